@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target of ours builds with the same bar: Swift 6 mode (complete strict
+/// concurrency), tomorrow's defaults today, no unmarked unsafety, no warnings.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "toastd",
+    products: [.executable(name: "toastd", targets: ["toastd"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // 0: C as the system ships it.
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]
+        ),
+        .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
+
+        // 0: the loop that everything runs on.
+        .target(name: "EventLoop", swiftSettings: strict),
+
+        // 1: HTTP without the product, the product without I/O.
+        .target(
+            name: "MicroHTTP",
+            dependencies: ["CMicroHTTPD", "CWslay", "EventLoop"],
+            swiftSettings: strict
+        ),
+        .target(name: "ToastCore", swiftSettings: strict),
+
+        // 2: adapters of the EventStore port.
+        .target(
+            name: "ToastStore",
+            dependencies: ["ToastCore", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict
+        ),
+
+        // 3: channels at work.
+        .target(
+            name: "ToastHub",
+            dependencies: ["EventLoop", "MicroHTTP", "ToastCore"],
+            swiftSettings: strict
+        ),
+
+        // 4: the wire.
+        .target(
+            name: "ToastServer",
+            dependencies: [
+                "EventLoop", "MicroHTTP", "ToastCore", "ToastHub",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // 5: composition root and commands.
+        .executableTarget(
+            name: "toastd",
+            dependencies: [
+                "EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
+
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: strict),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: strict),
+        .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: strict),
+        .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: strict),
+    ]
+)

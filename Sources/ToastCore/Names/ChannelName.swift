@@ -1,0 +1,33 @@
+/// The name of a channel: one to 64 letters, digits, underscores or hyphens.
+///
+/// Every ntfy topic is a valid channel name, so that senders can move without renaming anything.
+public struct ChannelName: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The longest name, in characters.
+    public static let maximumLength = 64
+
+    /// The name as it stands in paths and events.
+    public let rawValue: String
+
+    /// Checks a name; `nil` when it is empty, too long, or holds a character that is not allowed.
+    public init?(rawValue: String) {
+        let bytes = rawValue.utf8
+        guard (1...Self.maximumLength).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// The name itself.
+    public var description: String { self.rawValue }
+
+    /// Orders names by their bytes, as listings show them.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default:
+            false
+        }
+    }
+}

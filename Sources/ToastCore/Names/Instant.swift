@@ -1,0 +1,71 @@
+/// A moment of the server's life: nanoseconds since 1970, counted on the monotonic clock.
+///
+/// A server reads the wall clock once when it starts and counts on from there with the monotonic clock, so an
+/// instant can be shown to people, yet never runs backwards while the server lives. Whoever restores a channel
+/// from a store takes the later of "now" and the channel's last instant, which keeps that true across restarts.
+public struct Instant: Hashable, Comparable, Sendable {
+    /// Nanoseconds since 1970-01-01T00:00:00Z.
+    public let nanoseconds: Int64
+
+    /// An instant so many nanoseconds after 1970.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Orders instants in time.
+    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The instant that is `interval` later; stops at the far ends of time instead of trapping.
+    public static func + (instant: Self, interval: Interval) -> Self {
+        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(interval.nanoseconds)
+        guard overflow else { return Self(nanoseconds: sum) }
+        return Self(nanoseconds: interval.nanoseconds > 0 ? .max : .min)
+    }
+
+    /// The time from `earlier` to `later`; negative when they are the other way round.
+    public static func - (later: Self, earlier: Self) -> Interval {
+        let (difference, overflow) = later.nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        guard overflow else { return Interval(nanoseconds: difference) }
+        return Interval(nanoseconds: later > earlier ? .max : .min)
+    }
+}
+
+/// A length of time in nanoseconds: what the engine counts with, in place of floating-point seconds.
+public struct Interval: Hashable, Comparable, Sendable {
+    /// The length in nanoseconds; may be negative.
+    public let nanoseconds: Int64
+
+    /// No time at all.
+    public static let zero = Self(nanoseconds: 0)
+
+    /// A length in nanoseconds.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// A length in seconds, rounded to the nanosecond; clamped to what fits, and zero when not a number.
+    public init(seconds: Double) {
+        let nanoseconds = (seconds * 1_000_000_000).rounded()
+        self.nanoseconds = Int64(exactly: nanoseconds) ?? (nanoseconds > 0 ? .max : nanoseconds < 0 ? .min : 0)
+    }
+
+    /// The length in seconds.
+    public var seconds: Double { Double(self.nanoseconds) / 1_000_000_000 }
+
+    /// Orders lengths.
+    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// Both lengths together.
+    public static func + (left: Self, right: Self) -> Self {
+        (Instant(nanoseconds: left.nanoseconds) + right).nanoseconds.asInterval
+    }
+
+    /// What is left of the first when the second is taken away.
+    public static func - (left: Self, right: Self) -> Self {
+        Instant(nanoseconds: left.nanoseconds) - Instant(nanoseconds: right.nanoseconds)
+    }
+}
+
+extension Int64 {
+    fileprivate var asInterval: Interval { Interval(nanoseconds: self) }
+}

@@ -1,0 +1,197 @@
+/// An event as a store keeps it: where it stands, when it happened, and its envelope as it goes over the wire.
+public struct StoredEvent: Hashable, Sendable {
+    /// The place of the event in its channel.
+    public let offset: Offset
+
+    /// When the event happened; retention by age counts from here.
+    public let at: Instant
+
+    /// The event's envelope: one JSON object in UTF-8, sent to consumers byte for byte.
+    public let envelope: [UInt8]
+
+    /// An event for a store.
+    public init(offset: Offset, at: Instant, envelope: [UInt8]) {
+        self.offset = offset
+        self.at = at
+        self.envelope = envelope
+    }
+}
+
+/// The whole state of a channel right behind an offset, so that a reader need not fold its events from the first.
+public struct StoredSnapshot: Hashable, Sendable {
+    /// The last event that the state contains.
+    public let offset: Offset
+
+    /// The state as the engine wrote it: JSON in UTF-8, a secret of the engine.
+    public let state: [UInt8]
+
+    /// A snapshot for a store.
+    public init(offset: Offset, state: [UInt8]) {
+        self.offset = offset
+        self.state = state
+    }
+}
+
+/// What a store remembers of a request that carried an `Idempotency-Key`.
+public struct IdempotencyRecord: Hashable, Sendable {
+    /// The key as the client sent it, at most 255 bytes; its scope is the channel.
+    public let key: String
+
+    /// A digest of the request, which tells a repetition from another request under the same key.
+    public let fingerprint: [UInt8]
+
+    /// When the first request was accepted; records are forgotten 24 hours later.
+    public let at: Instant
+
+    /// The answer to give again: status and body as the server wrote them, a secret of the server.
+    public let response: [UInt8]
+
+    /// A record for a store.
+    public init(key: String, fingerprint: [UInt8], at: Instant, response: [UInt8]) {
+        self.key = key
+        self.fingerprint = fingerprint
+        self.at = at
+        self.response = response
+    }
+}
+
+/// One atomic change of a channel.
+public struct Append: Sendable {
+    /// The channel that changes.
+    public let channel: ChannelName
+
+    /// The offset that the channel must stand at: compare and set.
+    public let expected: Offset
+
+    /// The events to add, without a gap, the first at `expected.next`; never empty.
+    public let events: [StoredEvent]
+
+    /// The state behind the last of the events, when the writer wants one kept; replaces the one before.
+    public let snapshot: StoredSnapshot?
+
+    /// The idempotency records that stand or fall with the events.
+    public let records: [IdempotencyRecord]
+
+    /// A change for a store.
+    public init(
+        channel: ChannelName,
+        expected: Offset,
+        events: [StoredEvent],
+        snapshot: StoredSnapshot? = nil,
+        records: [IdempotencyRecord] = []
+    ) {
+        self.channel = channel
+        self.expected = expected
+        self.events = events
+        self.snapshot = snapshot
+        self.records = records
+    }
+}
+
+/// What a store knows of a channel: its latest snapshot and every event behind it.
+public struct StoredChannel: Hashable, Sendable {
+    /// The state to start from; `nil` when no snapshot was ever kept.
+    public let snapshot: StoredSnapshot?
+
+    /// The events behind the snapshot, oldest first.
+    public let tail: [StoredEvent]
+
+    /// The last event of the channel.
+    public let last: Offset
+
+    /// A channel as a store reads it.
+    public init(snapshot: StoredSnapshot?, tail: [StoredEvent], last: Offset) {
+        self.snapshot = snapshot
+        self.tail = tail
+        self.last = last
+    }
+}
+
+/// Part of a channel's history, as a reader asked for it.
+public struct History: Hashable, Sendable {
+    /// The events behind the asked offset, oldest first, without a gap.
+    public let events: [StoredEvent]
+
+    /// Whether events between the asked offset and the first one here were already forgotten.
+    public let isCut: Bool
+
+    /// A part of a history.
+    public init(events: [StoredEvent], isCut: Bool) {
+        self.events = events
+        self.isCut = isCut
+    }
+}
+
+/// Why a store did not do what it was asked.
+public enum StoreError: Error, Equatable, Sendable {
+    /// The channel stands at another offset than expected: load it again and decide anew.
+    case conflict(current: Offset)
+
+    /// Nothing was written, and a later attempt may succeed: the disk is full, read-only or failing. The text
+    /// is for the log.
+    case unavailable(String)
+
+    /// What was read makes no sense: a person has to look at it. The text is for the log.
+    case corrupt(String)
+}
+
+/// How long a store keeps events.
+public struct Retention: Hashable, Sendable {
+    /// The events kept for each channel, at least 1.
+    public let events: Int
+
+    /// The age at which an event may be forgotten.
+    public let age: Interval
+
+    /// How long an idempotency record is kept.
+    public let recordAge: Interval
+
+    /// 1000 events or 12 hours for each channel, whichever is less; idempotency records for 24 hours.
+    public static let standard = Self(
+        events: 1000,
+        age: Interval(seconds: 12 * 3600),
+        recordAge: Interval(seconds: 24 * 3600)
+    )
+
+    /// A retention rule.
+    public init(events: Int, age: Interval, recordAge: Interval) {
+        self.events = events
+        self.age = age
+        self.recordAge = recordAge
+    }
+}
+
+/// Where channels are kept: a log of events, the latest snapshot, and idempotency records for each channel.
+///
+/// The core defines the port, adapters implement it, and every adapter passes the same contract tests.
+/// Forgetting old events never touches what a channel needs to be rebuilt: its snapshot and all behind it.
+public protocol EventStore: Sendable {
+    /// The life that this store's offsets belong to.
+    var epoch: Epoch { get }
+
+    /// Adds events to a channel, all or none.
+    ///
+    /// When it returns, the events survive the end of this process. Calls for one channel take effect in the
+    /// order in which they were made.
+    ///
+    /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
+    func append(_ change: Append) async throws(StoreError)
+
+    /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
+    func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel?
+
+    /// Reads at most `limit` events of a channel behind an offset, oldest first.
+    func events(of channel: ChannelName, after offset: Offset, limit: Int) async throws(StoreError) -> History
+
+    /// Looks up an idempotency record that is no older than the retention says.
+    func record(of channel: ChannelName, key: String) async throws(StoreError) -> IdempotencyRecord?
+
+    /// The names of the channels that the store knows, in order, behind `name` if one is given.
+    func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName]
+
+    /// Forgets what the retention allows at this instant; called now and then.
+    func prune(at now: Instant) async throws(StoreError)
+
+    /// Writes out all that was accepted and ends; later calls throw `unavailable`.
+    func close() async
+}
