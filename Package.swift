@@ -30,10 +30,11 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
 
         // 0: the loop that everything runs on.
-        .target(name: "EventLoop", swiftSettings: strict),
+        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
 
         // 1: HTTP without the product, the product without I/O.
         .target(

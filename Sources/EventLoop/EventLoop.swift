@@ -1,0 +1,356 @@
+import Synchronization
+
+/// One thread with one epoll: it waits for descriptors and deadlines, and runs Swift's jobs in between.
+///
+/// The loop is a `SerialExecutor`, so an actor that names it as its executor is confined to its thread and needs no
+/// lock, and a `TaskExecutor`, so that a task can prefer it. Everything that the loop calls — watchers, alarms,
+/// turn hooks — runs *inside a job of the loop itself*: a task started there with `Task.immediate`, and a call of an
+/// actor of the same loop, runs on without ever being queued.
+///
+/// Watches and timers belong to the loop's thread: their calls stop the program elsewhere. ``execute(_:)``,
+/// ``enqueue(_:)`` and ``stop()`` may be called from anywhere.
+public final class EventLoop: SerialExecutor, TaskExecutor, CustomStringConvertible {
+    /// Names a watch until ``unwatch(_:)``.
+    public struct Watch: Hashable, Sendable {
+        fileprivate let slot: Int
+        fileprivate let generation: UInt32
+    }
+
+    /// Names a timer until it fires or is cancelled.
+    public struct Timer: Hashable, Sendable {
+        fileprivate let key: TimerQueue<Alarm>.Key
+    }
+
+    fileprivate struct Alarm {
+        let sleeper: any Sleeper
+        let token: Int
+    }
+
+    fileprivate enum Work {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
+    fileprivate struct WatchSlot {
+        var descriptor: CInt = -1
+        var watcher: (any Watcher)?
+        var token = 0
+        var generation: UInt32 = 0
+    }
+
+    private struct State {
+        var watches: [WatchSlot] = []
+        var freeWatches: [Int] = []
+        var timers = TimerQueue<Alarm>()
+        /// Work from this thread itself, which needs no lock.
+        var local: [Work] = []
+        var hooks: [any TurnHook] = []
+    }
+
+    fileprivate struct Mailbox {
+        var work: [Work] = []
+        /// The thread waits, or is about to, and has not been woken yet.
+        var isWaiting = false
+        var isStopping = false
+    }
+
+    /// The name of the loop and its thread.
+    public let description: String
+
+    private let epoll: CInt
+    private let wakeUp: CInt
+    private let state = ThreadConfined(State())
+    private let mailbox = Mutex(Mailbox())
+
+    /// The tag of the wake-up counter; watches have the tags below it.
+    private static let wakeUpTag = UInt64.max
+
+    /// Makes a loop and starts its thread, which lives until ``stop()``.
+    ///
+    /// - Throws: When the system is out of descriptors or threads.
+    public init(name: String) throws(SystemError) {
+        self.description = name
+        self.epoll = try SystemCalls.makeEpoll()
+        self.wakeUp = try SystemCalls.makeEventCounter()
+        try SystemCalls.control(self.epoll, .add, self.wakeUp, .readable, tag: Self.wakeUpTag)
+        try SystemCalls.startThread(name: name) { self.main() }
+    }
+
+    deinit {
+        SystemCalls.closeDescriptor(self.wakeUp)
+        SystemCalls.closeDescriptor(self.epoll)
+    }
+
+    /// Nanoseconds on the monotonic clock: what timers count with.
+    public static var now: Int64 { SystemCalls.monotonicNanoseconds() }
+
+    /// Whether the caller runs on this loop's thread.
+    public var isCurrent: Bool { self.state.isOwned }
+
+    /// Ends the thread after the turn that runs now; jobs still queued then are dropped.
+    public func stop() {
+        let isWaiting = self.mailbox.withLock { mailbox in
+            mailbox.isStopping = true
+            return mailbox.takeWaiting()
+        }
+        if isWaiting { SystemCalls.raise(self.wakeUp) }
+    }
+
+    // MARK: Work
+
+    /// Runs a closure on the loop's thread, behind all work queued before it from the same thread.
+    public func execute(_ work: @escaping @Sendable () -> Void) {
+        self.queue(.closure(work))
+    }
+
+    /// Takes a job from the Swift runtime.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        self.queue(.job(UnownedJob(job)))
+    }
+
+    /// Whether actors of this loop may be used right now; the runtime asks.
+    public func checkIsolated() {
+        precondition(self.isCurrent, "\(self.description) was used from another thread.")
+    }
+
+    private func queue(_ work: Work) {
+        if self.isCurrent {
+            self.state.withValue { $0.local.append(work) }
+            return
+        }
+        let isWaiting = self.mailbox.withLock { mailbox in
+            mailbox.work.append(work)
+            return mailbox.takeWaiting()
+        }
+        if isWaiting { SystemCalls.raise(self.wakeUp) }
+    }
+
+    // MARK: Descriptors
+
+    /// Watches a descriptor, level-triggered, until ``unwatch(_:)``; the loop holds the watcher as long.
+    ///
+    /// - Throws: When the kernel refuses the descriptor.
+    public func watch(
+        _ descriptor: CInt,
+        for readiness: Readiness,
+        by watcher: any Watcher,
+        token: Int = 0
+    ) throws(SystemError) -> Watch {
+        try self.state.withValue { state throws(SystemError) in
+            let slot = state.freeWatches.popLast() ?? state.watches.count
+            if slot == state.watches.count { state.watches.append(WatchSlot()) }
+            let watch = Watch(slot: slot, generation: state.watches[slot].generation)
+            do throws(SystemError) {
+                try SystemCalls.control(self.epoll, .add, descriptor, readiness, tag: watch.tag)
+            } catch {
+                state.freeWatches.append(slot)
+                throw error
+            }
+            state.watches[slot].descriptor = descriptor
+            state.watches[slot].watcher = watcher
+            state.watches[slot].token = token
+            return watch
+        }
+    }
+
+    /// Watches the same descriptor for something else from now on.
+    public func rewatch(_ watch: Watch, for readiness: Readiness) throws(SystemError) {
+        try self.state.withValue { state throws(SystemError) in
+            guard let slot = state.watches.armed(watch) else { return }
+            try SystemCalls.control(self.epoll, .modify, slot.descriptor, readiness, tag: watch.tag)
+        }
+    }
+
+    /// Ends a watch. Call it before the descriptor is closed; events already fetched are dropped.
+    public func unwatch(_ watch: Watch) {
+        self.state.withValue { state in
+            guard let slot = state.watches.armed(watch) else { return }
+            // A descriptor that someone closed early is out of the epoll set already.
+            try? SystemCalls.control(self.epoll, .delete, slot.descriptor, [], tag: watch.tag)
+            state.watches[watch.slot] = WatchSlot(generation: watch.generation &+ 1)
+            state.freeWatches.append(watch.slot)
+        }
+    }
+
+    // MARK: Time
+
+    /// Calls `sleeper` once the clock (``now``) has reached the deadline.
+    public func schedule(at deadline: Int64, _ sleeper: any Sleeper, token: Int = 0) -> Timer {
+        self.state.withValue { Timer(key: $0.timers.arm(Alarm(sleeper: sleeper, token: token), at: deadline)) }
+    }
+
+    /// Moves a timer to another deadline; false when it fired or was cancelled before.
+    public func reschedule(_ timer: Timer, at deadline: Int64) -> Bool {
+        self.state.withValue { $0.timers.rearm(timer.key, at: deadline) }
+    }
+
+    /// Cancels a timer; nothing happens when it fired or was cancelled before.
+    public func cancel(_ timer: Timer) {
+        self.state.withValue { $0.timers.cancel(timer.key) }
+    }
+
+    /// Calls a hook at the end of every turn from now on, in the order in which hooks were added.
+    public func addHook(_ hook: any TurnHook) {
+        self.state.withValue { $0.hooks.append(hook) }
+    }
+
+    /// Calls a hook no longer.
+    public func removeHook(_ hook: any TurnHook) {
+        self.state.withValue { state in state.hooks.removeAll { $0 === hook } }
+    }
+}
+
+// MARK: - The thread
+
+extension EventLoop {
+    /// How many jobs run before the loop looks at descriptors and timers again.
+    private static let jobsPerTurn = 1024
+
+    private func main() {
+        self.state.claim()
+        let root = Root(loop: self)
+        Task(executorPreference: self) { await root.turn() }
+        // The first job in the queue is the root's; all others run inside it, as part of this executor.
+        while !self.mailbox.withLock({ $0.isStopping }) {
+            let work = self.state.withValue { state in
+                let work = state.local
+                state.local.removeAll()
+                return work
+            }
+            guard !work.isEmpty else { break }
+            for work in work { self.run(work) }
+        }
+    }
+
+    /// Turns until the loop is stopped. Runs inside a job, so that what it calls does.
+    fileprivate func turn() {
+        var events = EventBuffer(capacity: 256)
+        while true {
+            self.runJobs()
+            self.fireTimers()
+            let deadline = self.callHooks()
+            guard let timeout = self.timeout(until: deadline) else { return }
+            // The kernel refuses only wrong arguments, which would be ours.
+            guard let count = try? SystemCalls.wait(self.epoll, into: &events, timeout: timeout.nanoseconds) else {
+                preconditionFailure("\(self.description) can no longer wait.")
+            }
+            self.collectMail()
+            for index in 0..<count { self.dispatch(events.tag(at: index), events.readiness(at: index)) }
+        }
+    }
+
+    private func runJobs() {
+        var left = Self.jobsPerTurn
+        while left > 0 {
+            let batch = self.state.withValue { state in
+                var batch: [Work] = []
+                swap(&batch, &state.local)
+                return batch
+            }
+            guard !batch.isEmpty else { return }
+            for work in batch { self.run(work) }
+            left -= batch.count
+        }
+    }
+
+    private func run(_ work: Work) {
+        switch work {
+        case .job(let job):
+            self.runInside(job)
+        case .closure(let closure):
+            closure()
+        }
+    }
+
+    private func fireTimers() {
+        let now = Self.now
+        while let alarm = self.state.withValue({ $0.timers.popDue(at: now) }) {
+            alarm.sleeper.wake(token: alarm.token)
+        }
+    }
+
+    /// Calls the hooks; the earliest deadline that one of them or a timer has.
+    private func callHooks() -> Int64? {
+        var earliest: Int64?
+        for hook in self.state.withValue({ $0.hooks }) {
+            guard let deadline = hook.endOfTurn() else { continue }
+            earliest = min(earliest ?? .max, deadline)
+        }
+        guard let timer = self.state.withValue({ $0.timers.next }) else { return earliest }
+        return min(earliest ?? .max, timer)
+    }
+
+    private struct Timeout {
+        /// Nil waits for an event, however long it takes.
+        let nanoseconds: Int64?
+    }
+
+    /// How long to wait; nil when the loop is stopping. From here on others wake the loop.
+    private func timeout(until deadline: Int64?) -> Timeout? {
+        let hasWork = self.state.withValue { !$0.local.isEmpty }
+        let (isStopping, hasMail) = self.mailbox.withLock { mailbox in
+            let hasMail = !mailbox.work.isEmpty
+            mailbox.isWaiting = !hasWork && !hasMail
+            return (mailbox.isStopping, hasMail)
+        }
+        if isStopping { return nil }
+        if hasWork || hasMail { return Timeout(nanoseconds: 0) }
+        return Timeout(nanoseconds: deadline.map { max(0, $0 - Self.now) })
+    }
+
+    private func collectMail() {
+        let mail = self.mailbox.withLock { mailbox in
+            mailbox.isWaiting = false
+            var mail: [Work] = []
+            swap(&mail, &mailbox.work)
+            return mail
+        }
+        guard !mail.isEmpty else { return }
+        self.state.withValue { $0.local.append(contentsOf: mail) }
+    }
+
+    private func dispatch(_ tag: UInt64, _ readiness: Readiness) {
+        guard tag != Self.wakeUpTag else { return SystemCalls.lower(self.wakeUp) }
+        let watch = Watch(tag: tag)
+        // An earlier event of the same turn may have ended this watch.
+        guard let slot = self.state.withValue({ $0.watches.armed(watch) }) else { return }
+        slot.watcher?.ready(readiness, token: slot.token)
+    }
+}
+
+/// The actor whose one job is the loop's whole life.
+private actor Root: LoopActor {
+    nonisolated let loop: EventLoop
+
+    init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    func turn() {
+        self.loop.turn()
+    }
+}
+
+extension EventLoop.Mailbox {
+    /// Whether the thread has to be woken; only the first one to ask is told so.
+    fileprivate mutating func takeWaiting() -> Bool {
+        defer { self.isWaiting = false }
+        return self.isWaiting
+    }
+}
+
+extension EventLoop.Watch {
+    fileprivate var tag: UInt64 { UInt64(self.generation) << 32 | UInt64(self.slot) }
+
+    fileprivate init(tag: UInt64) {
+        self.slot = Int(tag & 0xFFFF_FFFF)
+        self.generation = UInt32(tag >> 32)
+    }
+}
+
+extension [EventLoop.WatchSlot] {
+    fileprivate func armed(_ watch: EventLoop.Watch) -> EventLoop.WatchSlot? {
+        guard self[watch.slot].generation == watch.generation, self[watch.slot].watcher != nil else { return nil }
+        return self[watch.slot]
+    }
+}

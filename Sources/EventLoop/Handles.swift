@@ -1,0 +1,54 @@
+import Synchronization
+
+/// A value that only one thread touches: the thread that claimed it first.
+///
+/// `@unchecked Sendable` is right because every access goes through ``withValue(_:)``, which stops the program
+/// unless it runs on the claiming thread; so no two threads ever see the value, and none needs a lock.
+final class ThreadConfined<Value>: @unchecked Sendable {
+    private var value: Value
+    private let owner = Atomic<UInt>(0)
+
+    init(_ value: sending Value) {
+        self.value = value
+    }
+
+    /// Whether the calling thread is the one that claimed the value.
+    var isOwned: Bool { self.owner.load(ordering: .relaxed) == SystemCalls.currentThread() }
+
+    /// Makes the calling thread the owner, once.
+    func claim() {
+        let (isFirst, _) = self.owner.compareExchange(
+            expected: 0,
+            desired: SystemCalls.currentThread(),
+            ordering: .relaxed
+        )
+        precondition(isFirst, "A loop runs on one thread, and only once.")
+    }
+
+    /// Reads or changes the value. The body must not call out: nothing else may touch the value meanwhile.
+    func withValue<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+        precondition(self.isOwned, "This belongs to another loop's thread.")
+        return try body(&self.value)
+    }
+}
+
+/// An actor that lives on a loop: its methods run on the loop's thread, and nowhere else.
+public protocol LoopActor: Actor {
+    /// The loop that runs the actor.
+    nonisolated var loop: EventLoop { get }
+}
+
+extension LoopActor {
+    /// The loop, as the runtime names executors. Safe while the actor lives, because the actor holds its loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.loop.asUnownedSerialExecutor() }
+}
+
+extension EventLoop {
+    /// Runs a job of the runtime as part of this executor. Safe, because the loop outlives the call.
+    func runInside(_ job: UnownedJob) {
+        unsafe job.runSynchronously(
+            isolatedTo: self.asUnownedSerialExecutor(),
+            taskExecutor: self.asUnownedTaskExecutor()
+        )
+    }
+}

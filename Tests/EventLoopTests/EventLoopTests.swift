@@ -1,0 +1,189 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EventLoop
+
+@Suite struct EventLoopTests {
+    private let loop: EventLoop
+
+    init() throws {
+        self.loop = try EventLoop(name: "test")
+    }
+
+    @Test func anActorOfTheLoopRunsOnItsThread() async {
+        let counter = Counter(loop: self.loop)
+        #expect(await counter.isOnLoop)
+        #expect(!self.loop.isCurrent)
+        self.loop.stop()
+    }
+
+    @Test func workFromManyThreadsIsNeverLost() async {
+        let counter = Counter(loop: self.loop)
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { for _ in 0..<5000 { await counter.increment() } }
+            }
+        }
+        #expect(await counter.value == 40_000)
+        self.loop.stop()
+    }
+
+    @Test func workOfOneThreadKeepsItsOrder() async {
+        let seen = Mutex<[Int]>([])
+        await withCheckedContinuation { done in
+            for number in 0..<10_000 { self.loop.execute { seen.withLock { $0.append(number) } } }
+            self.loop.execute { done.resume() }
+        }
+        #expect(seen.withLock { $0 } == Array(0..<10_000))
+        self.loop.stop()
+    }
+
+    @Test func anImmediateTaskCallsActorsOfTheLoopWithoutWaiting() async {
+        let counter = Counter(loop: self.loop)
+        let other = Counter(loop: self.loop)
+        // Had any of the calls been queued, the task would not have finished when its start returns.
+        #expect(await counter.finishesAtOnce { await other.increment(by: counter) })
+        #expect(await other.value == 1)
+        self.loop.stop()
+    }
+
+    @Test func timersFireInOrderAndNotBeforeTheirTime() async {
+        let log = TimerLog(loop: self.loop)
+        let start = EventLoop.now
+        let fired = await log.run(delays: [0: 30, 1: 10, 2: 20], cancelling: 3)
+        #expect(fired.map(\.token) == [1, 2, 0])
+        for entry in fired { #expect(entry.at >= start + entry.delay) }
+        self.loop.stop()
+    }
+
+    @Test func aDescriptorIsReportedUntilItIsUnwatched() async throws {
+        var ends: [CInt] = [0, 0]
+        try #require(unsafe pipe(&ends) == 0)
+        let reader = PipeReader(loop: self.loop, descriptor: ends[0])
+        try await reader.start()
+        for byte in "toast".utf8 {
+            var byte = byte
+            try #require(unsafe write(ends[1], &byte, 1) == 1)
+        }
+        #expect(await reader.text(ofLength: 5) == "toast")
+        close(ends[0])
+        close(ends[1])
+        self.loop.stop()
+    }
+
+    @Test func aHookRunsAtTheEndOfATurn() async {
+        let hook = CountingHook()
+        let added = await Counter(loop: self.loop).add(hook)
+        #expect(added == 0)
+        _ = await Counter(loop: self.loop).value
+        #expect(hook.calls.withLock { $0 } >= 1)
+        self.loop.stop()
+    }
+}
+
+private actor Counter: LoopActor {
+    nonisolated let loop: EventLoop
+    private(set) var value = 0
+
+    var isOnLoop: Bool { self.loop.isCurrent }
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    func increment() { self.value += 1 }
+
+    func increment(by other: Counter) async { self.value += await other.value }
+
+    func finishesAtOnce(_ body: @escaping @Sendable () async -> Void) -> Bool {
+        var isFinished = false
+        Task.immediate {
+            self.increment()
+            await body()
+            isFinished = true
+        }
+        return isFinished
+    }
+
+    func add(_ hook: CountingHook) -> Int {
+        self.loop.addHook(hook)
+        return hook.calls.withLock { $0 }
+    }
+}
+
+private final class CountingHook: TurnHook {
+    let calls = Mutex(0)
+
+    func endOfTurn() -> Int64? {
+        self.calls.withLock { $0 += 1 }
+        return nil
+    }
+}
+
+private actor TimerLog: LoopActor, Sleeper {
+    struct Entry: Sendable {
+        let token: Int
+        let delay: Int64
+        let at: Int64
+    }
+
+    nonisolated let loop: EventLoop
+    private var delays: [Int: Int64] = [:]
+    private var fired: [Entry] = []
+    private var done: CheckedContinuation<[Entry], Never>?
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    func run(delays: [Int: Int64], cancelling cancelled: Int) async -> [Entry] {
+        let start = EventLoop.now
+        self.delays = delays.mapValues { $0 * 1_000_000 }
+        for (token, delay) in self.delays { _ = self.loop.schedule(at: start + delay, self, token: token) }
+        self.loop.cancel(self.loop.schedule(at: start, self, token: cancelled))
+        return await withCheckedContinuation { self.done = $0 }
+    }
+
+    nonisolated func wake(token: Int) { self.assumeIsolated { $0.note(token) } }
+
+    private func note(_ token: Int) {
+        self.fired.append(Entry(token: token, delay: self.delays[token] ?? .max, at: EventLoop.now))
+        if self.fired.count == self.delays.count { self.done?.resume(returning: self.fired) }
+    }
+}
+
+private actor PipeReader: LoopActor, Watcher {
+    nonisolated let loop: EventLoop
+    private let descriptor: CInt
+    private var watch: EventLoop.Watch?
+    private var bytes: [UInt8] = []
+    private var waiter: (length: Int, continuation: CheckedContinuation<String, Never>)?
+
+    init(loop: EventLoop, descriptor: CInt) {
+        self.loop = loop
+        self.descriptor = descriptor
+    }
+
+    func start() throws { self.watch = try self.loop.watch(self.descriptor, for: .readable, by: self) }
+
+    func text(ofLength length: Int) async -> String {
+        await withCheckedContinuation { continuation in
+            self.waiter = (length, continuation)
+            self.answer()
+        }
+    }
+
+    nonisolated func ready(_ readiness: Readiness, token: Int) { self.assumeIsolated { $0.read() } }
+
+    private func read() {
+        // One byte a time: level-triggered, so the rest is reported again.
+        var byte: UInt8 = 0
+        guard unsafe Glibc.read(self.descriptor, &byte, 1) == 1 else { return }
+        self.bytes.append(byte)
+        self.answer()
+    }
+
+    private func answer() {
+        guard let waiter = self.waiter, self.bytes.count >= waiter.length else { return }
+        self.waiter = nil
+        if let watch = self.watch { self.loop.unwatch(watch) }
+        waiter.continuation.resume(returning: String(decoding: self.bytes, as: UTF8.self))
+    }
+}
