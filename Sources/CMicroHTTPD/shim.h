@@ -1,3 +1,49 @@
 // One `static inline` for each call that Swift cannot make itself; nothing else.
 #pragma once
 #include <microhttpd.h>
+
+// What `cmhd_start` needs to know; see the options of the same names in microhttpd.h.
+struct cmhd_configuration {
+    int listen_descriptor;
+    unsigned int connection_limit;
+    unsigned int idle_timeout_seconds;
+    size_t memory_limit;
+    size_t memory_increment;
+    void *context;
+    MHD_AccessHandlerCallback on_access;
+    MHD_RequestCompletedCallback on_completed;
+    void *(*on_target)(void *context, const char *target, struct MHD_Connection *connection);
+    size_t (*unescape)(void *context, struct MHD_Connection *connection, char *text);
+};
+
+// MHD_start_daemon is variadic. External epoll: no thread of its own, no inter-thread channel. Turbo: a socket is
+// closed without shutdown(), so that a duplicate of its descriptor lives on. Lenient: its own
+// refusal of a request without Host comes twice, ours once (see RequestRules).
+static inline struct MHD_Daemon *cmhd_start(const struct cmhd_configuration *configuration) {
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+        configuration->on_access, configuration->context,
+        MHD_OPTION_LISTEN_SOCKET, configuration->listen_descriptor,
+        MHD_OPTION_CONNECTION_LIMIT, configuration->connection_limit,
+        MHD_OPTION_CONNECTION_TIMEOUT, configuration->idle_timeout_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->memory_limit,
+        MHD_OPTION_CONNECTION_MEMORY_INCREMENT, configuration->memory_increment,
+        MHD_OPTION_NOTIFY_COMPLETED, configuration->on_completed, configuration->context,
+        MHD_OPTION_URI_LOG_CALLBACK, configuration->on_target, configuration->context,
+        MHD_OPTION_UNESCAPE_CALLBACK, configuration->unescape, configuration->context,
+        MHD_OPTION_STRICT_FOR_CLIENT, -1,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+        MHD_OPTION_END);
+}
+
+// MHD_get_daemon_info is variadic.
+static inline int cmhd_epoll_descriptor(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info == NULL ? -1 : info->epoll_fd;
+}
+
+// MHD_get_connection_info is variadic.
+static inline int cmhd_connection_descriptor(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
+}

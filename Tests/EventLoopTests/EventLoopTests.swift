@@ -59,12 +59,12 @@ import Testing
 
     @Test func aDescriptorIsReportedUntilItIsUnwatched() async throws {
         var ends: [CInt] = [0, 0]
-        try #require(unsafe pipe(&ends) == 0)
+        try #require(pipe(&ends) == 0)
         let reader = PipeReader(loop: self.loop, descriptor: ends[0])
         try await reader.start()
         for byte in "toast".utf8 {
             var byte = byte
-            try #require(unsafe write(ends[1], &byte, 1) == 1)
+            try #require(write(ends[1], &byte, 1) == 1)
         }
         #expect(await reader.text(ofLength: 5) == "toast")
         close(ends[0])
@@ -175,7 +175,7 @@ private actor PipeReader: LoopActor, Watcher {
     private func read() {
         // One byte a time: level-triggered, so the rest is reported again.
         var byte: UInt8 = 0
-        guard unsafe Glibc.read(self.descriptor, &byte, 1) == 1 else { return }
+        guard Glibc.read(self.descriptor, &byte, 1) == 1 else { return }
         self.bytes.append(byte)
         self.answer()
     }

@@ -1,0 +1,25 @@
+/// A request as a handler gets it: whole, with its body.
+public struct Request: Sendable {
+    /// What to do.
+    public let method: Method
+
+    /// With what.
+    public let target: Target
+
+    /// The header fields.
+    public let headers: HeaderFields
+
+    /// The body; empty when there is none. Never longer than the server's limit.
+    public let body: [UInt8]
+
+    /// The values of the path pattern's parameters by name; filled in by the router.
+    public internal(set) var parameters: [String: String] = [:]
+
+    /// A request, as tests make them.
+    public init(method: Method, target: Target, headers: HeaderFields = HeaderFields(), body: [UInt8] = []) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+    }
+}

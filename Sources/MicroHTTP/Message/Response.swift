@@ -1,0 +1,99 @@
+/// An answer: status, header fields and body.
+public struct Response: Hashable, Sendable {
+    /// A header field.
+    public struct Field: Hashable, Sendable {
+        /// The name as it is sent.
+        public let name: String
+
+        /// The value; never holds CR or LF.
+        public let value: String
+    }
+
+    /// The status code.
+    public var status: Int
+
+    /// The header fields in their order. `Date`, `Content-Length` and `Connection` are the server's.
+    public private(set) var headers: [Field] = []
+
+    /// The body.
+    public var body: [UInt8]
+
+    /// Whether the connection ends with this answer.
+    public var closesConnection = false
+
+    /// An answer.
+    public init(status: Int, body: [UInt8] = []) {
+        self.status = status
+        self.body = body
+    }
+
+    /// Adds a header field. Line breaks in the value become spaces, so that nothing can add a field of its own.
+    public mutating func addHeader(_ name: String, _ value: String) {
+        let isClean = !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+        let line = isClean ? value : String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 })
+        self.headers.append(Field(name: name, value: line))
+    }
+
+    /// The same answer with one more header field.
+    public func adding(_ name: String, _ value: String) -> Self {
+        var copy = self
+        copy.addHeader(name, value)
+        return copy
+    }
+}
+
+extension Response {
+    /// The whole message as it goes over the wire, for a connection that ends behind it.
+    public func serialized() -> [UInt8] {
+        var text = "HTTP/1.1 \(self.status) \(self.reason)\r\n"
+        for field in self.headers { text += "\(field.name): \(field.value)\r\n" }
+        text += "Content-Length: \(self.body.count)\r\nConnection: close\r\n\r\n"
+        return Array(text.utf8) + self.body
+    }
+
+    private var reason: String {
+        switch self.status {
+        case 200: "OK"
+        case 201: "Created"
+        case 202: "Accepted"
+        case 503: "Service Unavailable"
+        default: "Status"
+        }
+    }
+}
+
+/// What a handler answers with.
+public enum Reply: Sendable {
+    /// A response; the connection stays with the server.
+    case response(Response)
+
+    /// The handler takes the connection: the server lets go of it and hands over the socket, on the loop's thread.
+    case detach(@Sendable (Socket) -> Void)
+}
+
+/// Answers requests. Runs on the connection's loop; what it awaits may be elsewhere.
+public typealias Handler = @Sendable (Request) async -> Reply
+
+/// Why the server answers by itself, without a handler.
+public enum HTTPError: Error, Hashable, Sendable {
+    /// The request breaks HTTP; the text says which rule. The connection is closed.
+    case malformed(String)
+
+    /// The method is none that any resource here knows.
+    case unknownMethod
+
+    /// The transfer coding is another one than `chunked`. The connection is closed.
+    case unknownTransferCoding
+
+    /// The body is longer than the limit, in bytes. The connection is closed.
+    case bodyTooLong(limit: Int)
+
+    /// No resource is there.
+    case notFound
+
+    /// The resource does not know the method, but knows these.
+    case methodNotAllowed([Method])
+
+    /// The server is stopping.
+    case stopping
+}

@@ -1,0 +1,101 @@
+/// Finds the handler of a request by its path and method.
+///
+/// Patterns are paths in which a segment in braces takes any one segment: `/v1/channels/{channel}`. A literal
+/// segment wins over a parameter. `HEAD` is answered wherever `GET` is, `OPTIONS` everywhere.
+public struct Router: Sendable {
+    private struct Node {
+        var literals: [String: Int] = [:]
+        var parameter: (name: String, node: Int)?
+        var handlers: [Method: Handler] = [:]
+    }
+
+    /// The tree; the root is the first.
+    private var nodes = [Node()]
+    private var fallback: Handler?
+    private let describe: @Sendable (HTTPError) -> Response
+
+    /// A router without routes.
+    ///
+    /// - Parameter describe: Makes the answer to a request that has no handler.
+    public init(describe: @escaping @Sendable (HTTPError) -> Response) {
+        self.describe = describe
+    }
+
+    /// Sends requests of that method and path to a handler.
+    public mutating func on(_ method: Method, _ pattern: String, _ handler: @escaping Handler) {
+        var node = 0
+        for segment in pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            // The root path has one empty segment, which stands for no segment at all.
+            guard !(segment.isEmpty && pattern == "/") else { break }
+            node = self.child(of: node, for: String(segment))
+        }
+        let isNew = self.nodes[node].handlers.updateValue(handler, forKey: method) == nil
+        precondition(isNew, "\(method.rawValue) \(pattern) has two handlers.")
+    }
+
+    /// Sends `GET` requests for paths without a route to a handler.
+    public mutating func otherwise(_ handler: @escaping Handler) {
+        self.fallback = handler
+    }
+
+    /// Answers a request with the handler of its path and method.
+    public func handle(_ request: Request) async -> Reply {
+        var request = request
+        guard let node = self.find(request.target.path, &request.parameters) else {
+            return await self.handleElsewhere(request)
+        }
+        if let handler = self.handler(of: node, request.method) { return await handler(request) }
+        let allowed = self.methods(of: node)
+        guard request.method == .options else { return .response(self.describe(.methodNotAllowed(allowed))) }
+        return .response(Self.options(allowed))
+    }
+
+    private func handleElsewhere(_ request: Request) async -> Reply {
+        guard let fallback = self.fallback else { return .response(self.describe(.notFound)) }
+        switch request.method {
+        case .get, .head: return await fallback(request)
+        case .options: return .response(Self.options([.get, .head, .options]))
+        case .post, .put, .patch, .delete: return .response(self.describe(.notFound))
+        }
+    }
+
+    private mutating func child(of node: Int, for segment: String) -> Int {
+        if segment.hasPrefix("{") {
+            if let parameter = self.nodes[node].parameter { return parameter.node }
+            self.nodes.append(Node())
+            self.nodes[node].parameter = (String(segment.dropFirst().dropLast()), self.nodes.count - 1)
+            return self.nodes.count - 1
+        }
+        if let child = self.nodes[node].literals[segment] { return child }
+        self.nodes.append(Node())
+        self.nodes[node].literals[segment] = self.nodes.count - 1
+        return self.nodes.count - 1
+    }
+
+    private func find(_ path: [String], _ parameters: inout [String: String]) -> Node? {
+        var node = self.nodes[0]
+        for segment in path {
+            if let child = node.literals[segment] {
+                node = self.nodes[child]
+            } else if let parameter = node.parameter, !segment.isEmpty {
+                parameters[parameter.name] = segment
+                node = self.nodes[parameter.node]
+            } else {
+                return nil
+            }
+        }
+        return node.handlers.isEmpty ? nil : node
+    }
+
+    private func handler(of node: Node, _ method: Method) -> Handler? {
+        node.handlers[method] ?? (method == .head ? node.handlers[.get] : nil)
+    }
+
+    private func methods(of node: Node) -> [Method] {
+        Method.allCases.filter { $0 == .options || self.handler(of: node, $0) != nil }
+    }
+
+    private static func options(_ allowed: [Method]) -> Response {
+        Response(status: 204).adding("Allow", allowed.map(\.rawValue).joined(separator: ", "))
+    }
+}

@@ -1,0 +1,86 @@
+// What libmicrohttpd calls. Each function only unwraps its arguments, recovers the context and calls one method;
+// each runs on the loop's thread, inside `MHD_run`.
+
+import CMicroHTTPD
+import Glibc
+
+/// Feeds `MHD_OPTION_URI_LOG_CALLBACK`: a request line came. What it returns is the request's own context, which
+/// ``onCompleted`` releases.
+func onTarget(
+    _ context: UnsafeMutableRawPointer?,
+    _ target: UnsafePointer<CChar>?,
+    _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let target = unsafe target else { return nil }
+    let bytes = unsafe UnsafeRawBufferPointer(start: target, count: strlen(target))
+    return unsafe Unmanaged.passRetained(Exchange(target: Array(bytes))).toOpaque()
+}
+
+/// Feeds the `dh` of `MHD_start_daemon`: called for a request's head, for each part of its body, and for its end.
+func onAccess(
+    _ context: UnsafeMutableRawPointer?,
+    _ connection: OpaquePointer?,
+    _ url: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?,
+    _ version: UnsafePointer<CChar>?,
+    _ upload: UnsafePointer<CChar>?,
+    _ uploadSize: UnsafeMutablePointer<Int>?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let context = unsafe context, let connection = unsafe connection, let method = unsafe method,
+        let version = unsafe version, let uploadSize = unsafe uploadSize, let own = unsafe slot?.pointee
+    else { return .NO }
+    let server = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().server
+    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(own).takeUnretainedValue()
+    let handle = unsafe ConnectionHandle(connection)
+    let chunk = unsafe UploadChunk(upload, count: uploadSize.pointee)
+    unsafe uploadSize.pointee = 0
+    let (methodName, versionName) = unsafe (String(cString: method), String(cString: version))
+    let goesOn = server.assumeIsolated { server in
+        exchange.hasBegun
+            ? server.proceed(exchange, handle, chunk)
+            : server.begin(exchange, handle, method: methodName, version: versionName)
+    }
+    return goesOn ? .YES : .NO
+}
+
+/// Feeds `MHD_OPTION_NOTIFY_COMPLETED`: the request is over, and its connection handle with it.
+func onCompleted(
+    _ context: UnsafeMutableRawPointer?,
+    _ connection: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ reason: MHD_RequestTerminationCode
+) {
+    guard let context = unsafe context, let own = unsafe slot?.pointee else { return }
+    unsafe slot?.pointee = nil
+    let server = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().server
+    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(own).takeRetainedValue()
+    server.assumeIsolated { $0.complete(exchange) }
+}
+
+/// Feeds `MHD_OPTION_UNESCAPE_CALLBACK`: paths and queries are decoded by ``Target``, from the raw text.
+func leaveEscaped(
+    _ context: UnsafeMutableRawPointer?,
+    _ connection: OpaquePointer?,
+    _ text: UnsafeMutablePointer<CChar>?
+) -> Int {
+    guard let text = unsafe text else { return 0 }
+    return unsafe strlen(text)
+}
+
+/// Feeds `MHD_get_connection_values_n`: one header field.
+func onField(
+    _ fields: UnsafeMutableRawPointer?,
+    _ kind: MHD_ValueKind,
+    _ name: UnsafePointer<CChar>?,
+    _ nameLength: Int,
+    _ value: UnsafePointer<CChar>?,
+    _ valueLength: Int
+) -> MHD_Result {
+    guard let fields = unsafe fields else { return .NO }
+    unsafe fields.assumingMemoryBound(to: HeaderFields.self).pointee.append(
+        name: UnsafeRawBufferPointer(start: name, count: nameLength),
+        value: UnsafeRawBufferPointer(start: value, count: valueLength)
+    )
+    return .YES
+}

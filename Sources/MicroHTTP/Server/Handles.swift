@@ -1,0 +1,136 @@
+// The C objects of libmicrohttpd, each as a handle with its lifetime; pointers stay in here and in Callbacks.swift.
+
+import CMicroHTTPD
+
+/// A daemon: owned; stopping it is what ends its life.
+@safe struct DaemonHandle: ~Copyable {
+    private let daemon: OpaquePointer
+    private let context: Unmanaged<DaemonContext>
+
+    /// Starts a daemon without a thread of its own on a listening socket, which it then owns.
+    ///
+    /// - Returns: Nil when the library refuses, with its own word on standard error.
+    init?(listening descriptor: CInt, for server: Server, _ configuration: Server.Configuration) {
+        let context = unsafe Unmanaged.passRetained(DaemonContext(server: server))
+        var options = unsafe cmhd_configuration(
+            listen_descriptor: descriptor,
+            connection_limit: CUnsignedInt(configuration.connectionLimit),
+            idle_timeout_seconds: CUnsignedInt(configuration.idleTimeout.components.seconds),
+            memory_limit: configuration.memoryLimit,
+            memory_increment: 512,
+            context: context.toOpaque(),
+            on_access: onAccess,
+            on_completed: onCompleted,
+            on_target: onTarget,
+            unescape: leaveEscaped
+        )
+        guard let daemon = unsafe cmhd_start(&options) else {
+            unsafe context.release()
+            return nil
+        }
+        unsafe self.daemon = daemon
+        unsafe self.context = context
+    }
+
+    deinit {
+        unsafe MHD_stop_daemon(self.daemon)
+        unsafe self.context.release()
+    }
+
+    /// The daemon's own epoll, readable when there is something to do.
+    var epollDescriptor: CInt { unsafe cmhd_epoll_descriptor(self.daemon) }
+
+    /// Does what can be done without waiting.
+    func run() {
+        unsafe MHD_run(self.daemon)
+    }
+
+    /// Milliseconds until ``run()`` has to be called though nothing happened; nil when it need not be.
+    var timeout: UInt64? {
+        var milliseconds: CUnsignedLongLong = 0
+        guard unsafe MHD_get_timeout(self.daemon, &milliseconds) == .YES else { return nil }
+        return milliseconds
+    }
+
+    /// Accepts no connection from now on, and gives the listening socket back.
+    func quiesce() -> CInt {
+        unsafe MHD_quiesce_daemon(self.daemon)
+    }
+}
+
+/// What C knows of a server. It must not own it: else a callback could end the server that runs it.
+final class DaemonContext: Sendable {
+    unowned let server: Server
+
+    init(server: Server) {
+        self.server = server
+    }
+}
+
+/// A connection while one of its requests is under way: borrowed, valid until the request has completed.
+///
+/// `@unchecked Sendable` is right because it only goes from the library's callbacks to the server, both on the
+/// loop's thread.
+@safe struct ConnectionHandle: @unchecked Sendable {
+    private let connection: OpaquePointer
+
+    init(_ connection: OpaquePointer) {
+        unsafe self.connection = connection
+    }
+
+    /// The connection's socket, which stays the library's.
+    var descriptor: CInt { unsafe cmhd_connection_descriptor(self.connection) }
+
+    /// Collects the header fields of the request.
+    func headers() -> HeaderFields {
+        var fields = HeaderFields()
+        unsafe withUnsafeMutablePointer(to: &fields) { pointer in
+            _ = unsafe MHD_get_connection_values_n(self.connection, .HEADER_KIND, onField, pointer)
+        }
+        return fields
+    }
+
+    /// Hands a response to the library; false when the connection no longer takes one.
+    func queue(_ response: Response) -> Bool {
+        unsafe response.body.withUnsafeBytes { body in
+            guard
+                let handle = unsafe MHD_create_response_from_buffer(
+                    body.count,
+                    UnsafeMutableRawPointer(mutating: body.baseAddress),
+                    .RESPMEM_MUST_COPY
+                )
+            else { return false }
+            defer { unsafe MHD_destroy_response(handle) }
+            for field in response.headers { _ = unsafe MHD_add_response_header(handle, field.name, field.value) }
+            if response.closesConnection { _ = unsafe MHD_add_response_header(handle, "Connection", "close") }
+            return unsafe MHD_queue_response(self.connection, CUnsignedInt(response.status), handle) == .YES
+        }
+    }
+
+    /// Stops looking at the connection. Only in the handler's call for it.
+    func suspend() {
+        unsafe MHD_suspend_connection(self.connection)
+    }
+
+    /// Looks at a suspended connection again, once ``DaemonHandle/run()`` is called.
+    func resume() {
+        unsafe MHD_resume_connection(self.connection)
+    }
+}
+
+/// A part of a request's body: borrowed for the time of the call.
+///
+/// `@unchecked Sendable` is right because the call that it lives for never leaves the loop's thread.
+@safe struct UploadChunk: @unchecked Sendable {
+    private let bytes: UnsafeRawBufferPointer
+
+    init(_ start: UnsafePointer<CChar>?, count: Int) {
+        unsafe self.bytes = UnsafeRawBufferPointer(start: start, count: count)
+    }
+
+    var count: Int { unsafe self.bytes.count }
+
+    func append(to body: inout [UInt8]) {
+        unsafe body.append(contentsOf: self.bytes)
+    }
+}

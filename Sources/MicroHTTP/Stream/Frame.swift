@@ -1,0 +1,90 @@
+/// Bytes on their way to one or many streams: made once, shared by all, never changed.
+public struct Frame: Hashable, Sendable {
+    /// The bytes as they go over the wire.
+    public let bytes: [UInt8]
+
+    /// A frame of bytes.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// How many bytes it has.
+    public var count: Int { self.bytes.count }
+
+    /// A comment of `text/event-stream`, which keeps an idle connection from being cut by proxies.
+    public static let eventStreamComment = Self(Array(":\n\n".utf8))
+
+    /// An event of `text/event-stream` (WHATWG HTML §9.2).
+    ///
+    /// - Parameters:
+    ///   - event: The event's type, without line breaks.
+    ///   - id: What the client says in `Last-Event-ID` when it comes back; nil leaves the last one standing.
+    ///   - data: The payload; every line break in it, be it CR, LF or CRLF, starts another `data` field.
+    public static func event(_ event: String, id: String?, data: some Collection<UInt8>) -> Self {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 32)
+        if let id {
+            bytes.append(contentsOf: "id: ".utf8)
+            bytes.append(contentsOf: id.utf8)
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        bytes.append(contentsOf: "event: ".utf8)
+        bytes.append(contentsOf: event.utf8)
+        bytes.append(contentsOf: "\ndata: ".utf8)
+        Self.append(data, to: &bytes)
+        bytes.append(contentsOf: "\n\n".utf8)
+        return Self(bytes)
+    }
+
+    private static func append(_ data: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        let isBreak = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+        guard data.contains(where: isBreak) else { return bytes.append(contentsOf: data) }
+        var previous: UInt8 = 0
+        for byte in data {
+            let isSecondHalf = byte == UInt8(ascii: "\n") && previous == UInt8(ascii: "\r")
+            if !isBreak(byte) {
+                bytes.append(byte)
+            } else if !isSecondHalf {
+                bytes.append(contentsOf: "\ndata: ".utf8)
+            }
+            previous = byte
+        }
+    }
+}
+
+// MARK: - WebSocket
+
+extension Frame {
+    /// A whole text message in one frame (RFC 6455 §5.6).
+    public static func webSocketText(_ text: some Collection<UInt8>) -> Self {
+        Self(self.webSocketHead(opcode: 0x1, length: text.count) + text)
+    }
+
+    /// A ping without payload (RFC 6455 §5.5.2).
+    public static let webSocketPing = Self(webSocketHead(opcode: 0x9, length: 0))
+
+    /// The closing frame (RFC 6455 §5.5.1).
+    ///
+    /// - Parameters:
+    ///   - code: The status code, such as 1001 for a server that goes away.
+    ///   - reason: A sentence of at most 123 bytes; longer ones are cut.
+    public static func webSocketClose(code: UInt16, reason: String) -> Self {
+        let reason = reason.utf8.prefix(123)
+        return Self(
+            self.webSocketHead(opcode: 0x8, length: 2 + reason.count) + [UInt8(code >> 8), UInt8(code & 0xFF)] + reason
+        )
+    }
+
+    /// FIN set, no mask: servers never mask (RFC 6455 §5.1), which is why their frames can be shared.
+    private static func webSocketHead(opcode: UInt8, length: Int) -> [UInt8] {
+        let head = [0x80 | opcode]
+        switch length {
+        case ..<126:
+            return head + [UInt8(length)]
+        case ..<0x1_0000:
+            return head + [126, UInt8(length >> 8), UInt8(length & 0xFF)]
+        default:
+            return head + [127] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
+        }
+    }
+}

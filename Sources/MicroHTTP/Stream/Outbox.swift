@@ -1,0 +1,53 @@
+/// Frames that wait because the socket was full: bounded, oldest first, the first one perhaps partly sent.
+///
+/// Overflow rule: disconnect. A consumer that cannot keep up comes back with its cursor; it never makes others wait.
+struct Outbox {
+    /// The most frames that wait.
+    static let frameLimit = 256
+
+    /// The most bytes that wait.
+    static let byteLimit = 1024 * 1024
+
+    private var frames: [Frame] = []
+    /// The first frame that has not gone out whole.
+    private var head = 0
+    /// How many bytes of that one have.
+    private var sent = 0
+    private var bytes = 0
+
+    var isEmpty: Bool { self.head == self.frames.count }
+
+    /// The frame to go on with, and from where.
+    var next: (frame: Frame, start: Int)? {
+        self.isEmpty ? nil : (self.frames[self.head], self.sent)
+    }
+
+    /// Adds a frame of which some bytes went out already; false when there is no room.
+    mutating func append(_ frame: Frame, sent: Int = 0) -> Bool {
+        let fits =
+            self.frames.count - self.head < Self.frameLimit && self.bytes + frame.count - sent <= Self.byteLimit
+        // A single frame always has its place, however long: the limit is on what piles up.
+        guard fits || self.isEmpty else { return false }
+        if self.isEmpty { self.sent = sent }
+        self.frames.append(frame)
+        self.bytes += frame.count - sent
+        return true
+    }
+
+    /// Notes that so many more bytes of ``next`` went out.
+    mutating func advance(by count: Int) {
+        self.bytes -= count
+        self.sent += count
+        guard self.sent == self.frames[self.head].count else { return }
+        self.sent = 0
+        self.head += 1
+        if self.isEmpty {
+            // An idle stream keeps no buffer.
+            self.frames = []
+            self.head = 0
+        } else if self.head >= 64 {
+            self.frames.removeFirst(self.head)
+            self.head = 0
+        }
+    }
+}

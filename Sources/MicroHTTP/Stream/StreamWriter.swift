@@ -1,0 +1,63 @@
+/// Writes frames to a detached socket without ever waiting.
+///
+/// Confined to one loop: whoever holds it is an actor of that loop, and watches the socket for it.
+public final class StreamWriter {
+    /// How a stream stands after a write.
+    public enum Status: Hashable, Sendable {
+        /// All is out.
+        case clear
+        /// Something waits: watch the socket for room, then call ``resume()``.
+        case blocked
+        /// More waits than may: the consumer is too slow, end the stream.
+        case overflowed
+        /// The peer is gone, end the stream.
+        case gone
+    }
+
+    /// The socket that the frames go to.
+    public let socket: Socket
+
+    private var outbox = Outbox()
+
+    /// A writer for a socket that belongs to it alone.
+    public init(socket: Socket) {
+        self.socket = socket
+    }
+
+    /// Writes a frame behind all others: at once if nothing waits, else when there is room.
+    public func write(_ frame: Frame) -> Status {
+        guard self.outbox.isEmpty else { return self.outbox.append(frame) ? .blocked : .overflowed }
+        switch SocketCalls.send(self.socket.descriptor, frame.bytes) {
+        case .sent(let count) where count == frame.count:
+            return .clear
+        case .sent(let count):
+            return self.outbox.append(frame, sent: count) ? .blocked : .overflowed
+        case .full:
+            return self.outbox.append(frame) ? .blocked : .overflowed
+        case .gone:
+            return .gone
+        }
+    }
+
+    /// Goes on with what waits; called when the socket has room.
+    public func resume() -> Status {
+        while let (frame, start) = self.outbox.next {
+            switch SocketCalls.send(self.socket.descriptor, frame.bytes, from: start) {
+            case .sent(let count): self.outbox.advance(by: count)
+            case .full: return .blocked
+            case .gone: return .gone
+            }
+        }
+        return .clear
+    }
+
+    /// Reads and drops what the peer sent; false when the peer closed its half or is gone.
+    ///
+    /// A consumer of an event stream or a long-poll has nothing to say, so its bytes only matter by their end.
+    public func drain(using buffer: inout [UInt8]) -> Bool {
+        switch SocketCalls.receive(self.socket.descriptor, into: &buffer) {
+        case .received, .empty: true
+        case .ended: false
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Crypto
+
+/// The server's side of the opening handshake, RFC 6455 §4.2.
+public enum WebSocketHandshake {
+    /// Why a request is no opening handshake.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// The request does not ask for a WebSocket, or asks wrongly; the text says what is missing.
+        case notAHandshake(String)
+
+        /// The version is another one than 13: answer 426 with `Sec-WebSocket-Version: 13`.
+        case unsupportedVersion
+    }
+
+    /// The head of the answer that opens the socket.
+    ///
+    /// - Parameters:
+    ///   - request: The request that asks for it.
+    ///   - subprotocol: The subprotocol to agree on, if the client offers it.
+    public static func accept(_ request: Request, subprotocol: String) throws(Refusal) -> Frame {
+        let headers = request.headers
+        // "An |Upgrade| header field containing the value "websocket", treated as an ASCII case-insensitive value."
+        guard headers.list("upgrade").contains(where: { $0.lowercased() == "websocket" }) else {
+            throw .notAHandshake("Upgrade: websocket is missing")
+        }
+        // "A |Connection| header field that includes the token "Upgrade"."
+        guard headers.list("connection").contains(where: { $0.lowercased() == "upgrade" }) else {
+            throw .notAHandshake("Connection: Upgrade is missing")
+        }
+        // "A |Sec-WebSocket-Version| header field, with a value of 13."
+        guard headers["sec-websocket-version"] == "13" else { throw .unsupportedVersion }
+        // "A |Sec-WebSocket-Key| header field with a base64-encoded value that, when decoded, is 16 bytes in length."
+        guard let key = headers["sec-websocket-key"], headers.count(of: "sec-websocket-key") == 1, Self.isKey(key)
+        else { throw .notAHandshake("Sec-WebSocket-Key is missing or malformed") }
+
+        var head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        head += "Sec-WebSocket-Accept: \(Self.accept(for: key))\r\n"
+        // "If the server does not agree to any of the client's requested subprotocols", the field is left out.
+        if headers.list("sec-websocket-protocol").contains(subprotocol) {
+            head += "Sec-WebSocket-Protocol: \(subprotocol)\r\n"
+        }
+        return Frame(Array((head + "\r\n").utf8))
+    }
+
+    /// 16 bytes in base64 are 22 characters and two signs of padding; the last character carries two bits only.
+    private static func isKey(_ key: String) -> Bool {
+        let bytes = Array(key.utf8)
+        return bytes.count == 24 && bytes.suffix(2).elementsEqual("==".utf8) && bytes.prefix(22).allSatisfy(\.isBase64)
+            && "AQgw".utf8.contains(bytes[21])
+    }
+
+    /// §4.2.2, 5.4: the key and a fixed text, hashed with SHA-1, in base64.
+    private static func accept(for key: String) -> String {
+        Array(Insecure.SHA1.hash(data: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBase64: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+            true
+        default:
+            false
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes in base64 (RFC 4648 §4), without Foundation, which this module does not need otherwise.
+    fileprivate var base64: String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: self.count, by: 3) {
+            let group = self[start..<Swift.min(start + 3, self.count)]
+            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(place <= group.count ? alphabet[Int(bits >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,89 @@
+// The C object of libwslay; its pointer stays in here and in Callbacks.swift.
+
+import CWslay
+
+/// A libwslay context on the server's side: owned, confined to the loop that reads the socket.
+@safe final class WslayHandle {
+    private var context: wslay_event_context_ptr?
+    /// What came from the peer and was not parsed yet.
+    fileprivate(set) var input: ArraySlice<UInt8> = []
+    fileprivate(set) var result = WebSocketReader.Result()
+    private var fed = 0
+    private var framed = 0
+    private var isInFrame = false
+    private var isInMessage = false
+
+    /// Nil when memory is short.
+    init?(messageLimit: Int) {
+        var callbacks = unsafe wslay_event_callbacks(
+            recv_callback: wslayReceive,
+            send_callback: wslaySend,
+            genmask_callback: nil,
+            on_frame_recv_start_callback: wslayFrameStarted,
+            on_frame_recv_chunk_callback: nil,
+            on_frame_recv_end_callback: wslayFrameEnded,
+            on_msg_recv_callback: wslayMessage
+        )
+        // The callbacks run inside `feed` only, which holds this object: no reference of C's own is needed.
+        let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+        guard unsafe wslay_event_context_server_init(&self.context, &callbacks, own) == 0 else { return nil }
+        unsafe wslay_event_config_set_max_recv_msg_length(self.context, UInt64(messageLimit))
+    }
+
+    deinit {
+        unsafe wslay_event_context_free(self.context)
+    }
+
+    /// Whether the peer has sent whole messages only, so that nothing is lost with this object.
+    var isBetweenMessages: Bool { self.fed == self.framed && !self.isInFrame && !self.isInMessage }
+
+    func feed(_ bytes: ArraySlice<UInt8>, into result: inout WebSocketReader.Result) {
+        self.fed += bytes.count
+        self.input = bytes
+        let isHealthy = unsafe wslay_event_recv(self.context) == 0
+        // Pongs, the answer to a close, and the close that an error calls for were queued on the way.
+        let hasAnswered = unsafe wslay_event_send(self.context) == 0
+        self.result.isOver = unsafe !isHealthy || !hasAnswered || self.result.isOver
+            || wslay_event_get_read_enabled(self.context) == 0
+        result.texts += self.result.texts
+        result.output += self.result.output
+        result.isOver = self.result.isOver
+        self.result = WebSocketReader.Result()
+    }
+
+    /// A frame's head was read. Counts what the head and the payload take up on the wire (RFC 6455 §5.2).
+    func noteFrame(payload: Int, isFinal: Bool, isControl: Bool) {
+        self.isInFrame = true
+        self.framed += 2 + (payload > 0xFFFF ? 8 : payload > 125 ? 2 : 0) + 4 + payload
+        if !isControl { self.isInMessage = !isFinal }
+    }
+
+    func noteFrameEnd() {
+        self.isInFrame = false
+    }
+
+    func take(upTo count: Int) -> ArraySlice<UInt8> {
+        let part = self.input.prefix(count)
+        self.input = self.input.dropFirst(count)
+        return part
+    }
+
+    func noteOutput(_ bytes: UnsafeRawBufferPointer) {
+        unsafe self.result.output.append(contentsOf: bytes)
+    }
+
+    func noteMessage(opcode: UInt8, _ bytes: UnsafeRawBufferPointer) {
+        switch UInt32(opcode) {
+        case WSLAY_TEXT_FRAME.rawValue:
+            unsafe self.result.texts.append(Array(bytes))
+        case WSLAY_BINARY_FRAME.rawValue:
+            // §7.4.1: "1003 … an endpoint that understands only text data".
+            _ = unsafe wslay_event_queue_close(self.context, UInt16(WSLAY_CODE_UNSUPPORTED_DATA.rawValue), nil, 0)
+            _ = unsafe wslay_event_shutdown_read(self.context)
+        case WSLAY_CONNECTION_CLOSE.rawValue:
+            self.result.isOver = true
+        default:
+            break
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// Sockets: every call goes through here, EINTR is retried, failure becomes a `SystemError` or a case.
+
+import EventLoop
+import Glibc
+
+/// What became of a write.
+enum SendOutcome: Equatable {
+    /// So many bytes went out; fewer than offered when the socket is full now.
+    case sent(Int)
+    /// The socket is full.
+    case full
+    /// The peer is gone.
+    case gone
+}
+
+/// What became of a read.
+enum ReceiveOutcome: Equatable {
+    /// So many bytes came.
+    case received(Int)
+    /// Nothing is there yet.
+    case empty
+    /// The peer closed, or is gone.
+    case ended
+}
+
+enum SocketCalls {
+    static func send(_ descriptor: CInt, _ bytes: borrowing [UInt8], from start: Int = 0) -> SendOutcome {
+        let count = unsafe bytes.withUnsafeBytes { buffer in
+            while true {
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[start...])
+                let count = unsafe Glibc.send(
+                    descriptor,
+                    rest.baseAddress,
+                    rest.count,
+                    CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
+                )
+                if count >= 0 || errno != EINTR { return count }
+            }
+        }
+        if count >= 0 { return .sent(count) }
+        return errno == EAGAIN ? .full : .gone
+    }
+
+    static func receive(_ descriptor: CInt, into buffer: inout [UInt8]) -> ReceiveOutcome {
+        let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+            while true {
+                let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+                if count >= 0 || errno != EINTR { return count }
+            }
+        }
+        if count > 0 { return .received(count) }
+        return count < 0 && errno == EAGAIN ? .empty : .ended
+    }
+
+    static func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw SystemError(call: "fcntl", code: errno) }
+        return copy
+    }
+
+    static func closeDescriptor(_ descriptor: CInt) {
+        _ = close(descriptor)
+    }
+
+    /// Small frames leave at once, and a peer that vanished is noticed after so many milliseconds.
+    static func tuneForStreaming(_ descriptor: CInt, timeout: CInt) {
+        // Neither is worth losing a stream for: what the kernel refuses stays at its default.
+        try? self.set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
+        try? self.set(descriptor, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, timeout)
+    }
+
+    /// Makes a listening socket that shares its port with the others of the same address.
+    static func listen(on address: Address) throws(SystemError) -> (descriptor: CInt, port: UInt16) {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(address.host, String(address.port), &hints, &list) == 0, let first = unsafe list else {
+            throw SystemError(call: "getaddrinfo", code: EADDRNOTAVAIL)
+        }
+        defer { unsafe freeaddrinfo(first) }
+        let info = unsafe first.pointee
+        let descriptor = unsafe socket(
+            info.ai_family,
+            CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
+            0
+        )
+        guard descriptor >= 0 else { throw SystemError(call: "socket", code: errno) }
+        do throws(SystemError) {
+            try self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+            try self.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
+            guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
+                throw SystemError(call: "bind", code: errno)
+            }
+            guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw SystemError(call: "listen", code: errno) }
+            return (descriptor, try self.port(of: descriptor))
+        } catch {
+            self.closeDescriptor(descriptor)
+            throw error
+        }
+    }
+
+    /// How many descriptors the process may have; raises the soft limit to the hard one first.
+    static func descriptorLimit() -> Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        limit.rlim_cur = limit.rlim_max
+        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    private static func port(of descriptor: CInt) throws(SystemError) -> UInt16 {
+        var storage = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length)
+            }
+        }
+        guard result == 0 else { throw SystemError(call: "getsockname", code: errno) }
+        // IPv4 and IPv6 addresses hold the port at the same place.
+        return UInt16(bigEndian: storage.sin6_port)
+    }
+
+    private static func set(
+        _ descriptor: CInt,
+        _ level: CInt,
+        _ option: CInt,
+        _ value: CInt
+    ) throws(SystemError) {
+        var value = value
+        guard unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0 else {
+            throw SystemError(call: "setsockopt", code: errno)
+        }
+    }
+}
+
+/// The socket of a connection that the server let go of; closed when nobody holds it any longer.
+public final class Socket: Sendable {
+    /// The descriptor; non-blocking.
+    public let descriptor: CInt
+
+    /// How long a peer may leave sent bytes unacknowledged before the kernel ends the connection, in milliseconds.
+    private static let peerTimeout: CInt = 30_000
+
+    init(owning descriptor: CInt) {
+        self.descriptor = descriptor
+        SocketCalls.tuneForStreaming(descriptor, timeout: Self.peerTimeout)
+    }
+
+    deinit {
+        SocketCalls.closeDescriptor(self.descriptor)
+    }
+}
+
+/// What the operating system allows.
+public enum SystemLimits {
+    /// How many descriptors this process may have open, its soft limit raised as far as it may be.
+    public static let descriptors = SocketCalls.descriptorLimit()
+}

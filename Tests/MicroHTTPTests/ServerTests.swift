@@ -1,0 +1,184 @@
+import Foundation
+import EventLoop
+import Synchronization
+import Testing
+
+@testable import MicroHTTP
+
+@Suite(.serialized) struct ServerTests {
+    @Test func aHandlerAnswers() async throws {
+        try await self.withServer { request in
+            .response(Response(status: 200, body: Array("\(request.method.rawValue) ".utf8) + request.body))
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello")
+            #expect(client.read(until: "hello").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            client.send("GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(client.readToEnd()?.hasSuffix("\r\n\r\nGET ") == true)
+        }
+    }
+
+    @Test func aHandlerMayWaitElsewhere() async throws {
+        let elsewhere = try Elsewhere()
+        try await self.withServer { _ in
+            await elsewhere.visit()
+            return .response(Response(status: 200, body: Array("back".utf8)))
+        } test: { port in
+            let clients = try (0..<20).map { _ in try RawClient(port: port) }
+            for client in clients { client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") }
+            for client in clients { #expect(client.readToEnd()?.hasSuffix("back") == true) }
+        }
+    }
+
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+        let elsewhere = try Elsewhere()
+        try await self.withServer { request in
+            if request.target.path == ["slow"] { await elsewhere.visit() }
+            return .response(Response(status: 200, body: Array(request.target.path.joined().utf8)))
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET /quick HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            let text = try #require(client.readToEnd())
+            let slow = try #require(text.range(of: "\r\n\r\nslow"))
+            #expect(text[slow.upperBound...].hasSuffix("quick"))
+        }
+    }
+
+    /// libmicrohttpd closes its own descriptor without shutting the connection down; a library that changes this
+    /// would end every stream, and fails here.
+    @Test func aDetachedSocketOutlivesTheLibrary() async throws {
+        let kept = Mutex<Socket?>(nil)
+        try await self.withServer { _ in
+            .detach { socket in kept.withLock { $0 = socket } }
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            // Another connection's answer shows that the turn which let go of the first one is over.
+            let other = try RawClient(port: port)
+            other.send("GET / HTTP/1.2\r\nHost: x\r\n\r\n")
+            _ = other.readToEnd()
+            let socket = try #require(kept.withLock { $0 })
+            #expect(StreamWriter(socket: socket).write(Frame(Array("still here".utf8))) == .clear)
+            #expect(client.read(until: "still here") == "still here")
+            kept.withLock { $0 = nil }
+        }
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.2\r\nHost: x\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nBad Name: y\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "BREW / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /%00 HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /a%2Fb HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /../etc HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n",
+    ])
+    func aMalformedRequestIsRefusedAndTheConnectionEnds(text: String) async throws {
+        try await self.withServer { _ in
+            .response(Response(status: 200))
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send(text + "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
+            let answer = try #require(client.readToEnd())
+            #expect(answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 501"))
+            #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2, "\(answer)")
+        }
+    }
+
+    @Test(arguments: [
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n11170\r\n\(String(repeating: "x", count: 70000))\r\n0\r\n\r\n",
+    ])
+    func aBodyBeyondTheLimitIsRefused(text: String) async throws {
+        try await self.withServer { _ in
+            .response(Response(status: 200))
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send(text)
+            #expect(client.readToEnd()?.hasPrefix("HTTP/1.1 413 ") == true)
+        }
+    }
+
+    @Test func stoppingLetsHandlersAnswer() async throws {
+        let gate = try Gate()
+        let (server, port, loop) = try await self.start { _ in
+            await gate.wait()
+            return .response(Response(status: 200, body: Array("done".utf8)))
+        }
+        let client = try RawClient(port: port)
+        client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await gate.arrival()
+        async let stopped: Void = server.stop()
+        await gate.open()
+        await stopped
+        #expect(client.readToEnd()?.hasSuffix("done") == true)
+        loop.stop()
+    }
+
+    private func withServer(_ handler: @escaping Handler, test: (UInt16) async throws -> Void) async throws {
+        let (server, port, loop) = try await self.start(handler)
+        do { try await test(port) } catch { Issue.record(error) }
+        await server.stop()
+        loop.stop()
+    }
+
+    private func start(_ handler: @escaping Handler) async throws -> (Server, UInt16, EventLoop) {
+        let loop = try EventLoop(name: "http")
+        let configuration = Server.Configuration(handler: handler) { error in
+            switch error {
+            case .unknownMethod, .unknownTransferCoding: Response(status: 501)
+            case .bodyTooLong: Response(status: 413)
+            default: Response(status: 400)
+            }
+        }
+        let server = Server(loop: loop, configuration: configuration)
+        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let port = listener.address.port
+        try await server.start(on: listener)
+        return (server, port, loop)
+    }
+}
+
+/// Another loop to wait for: the test threads are blocked by their own reads, and would not get around to it.
+private actor Elsewhere: LoopActor {
+    nonisolated let loop: EventLoop
+
+    init() throws { self.loop = try EventLoop(name: "elsewhere") }
+
+    deinit { self.loop.stop() }
+
+    func visit() {}
+}
+
+/// Holds whoever waits until it is opened, and tells when the first one came.
+private actor Gate: LoopActor {
+    nonisolated let loop: EventLoop
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var arrivals: [CheckedContinuation<Void, Never>] = []
+
+    init() throws { self.loop = try EventLoop(name: "gate") }
+
+    deinit { self.loop.stop() }
+
+    func wait() async {
+        for arrival in self.arrivals { arrival.resume() }
+        self.arrivals = []
+        if !self.isOpen { await withCheckedContinuation { self.waiting.append($0) } }
+    }
+
+    func arrival() async {
+        if self.waiting.isEmpty { await withCheckedContinuation { self.arrivals.append($0) } }
+    }
+
+    func open() {
+        self.isOpen = true
+        for waiter in self.waiting { waiter.resume() }
+        self.waiting = []
+    }
+}
