@@ -68,8 +68,9 @@ public struct ToastContent: Hashable, Sendable {
     /// How long the toast may wait; kept at hand, because the engine asks it of every toast.
     var expiresAfter: Interval? { self.box.expiresAfter }
 
-    /// The names of the members in which this content differs from another, in the order of DESIGN §2.
-    func changes(from other: Self) -> [String] {
+    /// The names of the members in which this content differs from another, in the order of DESIGN §2, and of one
+    /// that counts as changed in any case.
+    func changes(from other: Self, including name: String? = nil) -> [String] {
         let (new, old) = (self.details, other.details)
         let members: [(name: String, isChanged: Bool)] = [
             ("role", self.role != other.role),
@@ -90,7 +91,7 @@ public struct ToastContent: Hashable, Sendable {
             ("expiresAfter", new.expiresAfter != old.expiresAfter),
             ("data", new.data != old.data),
         ]
-        return members.filter(\.isChanged).map(\.name)
+        return members.filter { $0.isChanged || $0.name == name }.map(\.name)
     }
 }
 
