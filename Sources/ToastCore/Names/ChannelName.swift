@@ -21,7 +21,7 @@ public struct ChannelName: RawRepresentable, Hashable, Comparable, Sendable, Cus
     /// Orders names by their bytes, as listings show them.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
+    static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):

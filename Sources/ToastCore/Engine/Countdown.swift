@@ -1,0 +1,32 @@
+/// The time that a presented toast has left.
+///
+/// It belongs to its toast and ends with it, so no timer of an earlier toast can ever hit a later one (seeds §3.3,
+/// bugs 2 and 4).
+enum Countdown: Hashable, Sendable {
+    /// Nothing counts. Entered by presentation or by an update; left by an update.
+    case indefinite
+
+    /// The toast goes at an instant. Left by a hold, an update, or the toast's dismissal.
+    case running(until: Instant)
+
+    /// Someone holds the toast, and it will have so much time left. Left when the last one lets go.
+    case frozen(Interval)
+
+    /// A countdown of a length that starts at an instant, unless it is held.
+    init(_ remaining: Interval?, from instant: Instant, isHeld: Bool) {
+        switch (remaining, isHeld) {
+        case (nil, _): self = .indefinite
+        case (let remaining?, true): self = .frozen(remaining)
+        case (let remaining?, false): self = .running(until: instant + remaining)
+        }
+    }
+
+    /// The time left at an instant; never negative, `nil` when nothing counts.
+    func remaining(at instant: Instant) -> Interval? {
+        switch self {
+        case .indefinite: nil
+        case .running(let end): max(.zero, end - instant)
+        case .frozen(let remaining): remaining
+        }
+    }
+}

@@ -1,0 +1,125 @@
+extension Event {
+    /// Writes the event's envelope.
+    ///
+    /// - Parameters:
+    ///   - writer: Where to.
+    ///   - channel: The channel of the event.
+    ///   - epoch: The epoch of its offset.
+    public func write(to writer: inout JSONWriter, channel: ChannelName, epoch: Epoch) {
+        writer.envelope(self.type, channel: channel, epoch: epoch, offset: self.offset, at: self.at) { writer in
+            switch self.kind {
+            case .enqueued(let toast):
+                writer.member("toast", toast)
+            case .presented(let toast, let remaining):
+                writer.member("toast", toast)
+                writer.member("remaining", remaining)
+            case .updated(let toast, let changed, let remaining):
+                writer.member("toast", toast)
+                writer.member("changed", changed)
+                writer.member("remaining", remaining)
+            case .acted(let id, let action, let data):
+                writer.member("id", id)
+                writer.member("action", action)
+                writer.member("data", data)
+            case .dismissed(let id, let reason, let action, let exit, let data):
+                writer.member("id", id)
+                writer.member("reason", reason)
+                writer.member("action", action)
+                writer.member("exit", exit)
+                writer.member("data", data)
+            case .held(let id, let holder, let remaining, let lease):
+                writer.member("id", id)
+                writer.member("holder", holder)
+                writer.member("remaining", remaining)
+                writer.member("lease", lease)
+            case .released(let id, let holder, let remaining, let isHeld):
+                writer.member("id", id)
+                writer.member("holder", holder)
+                writer.member("remaining", remaining)
+                if isHeld { writer.member("held", true) }
+            case .configured(let settings):
+                writer.member("settings", settings.effective)
+                writer.member("own", settings)
+            }
+        }
+    }
+
+    /// The event as a store keeps it.
+    public func stored(channel: ChannelName, epoch: Epoch) -> StoredEvent {
+        var writer = JSONWriter()
+        self.write(to: &writer, channel: channel, epoch: epoch)
+        return StoredEvent(offset: self.offset, at: self.at, envelope: writer.bytes)
+    }
+
+    /// Reads an envelope that a store kept.
+    ///
+    /// - Parameter envelope: What ``write(to:channel:epoch:)`` wrote.
+    /// - Throws: The first member that makes no sense; the document itself when it is no JSON.
+    public init(envelope: [UInt8]) throws(ValidationError) {
+        try self.init(json: JSON(stored: envelope))
+    }
+
+    /// Reads an envelope that a store kept.
+    ///
+    /// - Parameter json: What ``write(to:channel:epoch:)`` wrote.
+    /// - Throws: The first member that makes no sense.
+    public init(json: JSON) throws(ValidationError) {
+        let reader = RecordReader(json)
+        let cursor = try reader.read("cursor") { Cursor($0) }
+        guard case .single(let offset) = cursor.position else { throw reader.error("cursor") }
+        self.init(
+            offset: offset,
+            at: try reader.read("at") { Instant($0) },
+            kind: try Kind(type: try reader.read("type") { EventType(rawValue: $0) }, reader)
+        )
+    }
+}
+
+extension Event.Kind {
+    fileprivate init(type: EventType, _ reader: RecordReader) throws(ValidationError) {
+        func toast() throws(ValidationError) -> Toast { try Toast(json: try reader.member("toast")) }
+        func id() throws(ValidationError) -> ToastID { try reader.read("id") { ToastID($0) } }
+        func holder() throws(ValidationError) -> String { try reader.read("holder") { $0 } }
+        let remaining = try reader.optionalSeconds("remaining")
+        let action = try reader.optional("action") { $0 }
+        let data = reader.record["data"]
+
+        switch type {
+        case .enqueued:
+            self = .enqueued(try toast())
+        case .presented:
+            self = .presented(try toast(), remaining: remaining)
+        case .updated:
+            let changed = try reader.array("changed").compactMap(\.string)
+            self = .updated(try toast(), changed: changed, remaining: remaining)
+        case .acted:
+            guard let action else { throw reader.error("action") }
+            self = .acted(try id(), action: action, data: data)
+        case .dismissed:
+            let reason = try reader.read("reason") { DismissReason(rawValue: $0) }
+            let exit = try reader.seconds("exit")
+            self = .dismissed(try id(), reason: reason, action: action, exit: exit, data: data)
+        case .held:
+            let lease = try reader.seconds("lease")
+            self = .held(try id(), holder: try holder(), remaining: remaining, lease: lease)
+        case .released:
+            let isHeld = reader.record["held"] == true
+            self = .released(try id(), holder: try holder(), remaining: remaining, isHeld: isHeld)
+        case .configured:
+            self = .configured(try Settings(json: try reader.member("own")))
+        case .snapshot, .resumed, .shutdown:
+            throw reader.error("type")
+        }
+    }
+}
+
+extension JSON {
+    /// Reads what this service wrote, which is nested deeper than what publishers may send.
+    init(stored bytes: [UInt8]) throws(ValidationError) {
+        do {
+            self = try JSON(parsing: bytes, depthLimit: 2 * Limits.standard.depth)
+        } catch {
+            throw ValidationError(error.pointer ?? "", error.detail)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Elements in ascending order, no two of them equal.
+///
+/// Looking up takes logarithmic time. Adding moves what stands behind; most elements come last, where nothing does.
+struct Ordered<Element: Comparable & Sendable>: Sendable {
+    /// The elements, least first.
+    private(set) var elements: [Element] = []
+
+    /// The number of elements.
+    var count: Int { self.elements.count }
+
+    /// The least element.
+    var first: Element? { self.elements.first }
+
+    /// The greatest element.
+    var last: Element? { self.elements.last }
+
+    /// Adds an element that is not there yet.
+    mutating func insert(_ element: Element) {
+        self.elements.insert(element, at: self.position(of: element))
+    }
+
+    /// Takes an element out; nothing happens when it is not there.
+    mutating func remove(_ element: Element) {
+        let position = self.position(of: element)
+        guard position < self.elements.count, self.elements[position] == element else { return }
+        self.elements.remove(at: position)
+    }
+
+    /// Takes all elements out.
+    mutating func removeAll() {
+        self.elements.removeAll()
+    }
+
+    /// How many elements are less than this one.
+    private func position(of element: Element) -> Int {
+        guard let last = self.elements.last, element <= last else { return self.elements.count }
+        var range = self.elements.startIndex..<self.elements.endIndex
+        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+            range = self.elements[middle] < element ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
+    }
+}

@@ -1,0 +1,70 @@
+/// A JSON value (RFC 8259), as this service keeps it.
+///
+/// Numbers have one form each: a number without a fraction is an ``integer(_:)`` when it is written without one or
+/// lies within ±2⁵³, so `4`, `4.0` and `4e0` are the same value, and what is written and read again is equal.
+public enum JSON: Hashable, Sendable {
+    /// The literal `null`.
+    case null
+
+    /// `true` or `false`.
+    case bool(Bool)
+
+    /// A number without a fraction.
+    case integer(Int64)
+
+    /// Any other number; finite.
+    case double(Double)
+
+    /// A text, already without escapes.
+    case string(String)
+
+    /// Values in order.
+    case array([JSON])
+
+    /// Named values in the order in which they were written.
+    case object(JSONObject)
+}
+
+extension JSON {
+    /// The text, if the value is one.
+    public var string: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    /// The truth value, if the value is one.
+    public var bool: Bool? {
+        guard case .bool(let truth) = self else { return nil }
+        return truth
+    }
+
+    /// The number without a fraction, if the value is one.
+    public var integer: Int64? {
+        guard case .integer(let number) = self else { return nil }
+        return number
+    }
+
+    /// The number, if the value is one, with or without a fraction.
+    public var number: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
+    }
+
+    /// The values, if the value is an array.
+    public var array: [JSON]? {
+        guard case .array(let values) = self else { return nil }
+        return values
+    }
+
+    /// The named values, if the value is an object.
+    public var object: JSONObject? {
+        guard case .object(let object) = self else { return nil }
+        return object
+    }
+
+    /// The value of a member, if the value is an object that has it.
+    public subscript(name: String) -> JSON? { self.object?[name] }
+}

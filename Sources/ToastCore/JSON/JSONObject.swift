@@ -1,0 +1,54 @@
+/// The members of a JSON object, in the order in which they were written.
+///
+/// Objects of this service are small, so looking a member up walks over them. Two objects are equal when they
+/// have equal members in the same order. No two members share a name.
+public struct JSONObject: Hashable, Sendable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
+    private struct Member: Hashable {
+        let name: String
+        var value: JSON
+    }
+
+    private var members: [Member] = []
+
+    /// An object without members.
+    public init() {}
+
+    /// An object of members in order; of two with one name the later counts.
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+
+    /// The position of the first member.
+    public var startIndex: Int { 0 }
+
+    /// The position behind the last member.
+    public var endIndex: Int { self.members.count }
+
+    /// The member at a position.
+    public subscript(position: Int) -> (key: String, value: JSON) {
+        (self.members[position].name, self.members[position].value)
+    }
+
+    /// The value of a member; setting `nil` removes the member, setting a new one adds it at the end.
+    public subscript(name: String) -> JSON? {
+        get {
+            for member in self.members where member.name == name { return member.value }
+            return nil
+        }
+        set {
+            let index = self.members.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): self.members[index].value = value
+            case (let index?, nil): self.members.remove(at: index)
+            case (nil, let value?): self.members.append(Member(name: name, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Adds a member that the object does not have yet, without looking: for the parser, which looked.
+    mutating func append(_ name: String, _ value: JSON) {
+        if self.members.isEmpty { self.members.reserveCapacity(8) }
+        self.members.append(Member(name: name, value: value))
+    }
+}

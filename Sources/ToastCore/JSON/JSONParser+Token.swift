@@ -1,0 +1,103 @@
+extension JSONParser {
+    /// Skips white space and shows the byte behind it; `nil` at the end.
+    mutating func nextToken() -> UInt8? {
+        while self.index < self.bytes.count {
+            switch self.bytes[self.index] {
+            case 0x20, 0x09, 0x0A, 0x0D: self.index += 1
+            case let byte: return byte
+            }
+        }
+        return nil
+    }
+
+    /// Steps over white space and one byte, which must be the one named.
+    mutating func expect(_ byte: UInt8, _ detail: String) throws(JSONSyntaxError) {
+        guard self.nextToken() == byte else { throw self.fault(detail) }
+        self.index += 1
+    }
+
+    /// Steps over the first byte of an array or object.
+    mutating func enter() throws(JSONSyntaxError) {
+        guard self.depth < self.depthLimit else {
+            throw JSONSyntaxError(
+                offset: self.index,
+                detail: "The document is nested deeper than \(self.depthLimit) levels.",
+                isTooDeep: true
+            )
+        }
+        self.depth += 1
+        self.index += 1
+    }
+
+    /// Steps over the last byte of an array or object.
+    mutating func leave<Container>(with container: Container) -> Container {
+        self.depth -= 1
+        self.index += 1
+        return container
+    }
+
+    /// `number = [ minus ] int [ frac ] [ exp ]`.
+    mutating func number() throws(JSONSyntaxError) -> JSON {
+        let start = self.index
+        self.skip(UInt8(ascii: "-"))
+        let firstDigit = self.index
+        try self.digits()
+        guard self.index - firstDigit == 1 || self.bytes[firstDigit] != UInt8(ascii: "0") else {
+            throw JSONSyntaxError(offset: start, detail: "A number has no leading zeros.")
+        }
+        var isWhole = true
+        if self.skip(UInt8(ascii: ".")) {
+            isWhole = false
+            try self.digits()
+        }
+        if self.skip(UInt8(ascii: "e")) || self.skip(UInt8(ascii: "E")) {
+            isWhole = false
+            if !self.skip(UInt8(ascii: "+")) { self.skip(UInt8(ascii: "-")) }
+            try self.digits()
+        }
+        if isWhole, let integer = self.integer(in: start..<self.index) { return .integer(integer) }
+        let text = String(decoding: self.bytes[start..<self.index], as: UTF8.self)
+        guard let number = Double(text), number.isFinite else {
+            throw JSONSyntaxError(offset: start, detail: "The number is too large.")
+        }
+        return JSON(number: number)
+    }
+
+    /// A fault at the index.
+    func fault(_ detail: String) -> JSONSyntaxError {
+        JSONSyntaxError(offset: self.index, detail: detail)
+    }
+
+    private mutating func digits() throws(JSONSyntaxError) {
+        let start = self.index
+        while self.index < self.bytes.count, self.bytes[self.index].isDigit { self.index += 1 }
+        guard self.index > start else { throw self.fault("A digit is expected here.") }
+    }
+
+    @discardableResult
+    private mutating func skip(_ byte: UInt8) -> Bool {
+        guard self.index < self.bytes.count, self.bytes[self.index] == byte else { return false }
+        self.index += 1
+        return true
+    }
+
+    /// The value of digits that were checked; `nil` when it is too large for an integer.
+    private func integer(in range: Range<Int>) -> Int64? {
+        let isNegative = self.bytes[range.lowerBound] == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for byte in self.bytes[range.dropFirst(isNegative ? 1 : 0)] {
+            let digit = Int64(byte - UInt8(ascii: "0"))
+            let (tens, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isStillTooLarge) = tens.subtractingReportingOverflow(digit)
+            guard !isTooLarge, !isStillTooLarge else { return nil }
+            value = sum
+        }
+        guard !isNegative else { return value }
+        return value == .min ? nil : -value
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is an ASCII digit.
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}

@@ -1,0 +1,48 @@
+/// Why bytes are not the JSON that this service reads.
+public struct JSONSyntaxError: Error, Equatable, Sendable {
+    /// The place of the fault, in bytes from the start.
+    public let offset: Int
+
+    /// The fault in a sentence for the sender.
+    public let detail: String
+
+    /// Whether the document would be fine if it were nested less.
+    public let isTooDeep: Bool
+
+    /// The value that was being read, as a JSON Pointer (RFC 6901); `nil` when it is the document itself.
+    public let pointer: String?
+
+    /// A fault at a place.
+    public init(offset: Int, detail: String, isTooDeep: Bool = false, pointer: String? = nil) {
+        self.offset = offset
+        self.detail = detail
+        self.isTooDeep = isTooDeep
+        self.pointer = pointer
+    }
+
+    /// The same fault, seen from one level further out.
+    func inside(_ token: String) -> Self {
+        Self(
+            offset: self.offset,
+            detail: self.detail,
+            isTooDeep: self.isTooDeep,
+            pointer: "/" + token.escapedForPointer + (self.pointer ?? "")
+        )
+    }
+}
+
+extension String {
+    /// The text as one token of a JSON Pointer: RFC 6901 §3, `~` becomes `~0` and `/` becomes `~1`.
+    var escapedForPointer: String {
+        guard self.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return self }
+        var token = ""
+        for character in self.unicodeScalars {
+            switch character {
+            case "~": token += "~0"
+            case "/": token += "~1"
+            default: token.unicodeScalars.append(character)
+            }
+        }
+        return token
+    }
+}

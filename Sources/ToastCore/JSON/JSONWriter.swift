@@ -1,0 +1,190 @@
+/// Writes JSON text straight into bytes, without white space.
+///
+/// Whoever writes states names, values and nesting in order; the writer puts commas between them and escapes
+/// texts. It does not check that the calls nest.
+public struct JSONWriter: Sendable {
+    /// The text so far, in UTF-8.
+    public private(set) var bytes: [UInt8] = []
+
+    /// Whether the next name or value stands behind another one.
+    private var isBehindValue = false
+
+    /// A writer that has written nothing.
+    ///
+    /// - Parameter capacity: The number of bytes that are expected.
+    public init(capacity: Int = 512) {
+        self.bytes.reserveCapacity(capacity)
+    }
+
+    /// Writes an object whose members the body writes.
+    public mutating func object(_ body: (inout JSONWriter) -> Void) {
+        self.nested(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    }
+
+    /// Writes an array whose values the body writes.
+    public mutating func array(_ body: (inout JSONWriter) -> Void) {
+        self.nested(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    }
+
+    /// Writes the name of a member; its value comes next.
+    ///
+    /// - Parameter name: A name that needs no escapes, as all names of this service's own do.
+    public mutating func name(_ name: String) {
+        self.separate()
+        self.bytes.append(UInt8(ascii: "\""))
+        self.bytes.append(contentsOf: name.utf8)
+        self.bytes.append(UInt8(ascii: "\""))
+        self.bytes.append(UInt8(ascii: ":"))
+        self.isBehindValue = false
+    }
+
+    /// Writes the name of a member, with escapes where it needs them.
+    mutating func escapedName(_ name: String) {
+        self.string(name)
+        self.bytes.append(UInt8(ascii: ":"))
+        self.isBehindValue = false
+    }
+
+    /// Writes a value.
+    public mutating func value(_ value: some JSONWritable) {
+        value.write(to: &self)
+    }
+
+    /// Writes a member.
+    public mutating func member(_ name: String, _ value: some JSONWritable) {
+        self.name(name)
+        value.write(to: &self)
+    }
+
+    /// Writes a member if there is a value, and nothing otherwise.
+    public mutating func member(_ name: String, _ value: (some JSONWritable)?) {
+        guard let value else { return }
+        self.member(name, value)
+    }
+
+    /// Writes a member that is an object.
+    public mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) {
+        self.name(name)
+        self.object(body)
+    }
+
+    /// Writes a member that is an array.
+    public mutating func member(_ name: String, array body: (inout JSONWriter) -> Void) {
+        self.name(name)
+        self.array(body)
+    }
+
+    /// Writes `null`.
+    public mutating func null() {
+        self.token("null")
+    }
+
+    /// Writes a value that is JSON text already.
+    public mutating func encoded(_ text: [UInt8]) {
+        self.separate()
+        self.bytes.append(contentsOf: text)
+    }
+
+    /// Writes a text between quotes, as ``JSONParser`` reads it back.
+    mutating func string(_ text: String) {
+        self.quoted { writer in
+            guard text.utf8.span.needsEscapes else { return writer.bytes.append(contentsOf: text.utf8) }
+            for byte in text.utf8 { writer.escaped(byte) }
+        }
+    }
+
+    /// Writes a value whose characters the body writes, ASCII without quotes and backslashes.
+    mutating func quoted(_ body: (inout JSONWriter) -> Void) {
+        self.separate()
+        self.bytes.append(UInt8(ascii: "\""))
+        body(&self)
+        self.bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a value that is ASCII without quotes.
+    mutating func token(_ text: String) {
+        self.separate()
+        self.bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Writes a number.
+    mutating func integer(_ number: Int64) {
+        self.separate()
+        if number < 0 { self.bytes.append(UInt8(ascii: "-")) }
+        self.digits(number.magnitude)
+    }
+
+    /// Adds text to the value that is being written, as it is.
+    mutating func append(_ text: String) {
+        self.bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Adds one byte to the value that is being written.
+    mutating func append(_ byte: UInt8) {
+        self.bytes.append(byte)
+    }
+
+    /// Adds a number to the value that is being written, with zeros in front up to a width.
+    mutating func digits(_ number: UInt64, width: Int = 1) {
+        var divisor: UInt64 = 1
+        var digits = 1
+        while digits < width || number / divisor >= 10 {
+            divisor *= 10
+            digits += 1
+        }
+        while divisor > 0 {
+            self.bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
+    }
+
+    private mutating func nested(_ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) -> Void) {
+        self.separate()
+        self.bytes.append(opening)
+        self.isBehindValue = false
+        body(&self)
+        self.bytes.append(closing)
+        self.isBehindValue = true
+    }
+
+    private mutating func separate() {
+        if self.isBehindValue { self.bytes.append(UInt8(ascii: ",")) }
+        self.isBehindValue = true
+    }
+
+    /// RFC 8259 §7: quotation mark, reverse solidus, and the control characters must be escaped.
+    private mutating func escaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): self.append("\\\"")
+        case UInt8(ascii: "\\"): self.append("\\\\")
+        case 0x0A: self.append("\\n")
+        case 0x0D: self.append("\\r")
+        case 0x09: self.append("\\t")
+        case 0..<0x20:
+            self.append("\\u00")
+            self.append(byte.hexadecimalDigits.0)
+            self.append(byte.hexadecimalDigits.1)
+        default: self.append(byte)
+        }
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate var needsEscapes: Bool {
+        for index in self.indices {
+            let byte = self[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+        }
+        return false
+    }
+}
+
+extension UInt8 {
+    /// The byte as two lower-case hexadecimal digits.
+    var hexadecimalDigits: (UInt8, UInt8) {
+        func digit(_ value: UInt8) -> UInt8 {
+            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+        }
+        return (digit(self >> 4), digit(self & 0x0F))
+    }
+}

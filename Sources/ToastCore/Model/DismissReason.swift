@@ -1,0 +1,33 @@
+/// Why a toast was dismissed.
+public enum DismissReason: String, CaseIterable, Hashable, Sendable, JSONWritable {
+    /// Its time was over.
+    case timeout
+    /// A program asked for it.
+    case api
+    /// Its channel was cleared.
+    case cleared
+    /// A newer toast took its place.
+    case replaced
+    /// It waited longer than it was worth.
+    case expired
+    /// A person pressed one of its actions.
+    case action
+    /// A person swiped it away.
+    case swipe
+    /// A person pressed its close button.
+    case close
+    /// A person tapped it.
+    case tap
+    /// A person pressed Escape or made the gesture that means the same.
+    case escape
+    /// A person pressed another key.
+    case key
+
+    /// Whether a person dismisses for this reason through a viewer; the other reasons are the engine's own.
+    public var isPersonal: Bool {
+        switch self {
+        case .swipe, .close, .tap, .escape, .key: true
+        case .timeout, .api, .cleared, .replaced, .expired, .action: false
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// Reads members into a draft.
+///
+/// A new toast is a patch of the blank draft, so both are read here. They differ in one thing: an object in a
+/// patch is merged into what the draft has (RFC 7396), an object in a new toast is taken as it stands.
+struct DraftReader {
+    private var draft: ToastDraft
+    private var details: ToastDetails
+    private let isPatch: Bool
+
+    init(draft: ToastDraft, isPatch: Bool) {
+        self.draft = draft
+        self.details = draft.details
+        self.isPatch = isPatch
+    }
+
+    mutating func read(_ members: JSONObject, _ issues: inout Issues) {
+        for (name, value) in members {
+            let value = self.isPatch ? value.merged(onto: self.target(name)) : value
+            issues.member(name) { issues in
+                switch value {
+                case .null: self.clear(name)
+                default: self.set(name, value, &issues)
+                }
+            }
+        }
+    }
+
+    /// The draft with all that was read, if it makes a toast.
+    mutating func finished(_ issues: inout Issues) -> ToastDraft {
+        if self.draft.message == nil, self.draft.title.text == nil {
+            issues.note("A toast needs a message or a title.", at: "/message")
+        }
+        self.draft.details = self.details
+        return self.draft
+    }
+
+    private mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
+        switch name {
+        case "role": self.draft.role = issues.choice(value, Role.self) ?? self.draft.role
+        case "title": self.draft.title = issues.text(value).map(ToastTitle.custom) ?? self.draft.title
+        case "message": self.draft.message = issues.text(value) ?? self.draft.message
+        case "style": self.draft.style = issues.style(value)
+        case "placement": self.draft.placement = issues.choice(value, Placement.self)
+        case "duration": self.draft.duration = issues.duration(value)
+        case "haptic": self.draft.haptic = issues.choice(value, Haptic.self)
+        case "icon": self.details.icon = issues.icon(value)
+        case "actions": self.details.actions = issues.actions(value) ?? []
+        case "progress": self.details.progress = issues.progress(value)
+        case "image": self.details.image = issues.image(value)
+        case "reuseIdentifier":
+            self.details.reuseIdentifier = issues.text(value, limit: issues.limits.nameBytes)
+        case "requiresInteraction": self.details.requiresInteraction = issues.bool(value) ?? false
+        case "dimsBackground": self.details.dimsBackground = issues.bool(value) ?? false
+        case "appearance": self.details.appearance = issues.object(value)
+        case "expiresAfter": self.details.expiresAfter = issues.seconds(value)
+        case "data": self.details.data = value
+        default: break
+        }
+    }
+
+    /// What `null` means: the member as if it had never been sent, except for the title, which is then none.
+    private mutating func clear(_ name: String) {
+        let blank = ToastDraft()
+        switch name {
+        case "role": self.draft.role = blank.role
+        case "title": self.draft.title = .none
+        case "message": self.draft.message = nil
+        case "style": self.draft.style = nil
+        case "placement": self.draft.placement = nil
+        case "duration": self.draft.duration = nil
+        case "haptic": self.draft.haptic = nil
+        case "icon": self.details.icon = nil
+        case "actions": self.details.actions = []
+        case "progress": self.details.progress = nil
+        case "image": self.details.image = nil
+        case "reuseIdentifier": self.details.reuseIdentifier = nil
+        case "requiresInteraction": self.details.requiresInteraction = false
+        case "dimsBackground": self.details.dimsBackground = false
+        case "appearance": self.details.appearance = nil
+        case "expiresAfter": self.details.expiresAfter = nil
+        case "data": self.details.data = nil
+        default: break
+        }
+    }
+
+    /// What an object in a patch is merged into.
+    private func target(_ name: String) -> JSON? {
+        switch name {
+        case "title": self.draft.title.text?.json
+        case "message": self.draft.message?.json
+        case "progress": self.details.progress?.json
+        case "image": self.details.image?.json
+        case "appearance": self.details.appearance.map(JSON.object)
+        case "data": self.details.data
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// What a device that can be felt does when a toast appears (NoticeUI's eight cases).
+public enum Haptic: String, CaseIterable, Hashable, Sendable, JSONWritable {
+    /// What fits the role.
+    case automatic
+    /// The system's pattern for success.
+    case success
+    /// The system's pattern for a warning.
+    case warning
+    /// The system's pattern for an error.
+    case error
+    /// A light tap.
+    case light
+    /// A medium tap.
+    case medium
+    /// A heavy tap.
+    case heavy
+    /// Nothing.
+    case none
+}

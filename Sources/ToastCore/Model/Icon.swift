@@ -1,0 +1,46 @@
+/// The picture beside a toast's text, in place of the role's own.
+public enum Icon: Hashable, Sendable {
+    /// No picture at all.
+    case none
+
+    /// A picture of the viewer's icon set, by name: an SF Symbol such as `wifi.slash`, or one of its own. A viewer
+    /// that has no picture of this name shows the role's.
+    case symbol(String)
+
+    /// A picture from elsewhere, https only.
+    case link(Link)
+}
+
+extension Icon: JSONWritable {
+    /// Writes the name, the URL, or `"none"`.
+    public func write(to writer: inout JSONWriter) {
+        switch self {
+        case .none: writer.string("none")
+        case .symbol(let name): writer.string(name)
+        case .link(let link): link.write(to: &writer)
+        }
+    }
+}
+
+extension Issues {
+    mutating func icon(_ value: JSON) -> Icon? {
+        guard let text = self.text(value, limit: self.limits.urlBytes) else { return nil }
+        guard text != "none" else { return Icon.none }
+        if let link = Link(rawValue: text), link.isSecure { return .link(link) }
+        guard text.utf8.count <= 64, text.utf8.allSatisfy(\.isIconNameByte) else {
+            return self.refuse(#"An icon's name, an https URL, or "none" is expected."#)
+        }
+        return .symbol(text)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isIconNameByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

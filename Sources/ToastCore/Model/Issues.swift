@@ -1,0 +1,94 @@
+/// The issues that were found so far while a document is read, and the readers that find them.
+///
+/// Each reader answers `nil` when the value cannot be accepted, after it noted why. Pointers are built only when
+/// there is an issue, from the inside out, so a valid document pays nothing for them.
+struct Issues {
+    let limits: Limits
+    private(set) var found: [ValidationIssue] = []
+
+    init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Ends the reading of a document.
+    func check() throws(ValidationError) {
+        guard self.found.isEmpty else { throw ValidationError(issues: self.found) }
+    }
+
+    /// Notes an issue of the value that is being read, or of a member of it.
+    ///
+    /// The list is bounded: what comes when it is full is left out.
+    mutating func note(_ detail: String, at pointer: String = "") {
+        guard self.found.count < ValidationError.maximumIssues else { return }
+        self.found.append(ValidationIssue(pointer: pointer, detail: detail))
+    }
+
+    /// Notes an issue and answers `nil`, for readers that end with it.
+    mutating func refuse<Value>(_ detail: String, at pointer: String = "") -> Value? {
+        self.note(detail, at: pointer)
+        return nil
+    }
+
+    /// Reads a member: issues that the body notes are issues of that member.
+    mutating func member<Result>(
+        _ token: @autoclosure () -> String,
+        _ body: (inout Self) -> Result
+    ) -> Result {
+        let count = self.found.count
+        let result = body(&self)
+        guard self.found.count > count else { return result }
+        let prefix = "/" + token().escapedForPointer
+        for index in count..<self.found.count {
+            let issue = self.found[index]
+            self.found[index] = ValidationIssue(pointer: prefix + issue.pointer, detail: issue.detail)
+        }
+        return result
+    }
+}
+
+extension Issues {
+    mutating func object(_ value: JSON) -> JSONObject? {
+        value.object ?? self.refuse("An object is expected.")
+    }
+
+    mutating func array(_ value: JSON) -> [JSON]? {
+        value.array ?? self.refuse("An array is expected.")
+    }
+
+    mutating func bool(_ value: JSON) -> Bool? {
+        value.bool ?? self.refuse("true or false is expected.")
+    }
+
+    /// A text within the limits; never empty unless that is allowed.
+    mutating func text(_ value: JSON, limit: Int, mayBeEmpty: Bool = false) -> String? {
+        guard let text = value.string else { return self.refuse("A string is expected.") }
+        guard mayBeEmpty || !text.isEmpty else { return self.refuse("The string must not be empty.") }
+        guard text.utf8.count <= limit else { return self.refuse("The string is longer than \(limit) bytes.") }
+        return text
+    }
+
+    /// One of the names of an enumeration.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ value: JSON, _: Choice.Type) -> Choice? {
+        if let name = value.string, let choice = Choice(rawValue: name) { return choice }
+        let names = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        return self.refuse("One of \(names) is expected.")
+    }
+
+    /// A length of time in seconds, in whole milliseconds, at least one of them unless it is zero.
+    mutating func seconds(_ value: JSON) -> Interval? {
+        guard let seconds = value.number else { return self.refuse("A number of seconds is expected.") }
+        guard seconds >= 0, seconds <= self.limits.longest.seconds else {
+            return self.refuse("The seconds must lie between 0 and \(Int(self.limits.longest.seconds)).")
+        }
+        let milliseconds = (seconds * 1000).rounded()
+        return Interval(milliseconds: seconds > 0 ? max(1, Int64(milliseconds)) : 0)
+    }
+
+    /// A number without a fraction within a range.
+    mutating func integer(_ value: JSON, in range: ClosedRange<Int>) -> Int? {
+        guard let number = value.integer, let integer = Int(exactly: number), range.contains(integer) else {
+            return self.refuse("A whole number from \(range.lowerBound) to \(range.upperBound) is expected.")
+        }
+        return integer
+    }
+}

@@ -1,0 +1,44 @@
+/// How much one document may hold; what is past a limit is refused, never cut.
+public struct Limits: Hashable, Sendable {
+    /// The longest document, in bytes; whoever reads the request checks it.
+    public var documentBytes = 65_536
+
+    /// The longest text that people read, in bytes of UTF-8: a message, a title, a default, an argument.
+    public var textBytes = 4096
+
+    /// The longest name that machines read, in bytes: an action's id, a key, a reuse identifier.
+    public var nameBytes = 256
+
+    /// The longest URL, in bytes.
+    public var urlBytes = 2048
+
+    /// The most actions of a toast.
+    public var actions = 3
+
+    /// The most arguments of a localized text.
+    public var arguments = 16
+
+    /// The most arrays and objects within each other.
+    public var depth = 16
+
+    /// The most toasts of one request.
+    public var batch = 100
+
+    /// The longest duration or expiry: a year; what should stay longer is indefinite.
+    public var longest = Interval(seconds: 365 * 86_400)
+
+    /// The limits of a server that was not told otherwise (DESIGN §2).
+    public static let standard = Self()
+
+    /// The standard limits.
+    public init() {}
+
+    /// No limits: for what was accepted before and is read back.
+    static let none = {
+        var limits = Self()
+        (limits.textBytes, limits.nameBytes, limits.urlBytes) = (.max, .max, .max)
+        (limits.actions, limits.arguments) = (.max, .max)
+        limits.longest = Interval(nanoseconds: .max)
+        return limits
+    }()
+}

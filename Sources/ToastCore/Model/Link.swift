@@ -1,0 +1,37 @@
+/// A URL that a viewer may follow or load: http(s), or a path of the viewer's own origin.
+///
+/// Everything else, `javascript:` and `data:` first of all, is refused at publish (DESIGN §2).
+public struct Link: RawRepresentable, Hashable, Sendable, JSONWritable {
+    /// The URL as it was sent.
+    public let rawValue: String
+
+    /// Checks a URL; `nil` unless it is safe to put into a page.
+    public init?(rawValue: String) {
+        // WHATWG URL: browsers drop tabs and newlines and read `\` as `/`, so "/\host" would leave the origin.
+        guard rawValue.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }) else { return nil }
+        let isPath = rawValue.hasPrefix("/") && !rawValue.hasPrefix("//")
+        guard isPath || Self.hasHost(rawValue, behind: "https://") || Self.hasHost(rawValue, behind: "http://") else {
+            return nil
+        }
+        self.rawValue = rawValue
+    }
+
+    /// Whether the URL is absolute and encrypted, as an icon's must be.
+    public var isSecure: Bool { Self.hasHost(self.rawValue, behind: "https://") }
+
+    private static func hasHost(_ text: String, behind scheme: String) -> Bool {
+        guard text.utf8.count > scheme.utf8.count else { return false }
+        let start = text.utf8.prefix(scheme.utf8.count)
+        guard start.elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 | 0x20 }) else { return false }
+        let host = text.utf8.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
+        return !host.isEmpty && host.first != UInt8(ascii: ":")
+    }
+}
+
+extension Issues {
+    mutating func link(_ value: JSON) -> Link? {
+        guard let text = self.text(value, limit: self.limits.urlBytes) else { return nil }
+        return Link(rawValue: text)
+            ?? self.refuse("An http or https URL, or a path that begins with one slash, is expected.")
+    }
+}

@@ -1,0 +1,57 @@
+/// Reads an object that this service wrote, and stops at the first member that makes no sense.
+struct RecordReader {
+    let record: JSON
+
+    init(_ record: JSON) {
+        self.record = record
+    }
+
+    /// A member that must be there.
+    func member(_ name: String) throws(ValidationError) -> JSON {
+        guard let value = self.record[name] else { throw self.error(name) }
+        return value
+    }
+
+    /// A text that means something.
+    func read<Value>(_ name: String, _ parse: (String) -> Value?) throws(ValidationError) -> Value {
+        guard let text = self.record[name]?.string, let value = parse(text) else { throw self.error(name) }
+        return value
+    }
+
+    /// A text that means something, if it is there.
+    func optional<Value>(_ name: String, _ parse: (String) -> Value?) throws(ValidationError) -> Value? {
+        guard self.record[name] != nil else { return nil }
+        return try self.read(name, parse)
+    }
+
+    /// A number without a fraction.
+    func integer(_ name: String) throws(ValidationError) -> Int {
+        guard let number = self.record[name]?.integer, let integer = Int(exactly: number) else {
+            throw self.error(name)
+        }
+        return integer
+    }
+
+    /// A length of time in seconds.
+    func seconds(_ name: String) throws(ValidationError) -> Interval {
+        guard let seconds = self.record[name]?.number else { throw self.error(name) }
+        return Interval(milliseconds: Int64(exactly: (seconds * 1000).rounded()) ?? .max)
+    }
+
+    /// A length of time in seconds, if it is there.
+    func optionalSeconds(_ name: String) throws(ValidationError) -> Interval? {
+        guard self.record[name] != nil else { return nil }
+        return try self.seconds(name)
+    }
+
+    /// A list of values.
+    func array(_ name: String) throws(ValidationError) -> [JSON] {
+        guard let values = self.record[name]?.array else { throw self.error(name) }
+        return values
+    }
+
+    /// The complaint about a member.
+    func error(_ name: String) -> ValidationError {
+        ValidationError("/\(name)", "This is not what the service writes.")
+    }
+}

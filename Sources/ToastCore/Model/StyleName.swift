@@ -1,0 +1,43 @@
+/// The name of a look: one to 32 lower-case letters, digits and hyphens.
+///
+/// The engine knows no looks. A viewer that has none of this name shows its default one; the characters are such
+/// that the name can stand in a path or an attribute as it is.
+public struct StyleName: RawRepresentable, Hashable, Sendable, CustomStringConvertible, JSONWritable {
+    /// The longest name, in characters.
+    public static let maximumLength = 32
+
+    /// The name.
+    public let rawValue: String
+
+    /// Checks a name; `nil` when it is empty, too long, or holds a character that is not allowed.
+    public init?(rawValue: String) {
+        let bytes = rawValue.utf8
+        guard (1...Self.maximumLength).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(known name: String) {
+        self.rawValue = name
+    }
+
+    /// NoticeUI's default look, and this service's.
+    public static let glass = Self(known: "glass")
+
+    /// The name itself.
+    public var description: String { self.rawValue }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+}
+
+extension Issues {
+    mutating func style(_ value: JSON) -> StyleName? {
+        guard let text = self.text(value, limit: self.limits.textBytes) else { return nil }
+        return StyleName(rawValue: text)
+            ?? self.refuse("One to 32 lower-case letters, digits and hyphens are expected.")
+    }
+}

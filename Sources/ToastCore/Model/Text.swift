@@ -1,0 +1,83 @@
+/// A text for people.
+public enum Text: Hashable, Sendable {
+    /// A text that is shown as it stands: never looked up, never parsed (seeds §3.3, bug 7).
+    case raw(String)
+
+    /// A text that is looked up in the reader's language.
+    indirect case localized(key: String, arguments: [JSON], default: String?)
+
+    /// The text in the server's language, for consumers without catalogs: the default, or else the key, with its
+    /// arguments in place (seeds §3.3, bug 6: a consumer never has to show anything but plain text).
+    public var text: String {
+        switch self {
+        case .raw(let text): text
+        case .localized(let key, let arguments, let format): TextFormat.fill(format ?? key, with: arguments)
+        }
+    }
+}
+
+extension Text: JSONWritable {
+    /// Writes a raw text as a string, a localized one as an object with its rendering as `text`.
+    public func write(to writer: inout JSONWriter) {
+        switch self {
+        case .raw(let text):
+            writer.string(text)
+        case .localized(let key, let arguments, let format):
+            writer.object { writer in
+                writer.member("key", key)
+                if !arguments.isEmpty { writer.member("arguments", arguments) }
+                writer.member("default", format)
+                writer.member("text", self.text)
+            }
+        }
+    }
+
+    /// The text as a publisher would send it.
+    var json: JSON {
+        switch self {
+        case .raw(let text): return .string(text)
+        case .localized(let key, let arguments, let format):
+            var object: JSONObject = ["key": .string(key)]
+            if !arguments.isEmpty { object["arguments"] = .array(arguments) }
+            object["default"] = format.map(JSON.string)
+            return .object(object)
+        }
+    }
+}
+
+extension Issues {
+    /// A raw text, or a localized one with its key; a member `text` is the server's, and ignored.
+    mutating func text(_ value: JSON) -> Text? {
+        guard let object = value.object else {
+            guard value.string != nil else { return self.refuse("A string or a localized text is expected.") }
+            return self.text(value, limit: self.limits.textBytes).map(Text.raw)
+        }
+        let key = self.member("key") { issues in
+            issues.text(object["key"] ?? .null, limit: issues.limits.nameBytes)
+        }
+        let arguments = self.member("arguments") { issues in issues.arguments(object["arguments"] ?? .array([])) }
+        let format = object["default"].flatMap { value in
+            self.member("default") { issues in issues.text(value, limit: issues.limits.textBytes, mayBeEmpty: true) }
+        }
+        guard let key, let arguments else { return nil }
+        return .localized(key: key, arguments: arguments, default: format)
+    }
+
+    /// Arguments of a localized text: strings, numbers and truth values.
+    private mutating func arguments(_ value: JSON) -> [JSON]? {
+        guard let arguments = self.array(value) else { return nil }
+        guard arguments.count <= self.limits.arguments else {
+            return self.refuse("A text has at most \(self.limits.arguments) arguments.")
+        }
+        for (index, argument) in arguments.enumerated() {
+            self.member(String(index)) { issues in
+                switch argument {
+                case .bool, .integer, .double: break
+                case .string: _ = issues.text(argument, limit: issues.limits.textBytes, mayBeEmpty: true)
+                default: issues.note("A string, a number, true or false is expected.")
+                }
+            }
+        }
+        return arguments
+    }
+}

@@ -1,0 +1,51 @@
+/// A toast of a channel: what it says, and how far it is in its life.
+@dynamicMemberLookup
+public struct Toast: Hashable, Sendable {
+    /// Its name.
+    public let id: ToastID
+
+    /// The channel that it belongs to.
+    public let channel: ChannelName
+
+    /// How often it changed, and one more: 1 when it is new.
+    public internal(set) var revision = 1
+
+    /// How far it is in its life.
+    public internal(set) var state = ToastState.queued
+
+    /// What it says, and how.
+    public internal(set) var content: ToastContent
+
+    /// When it was enqueued.
+    public internal(set) var createdAt: Instant
+
+    /// When it came on screen, if it ever did.
+    public internal(set) var presentedAt: Instant?
+
+    /// When it was dismissed.
+    public internal(set) var dismissedAt: Instant?
+
+    /// Why it was dismissed.
+    public internal(set) var dismissReason: DismissReason?
+
+    /// The action that a person pressed.
+    public internal(set) var action: String?
+
+    /// One of the members of its content.
+    public subscript<Member>(dynamicMember member: KeyPath<ToastContent, Member>) -> Member {
+        self.content[keyPath: member]
+    }
+
+    /// One of the members that few toasts have.
+    public subscript<Member>(dynamicMember member: KeyPath<ToastDetails, Member>) -> Member {
+        self.content.details[keyPath: member]
+    }
+
+    /// A new toast.
+    init(id: ToastID, channel: ChannelName, content: ToastContent, createdAt: Instant) {
+        self.id = id
+        self.channel = channel
+        self.content = content
+        self.createdAt = createdAt
+    }
+}

@@ -1,0 +1,117 @@
+/// What a toast says, and how: all that its publisher can change, with nothing left open.
+@dynamicMemberLookup
+public struct ToastContent: Hashable, Sendable {
+    /// What the toast is about.
+    public let role: Role
+
+    /// The title.
+    public let title: ToastTitle
+
+    /// The message; `nil` only when there is a title of the publisher's.
+    public let message: Text?
+
+    /// The look.
+    public let style: StyleName
+
+    /// Where the toast stands.
+    public let placement: Placement
+
+    /// How long it stays.
+    public let duration: ToastDuration
+
+    /// What can be felt when it appears.
+    public let haptic: Haptic
+
+    private let box: DetailsBox
+
+    /// The members that few toasts have.
+    public var details: ToastDetails { self.box.details }
+
+    /// One of the members that few toasts have.
+    public subscript<Member>(dynamicMember member: KeyPath<ToastDetails, Member>) -> Member {
+        self.details[keyPath: member]
+    }
+
+    /// A draft with a channel's settings for what it leaves open: toast before channel before server (seeds §3.3,
+    /// bug 5).
+    init(_ draft: ToastDraft, _ settings: EffectiveSettings) {
+        self.role = draft.role
+        self.title = draft.title
+        self.message = draft.message
+        self.style = draft.style ?? settings.style
+        self.placement = draft.placement ?? settings.placement
+        self.duration = draft.duration ?? settings.duration
+        self.haptic = draft.haptic ?? settings.haptic
+        guard draft.box.expiresAfter == nil, let expiresAfter = settings.expiresAfter else {
+            self.box = draft.box
+            return
+        }
+        var details = draft.details
+        details.expiresAfter = expiresAfter
+        self.box = DetailsBox(details)
+    }
+
+    /// The draft that leaves nothing open and makes this content: what a patch starts from.
+    var draft: ToastDraft {
+        var draft = ToastDraft()
+        draft.role = self.role
+        draft.title = self.title
+        draft.message = self.message
+        draft.style = self.style
+        draft.placement = self.placement
+        draft.duration = self.duration
+        draft.haptic = self.haptic
+        draft.box = self.box
+        return draft
+    }
+
+    /// How long the toast may wait; kept at hand, because the engine asks it of every toast.
+    var expiresAfter: Interval? { self.box.expiresAfter }
+
+    /// The names of the members in which this content differs from another, in the order of DESIGN §2, and of one
+    /// that counts as changed in any case.
+    func changes(from other: Self, including name: String? = nil) -> [String] {
+        let (new, old) = (self.details, other.details)
+        let members: [(name: String, isChanged: Bool)] = [
+            ("role", self.role != other.role),
+            ("title", self.title != other.title),
+            ("message", self.message != other.message),
+            ("icon", new.icon != old.icon),
+            ("style", self.style != other.style),
+            ("placement", self.placement != other.placement),
+            ("duration", self.duration != other.duration),
+            ("haptic", self.haptic != other.haptic),
+            ("actions", new.actions != old.actions),
+            ("progress", new.progress != old.progress),
+            ("image", new.image != old.image),
+            ("reuseIdentifier", new.reuseIdentifier != old.reuseIdentifier),
+            ("requiresInteraction", new.requiresInteraction != old.requiresInteraction),
+            ("dimsBackground", new.dimsBackground != old.dimsBackground),
+            ("appearance", new.appearance != old.appearance),
+            ("expiresAfter", new.expiresAfter != old.expiresAfter),
+            ("data", new.data != old.data),
+        ]
+        return members.filter { $0.isChanged || $0.name == name }.map(\.name)
+    }
+}
+
+extension ToastContent {
+    /// Writes the members in the order of DESIGN §2.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("role", self.role)
+        switch self.title {
+        case .automatic: break
+        case .none:
+            writer.name("title")
+            writer.null()
+        case .custom(let title): writer.member("title", title)
+        }
+        writer.member("message", self.message)
+        writer.member("icon", self.box.icon)
+        writer.member("style", self.style)
+        writer.member("placement", self.placement)
+        writer.member("duration", self.duration)
+        writer.member("haptic", self.haptic)
+        self.box.writeMembers(to: &writer)
+    }
+}

@@ -1,0 +1,92 @@
+/// A toast as a publisher sent it: valid, but without a name, a time, or the settings of a channel.
+@dynamicMemberLookup
+public struct ToastDraft: Hashable, Sendable {
+    /// What the toast is about.
+    public var role = Role.info
+
+    /// The title.
+    public var title = ToastTitle.automatic
+
+    /// The message; `nil` only when there is a title of the publisher's.
+    public var message: Text?
+
+    /// The look; `nil` for the channel's.
+    public var style: StyleName?
+
+    /// Where it stands; `nil` for the channel's.
+    public var placement: Placement?
+
+    /// How long it stays; `nil` for the channel's.
+    public var duration: ToastDuration?
+
+    /// What can be felt; `nil` for the channel's.
+    public var haptic: Haptic?
+
+    var box = DetailsBox.empty
+
+    /// The members that few toasts have.
+    public var details: ToastDetails {
+        get { self.box.details }
+        set { self.box = DetailsBox(newValue) }
+    }
+
+    /// One of the members that few toasts have.
+    public subscript<Member>(dynamicMember member: KeyPath<ToastDetails, Member>) -> Member {
+        self.details[keyPath: member]
+    }
+
+    /// Reads a toast; members that are not known are ignored, because senders evolve (DESIGN §2).
+    ///
+    /// - Parameters:
+    ///   - json: An object with at least a `message` or a `title`.
+    ///   - limits: How much it may hold.
+    /// - Throws: Everything that is wrong with it.
+    public init(json: JSON, limits: Limits = .standard) throws(ValidationError) {
+        var issues = Issues(limits: limits)
+        if let object = issues.object(json) {
+            var reader = DraftReader(draft: Self(), isPatch: false)
+            reader.read(object, &issues)
+            self = reader.finished(&issues)
+        }
+        try issues.check()
+    }
+
+    /// A toast that is only a message, as `text/plain` carries it; white space around it is dropped.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - limits: How long it may be.
+    /// - Throws: The issue, when the message is empty or too long.
+    public init(message: String, limits: Limits = .standard) throws(ValidationError) {
+        var issues = Issues(limits: limits)
+        self.message = issues.text(.string(message.trimmed))
+        try issues.check()
+    }
+
+    /// The toast that the patch makes of this one.
+    ///
+    /// - Parameter patch: The members to change.
+    /// - Returns: The changed draft.
+    /// - Throws: Everything that is wrong with the result.
+    public func applying(_ patch: ToastPatch) throws(ValidationError) -> Self {
+        var issues = Issues(limits: patch.limits)
+        var reader = DraftReader(draft: self, isPatch: true)
+        reader.read(patch.members, &issues)
+        let result = reader.finished(&issues)
+        try issues.check()
+        return result
+    }
+
+    /// A draft with nothing in it, which is not valid yet.
+    init() {}
+}
+
+extension String {
+    /// The text without the white space around it.
+    fileprivate var trimmed: String {
+        let isBlank: (Unicode.Scalar) -> Bool = \.properties.isWhitespace
+        let start = self.unicodeScalars.drop(while: isBlank)
+        let end = start.lastIndex { !isBlank($0) }
+        return end.map { String(start[...$0]) } ?? ""
+    }
+}

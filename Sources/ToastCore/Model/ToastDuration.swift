@@ -1,0 +1,43 @@
+/// How long a toast stays on screen.
+public enum ToastDuration: Hashable, Sendable {
+    /// So long, counted from its presentation; more than zero.
+    case finite(Interval)
+
+    /// Until someone dismisses it.
+    case indefinite
+
+    /// Two seconds (NoticeUI).
+    public static let short = Self.finite(Interval(seconds: 2))
+
+    /// Four seconds (NoticeUI).
+    public static let long = Self.finite(Interval(seconds: 4))
+
+    /// The length, if there is one.
+    public var interval: Interval? {
+        guard case .finite(let interval) = self else { return nil }
+        return interval
+    }
+}
+
+extension ToastDuration: JSONWritable {
+    /// Writes the number of seconds, or `"indefinite"`.
+    public func write(to writer: inout JSONWriter) {
+        switch self {
+        case .finite(let interval): interval.write(to: &writer)
+        case .indefinite: writer.string("indefinite")
+        }
+    }
+}
+
+extension Issues {
+    /// Seconds, a name for some, or indefinite, which zero means too (Toaster, Y-Snackbar).
+    mutating func duration(_ value: JSON) -> ToastDuration? {
+        switch value {
+        case .string("short"): return .short
+        case .string("long"): return .long
+        case .string("indefinite"): return .indefinite
+        case .integer, .double: return self.seconds(value).map { $0 > .zero ? .finite($0) : .indefinite }
+        default: return self.refuse(#"A number of seconds, "short", "long" or "indefinite" is expected."#)
+        }
+    }
+}

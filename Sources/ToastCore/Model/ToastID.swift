@@ -1,0 +1,66 @@
+/// The name of a toast: a UUID (RFC 9562).
+///
+/// The service draws version 7, whose text sorts by the time it was drawn; any UUID is read.
+public struct ToastID: Hashable, Sendable, CustomStringConvertible {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Draws an id: 48 bits of time in milliseconds, 74 random bits (RFC 9562 §5.7).
+    public init(at instant: Instant, using generator: inout some RandomNumberGenerator) {
+        let milliseconds = UInt64(max(0, instant.nanoseconds / Interval.millisecond))
+        let random: UInt64 = generator.next()
+        let variant: UInt64 = 0b10 << 62
+        self.high = milliseconds << 16 | 0x7000 | random & 0x0FFF
+        self.low = variant | (generator.next() as UInt64) >> 2
+    }
+
+    /// Reads a UUID in its usual form of 36 characters, in either case; `nil` when the text is none.
+    public init?(_ text: String) {
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        var position = 0
+        for byte in text.utf8 {
+            defer { position += 1 }
+            guard !Self.isHyphen(at: position) else {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let digit = byte.hexadecimalValue else { return nil }
+            if position < 18 {
+                halves.high = halves.high << 4 | UInt64(digit)
+            } else {
+                halves.low = halves.low << 4 | UInt64(digit)
+            }
+        }
+        guard position == 36 else { return nil }
+        (self.high, self.low) = halves
+    }
+
+    /// The usual form of 36 lower-case characters.
+    public var description: String {
+        var characters: [UInt8] = []
+        characters.reserveCapacity(36)
+        self.spell { characters.append($0) }
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    private func spell(_ body: (UInt8) -> Void) {
+        for index in 0..<16 {
+            if index == 4 || index == 6 || index == 8 || index == 10 { body(UInt8(ascii: "-")) }
+            let half = index < 8 ? self.high : self.low
+            let digits = UInt8(truncatingIfNeeded: half >> (56 - 8 * (index % 8))).hexadecimalDigits
+            body(digits.0)
+            body(digits.1)
+        }
+    }
+
+    private static func isHyphen(at position: Int) -> Bool {
+        position == 8 || position == 13 || position == 18 || position == 23
+    }
+}
+
+extension ToastID: JSONWritable {
+    /// Writes the usual form.
+    public func write(to writer: inout JSONWriter) {
+        writer.quoted { writer in self.spell { writer.append($0) } }
+    }
+}

@@ -1,0 +1,37 @@
+/// A picture that a toast shows.
+public struct ToastImage: Hashable, Sendable {
+    /// Where the picture is.
+    public let url: Link
+
+    /// What the picture shows, for people who do not see it; `nil` when it is only decoration.
+    public let alt: String?
+
+    /// A picture.
+    public init(url: Link, alt: String? = nil) {
+        self.url = url
+        self.alt = alt
+    }
+}
+
+extension ToastImage: JSONWritable {
+    /// Writes `{"url", "alt"}`.
+    public func write(to writer: inout JSONWriter) { self.json.write(to: &writer) }
+
+    /// The picture as a publisher would send it.
+    var json: JSON {
+        var object: JSONObject = ["url": .string(self.url.rawValue)]
+        object["alt"] = self.alt.map(JSON.string)
+        return .object(object)
+    }
+}
+
+extension Issues {
+    mutating func image(_ value: JSON) -> ToastImage? {
+        guard let object = self.object(value) else { return nil }
+        let url = self.member("url") { issues in issues.link(object["url"] ?? .null) }
+        let alt = object["alt"].flatMap { alt in
+            self.member("alt") { issues in issues.text(alt, limit: issues.limits.textBytes, mayBeEmpty: true) }
+        }
+        return url.map { ToastImage(url: $0, alt: alt) }
+    }
+}

@@ -1,0 +1,8 @@
+/// What a channel does while nobody is attached.
+public enum WhenUnattended: String, CaseIterable, Hashable, Sendable, JSONWritable {
+    /// Toasts wait until someone can see them.
+    case hold
+
+    /// Toasts come and go regardless.
+    case present
+}

@@ -1,0 +1,85 @@
+extension Instant {
+    /// The last whole millisecond, which is as fine as events tell time.
+    var wholeMilliseconds: Self {
+        let rest = self.nanoseconds % Interval.millisecond
+        return Self(nanoseconds: self.nanoseconds - (rest < 0 ? rest + Interval.millisecond : rest))
+    }
+}
+
+extension Instant: JSONWritable {
+    /// Writes the instant as RFC 3339 text in UTC with milliseconds, such as `2026-11-21T03:28:22.123Z`.
+    public func write(to writer: inout JSONWriter) {
+        let (days, time) = Self.split(self.wholeMilliseconds.nanoseconds / Interval.millisecond, by: 86_400_000)
+        let (year, month, day) = Self.civil(fromDays: days)
+        let milliseconds = UInt64(time)
+        writer.quoted { writer in
+            writer.digits(UInt64(max(0, year)), width: 4)
+            writer.append(UInt8(ascii: "-"))
+            writer.digits(UInt64(month), width: 2)
+            writer.append(UInt8(ascii: "-"))
+            writer.digits(UInt64(day), width: 2)
+            writer.append(UInt8(ascii: "T"))
+            writer.digits(milliseconds / 3_600_000, width: 2)
+            writer.append(UInt8(ascii: ":"))
+            writer.digits(milliseconds / 60_000 % 60, width: 2)
+            writer.append(UInt8(ascii: ":"))
+            writer.digits(milliseconds / 1000 % 60, width: 2)
+            writer.append(UInt8(ascii: "."))
+            writer.digits(milliseconds % 1000, width: 3)
+            writer.append(UInt8(ascii: "Z"))
+        }
+    }
+
+    /// Reads the text that ``write(to:)`` writes; `nil` when it is anything else.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        func number(_ range: Range<Int>) -> Int64? {
+            bytes[range].allSatisfy(\.isDigit) ? bytes[range].reduce(0) { $0 * 10 + Int64($1 - 0x30) } : nil
+        }
+        guard bytes.count == 24, Self.punctuation.allSatisfy({ bytes[$0.position] == $0.byte }),
+            let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            let millisecond = number(20..<23), (1...12).contains(month), (1...31).contains(day),
+            (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second)
+        else { return nil }
+        let days = Self.days(year: year, month: month, day: day)
+        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
+        let (nanoseconds, overflow) = (seconds * 1000 + millisecond).multipliedReportingOverflow(
+            by: Interval.millisecond
+        )
+        guard !overflow, Self.civil(fromDays: days) == (year, month, day) else { return nil }
+        self.init(nanoseconds: nanoseconds)
+    }
+
+    private static let punctuation: [(position: Int, byte: UInt8)] = [
+        (4, UInt8(ascii: "-")), (7, UInt8(ascii: "-")), (10, UInt8(ascii: "T")), (13, UInt8(ascii: ":")),
+        (16, UInt8(ascii: ":")), (19, UInt8(ascii: ".")), (23, UInt8(ascii: "Z")),
+    ]
+
+    /// Quotient and remainder, the remainder never negative.
+    private static func split(_ value: Int64, by divisor: Int64) -> (Int64, Int64) {
+        let remainder = value % divisor
+        return remainder < 0 ? (value / divisor - 1, remainder + divisor) : (value / divisor, remainder)
+    }
+
+    /// The date of a day counted from 1970-01-01, in the proleptic Gregorian calendar.
+    ///
+    /// Years are counted from March in eras of 400 years, so that leap days come last and need no tables
+    /// (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = Self.split(days + 719_468, by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// The inverse of ``civil(fromDays:)``.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let (era, yearOfEra) = Self.split(month <= 2 ? year - 1 : year, by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
