@@ -1,0 +1,201 @@
+import Foundation
+import GRDB
+import ToastCore
+
+/// The writing connection at work: one batch of changes, one transaction.
+///
+/// Lives on the writer's thread only. It remembers where the channels stand, so that compare and set costs no query;
+/// all of that is dropped whenever a transaction fails, because then the memory is ahead of the disk.
+final class Ledger {
+    /// Something to do in the next transaction.
+    enum Job: Sendable {
+        /// Adds events, if the channel stands where the change says.
+        case append(Append)
+        /// Forgets one slice of what each channel may forget: events past the count, and those older than the instant.
+        case forgetEvents([ChannelName], before: Instant)
+        /// Forgets one slice of the records older than the instant.
+        case forgetRecords(before: Instant)
+        /// Runs a statement as it is; for tests, which break the disk with it.
+        case execute(String)
+    }
+
+    /// How many rows a job removed, or why it was not done.
+    typealias Outcome = Result<Int, StoreError>
+
+    private struct Entry {
+        let id: Int64
+        var standing: Standing
+    }
+
+    /// The channels remembered at most: some 2 MiB.
+    private static let memory = 16_384
+
+    /// The records forgotten by one job.
+    private static let recordSlice = 256
+
+    private let database: Database
+    private let retention: Retention
+    private var entries: [ChannelName: Entry] = [:]
+    /// Prepared once; `nil` after a failure, because SQLite cannot reset a statement that failed.
+    private var statements: Statements?
+
+    init(database: Database, retention: Retention) {
+        self.database = database
+        self.retention = retention
+    }
+
+    /// Does all jobs in one transaction and says how each ended.
+    ///
+    /// A job that is refused changes nothing and harms no other; when SQLite fails, none is done.
+    func perform(_ jobs: some Collection<Job>) -> [Outcome] {
+        do {
+            var outcomes: [Outcome] = []
+            outcomes.reserveCapacity(jobs.count)
+            let statements = try self.prepared()
+            try self.database.inTransaction(.immediate) {
+                for job in jobs {
+                    outcomes.append(try self.perform(job, with: statements))
+                }
+                return .commit
+            }
+            return outcomes
+        } catch {
+            self.entries.removeAll()
+            self.statements = nil
+            return Array(repeating: .failure(StoreError(error)), count: jobs.count)
+        }
+    }
+
+    private func perform(_ job: Job, with statements: Statements) throws -> Outcome {
+        switch job {
+        case .append(let change):
+            return try self.append(change, with: statements)
+        case .forgetEvents(let channels, before: let instant):
+            var count = 0
+            for channel in channels {
+                count += try self.forget(channel, before: instant, with: statements)
+            }
+            return .success(count)
+        case .forgetRecords(before: let instant):
+            try statements.forgetRecords.execute(arguments: [instant.nanoseconds, Self.recordSlice])
+            return .success(self.database.changesCount)
+        case .execute(let sql):
+            try self.database.execute(sql: sql)
+            return .success(0)
+        }
+    }
+}
+
+extension Ledger {
+    private func append(_ change: Append, with statements: Statements) throws -> Outcome {
+        let known = try self.entry(of: change.channel, with: statements)
+        let current = known?.standing.last ?? .origin
+        guard current == change.expected else { return .failure(.conflict(current: current)) }
+        var entry = try known ?? self.newEntry(of: change.channel, with: statements)
+
+        for event in change.events {
+            try statements.insertEvent.execute(
+                arguments: [entry.id, event.offset.rawValue, event.at.nanoseconds, Data(event.envelope)]
+            )
+        }
+        entry.standing.last = change.end
+        if let snapshot = change.snapshot {
+            try statements.replaceSnapshot.execute(
+                arguments: [entry.id, snapshot.offset.rawValue, Data(snapshot.state)]
+            )
+            entry.standing.snapshot = snapshot.offset
+        }
+        for record in change.records {
+            try statements.replaceRecord.execute(
+                arguments: [
+                    entry.id, record.key, record.at.nanoseconds, Data(record.fingerprint), Data(record.response),
+                ]
+            )
+        }
+        if let overflow = entry.standing.overflow(over: self.retention.events) {
+            try self.forget(through: overflow, in: &entry, with: statements)
+        }
+        self.entries[change.channel] = entry
+        return .success(0)
+    }
+
+    /// Forgets at most one slice of a channel's events and says how many.
+    private func forget(_ channel: ChannelName, before instant: Instant, with statements: Statements) throws -> Int {
+        guard var entry = try self.entry(of: channel, with: statements) else { return 0 }
+        let first = entry.standing.first
+        var end = entry.standing.surplus(over: self.retention.events)
+        let ages = try Row.fetchCursor(
+            statements.ages,
+            arguments: [entry.id, entry.standing.snapshot.rawValue, Standing.slice]
+        )
+        while let row = try ages.next(), Instant(nanoseconds: row[1]) < instant {
+            end = max(end, Offset(rawValue: row[0]))
+        }
+        end = min(end, Offset(rawValue: first.rawValue + Int64(Standing.slice) - 1))
+        guard end >= first else { return 0 }
+        try self.forget(through: end, in: &entry, with: statements)
+        self.entries[channel] = entry
+        return Int(entry.standing.first.rawValue - first.rawValue)
+    }
+
+    private func forget(through offset: Offset, in entry: inout Entry, with statements: Statements) throws {
+        try statements.forgetEvents.execute(arguments: [entry.id, offset.rawValue])
+        entry.standing.first = offset.next
+    }
+}
+
+extension Ledger {
+    private func entry(of channel: ChannelName, with statements: Statements) throws -> Entry? {
+        if let entry = self.entries[channel] { return entry }
+        guard let row = try Row.fetchOne(statements.standing, arguments: [channel.rawValue]) else { return nil }
+        let entry = Entry(id: row[0], standing: Standing(row))
+        self.remember(entry, of: channel)
+        return entry
+    }
+
+    private func newEntry(of channel: ChannelName, with statements: Statements) throws -> Entry {
+        try statements.insertChannel.execute(arguments: [channel.rawValue])
+        let entry = Entry(id: self.database.lastInsertedRowID, standing: .unknown)
+        self.remember(entry, of: channel)
+        return entry
+    }
+
+    private func remember(_ entry: Entry, of channel: ChannelName) {
+        if self.entries.count >= Self.memory {
+            self.entries.removeAll(keepingCapacity: true)
+        }
+        self.entries[channel] = entry
+    }
+
+    private func prepared() throws -> Statements {
+        if let statements = self.statements { return statements }
+        let statements = try Statements(self.database)
+        self.statements = statements
+        return statements
+    }
+}
+
+extension Ledger {
+    private struct Statements {
+        let standing: Statement
+        let ages: Statement
+        let insertChannel: Statement
+        let insertEvent: Statement
+        let replaceSnapshot: Statement
+        let replaceRecord: Statement
+        let forgetEvents: Statement
+        let forgetRecords: Statement
+
+        init(_ database: Database) throws {
+            func prepare(_ query: Query) throws -> Statement { try database.makeStatement(sql: query.rawValue) }
+            self.standing = try prepare(.standing)
+            self.ages = try prepare(.ages)
+            self.insertChannel = try prepare(.insertChannel)
+            self.insertEvent = try prepare(.insertEvent)
+            self.replaceSnapshot = try prepare(.replaceSnapshot)
+            self.replaceRecord = try prepare(.replaceRecord)
+            self.forgetEvents = try prepare(.forgetEvents)
+            self.forgetRecords = try prepare(.forgetRecords)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import ToastCore
+
+/// What readers ask of the database, each on a connection and a thread of its own, beside the writer.
+///
+/// WAL gives a read everything that was committed before it began: all that was acknowledged.
+struct Reader: Sendable {
+    private let pool: DatabasePool
+
+    init(pool: DatabasePool) {
+        self.pool = pool
+    }
+
+    /// Runs a query on a reading connection, in one transaction.
+    func callAsFunction<Value: Sendable>(
+        _ query: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let outcome = await withCheckedContinuation { continuation in
+            self.pool.asyncRead { connection in
+                continuation.resume(
+                    returning: Result { try query(connection.get()) }.mapError(StoreError.init)
+                )
+            }
+        }
+        return try outcome.get()
+    }
+}
+
+extension Database {
+    func channel(_ name: ChannelName) throws -> (id: Int64, standing: Standing)? {
+        let statement = try self.cachedStatement(sql: Query.standing.rawValue)
+        guard let row = try Row.fetchOne(statement, arguments: [name.rawValue]) else { return nil }
+        return (id: row[0], standing: Standing(row))
+    }
+
+    func snapshot(of channel: Int64) throws -> StoredSnapshot? {
+        let statement = try self.cachedStatement(sql: Query.snapshot.rawValue)
+        guard let row = try Row.fetchOne(statement, arguments: [channel]) else { return nil }
+        return StoredSnapshot(offset: Offset(rawValue: row[0]), state: try row.bytes(at: 1))
+    }
+
+    /// Reads events and checks that they follow each other, so that a damaged log is never folded.
+    func events(of channel: Int64, after offset: Offset, limit: Int) throws -> [StoredEvent] {
+        let statement = try self.cachedStatement(sql: Query.events.rawValue)
+        var events: [StoredEvent] = []
+        let rows = try Row.fetchCursor(statement, arguments: [channel, offset.rawValue, max(limit, 0)])
+        while let row = try rows.next() {
+            let event = StoredEvent(
+                offset: Offset(rawValue: row[0]),
+                at: Instant(nanoseconds: row[1]),
+                envelope: try row.bytes(at: 2)
+            )
+            guard events.last.map({ $0.offset.next == event.offset }) ?? true else {
+                throw StoreError.corrupt("Event \(event.offset.rawValue) of a channel does not follow the one before.")
+            }
+            events.append(event)
+        }
+        return events
+    }
+
+    func record(of channel: Int64, key: String, since: Instant) throws -> IdempotencyRecord? {
+        let statement = try self.cachedStatement(sql: Query.record.rawValue)
+        guard let row = try Row.fetchOne(statement, arguments: [channel, key, since.nanoseconds]) else { return nil }
+        return IdempotencyRecord(
+            key: key,
+            fingerprint: try row.bytes(at: 1),
+            at: Instant(nanoseconds: row[0]),
+            response: try row.bytes(at: 2)
+        )
+    }
+
+    func channels(after name: String, limit: Int) throws -> [ChannelName] {
+        let statement = try self.cachedStatement(sql: Query.channels.rawValue)
+        return try String.fetchAll(statement, arguments: [name, max(limit, 0)]).map { text in
+            guard let name = ChannelName(rawValue: text) else {
+                throw StoreError.corrupt("A channel has a name that is none.")
+            }
+            return name
+        }
+    }
+
+    /// Reads a page of the channels whose oldest event may be gone without harm, and which of them have to lose some.
+    func forgettable(after id: Int64, retention: Retention, before instant: Instant) throws -> ForgettablePage {
+        let statement = try self.cachedStatement(sql: Query.forgettable.rawValue)
+        var page = ForgettablePage()
+        var rowCount = 0
+        let rows = try Row.fetchCursor(statement, arguments: [id, ForgettablePage.size])
+        while let row = try rows.next() {
+            rowCount += 1
+            page.next = row[0]
+            let first: Int64 = row[3]
+            let last: Int64 = row[4]
+            let isOverdue = Instant(nanoseconds: row[2]) < instant || last - first >= Int64(max(retention.events, 1))
+            guard isOverdue, let name = ChannelName(rawValue: row[1]) else { continue }
+            page.channels.append(name)
+        }
+        if rowCount < ForgettablePage.size {
+            page.next = nil
+        }
+        return page
+    }
+}
+
+/// Some of the channels that have to lose events.
+struct ForgettablePage: Sendable {
+    /// The channels looked at for one page.
+    static let size = 256
+
+    var channels: [ChannelName] = []
+
+    /// Where the next page begins; `nil` on the last.
+    var next: Int64?
+}
+
+extension Row {
+    /// The blob of a column, copied once.
+    fileprivate func bytes(at index: Int) throws -> [UInt8] {
+        try self.withUnsafeData(atIndex: index) { $0.map(Array.init) ?? [] }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import GRDB
+import Synchronization
+public import ToastCore
+
+/// Channels kept in one SQLite file: the store of a toastd that stands alone.
+///
+/// Appends from everywhere are grouped: one thread takes all that wait and commits them in one transaction, and each
+/// append returns after its commit. Reads run beside it on connections of their own and see all that was committed
+/// before they began. A failing disk is reported as `unavailable`; the store recovers by itself with the disk.
+public final class SQLiteStore: EventStore {
+    /// What a committed event survives.
+    public enum Durability: Hashable, Sendable {
+        /// The end of the process, however it ends; a power cut may take the last commits, never the file.
+        case process
+        /// A power cut too: each commit waits for the disk.
+        case power
+    }
+
+    /// The life of the file, drawn when it was created.
+    public let epoch: Epoch
+
+    private let retention: Retention
+    private let read: Reader
+    let writer: Writer
+    /// The latest instant that the store was told of, in nanoseconds, which records age by.
+    private let now = Atomic<Int64>(.min)
+
+    /// Opens the database at `path`, or creates it together with its directory.
+    ///
+    /// Takes a few milliseconds, however many events the file holds. Only one store at a time has a file open; a
+    /// second one is refused.
+    ///
+    /// - Throws: `corrupt` when the file is damaged, belongs to another program, or was written by a newer toastd;
+    ///   `unavailable` when it cannot be opened or another process has it. Nothing was changed then.
+    public init(
+        path: String,
+        retention: Retention = .standard,
+        durability: Durability = .process
+    ) throws(StoreError) {
+        let lock: FileLock
+        do {
+            let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            lock = try FileLock(path: path + "-lock")
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw .unavailable("The directory of \(path) cannot be made: \(error.localizedDescription)")
+        }
+        do {
+            let pool = try Self.open(path, durability: durability)
+            self.epoch = try Schema.prepare(pool)
+            self.read = Reader(pool: pool)
+            self.writer = Writer(pool: pool, lock: lock)
+        } catch {
+            lock.unlock()
+            throw StoreError(error)
+        }
+        self.retention = retention
+        self.writer.start(retention: retention)
+    }
+
+    deinit {
+        self.writer.close()
+    }
+
+    /// Adds events to a channel, all or none, and returns after they were committed.
+    ///
+    /// Calls take effect in the order in which they were made. Cancelling the task changes nothing: what was handed
+    /// over is written.
+    ///
+    /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
+    public func append(_ change: Append) async throws(StoreError) {
+        change.checkShape()
+        if let latest = change.events.last?.at {
+            self.now.max(latest.nanoseconds, ordering: .relaxed)
+        }
+        _ = try await self.writer.perform(.append(change))
+    }
+
+    /// Reads what is needed to rebuild a channel; `nil` when nothing was ever appended to it.
+    ///
+    /// - Throws: `corrupt` when events are missing between its snapshot and its end.
+    public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
+        try await self.read { database in
+            guard let (id, standing) = try database.channel(channel) else { return nil }
+            let snapshot = try database.snapshot(of: id)
+            let tail = try database.events(of: id, after: standing.snapshot, limit: .max)
+            guard tail.first.map({ $0.offset == standing.snapshot.next }) ?? (standing.last == standing.snapshot) else {
+                throw StoreError.corrupt("Channel \(channel) lacks the events behind its snapshot.")
+            }
+            return StoredChannel(snapshot: snapshot, tail: tail, last: standing.last)
+        }
+    }
+
+    /// Reads at most `limit` events of a channel behind an offset, oldest first.
+    public func events(
+        of channel: ChannelName,
+        after offset: Offset,
+        limit: Int
+    ) async throws(StoreError) -> History {
+        try await self.read { database in
+            guard let (id, standing) = try database.channel(channel) else {
+                return History(events: [], isCut: Standing.unknown.isCut(after: offset))
+            }
+            let events = try database.events(of: id, after: offset, limit: limit)
+            return History(events: events, isCut: standing.isCut(after: offset))
+        }
+    }
+
+    /// Looks up an idempotency record; one past its age is not found, whether or not it was pruned.
+    public func record(of channel: ChannelName, key: String) async throws(StoreError) -> IdempotencyRecord? {
+        let now = Instant(nanoseconds: self.now.load(ordering: .relaxed))
+        let since = now + (.zero - self.retention.recordAge)
+        return try await self.read { database in
+            guard let (id, _) = try database.channel(channel) else { return nil }
+            return try database.record(of: id, key: key, since: since)
+        }
+    }
+
+    /// The names of the channels that the store knows, in order, behind `name` if one is given.
+    public func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
+        try await self.read { try $0.channels(after: name?.rawValue ?? "", limit: limit) }
+    }
+
+    /// Forgets what the retention allows at this instant, in slices between which appends go on.
+    public func prune(at now: Instant) async throws(StoreError) {
+        self.now.max(now.nanoseconds, ordering: .relaxed)
+        try await self.pruneEvents(before: now + (.zero - self.retention.age))
+        let before = now + (.zero - self.retention.recordAge)
+        while try await self.writer.perform(.forgetRecords(before: before)) > 0 {}
+    }
+
+    /// Writes out all that was accepted, closes the file and ends the thread; later calls throw `unavailable`.
+    public func close() async {
+        self.writer.close()
+        await self.writer.ended()
+    }
+
+    private func pruneEvents(before instant: Instant) async throws(StoreError) {
+        var next: Int64? = 0
+        while let id = next {
+            let page = try await self.read { [retention] database in
+                try database.forgettable(after: id, retention: retention, before: instant)
+            }
+            for start in stride(from: 0, to: page.channels.count, by: Self.pruneSlice) {
+                let slice = Array(page.channels[start...].prefix(Self.pruneSlice))
+                while try await self.writer.perform(.forgetEvents(slice, before: instant)) > 0 {}
+            }
+            next = page.next
+        }
+    }
+
+    /// The channels that one job forgets events of: at most so many times ``Standing/slice`` rows.
+    private static let pruneSlice = 4
+
+    private static func open(_ path: String, durability: Durability) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.label = "toast-store"
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase(Schema.checkOwner)
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.writeWithoutTransaction { database in
+            // A checkpoint each 16 MiB, not each 4: a page that changed often is copied once.
+            try database.execute(
+                sql: """
+                    PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL");
+                    PRAGMA wal_autocheckpoint = 4000;
+                    PRAGMA journal_size_limit = 67108864;
+                    PRAGMA cache_size = -8192;
+                    """
+            )
+        }
+        return pool
+    }
+}

@@ -1,0 +1,92 @@
+import GRDB
+import ToastCore
+
+/// The tables of the store, and what tells its file from every other.
+///
+/// Events lie in the order in which they arrived, whatever their channel: an append touches the last page of the
+/// table and a page of a narrow index. Laid out by channel it would touch a page of 4 KiB for each event, which costs
+/// more than twice as much as soon as many channels are busy (docs/store.md has the figures).
+enum Schema {
+    /// `application_id` of a file of ours: "Tost". <https://www.sqlite.org/pragma.html#pragma_application_id>
+    static let applicationID: Int32 = 0x546F_7374
+
+    /// Creates and changes the tables; append-only, like every migrator.
+    static let migrator: DatabaseMigrator = {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: channels, events, snapshots, records") { database in
+            try database.execute(sql: Self.first)
+            try database.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
+            var generator = SystemRandomNumberGenerator()
+            let epoch = Epoch(using: &generator)
+            try database.execute(sql: "INSERT INTO meta (epoch) VALUES (?)", arguments: [epoch.rawValue])
+        }
+        return migrator
+    }()
+
+    private static let first = """
+        CREATE TABLE meta (
+            epoch TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE channels (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE
+        ) STRICT;
+
+        -- The last offset of a channel is that of its last event or of its snapshot: stored once, it cannot disagree.
+        CREATE TABLE events (
+            id INTEGER PRIMARY KEY,
+            channel_id INTEGER NOT NULL,
+            offset INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            envelope BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX events_by_channel ON events (channel_id, offset);
+
+        CREATE TABLE snapshots (
+            channel_id INTEGER PRIMARY KEY,
+            offset INTEGER NOT NULL,
+            state BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE records (
+            channel_id INTEGER NOT NULL,
+            key TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            fingerprint BLOB NOT NULL,
+            response BLOB NOT NULL,
+            PRIMARY KEY (channel_id, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX records_by_age ON records (at);
+        """
+}
+
+extension Schema {
+    private static let countForeign = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'"
+
+    /// Refuses a file of another program before anything is changed in it.
+    ///
+    /// An empty one becomes ours, and so does one that was left behind when its creation was cut short.
+    static func checkOwner(_ database: Database) throws {
+        let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        guard owner != Self.applicationID else { return }
+        let tables = try Int.fetchOne(database, sql: Self.countForeign) ?? 0
+        guard owner == 0, tables == 0 else {
+            throw StoreError.corrupt("The database belongs to another program. Choose another path for the store.")
+        }
+    }
+
+    /// Brings the tables up to date and reads the epoch.
+    static func prepare(_ writer: DatabasePool) throws -> Epoch {
+        let isNewer = try writer.read { try Self.migrator.hasBeenSuperseded($0) }
+        guard !isNewer else {
+            throw StoreError.corrupt("The database was written by a newer toastd. Run that version, or a newer one.")
+        }
+        try Self.migrator.migrate(writer)
+        let epoch = try writer.read { try String.fetchOne($0, sql: "SELECT epoch FROM meta") }
+        guard let epoch = epoch.flatMap(Epoch.init(rawValue:)) else {
+            throw StoreError.corrupt("The database names no epoch. Restore it from a backup, or move it away.")
+        }
+        return epoch
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import GRDB
+import Synchronization
+import ToastCore
+
+/// The one thread that writes.
+///
+/// Each time round it takes all the work that waits and does it in one transaction: the busier the store, the more
+/// changes share a commit. Answers leave after the commit.
+final class Writer: Sendable {
+    private struct Letter: Sendable {
+        let job: Ledger.Job
+        let answer: CheckedContinuation<Ledger.Outcome, Never>
+    }
+
+    private let pool: DatabasePool
+    private let lock: FileLock
+    private let mailbox = Mailbox<Letter>()
+    private let ending = Mutex(Ending.running([]))
+    /// The transactions tried so far; tests compare it with the number of appends.
+    let transactions = Atomic<Int>(0)
+
+    /// Who waits for the thread to end.
+    private enum Ending {
+        /// From the start until the thread has closed the database.
+        case running([CheckedContinuation<Void, Never>])
+        /// Final.
+        case ended
+    }
+
+    /// A writer for a database whose tables are in place; `run` has to be given a thread.
+    init(pool: DatabasePool, lock: FileLock) {
+        self.pool = pool
+        self.lock = lock
+    }
+
+    /// Starts the thread, which keeps the writer until it was closed.
+    func start(retention: Retention) {
+        let thread = Thread { self.run(retention: retention) }
+        thread.name = "toast-store"
+        thread.start()
+    }
+
+    /// Does a job and returns after it was committed.
+    func perform(_ job: Ledger.Job) async throws(StoreError) -> Int {
+        let outcome = await withCheckedContinuation { continuation in
+            guard !self.mailbox.send(Letter(job: job, answer: continuation)) else { return }
+            continuation.resume(returning: .failure(self.refusal))
+        }
+        return try outcome.get()
+    }
+
+    /// Accepts no more work, still does what was accepted; idempotent.
+    func close() {
+        self.mailbox.close()
+    }
+
+    /// Waits until the thread did all its work and closed the database.
+    func ended() async {
+        await withCheckedContinuation { continuation in
+            let hasEnded = self.ending.withLock { ending in
+                switch ending {
+                case .running(let waiting):
+                    ending = .running(waiting + [continuation])
+                    return false
+                case .ended:
+                    return true
+                }
+            }
+            if hasEnded { continuation.resume() }
+        }
+    }
+
+    private func run(retention: Retention) {
+        self.pool.writeWithoutTransaction { database in
+            let ledger = Ledger(database: database, retention: retention)
+            while let letters = self.mailbox.next() {
+                let outcomes = ledger.perform(letters.lazy.map(\.job))
+                self.transactions.add(1, ordering: .relaxed)
+                for (letter, outcome) in zip(letters, outcomes) {
+                    letter.answer.resume(returning: outcome)
+                }
+            }
+        }
+        // All is committed: what fails to close here is closed when the process ends.
+        try? self.pool.close()
+        self.lock.unlock()
+        let waiting = self.ending.withLock { ending -> [CheckedContinuation<Void, Never>] in
+            defer { ending = .ended }
+            guard case .running(let waiting) = ending else { return [] }
+            return waiting
+        }
+        for continuation in waiting {
+            continuation.resume()
+        }
+    }
+
+    private var refusal: StoreError {
+        self.mailbox.isClosed ? .closed : .unavailable("Too many changes wait for the disk. Publish again later.")
+    }
+}

@@ -1,0 +1,221 @@
+import Testing
+import ToastCore
+
+@testable import ToastStore
+
+/// The adapters under the contract; another one joins by another case.
+enum Adapter: CaseIterable, Sendable {
+    case memory
+    case sqlite
+    case sqliteForPowerCuts
+
+    /// Runs a test on a fresh store, which is closed afterwards.
+    func run(
+        _ retention: Retention = .standard,
+        _ test: (any EventStore) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let store: any EventStore =
+            switch self {
+            case .memory: MemoryStore(retention: retention)
+            case .sqlite: try SQLiteStore(path: directory.file("toast.db"), retention: retention)
+            case .sqliteForPowerCuts:
+                try SQLiteStore(path: directory.file("toast.db"), retention: retention, durability: .power)
+            }
+        try await test(store)
+        await store.close()
+    }
+}
+
+@Suite struct EventStoreContract {
+    private let ops = ChannelName.make()
+
+    @Test(arguments: Adapter.allCases)
+    func `an unknown channel is nil and its history empty`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            #expect(try await store.load(self.ops) == nil)
+            let history = try await store.events(of: self.ops, after: .origin, limit: 10)
+            #expect(history == History(events: [], isCut: false))
+            #expect(try await store.channels(after: nil, limit: 10) == [])
+            #expect(try await store.record(of: self.ops, key: "a") == nil)
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `what was appended is loaded`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.append(.make(count: 2, at: 1))
+            try await store.append(.make(after: 2, at: 2))
+            let expected = StoredChannel(
+                snapshot: nil,
+                tail: [.make(1, at: 1), .make(2, at: 1), .make(3, at: 2)],
+                last: Offset(rawValue: 3)
+            )
+            #expect(try await store.load(self.ops) == expected)
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `an envelope comes back byte for byte`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            for (index, envelope) in [[], [0], Array(0...255), [UInt8](repeating: 34, count: 70_000)].enumerated() {
+                let name = ChannelName.make("c\(index)")
+                let event = StoredEvent(offset: .origin.next, at: .at(-5), envelope: envelope)
+                try await store.append(Append(channel: name, expected: .origin, events: [event]))
+                #expect(try await store.load(name)?.tail == [event])
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a conflict names the offset and changes nothing`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            await #expect(throws: StoreError.conflict(current: .origin)) {
+                try await store.append(.make(after: 4))
+            }
+            #expect(try await store.load(self.ops) == nil)
+
+            try await store.append(.make(count: 2))
+            for wrong: Int64 in [0, 1, 3] {
+                let change = Append.make(after: wrong, snapshot: true, records: [.make("key")])
+                await #expect(throws: StoreError.conflict(current: Offset(rawValue: 2))) {
+                    try await store.append(change)
+                }
+            }
+            #expect(try await store.load(self.ops)?.snapshot == nil)
+            #expect(try await store.load(self.ops)?.tail.offsets == [1, 2])
+            #expect(try await store.record(of: self.ops, key: "key") == nil)
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `of many writers of one channel each offset has one winner`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            let wins = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        var wins = 0
+                        for place: Int64 in 0..<20 {
+                            do {
+                                try await store.append(.make(after: place))
+                                wins += 1
+                            } catch StoreError.conflict {}
+                        }
+                        return wins
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            let last = try #require(try await store.load(self.ops)).last
+            #expect(last.rawValue == Int64(wins))
+            #expect(try await store.load(self.ops)?.tail.offsets == Array(1...last.rawValue))
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `many channels are written at once`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await withThrowingTaskGroup { group in
+                for channel in 0..<40 {
+                    group.addTask {
+                        for place: Int64 in 0..<25 {
+                            try await store.append(.make("c\(channel)", after: place))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for channel in 0..<40 {
+                #expect(try await store.load(.make("c\(channel)"))?.tail.offsets == Array(1...25))
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a snapshot replaces the one before and the tail begins behind it`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.append(.make(count: 3, snapshot: true))
+            try await store.append(.make(after: 3, count: 2))
+            #expect(try await store.load(self.ops)?.snapshot == .make(3))
+            #expect(try await store.load(self.ops)?.tail.offsets == [4, 5])
+
+            try await store.append(.make(after: 5, snapshot: true))
+            let expected = StoredChannel(snapshot: .make(6), tail: [], last: Offset(rawValue: 6))
+            #expect(try await store.load(self.ops) == expected)
+            #expect(try await store.events(of: self.ops, after: .origin, limit: 9).events.offsets == Array(1...6))
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a history is read in pages`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.append(.make(count: 10))
+            let cases: [(after: Int64, limit: Int, offsets: [Int64])] = [
+                (0, 4, [1, 2, 3, 4]), (4, 4, [5, 6, 7, 8]), (8, 4, [9, 10]), (10, 4, []), (3, 0, []), (3, -1, []),
+                (7, .max, [8, 9, 10]),
+            ]
+            for (after, limit, offsets) in cases {
+                let history = try await store.events(of: self.ops, after: Offset(rawValue: after), limit: limit)
+                #expect(history.events.offsets == offsets)
+                #expect(!history.isCut)
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `an offset beyond the end is cut`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.append(.make(count: 3))
+            for beyond: Int64 in [4, 99, .max] {
+                let history = try await store.events(of: self.ops, after: Offset(rawValue: beyond), limit: 10)
+                #expect(history == History(events: [], isCut: true))
+            }
+            let unknown = try await store.events(of: .make("other"), after: Offset(rawValue: 1), limit: 10)
+            #expect(unknown == History(events: [], isCut: true))
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `channels are listed in order and in pages`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            for name in ["b", "a_1", "C", "a-1", "9"] {
+                try await store.append(.make(name))
+            }
+            let all = try await store.channels(after: nil, limit: 10)
+            #expect(all.map(\.rawValue) == ["9", "C", "a-1", "a_1", "b"])
+            #expect(try await store.channels(after: nil, limit: 2) == Array(all[..<2]))
+            #expect(try await store.channels(after: .make("C"), limit: 2) == Array(all[2..<4]))
+            #expect(try await store.channels(after: .make("a0"), limit: 9) == Array(all[3...]))
+            #expect(try await store.channels(after: .make("b"), limit: 9) == [])
+            #expect(try await store.channels(after: nil, limit: -1) == [])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a record stands with its events and belongs to its channel`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.append(.make(records: [.make("a"), .make("b", response: "202")]))
+            try await store.append(.make("other", records: [.make("a", response: "409")]))
+            #expect(try await store.record(of: self.ops, key: "a") == .make("a"))
+            #expect(try await store.record(of: self.ops, key: "b") == .make("b", response: "202"))
+            #expect(try await store.record(of: .make("other"), key: "a") == .make("a", response: "409"))
+            #expect(try await store.record(of: self.ops, key: "A") == nil)
+
+            try await store.append(.make(after: 1, records: [.make("a", at: 9, response: "new")]))
+            #expect(try await store.record(of: self.ops, key: "a") == .make("a", at: 9, response: "new"))
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `after close everything is unavailable`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.append(.make())
+            await store.close()
+            await store.close()
+            await #expect(throws: StoreError.closed) { try await store.append(.make(after: 1)) }
+            await #expect(throws: StoreError.closed) { try await store.load(self.ops) }
+            await #expect(throws: StoreError.closed) { try await store.prune(at: .at(0)) }
+            await #expect(throws: StoreError.closed) { try await store.channels(after: nil, limit: 1) }
+        }
+    }
+}

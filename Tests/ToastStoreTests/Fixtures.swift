@@ -1,0 +1,80 @@
+import Foundation
+import ToastCore
+
+@testable import ToastStore
+
+extension Instant {
+    /// So many seconds after 1970.
+    static func at(_ seconds: Double) -> Self { Self(nanoseconds: 0) + Interval(seconds: seconds) }
+}
+
+extension ChannelName {
+    static func make(_ text: String = "ops") -> Self {
+        guard let name = Self(rawValue: text) else { preconditionFailure("\(text) is no channel name.") }
+        return name
+    }
+}
+
+extension StoredEvent {
+    static func make(_ offset: Int64, at seconds: Double = 0) -> Self {
+        Self(offset: Offset(rawValue: offset), at: .at(seconds), envelope: Array("event \(offset)".utf8))
+    }
+}
+
+extension StoredSnapshot {
+    static func make(_ offset: Int64) -> Self {
+        Self(offset: Offset(rawValue: offset), state: Array("state \(offset)".utf8))
+    }
+}
+
+extension IdempotencyRecord {
+    static func make(_ key: String, at seconds: Double = 0, response: String = "201") -> Self {
+        Self(key: key, fingerprint: [0, 255, 7], at: .at(seconds), response: Array(response.utf8))
+    }
+}
+
+extension Append {
+    /// Adds `count` events behind `expected`, all at the same second, with a snapshot if asked for.
+    static func make(
+        _ channel: String = "ops",
+        after expected: Int64 = 0,
+        count: Int64 = 1,
+        at seconds: Double = 0,
+        snapshot: Bool = false,
+        records: [IdempotencyRecord] = []
+    ) -> Self {
+        Self(
+            channel: .make(channel),
+            expected: Offset(rawValue: expected),
+            events: (expected + 1...expected + count).map { StoredEvent.make($0, at: seconds) },
+            snapshot: snapshot ? .make(expected + count) : nil,
+            records: records
+        )
+    }
+}
+
+extension Retention {
+    static func make(events: Int = 1000, age: Double = 12 * 3600, recordAge: Double = 24 * 3600) -> Self {
+        Self(events: events, age: Interval(seconds: age), recordAge: Interval(seconds: recordAge))
+    }
+}
+
+/// A directory that goes away with the test.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        self.path = NSTemporaryDirectory() + "toast-store-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: self.path)
+    }
+
+    func file(_ name: String) -> String { self.path + "/" + name }
+}
+
+extension [StoredEvent] {
+    var offsets: [Int64] { self.map(\.offset.rawValue) }
+}

@@ -1,0 +1,132 @@
+import Testing
+import ToastCore
+
+@testable import ToastStore
+
+/// The part of the store's contract that is about forgetting.
+@Suite struct RetentionContract {
+    private let ops = ChannelName.make()
+
+    private func kept(_ store: any EventStore) async throws -> [Int64] {
+        try await store.events(of: self.ops, after: .origin, limit: .max).events.offsets
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `an append forgets what is past the count, some events late`(adapter: Adapter) async throws {
+        try await adapter.run(.make(events: 100)) { store in
+            for place: Int64 in 0..<500 {
+                try await store.append(.make(after: place, snapshot: true))
+                let count = try await self.kept(store).count
+                #expect(count >= min(Int(place) + 1, 100))
+                #expect(count < 100 + Standing.slack)
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `nothing behind the snapshot is ever forgotten`(adapter: Adapter) async throws {
+        try await adapter.run(.make(events: 10, age: 1)) { store in
+            try await store.append(.make(count: 300))
+            try await store.prune(at: .at(1_000_000))
+            #expect(try await self.kept(store).count == 300)
+
+            try await store.append(.make(after: 300, snapshot: true))
+            try await store.append(.make(after: 301, count: 200))
+            try await store.prune(at: .at(1_000_000))
+            let channel = try #require(try await store.load(self.ops))
+            #expect(channel.snapshot == .make(301))
+            #expect(channel.tail.offsets == Array(302...501))
+            #expect(try await self.kept(store) == Array(302...501))
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `pruning forgets events by age and never half of a run`(adapter: Adapter) async throws {
+        try await adapter.run(.make(age: 100)) { store in
+            for place: Int64 in 0..<600 {
+                try await store.append(.make(after: place, at: Double(place), snapshot: true))
+            }
+            try await store.prune(at: .at(500))
+            #expect(try await self.kept(store) == Array(401...600))
+            try await store.prune(at: .at(400))
+            #expect(try await self.kept(store) == Array(401...600))
+            try await store.prune(at: .at(10_000))
+            #expect(try await self.kept(store) == [])
+            #expect(try await store.load(self.ops)?.last == Offset(rawValue: 600))
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `pruning brings every channel down to the count`(adapter: Adapter) async throws {
+        try await adapter.run(.make(events: 5)) { store in
+            for channel in 0..<9 {
+                try await store.append(.make("c\(channel)", count: 20))
+                try await store.append(.make("c\(channel)", after: 20, snapshot: channel != 4))
+            }
+            try await store.prune(at: .at(0))
+            for channel in 0..<9 {
+                let history = try await store.events(of: .make("c\(channel)"), after: .origin, limit: 99)
+                #expect(history.events.offsets == (channel == 4 ? Array(1...21) : Array(17...21)))
+                #expect(history.isCut == (channel != 4))
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a history says whether something is missing from it`(adapter: Adapter) async throws {
+        try await adapter.run(.make(age: 10)) { store in
+            try await store.append(.make(count: 4, at: 0))
+            try await store.append(.make(after: 4, count: 2, at: 20, snapshot: true))
+            try await store.prune(at: .at(20))
+            let cases: [(after: Int64, offsets: [Int64], isCut: Bool)] = [
+                (0, [5, 6], true), (3, [5, 6], true), (4, [5, 6], false), (5, [6], false), (6, [], false),
+                (7, [], true),
+            ]
+            for (after, offsets, isCut) in cases {
+                let history = try await store.events(of: self.ops, after: Offset(rawValue: after), limit: 9)
+                #expect(history.events.offsets == offsets, "after \(after)")
+                #expect(history.isCut == isCut, "after \(after)")
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a channel that forgot all its events goes on where it stood`(adapter: Adapter) async throws {
+        try await adapter.run(.make(age: 1)) { store in
+            try await store.append(.make(count: 3, snapshot: true))
+            try await store.prune(at: .at(100))
+            #expect(try await store.events(of: self.ops, after: Offset(rawValue: 2), limit: 9).isCut)
+            #expect(try await !store.events(of: self.ops, after: Offset(rawValue: 3), limit: 9).isCut)
+            await #expect(throws: StoreError.conflict(current: Offset(rawValue: 3))) {
+                try await store.append(.make())
+            }
+            try await store.append(.make(after: 3, at: 100))
+            #expect(try await self.kept(store) == [4])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `records are forgotten by age`(adapter: Adapter) async throws {
+        try await adapter.run(.make(recordAge: 100)) { store in
+            for place: Int64 in 0..<600 {
+                try await store.append(.make(after: place, at: 1, records: [.make("old\(place)", at: 0)]))
+            }
+            try await store.append(.make(after: 600, at: 50, records: [.make("new", at: 50)]))
+            try await store.prune(at: .at(100))
+            #expect(try await store.record(of: self.ops, key: "old0") != nil)
+            try await store.prune(at: .at(101))
+            #expect(try await store.record(of: self.ops, key: "old0") == nil)
+            #expect(try await store.record(of: self.ops, key: "old599") == nil)
+            #expect(try await store.record(of: self.ops, key: "new") != nil)
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a record past its age is not found even before it is pruned`(adapter: Adapter) async throws {
+        try await adapter.run(.make(recordAge: 100)) { store in
+            try await store.append(.make(records: [.make("a", at: 0)]))
+            try await store.append(.make("other", at: 101))
+            #expect(try await store.record(of: self.ops, key: "a") == nil)
+        }
+    }
+}
