@@ -3,13 +3,13 @@ import Synchronization
 /// One thread with one epoll: it waits for descriptors and deadlines, and runs Swift's jobs in between.
 ///
 /// The loop is a `SerialExecutor`, so an actor that names it as its executor is confined to its thread and needs no
-/// lock, and a `TaskExecutor`, so that a task can prefer it. Everything that the loop calls — watchers, alarms,
-/// turn hooks — runs *inside a job of the loop itself*: a task started there with `Task.immediate`, and a call of an
-/// actor of the same loop, runs on without ever being queued.
+/// lock; ``taskExecutor`` lets a task prefer it. Everything that the loop calls — watchers, sleepers, turn hooks —
+/// runs *inside a job of the loop itself*: a task started there with `Task.immediate`, and a call of an actor of the
+/// same loop, runs on without ever being queued.
 ///
 /// Watches and timers belong to the loop's thread: their calls stop the program elsewhere. ``execute(_:)``,
 /// ``enqueue(_:)`` and ``stop()`` may be called from anywhere.
-public final class EventLoop: SerialExecutor, TaskExecutor, CustomStringConvertible {
+public final class EventLoop: SerialExecutor, CustomStringConvertible {
     /// Names a watch until ``unwatch(_:)``.
     public struct Watch: Hashable, Sendable {
         fileprivate let slot: Int
@@ -27,7 +27,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, CustomStringConverti
     }
 
     fileprivate enum Work {
-        case job(UnownedJob)
+        case actorJob(UnownedJob)
+        case taskJob(UnownedJob)
         case closure(@Sendable () -> Void)
     }
 
@@ -57,6 +58,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, CustomStringConverti
     /// The name of the loop and its thread.
     public let description: String
 
+    private let tasks = LoopTaskExecutor()
     private let epoll: CInt
     private let wakeUp: CInt
     private let state = ThreadConfined(State())
@@ -73,6 +75,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, CustomStringConverti
         self.epoll = try SystemCalls.makeEpoll()
         self.wakeUp = try SystemCalls.makeEventCounter()
         try SystemCalls.control(self.epoll, .add, self.wakeUp, .readable, tag: Self.wakeUpTag)
+        self.tasks.loop.withLock { $0 = self }
         try SystemCalls.startThread(name: name) { self.main() }
     }
 
@@ -103,9 +106,19 @@ public final class EventLoop: SerialExecutor, TaskExecutor, CustomStringConverti
         self.queue(.closure(work))
     }
 
-    /// Takes a job from the Swift runtime.
+    /// Takes a job of one of the loop's actors from the Swift runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
-        self.queue(.job(UnownedJob(job)))
+        self.queue(.actorJob(UnownedJob(job)))
+    }
+
+    /// The loop as an executor for tasks that belong to no actor.
+    ///
+    /// An object of its own, because the runtime takes a loop that is both kinds of executor at once for one that
+    /// every job of an actor prefers, and sends such jobs around twice.
+    public var taskExecutor: some TaskExecutor { self.tasks }
+
+    fileprivate func enqueueTask(_ job: UnownedJob) {
+        self.queue(.taskJob(job))
     }
 
     /// Whether actors of this loop may be used right now; the runtime asks.
@@ -208,8 +221,9 @@ extension EventLoop {
 
     private func main() {
         self.state.claim()
+        defer { self.tasks.loop.withLock { $0 = nil } }
         let root = Root(loop: self)
-        Task(executorPreference: self) { await root.turn() }
+        Task(executorPreference: self.taskExecutor) { await root.turn() }
         // The first job in the queue is the root's; all others run inside it, as part of this executor.
         while !self.mailbox.withLock({ $0.isStopping }) {
             let work = self.state.withValue { state in
@@ -255,8 +269,10 @@ extension EventLoop {
 
     private func run(_ work: Work) {
         switch work {
-        case .job(let job):
-            self.runInside(job)
+        case .actorJob(let job):
+            self.runActorJob(job)
+        case .taskJob(let job):
+            self.runTaskJob(job)
         case .closure(let closure):
             closure()
         }
@@ -315,6 +331,16 @@ extension EventLoop {
         // An earlier event of the same turn may have ended this watch.
         guard let slot = self.state.withValue({ $0.watches.armed(watch) }) else { return }
         slot.watcher?.ready(readiness, token: slot.token)
+    }
+}
+
+/// Sends the jobs of tasks to a loop, for as long as the loop turns.
+private final class LoopTaskExecutor: TaskExecutor {
+    let loop = Mutex<EventLoop?>(nil)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.loop.withLock { $0 }?.enqueueTask(job)
     }
 }
 

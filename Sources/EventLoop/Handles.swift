@@ -44,11 +44,13 @@ extension LoopActor {
 }
 
 extension EventLoop {
-    /// Runs a job of the runtime as part of this executor. Safe, because the loop outlives the call.
-    func runInside(_ job: UnownedJob) {
-        unsafe job.runSynchronously(
-            isolatedTo: self.asUnownedSerialExecutor(),
-            taskExecutor: self.asUnownedTaskExecutor()
-        )
+    /// Runs a job of an actor of this loop. Safe, because the loop outlives the call.
+    func runActorJob(_ job: UnownedJob) {
+        unsafe job.runSynchronously(on: self.asUnownedSerialExecutor())
+    }
+
+    /// Runs a job of a task that prefers this loop. Safe, because the loop outlives the call.
+    func runTaskJob(_ job: UnownedJob) {
+        unsafe job.runSynchronously(on: self.taskExecutor.asUnownedTaskExecutor())
     }
 }

@@ -48,6 +48,16 @@ import Testing
         self.loop.stop()
     }
 
+    @Test func aTaskMayPreferTheLoop() async {
+        let loop = self.loop
+        let isOnLoop = await Task(executorPreference: loop.taskExecutor) {
+            await Task.yield()
+            return loop.isCurrent
+        }.value
+        #expect(isOnLoop)
+        self.loop.stop()
+    }
+
     @Test func timersFireInOrderAndNotBeforeTheirTime() async {
         let log = TimerLog(loop: self.loop)
         let start = EventLoop.now
