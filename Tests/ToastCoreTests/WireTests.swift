@@ -128,7 +128,7 @@ import ToastCore
         let state = stage.engine.snapshotState()
         let envelopes = stage.events.map { $0.stored(channel: self.channel, epoch: self.epoch).envelope }
         var generator = SplitMix64(seed: 5)
-        for _ in 0..<2000 {
+        for _ in 0..<400 {
             for original in envelopes + [state] {
                 var bytes = original
                 let index = Int.random(in: bytes.indices, using: &generator)
