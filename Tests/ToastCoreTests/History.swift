@@ -18,6 +18,16 @@ struct History: CustomStringConvertible {
     struct Step {
         let wait: Int
         let action: Action
+
+        /// Steps that do a little less.
+        var simpler: [Self] {
+            var steps = self.wait > 0 ? [Self(wait: self.wait / 2, action: self.action)] : []
+            if case .post(let roles, let duration, let patience) = self.action, roles.count > 1 {
+                let fewer = Action.post(Array(roles.dropLast()), duration: duration, patience: patience)
+                steps.append(Self(wait: self.wait, action: fewer))
+            }
+            return steps
+        }
     }
 
     var mode: QueueMode
@@ -35,14 +45,14 @@ struct History: CustomStringConvertible {
         var smallest = self
         var index = 0
         while index < smallest.steps.count {
-            var shorter = smallest
-            let removed = shorter.steps.remove(at: index)
-            var quicker = smallest
-            quicker.steps[index] = Step(wait: removed.wait / 2, action: removed.action)
-            if fails(shorter) {
-                (smallest, index) = (shorter, 0)
-            } else if removed.wait > 0, fails(quicker) {
-                (smallest, index) = (quicker, 0)
+            let simpler = [nil] + smallest.steps[index].simpler
+            let candidates = simpler.map { step in
+                var history = smallest
+                history.steps.replaceSubrange(index...index, with: step.map { [$0] } ?? [])
+                return history
+            }
+            if let smaller = candidates.first(where: fails) {
+                (smallest, index) = (smaller, 0)
             } else {
                 index += 1
             }

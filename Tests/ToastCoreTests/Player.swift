@@ -33,6 +33,14 @@ struct Player {
         self.collect(try self.engine.apply(.tick, at: self.now))
     }
 
+    /// Goes on with an engine that was restored from a snapshot, and the audience of before.
+    mutating func restart() throws {
+        let audience = self.engine.audience
+        let state = self.engine.snapshotState()
+        self.engine = try Engine(channel: self.fresh.channel, epoch: self.fresh.epoch, restoring: state)
+        self.collect(try self.engine.apply(.audience(audience), at: self.now))
+    }
+
     /// Performs an action, and names the refusal, if any, as the model does.
     mutating func perform(_ action: History.Action) throws -> String {
         guard let command = try self.command(action) else { return "unknown" }
