@@ -119,13 +119,17 @@ struct Stage {
             self.timeline.append(self.line(event))
         }
         self.events += events
-        #expect(self.shadow.snapshotState() == self.engine.snapshotState())
+        #expect(Self.state(of: self.shadow) == Self.state(of: self.engine))
         let restored = try Engine(
             channel: self.engine.channel,
             epoch: self.engine.epoch,
             restoring: self.engine.snapshotState()
         )
-        #expect(restored.snapshotState() == self.engine.snapshotState())
+        #expect(Self.state(of: restored) == Self.state(of: self.engine))
+    }
+
+    private static func state(of engine: Engine) -> String {
+        String(decoding: engine.snapshotState(), as: UTF8.self)
     }
 
     private func name(_ id: ToastID) -> String { self.names[id] ?? "?" }

@@ -90,7 +90,7 @@ extension Engine {
     private mutating func foldConfigured(_ settings: Settings) {
         let waiting = self.lane.queue.elements
         let mode = self.effective.mode
-        self.settings = settings
+        self.adopt(settings)
         guard self.effective.mode != mode else { return }
         self.lane.emptyQueue()
         for ticket in waiting {

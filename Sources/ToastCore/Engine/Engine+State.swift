@@ -34,7 +34,7 @@ extension Engine {
         self.init(channel: channel, epoch: epoch)
         let json = try JSON(stored: state)
         let reader = RecordReader(json)
-        self.settings = try Settings(json: try reader.member("settings"))
+        self.adopt(try Settings(json: try reader.member("settings")))
         for value in try reader.array("presented") {
             self.lane.presented.append(try self.restoreSlot(RecordReader(value)))
         }

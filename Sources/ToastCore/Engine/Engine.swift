@@ -23,11 +23,11 @@ public struct Engine: Sendable {
     var lastInstant = Instant(nanoseconds: 0)
 
     /// What the channel sets for itself.
-    public internal(set) var settings = Settings() {
-        didSet { self.effective = self.settings.effective }
-    }
+    public private(set) var settings = Settings()
 
     /// What holds for the channel.
+    ///
+    /// Kept beside ``settings``, because everything asks it.
     public private(set) var effective = Settings().effective
 
     /// All toasts that the channel knows, by name.
@@ -87,6 +87,12 @@ extension Engine {
     /// Whether anyone holds a toast.
     public func isHeld(_ id: ToastID) -> Bool {
         self.slot(id)?.holds.isEmpty == false
+    }
+
+    /// Makes these the channel's own settings.
+    mutating func adopt(_ settings: Settings) {
+        self.settings = settings
+        self.effective = settings.effective
     }
 
     /// The place of a toast on screen.

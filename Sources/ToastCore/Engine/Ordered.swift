@@ -1,9 +1,11 @@
 /// Elements in ascending order, no two of them equal.
 ///
-/// Looking up takes logarithmic time. Adding moves what stands behind; most elements come last, where nothing does.
+/// Looking up takes logarithmic time. Adding and taking out move what stands behind, but nothing stands behind the
+/// last element, where most are added, and taking the first one out moves nothing either: clearing a long queue
+/// takes no quadratic time.
 struct Ordered<Element: Comparable & Sendable>: Sendable {
     /// The elements, least first.
-    private(set) var elements: [Element] = []
+    private(set) var elements: ArraySlice<Element> = []
 
     /// The number of elements.
     var count: Int { self.elements.count }
@@ -22,8 +24,12 @@ struct Ordered<Element: Comparable & Sendable>: Sendable {
     /// Takes an element out; nothing happens when it is not there.
     mutating func remove(_ element: Element) {
         let position = self.position(of: element)
-        guard position < self.elements.count, self.elements[position] == element else { return }
-        self.elements.remove(at: position)
+        guard position < self.elements.endIndex, self.elements[position] == element else { return }
+        if position == self.elements.startIndex {
+            self.elements.removeFirst()
+        } else {
+            self.elements.remove(at: position)
+        }
     }
 
     /// Takes all elements out.
@@ -31,11 +37,12 @@ struct Ordered<Element: Comparable & Sendable>: Sendable {
         self.elements.removeAll()
     }
 
-    /// How many elements are less than this one.
+    /// The place of the first element that is not less than this one.
     private func position(of element: Element) -> Int {
-        guard let last = self.elements.last, element <= last else { return self.elements.count }
-        var range = self.elements.startIndex..<self.elements.endIndex
-        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+        guard let last = self.elements.last, element <= last else { return self.elements.endIndex }
+        var range = self.elements.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
             range = self.elements[middle] < element ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return range.lowerBound

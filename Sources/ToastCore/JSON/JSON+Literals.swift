@@ -1,9 +1,7 @@
-extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+// `nil` is no literal for `null` on purpose: where a `JSON?` is meant, it would silently become one.
+extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// The value `null`.
-    public init(nilLiteral: ()) { self = .null }
-
     /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 

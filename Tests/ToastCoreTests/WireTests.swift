@@ -1,0 +1,189 @@
+import Testing
+import ToastCore
+
+@Suite struct WireTests {
+    private let channel: ChannelName
+    private let epoch: Epoch
+    private let id: ToastID
+
+    init() throws {
+        self.channel = try #require(ChannelName(rawValue: "ops"))
+        self.epoch = try #require(Epoch(rawValue: "k3f9a2zz"))
+        self.id = try #require(ToastID("019AA4B2-7C00-7ABC-8DEF-0123456789AB"))
+    }
+
+    private func engine() -> Engine { Engine(channel: self.channel, epoch: self.epoch) }
+
+    private func text(_ event: Event) -> String {
+        String(decoding: event.stored(channel: self.channel, epoch: self.epoch).envelope, as: UTF8.self)
+    }
+
+    private let full = """
+        {"role":"error","title":{"key":"t","arguments":["Al",2],"default":"%@ %d"},"message":"line\\n\\"two\\"",\
+        "icon":"wifi.slash","style":"retro","placement":"bottom","duration":4.25,"haptic":"heavy",\
+        "actions":[{"id":"undo","title":"Undo","role":"destructive","url":"/undo"}],\
+        "progress":{"value":0.4,"total":1},"image":{"url":"https://a.example/x.png","alt":"x"},\
+        "reuseIdentifier":"r1","requiresInteraction":true,"dimsBackground":true,"appearance":{"spacing":16},\
+        "expiresAfter":600,"data":{"n":[1,2.5,null]}}
+        """
+
+    @Test func anEnvelopeHasItsMembersInOrder() throws {
+        var engine = self.engine()
+        _ = try engine.apply(.audience(Audience(isAttached: true)), at: Stage.start)
+        let draft = try ToastDraft(json: JSON(parsing: Array(self.full.utf8)))
+        let events = try engine.apply(.enqueue([Command.NewToast(id: self.id, draft: draft)]), at: Stage.start)
+        let head = #""channel":"ops","cursor":"k3f9a2zz-"#
+        let content = self.full.dropFirst().dropLast()
+            .replacing(#""default":"%@ %d""#, with: #""default":"%@ %d","text":"Al 2""#)
+        let toast = #"{"id":"019aa4b2-7c00-7abc-8def-0123456789ab","channel":"ops","revision":1,"state":""#
+        let created = #""createdAt":"2027-01-15T08:00:00.000Z""#
+        let presented = #""presentedAt":"2027-01-15T08:00:00.000Z""#
+        #expect(
+            events.map(self.text) == [
+                #"{"type":"enqueued",\#(head)1","at":"2027-01-15T08:00:00.000Z","toast":\#(toast)queued",\#(content),\#(created)}}"#,
+                #"{"type":"presented",\#(head)2","at":"2027-01-15T08:00:00.000Z","toast":\#(toast)presented",\#(content),"#
+                    + #"\#(created),\#(presented)},"remaining":4.25}"#,
+            ]
+        )
+    }
+
+    @Test func everyKindOfEventSurvivesTheWire() throws {
+        var settings = Settings()
+        settings.capacity = 3
+        let kinds: [Event.Kind] = [
+            .acted(self.id, action: "undo", data: nil), .acted(self.id, action: "undo", data: [1, .null]),
+            .dismissed(self.id, reason: .action, action: "undo", exit: Interval(seconds: 0.35), data: "d"),
+            .dismissed(self.id, reason: .expired, action: nil, exit: .zero, data: nil),
+            .held(self.id, holder: "v 1\n", remaining: nil, lease: Interval(seconds: 30)),
+            .held(self.id, holder: "é", remaining: Interval(seconds: 0.001), lease: Interval(seconds: 1)),
+            .released(self.id, holder: "v", remaining: Interval(seconds: 86_400.5), isHeld: true),
+            .released(self.id, holder: "v", remaining: nil, isHeld: false), .configured(settings),
+        ]
+        for (index, kind) in kinds.enumerated() {
+            let event = Event(offset: Offset(rawValue: Int64(index + 1)), at: Stage.start, kind: kind)
+            #expect(try Event(envelope: event.stored(channel: self.channel, epoch: self.epoch).envelope) == event)
+        }
+    }
+
+    @Test func shortEventsAreWrittenAsAgreed() {
+        let settings = Settings()
+        let events = [
+            Event(offset: .origin.next, at: Stage.start, kind: .configured(settings)),
+            Event(
+                offset: .origin.next,
+                at: Stage.start,
+                kind: .dismissed(self.id, reason: .timeout, action: nil, exit: Interval(seconds: 0.35), data: nil)
+            ),
+        ]
+        let head = #""channel":"ops","cursor":"k3f9a2zz-1","at":"2027-01-15T08:00:00.000Z""#
+        #expect(
+            events.map(self.text) == [
+                #"{"type":"configured",\#(head),"settings":{"mode":"fifo","style":"glass","placement":"top","duration":6,"#
+                    + #""haptic":"automatic","whenUnattended":"hold","capacity":1000,"expiresAfter":null},"own":{}}"#,
+                #"{"type":"dismissed",\#(head),"id":"019aa4b2-7c00-7abc-8def-0123456789ab","reason":"timeout","exit":0.35}"#,
+            ]
+        )
+    }
+
+    @Test func aSnapshotFrameShowsTheScreen() throws {
+        var stage = try Stage()
+        try stage.post(["a", "b"], duration: 3, at: 0)
+        try stage.apply(.hold(try stage.id("a"), holder: "v", lease: Interval(seconds: 9)), at: 1)
+        var writer = JSONWriter()
+        stage.engine.writeSnapshotFrame(to: &writer, at: Stage.start + Interval(seconds: 4), isReset: true)
+        let frame = try JSON(parsing: writer.bytes)
+        #expect(frame["type"] == "snapshot")
+        #expect(frame["cursor"] == "k3f9a2zz-5")
+        #expect(frame["at"] == "2027-01-15T08:00:04.000Z")
+        #expect(frame["settings"]?["mode"] == "fifo")
+        #expect(frame["presented"]?.array?.count == 1)
+        #expect(frame["presented"]?.array?.first?["toast"]?["message"] == "a")
+        #expect(frame["presented"]?.array?.first?["remaining"] == 2)
+        #expect(frame["presented"]?.array?.first?["held"] == true)
+        #expect(frame["queueLength"] == 1)
+        #expect(frame["reset"] == true)
+    }
+
+    @Test func aResumedFrameIsOnlyAHead() {
+        var writer = JSONWriter()
+        Engine.writeResumedFrame(
+            to: &writer,
+            channel: self.channel,
+            epoch: self.epoch,
+            offset: .origin,
+            at: Stage.start
+        )
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == #"{"type":"resumed","channel":"ops","cursor":"k3f9a2zz-0","at":"2027-01-15T08:00:00.000Z"}"#
+        )
+    }
+
+    @Test func whatAStoreMutilatedIsRefusedNotTrapped() throws {
+        var stage = try Stage()
+        let content = try JSON(parsing: Array(self.full.utf8))
+        try stage.post(["a", "b", "c"], at: 0, with: content.object ?? [:])
+        try stage.apply(.hold(try stage.id("a"), holder: "v", lease: Interval(seconds: 9)), at: 1)
+        try stage.apply(.dismiss(try stage.id("b"), .api), at: 1)
+        let state = stage.engine.snapshotState()
+        let envelopes = stage.events.map { $0.stored(channel: self.channel, epoch: self.epoch).envelope }
+        var generator = SplitMix64(seed: 5)
+        for _ in 0..<400 {
+            for original in envelopes + [state] {
+                var bytes = original
+                let index = Int.random(in: bytes.indices, using: &generator)
+                bytes[index] = .random(in: 0x20...0x7E, using: &generator)
+                if let event = try? Event(envelope: bytes) {
+                    var engine = self.engine()
+                    engine.fold(event)
+                }
+                guard var engine = try? Engine(channel: self.channel, epoch: self.epoch, restoring: bytes) else {
+                    continue
+                }
+                _ = try engine.apply(.tick, at: Stage.start + Interval(seconds: 99))
+            }
+        }
+    }
+}
+
+@Suite struct NamesTests {
+    @Test func aToastIDIsAUUIDOfItsTime() throws {
+        var generator = SplitMix64(seed: 3)
+        let early = ToastID(at: Stage.start, using: &generator)
+        let late = ToastID(at: Stage.start + Interval(seconds: 0.001), using: &generator)
+        #expect(early.description < late.description)
+        #expect(early.description.utf8.count == 36)
+        #expect(early.description.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
+        #expect(early.description.split(separator: "-")[2].first == "7")
+        #expect("89ab".contains(try #require(early.description.split(separator: "-")[3].first)))
+        #expect(ToastID(early.description) == early)
+        #expect(ToastID(early.description.uppercased()) == early)
+    }
+
+    @Test(arguments: [
+        "", "019aa4b2", "019aa4b2-7c00-7abc-8def-0123456789a", "019aa4b2-7c00-7abc-8def-0123456789abc",
+        "019aa4b27c007abc8def0123456789ab", "019aa4b2-7c00-7abc-8def-0123456789ag",
+        "{19aa4b2-7c00-7abc-8def-0123456789a}",
+    ])
+    func refusesWhatIsNoUUID(text: String) {
+        #expect(ToastID(text) == nil)
+    }
+
+    @Test(arguments: [
+        "1970-01-01T00:00:00.000Z", "2000-02-29T23:59:59.999Z", "2026-11-21T03:28:22.123Z", "2100-03-01T00:00:00.000Z",
+        "1969-12-31T23:59:59.999Z", "1900-02-28T12:00:00.000Z", "2262-04-11T23:47:16.854Z",
+    ])
+    func anInstantReadsWhatItWrites(text: String) throws {
+        var writer = JSONWriter()
+        writer.value(try #require(Instant(text)))
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "\"\(text)\"")
+    }
+
+    @Test(arguments: [
+        "", "2026-11-21T03:28:22Z", "2026-02-29T00:00:00.000Z", "2026-13-01T00:00:00.000Z", "2026-11-21T24:00:00.000Z",
+        "2026-11-21 03:28:22.123Z", "2026-11-21T03:28:22.123+", "9999-12-31T23:59:59.999Z", "20x6-11-21T03:28:22.123Z",
+    ])
+    func refusesWhatIsNoInstant(text: String) {
+        #expect(Instant(text) == nil)
+    }
+}
