@@ -155,7 +155,7 @@ public final class SQLiteStore: EventStore {
     /// The channels that one job forgets events of: at most so many times ``Standing/slice`` rows.
     private static let pruneSlice = 4
 
-    private static func open(_ path: String, durability: Durability) throws -> DatabasePool {
+    static func open(_ path: String, durability: Durability) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "toast-store"
         configuration.foreignKeysEnabled = false

@@ -81,6 +81,8 @@ final class Writer: Sendable {
                     letter.answer.resume(returning: outcome)
                 }
             }
+            // Leaves one file that is complete by itself; where that fails, the next one to open reads the log.
+            _ = try? database.checkpoint(.truncate)
         }
         // All is committed: what fails to close here is closed when the process ends.
         try? self.pool.close()

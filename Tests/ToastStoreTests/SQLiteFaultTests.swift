@@ -1,0 +1,155 @@
+import Foundation
+import GRDB
+import Testing
+import ToastCore
+
+@testable import ToastStore
+
+/// Failing disks and files that are not ours.
+@Suite struct SQLiteFaultTests {
+    private let ops = ChannelName.make()
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.path = self.directory.file("toast.db")
+    }
+
+    private func isUnavailable(_ error: any Error, saying text: String) -> Bool {
+        guard case StoreError.unavailable(let reason) = error else { return false }
+        return reason.contains(text)
+    }
+
+    private func isCorrupt(_ error: any Error, saying text: String) -> Bool {
+        guard case StoreError.corrupt(let reason) = error else { return false }
+        return reason.contains(text)
+    }
+
+    @Test func `a full disk refuses, keeps what was there, and recovers by itself`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        try await store.append(.make())
+        _ = try await store.writer.perform(.execute("PRAGMA max_page_count = 1"))
+        let large = StoredEvent(offset: Offset(rawValue: 2), at: .at(0), envelope: Array(repeating: 1, count: 100_000))
+        let change = Append(channel: self.ops, expected: .origin.next, events: [large], records: [.make("a")])
+        for _ in 0..<3 {
+            await #expect { try await store.append(change) } throws: { self.isUnavailable($0, saying: "disk is full") }
+        }
+        #expect(try await store.load(self.ops)?.tail.offsets == [1])
+        #expect(try await store.record(of: self.ops, key: "a") == nil)
+
+        _ = try await store.writer.perform(.execute("PRAGMA max_page_count = 1000000"))
+        try await store.append(change)
+        #expect(try await store.load(self.ops)?.tail.offsets == [1, 2])
+        await store.close()
+    }
+
+    @Test func `a failed transaction fails all of its changes`() async throws {
+        let queue = try DatabaseQueue(path: self.path)
+        try Schema.migrator.migrate(queue)
+        try await queue.writeWithoutTransaction { database in
+            let ledger = Ledger(database: database, retention: .standard)
+            let outcomes = ledger.perform([.append(.make("a")), .execute("no SQL"), .append(.make("b"))])
+            for outcome in outcomes {
+                #expect { try outcome.get() } throws: { self.isUnavailable($0, saying: "failed") }
+            }
+            #expect(outcomes.count == 3)
+            let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM events")
+            #expect(count == 0)
+            #expect(ledger.perform([.append(.make("a")), .append(.make("b"))]) == [.success(0), .success(0)])
+        }
+    }
+
+    @Test func `a database that became read-only refuses and recovers`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        _ = try await store.writer.perform(.execute("PRAGMA query_only = 1"))
+        await #expect { try await store.append(.make()) } throws: {
+            self.isUnavailable($0, saying: "cannot be written")
+        }
+        await store.close()
+        let again = try SQLiteStore(path: self.path)
+        #expect(try await again.load(self.ops) == nil)
+        try await again.append(.make())
+        await again.close()
+    }
+
+    @Test func `a file that is no database is refused and left alone`() throws {
+        let text = Data(String(repeating: "not a database\n", count: 100).utf8)
+        try text.write(to: URL(fileURLWithPath: self.path))
+        #expect { try SQLiteStore(path: self.path) } throws: { self.isCorrupt($0, saying: "Restore it from a backup") }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: self.path)) == text)
+    }
+
+    @Test func `a damaged database is refused`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        for place: Int64 in 0..<200 {
+            try await store.append(.make(after: place))
+        }
+        await store.close()
+        let file = try #require(FileHandle(forUpdatingAtPath: self.path))
+        let end = try file.seekToEnd()
+        for page in stride(from: UInt64(4096), to: end, by: 4096) {
+            try file.seek(toOffset: page)
+            try file.write(contentsOf: Data(repeating: 0xEE, count: 4096))
+        }
+        try file.close()
+        #expect { try SQLiteStore(path: self.path) } throws: { self.isCorrupt($0, saying: "damaged") }
+    }
+
+    @Test func `missing events are never folded`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        try await store.append(.make(count: 9))
+        for (damage, reason) in [("offset < 3", "lacks the events"), ("offset = 5", "does not follow")] {
+            _ = try await store.writer.perform(.execute("DELETE FROM events WHERE \(damage)"))
+            await #expect { try await store.load(self.ops) } throws: { self.isCorrupt($0, saying: reason) }
+        }
+        await store.close()
+    }
+
+    @Test func `a database of another program is refused and left alone`() throws {
+        let queue = try DatabaseQueue(path: self.path)
+        try queue.write { try $0.execute(sql: "CREATE TABLE mine (x); INSERT INTO mine VALUES (1)") }
+        try queue.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: self.path))
+        #expect { try SQLiteStore(path: self.path) } throws: { self.isCorrupt($0, saying: "another program") }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: self.path)) == before)
+    }
+
+    @Test func `a database of a newer toastd is refused`() async throws {
+        await (try SQLiteStore(path: self.path)).close()
+        let queue = try DatabaseQueue(path: self.path)
+        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99: the future')") }
+        try queue.close()
+        #expect { try SQLiteStore(path: self.path) } throws: { self.isCorrupt($0, saying: "newer toastd") }
+    }
+
+    @Test func `a creation that was cut short is taken up again`() async throws {
+        let queue = try DatabaseQueue(path: self.path)
+        try await queue.write {
+            try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        }
+        try queue.close()
+        let store = try SQLiteStore(path: self.path)
+        try await store.append(.make())
+        await store.close()
+    }
+
+    @Test func `a file has one store at a time`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        #expect { try SQLiteStore(path: self.path) } throws: { self.isUnavailable($0, saying: "Another toastd") }
+        try await store.append(.make())
+        await store.close()
+        await (try SQLiteStore(path: self.path)).close()
+    }
+
+    @Test func `the directory is made`() async throws {
+        let deep = self.directory.file("a/b/toast.db")
+        await (try SQLiteStore(path: deep)).close()
+        #expect(FileManager.default.fileExists(atPath: deep))
+    }
+
+    @Test func `a directory that cannot be made is named`() throws {
+        try Data().write(to: URL(fileURLWithPath: self.path))
+        #expect { try SQLiteStore(path: self.path + "/toast.db") } throws: { self.isUnavailable($0, saying: self.path) }
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+import ToastCore
+
+@testable import ToastStore
+
+@Suite struct SQLiteStoreTests {
+    private let ops = ChannelName.make()
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.path = self.directory.file("toast.db")
+    }
+
+    @Test func `a reopened store has everything and the same epoch`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        let epoch = store.epoch
+        try await store.append(.make(count: 3, snapshot: true, records: [.make("a")]))
+        try await store.append(.make(after: 3, count: 2))
+        let before = try await store.load(self.ops)
+        await store.close()
+
+        let again = try SQLiteStore(path: self.path)
+        #expect(again.epoch == epoch)
+        #expect(try await again.load(self.ops) == before)
+        #expect(try await again.record(of: self.ops, key: "a") == .make("a"))
+        await #expect(throws: StoreError.conflict(current: Offset(rawValue: 5))) {
+            try await again.append(.make(after: 4))
+        }
+        try await again.append(.make(after: 5))
+        await again.close()
+    }
+
+    @Test func `two files have two epochs`() async throws {
+        let one = try SQLiteStore(path: self.path)
+        let other = try SQLiteStore(path: self.directory.file("other.db"))
+        #expect(one.epoch != other.epoch)
+        await one.close()
+        await other.close()
+    }
+
+    @Test func `what was acknowledged survives a process that ends without closing`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        for place: Int64 in 0..<50 {
+            try await store.append(.make(after: place))
+        }
+        let copy = self.directory.file("copy.db")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: self.path + suffix, toPath: copy + suffix)
+        }
+        let survivor = try SQLiteStore(path: copy)
+        #expect(try await survivor.load(self.ops)?.tail.offsets == Array(1...50))
+        await survivor.close()
+        await store.close()
+    }
+
+    @Test func `a commit that was cut short is as if it never was`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        try await store.append(.make(count: 3))
+        try await store.append(.make(after: 3, count: 3))
+        let copy = self.directory.file("copy.db")
+        try FileManager.default.copyItem(atPath: self.path, toPath: copy)
+        let wal = try Data(contentsOf: URL(fileURLWithPath: self.path + "-wal"))
+        try wal.dropLast(100).write(to: URL(fileURLWithPath: copy + "-wal"))
+
+        let survivor = try SQLiteStore(path: copy)
+        #expect(try await survivor.load(self.ops)?.tail.offsets == [1, 2, 3])
+        await survivor.close()
+        await store.close()
+    }
+
+    @Test func `appends that wait together share a transaction`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        let before = store.writer.transactions.load(ordering: .relaxed)
+        try await withThrowingTaskGroup { group in
+            for channel in 0..<400 {
+                group.addTask { try await store.append(.make("c\(channel)")) }
+            }
+            try await group.waitForAll()
+        }
+        let transactions = store.writer.transactions.load(ordering: .relaxed) - before
+        #expect(transactions < 200)
+        #expect(try await store.channels(after: nil, limit: 1000).count == 400)
+        await store.close()
+    }
+
+    @Test func `closing writes out what was accepted`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        let accepted = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for channel in 0..<100 {
+                group.addTask {
+                    do {
+                        try await store.append(.make("c\(channel)"))
+                        return true
+                    } catch StoreError.unavailable {
+                        return false
+                    }
+                }
+            }
+            group.addTask {
+                await store.close()
+                return false
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        let again = try SQLiteStore(path: self.path)
+        #expect(try await again.channels(after: nil, limit: 1000).count == accepted)
+        await again.close()
+    }
+
+    @Test func `a cancelled append is written all the same`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        let last = try await withThrowingTaskGroup(of: Offset?.self) { group in
+            group.cancelAll()
+            group.addTask {
+                try await store.append(.make())
+                return try await store.load(self.ops)?.last
+            }
+            return try await group.next() ?? nil
+        }
+        #expect(last == .origin.next)
+        await store.close()
+    }
+
+    @Test func `a conflict does not fail those who share its transaction`() async throws {
+        let retention = Retention.standard
+        let queue = try DatabaseQueue(path: self.path)
+        try Schema.migrator.migrate(queue)
+        try await queue.writeWithoutTransaction { database in
+            let ledger = Ledger(database: database, retention: retention)
+            let jobs: [Ledger.Job] = [
+                .append(.make("a")), .append(.make("a", after: 7)), .append(.make("b", count: 2)),
+                .append(.make("a", after: 1)), .append(.make("b", after: 1)),
+            ]
+            let outcomes = ledger.perform(jobs)
+            #expect(
+                outcomes == [
+                    .success(0), .failure(.conflict(current: Offset(rawValue: 1))), .success(0), .success(0),
+                    .failure(.conflict(current: Offset(rawValue: 2))),
+                ]
+            )
+        }
+    }
+
+    @Test func `pruning and appending go on side by side`() async throws {
+        let store = try SQLiteStore(path: self.path, retention: .make(events: 10))
+        try await withThrowingTaskGroup { group in
+            for channel in 0..<20 {
+                group.addTask {
+                    for place: Int64 in 0..<50 {
+                        try await store.append(.make("c\(channel)", after: place, snapshot: true))
+                    }
+                }
+            }
+            group.addTask {
+                for _ in 0..<20 { try await store.prune(at: .at(0)) }
+            }
+            try await group.waitForAll()
+        }
+        try await store.prune(at: .at(0))
+        for channel in 0..<20 {
+            let history = try await store.events(of: .make("c\(channel)"), after: .origin, limit: 99)
+            #expect(history.events.offsets == Array(41...50))
+        }
+        await store.close()
+    }
+
+    @Test func `no statement scans a table`() async throws {
+        let queue = try DatabaseQueue(path: self.path)
+        try Schema.migrator.migrate(queue)
+        try await queue.read { database in
+            for query in Query.allCases {
+                let arguments = StatementArguments(
+                    Array(repeating: 1, count: query.rawValue.count { $0 == "?" })
+                )
+                let plan = try Row.fetchAll(
+                    database,
+                    sql: "EXPLAIN QUERY PLAN " + query.rawValue,
+                    arguments: arguments
+                )
+                let steps: [String] = plan.map { $0["detail"] }
+                #expect(!steps.contains { $0.hasPrefix("SCAN") || $0.contains("TEMP B-TREE") }, "\(query): \(steps)")
+            }
+        }
+    }
+
+    @Test(arguments: [(SQLiteStore.Durability.process, 1), (.power, 2)])
+    func `durability is what the writer's connection has`(durability: SQLiteStore.Durability, level: Int) throws {
+        let pool = try SQLiteStore.open(self.path, durability: durability)
+        let actual = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        #expect(actual == level)
+        try pool.close()
+    }
+
+    @Test func `a store that nobody holds any more lets go of its file`() async throws {
+        var store: SQLiteStore? = try SQLiteStore(path: self.path)
+        try await store?.append(.make())
+        let writer = try #require(store?.writer)
+        store = nil
+        await writer.ended()
+        let again = try SQLiteStore(path: self.path)
+        #expect(try await again.load(self.ops)?.last == .origin.next)
+        await again.close()
+    }
+}
