@@ -1,0 +1,43 @@
+import MicroHTTP
+import ToastCore
+
+/// An event that was stored, encoded once for all who hear it.
+struct BroadcastEvent: Sendable {
+    let offset: Offset
+    let type: EventType
+    /// The toast that a `dismissed` event is about, for those who wait for its end.
+    let dismissedToast: ToastID?
+    let envelope: [UInt8]
+
+    init(_ event: Event, _ stored: StoredEvent) {
+        self.offset = event.offset
+        self.type = event.type
+        self.envelope = stored.envelope
+        if case .dismissed(let id, _, _, _, _) = event.kind { self.dismissedToast = id } else { self.dismissedToast = nil }
+    }
+
+    /// An event of the past, of which only the envelope is left.
+    init?(_ stored: StoredEvent) {
+        guard let event = try? Event(envelope: stored.envelope) else { return nil }
+        self.init(event, stored)
+    }
+}
+
+/// What happened in a channel in one commit: what its home loop hands to every loop that has listeners.
+struct Broadcast: Sendable {
+    let channel: ChannelName
+    let events: [BroadcastEvent]
+}
+
+/// How a stream begins to hear a channel.
+struct Opening: Sendable {
+    /// The first frame: a snapshot, or the word that the cursor was honoured.
+    let head: [UInt8]
+    let headType: EventType
+    /// The events that the listener missed, oldest first.
+    let missed: [BroadcastEvent]
+    /// The last event that the opening covers; live ones follow.
+    let position: Offset
+    /// Where the listener stood before what it missed.
+    let start: Offset
+}

@@ -1,0 +1,154 @@
+import ToastCore
+
+/// How a listener hears a channel.
+public enum Transport: String, CaseIterable, Hashable, Sendable {
+    /// Server-Sent Events.
+    case sse
+    /// A WebSocket.
+    case websocket
+    /// A long-poll that waits.
+    case poll
+}
+
+/// The listeners of one loop.
+struct Listeners {
+    let fanout: Fanout
+    /// Everything on that loop that is told, listeners that are no audience included.
+    var count = 0
+    var audience: [Transport: Int] = [:]
+    var assistive = 0
+
+    var isEmpty: Bool { self.count == 0 }
+}
+
+/// Who comes or goes.
+struct Listener: Hashable, Sendable {
+    /// Nil for one who waits for an answer: told of everything, but no audience.
+    let transport: Transport?
+    let isAssistive: Bool
+}
+
+extension Channel {
+    /// The audience as the engine sees it.
+    var audience: Audience {
+        Audience(
+            isAttached: self.listeners.values.contains { $0.audience.values.contains { $0 > 0 } },
+            isAssistive: self.listeners.values.contains { $0.assistive > 0 }
+        )
+    }
+
+    /// The audience by transport.
+    var audienceCounts: [Transport: Int] {
+        self.listeners.values.reduce(into: [:]) { counts, listeners in
+            counts.merge(listeners.audience, uniquingKeysWith: +)
+        }
+    }
+
+    /// Lets a listener of a loop hear the channel from now on, and tells how it begins.
+    ///
+    /// - Parameters:
+    ///   - fanout: Who is told, from the moment of the call.
+    ///   - listener: What the listener is.
+    ///   - cursor: Where the listener stood when it last heard the channel; nil when it is new.
+    func join(_ fanout: Fanout, _ listener: Listener, since cursor: Cursor?) async throws(ChannelError) -> Opening {
+        self.count(listener, of: fanout, by: 1)
+        do throws(ChannelError) {
+            try await self.load()
+            self.perform(.audience(self.audience))
+            return try await self.opening(since: cursor)
+        } catch {
+            self.leave(fanout, listener)
+            throw error
+        }
+    }
+
+    /// A listener of a loop is gone.
+    func leave(_ fanout: Fanout, _ listener: Listener) {
+        self.count(listener, of: fanout, by: -1)
+        if case .loaded = self.phase { self.perform(.audience(self.audience)) }
+    }
+
+    /// Sends word to the channel's loop that a listener is gone.
+    nonisolated func dismissListener(_ fanout: Fanout, _ listener: Listener) {
+        self.loop.execute { self.assumeIsolated { $0.leave(fanout, listener) } }
+    }
+
+    func broadcast(_ broadcast: Broadcast) {
+        for listeners in self.listeners.values {
+            let fanout = listeners.fanout
+            if fanout.loop === self.loop {
+                fanout.assumeIsolated { $0.take(broadcast) }
+            } else {
+                fanout.loop.execute { fanout.assumeIsolated { $0.take(broadcast) } }
+            }
+        }
+    }
+
+    private func count(_ listener: Listener, of fanout: Fanout, by change: Int) {
+        var listeners = self.listeners[ObjectIdentifier(fanout)] ?? Listeners(fanout: fanout)
+        listeners.count += change
+        if let transport = listener.transport { listeners.audience[transport, default: 0] += change }
+        if listener.isAssistive { listeners.assistive += change }
+        self.listeners[ObjectIdentifier(fanout)] = listeners.isEmpty ? nil : listeners
+    }
+
+    private func opening(since cursor: Cursor?) async throws(ChannelError) -> Opening {
+        if let start = cursor.flatMap(self.place) {
+            try await self.settle()
+            if let opening = try await self.resumption(from: start) { return opening }
+        }
+        // The state and its place are taken in one go; what happens while they are stored comes as events.
+        var writer = JSONWriter()
+        let position = self.engine.offset
+        self.engine.writeSnapshotFrame(to: &writer, at: self.now, isReset: cursor != nil)
+        try await self.settle()
+        return Opening(head: writer.bytes, headType: .snapshot, missed: [], position: position, start: position)
+    }
+
+    /// Where in this channel's history a cursor points; nil when it is of another life, or from the future.
+    private func place(of cursor: Cursor) -> Offset? {
+        guard cursor.epoch == self.store.epoch, let offset = cursor.offset(in: self.name),
+            offset <= self.engine.offset
+        else { return nil }
+        return offset
+    }
+
+    /// What a listener missed since an offset; nil when part of it was forgotten.
+    private func resumption(from start: Offset) async throws(ChannelError) -> Opening? {
+        var missed: [BroadcastEvent] = []
+        if start < self.committed {
+            let history = try await self.history(after: start)
+            guard !history.isCut else { return nil }
+            missed = history.events.compactMap(BroadcastEvent.init)
+            guard missed.count == history.events.count else {
+                throw .unavailable(.corrupt("channel \(self.name): unreadable event"))
+            }
+        }
+        var writer = JSONWriter()
+        Engine.writeResumedFrame(
+            to: &writer,
+            channel: self.name,
+            epoch: self.store.epoch,
+            offset: start,
+            at: self.now
+        )
+        return Opening(
+            head: writer.bytes,
+            headType: .resumed,
+            missed: missed,
+            position: missed.last?.offset ?? start,
+            start: start
+        )
+    }
+
+    private func history(after start: Offset) async throws(ChannelError) -> History {
+        do throws(StoreError) {
+            return try await self.store.events(of: self.name, after: start, limit: Self.longestHistory)
+        } catch {
+            throw .unavailable(error)
+        }
+    }
+
+    /// More events than a store keeps of a channel.
+    private static let longestHistory = 100_000
+}

@@ -1,0 +1,230 @@
+public import ToastCore
+
+/// A request that its sender may repeat without effect.
+public struct IdempotentRequest: Hashable, Sendable {
+    /// The key that the sender chose.
+    public let key: String
+
+    /// A digest of the request.
+    public let fingerprint: [UInt8]
+
+    /// A request under a key.
+    public init(key: String, fingerprint: [UInt8]) {
+        self.key = key
+        self.fingerprint = fingerprint
+    }
+}
+
+/// What became of a publication.
+public enum Publication: Sendable {
+    /// The toasts are in the channel.
+    case accepted([Toast])
+
+    /// The same request came before; this is what it was answered with.
+    case repeated([UInt8])
+}
+
+/// A toast that is held, and for how long.
+public struct Hold: Hashable, Sendable {
+    /// How much time the toast has left; nil when it has no end.
+    public let remaining: Interval?
+
+    /// How long the hold lasts unless it is renewed.
+    public let lease: Interval
+}
+
+/// Toasts of a channel, and where it stood when they were read.
+public struct Listing: Sendable {
+    /// The toasts in their order.
+    public let toasts: [Toast]
+
+    /// Where to go on from.
+    public let cursor: Cursor
+}
+
+/// A channel seen from outside.
+public struct ChannelSummary: Sendable {
+    /// The settings in force.
+    public let settings: EffectiveSettings
+
+    /// How many toasts are on screen.
+    public let presented: Int
+
+    /// How many wait.
+    public let queued: Int
+
+    /// Who listens, by transport.
+    public let audience: [Transport: Int]
+
+    /// Where the channel stands.
+    public let cursor: Cursor
+}
+
+extension Channel {
+    /// Adds toasts to the queue, all or none; returns when they are stored.
+    ///
+    /// - Parameters:
+    ///   - drafts: What was sent.
+    ///   - request: The key under which the sender may repeat this.
+    ///   - answer: Makes the answer that a repetition gets.
+    public func publish(
+        _ drafts: [ToastDraft],
+        as request: IdempotentRequest? = nil,
+        answer: @Sendable ([Toast]) -> [UInt8] = { _ in [] }
+    ) async throws(ChannelError) -> Publication {
+        try await self.load()
+        guard let request else { return .accepted(try await self.accept(drafts)) }
+        guard self.keysInUse.insert(request.key).inserted else { throw .keyInUse }
+        defer { self.keysInUse.remove(request.key) }
+        if let record = try await self.record(of: request) {
+            guard record.fingerprint == request.fingerprint else { throw .keyReused }
+            return .repeated(record.response)
+        }
+        return .accepted(try await self.accept(drafts, as: request, answer: answer))
+    }
+
+    /// Changes members of a toast.
+    public func update(_ id: ToastID, _ patch: ToastPatch, ifRevision: Int?) async throws(ChannelError) -> Toast {
+        try await self.change(id, .update(id, patch, ifRevision: ifRevision))
+    }
+
+    /// Dismisses a toast; the first dismissal wins, later ones get its outcome.
+    public func dismiss(_ id: ToastID, _ reason: DismissReason) async throws(ChannelError) -> Toast {
+        try await self.change(id, .dismiss(id, reason))
+    }
+
+    /// Records that a person pressed an action.
+    public func act(_ id: ToastID, _ action: String) async throws(ChannelError) -> Toast {
+        try await self.change(id, .act(id, action: action))
+    }
+
+    /// Dismisses everything; the number of toasts that went.
+    public func clear() async throws(ChannelError) -> Int {
+        try await self.load()
+        let count = self.engine.presented.count + self.engine.queueLength
+        try self.decide(.clear)
+        try await self.settle()
+        return count
+    }
+
+    /// Stops a toast's countdown for everyone, until the lease ends or is given back.
+    public func hold(_ id: ToastID, holder: String, lease: Interval) async throws(ChannelError) -> Hold {
+        try await self.load()
+        try self.decide(.hold(id, holder: holder, lease: lease))
+        let hold = Hold(
+            remaining: self.engine.remaining(of: id, at: self.now),
+            lease: min(lease, Engine.maximumLease)
+        )
+        try await self.settle()
+        return hold
+    }
+
+    /// Gives a hold back; nothing happens when there is none.
+    public func release(_ id: ToastID, holder: String) async throws(ChannelError) {
+        try await self.load()
+        try self.decide(.release(id, holder: holder))
+        try await self.settle()
+    }
+
+    /// The channel's own settings.
+    public func settings() async throws(ChannelError) -> Settings {
+        try await self.load()
+        try await self.settle()
+        return self.engine.settings
+    }
+
+    /// Changes the channel's own settings.
+    ///
+    /// - Parameter change: Makes the new settings from the old ones; what it throws stops the change.
+    public func configure<Failure: Error>(
+        _ change: @Sendable (Settings) throws(Failure) -> Settings
+    ) async throws(ChannelError) -> Result<Settings, Failure> {
+        try await self.load()
+        let settings: Settings
+        do throws(Failure) { settings = try change(self.engine.settings) } catch { return .failure(error) }
+        if settings != self.engine.settings { try self.decide(.configure(settings)) }
+        try await self.settle()
+        return .success(settings)
+    }
+
+    /// A toast; nil when there is none of that id, or it was dismissed too long ago.
+    public func toast(_ id: ToastID) async throws(ChannelError) -> Toast? {
+        try await self.load()
+        let toast = self.engine.toast(id)
+        try await self.settle()
+        return toast
+    }
+
+    /// The toasts in a state: presented and queued ones when none is named.
+    public func toasts(in state: ToastState?) async throws(ChannelError) -> Listing {
+        try await self.load()
+        let toasts =
+            switch state {
+            case .queued: self.engine.queued
+            case .presented: self.engine.presented
+            case .dismissed: self.engine.dismissed
+            case nil: self.engine.presented + self.engine.queued
+            }
+        let listing = Listing(toasts: toasts, cursor: Cursor(epoch: self.store.epoch, offset: self.engine.offset))
+        try await self.settle()
+        return listing
+    }
+
+    /// The channel as a whole.
+    public func summary() async throws(ChannelError) -> ChannelSummary {
+        try await self.load()
+        let summary = ChannelSummary(
+            settings: self.engine.effective,
+            presented: self.engine.presented.count,
+            queued: self.engine.queueLength,
+            audience: self.audienceCounts,
+            cursor: Cursor(epoch: self.store.epoch, offset: self.engine.offset)
+        )
+        try await self.settle()
+        return summary
+    }
+
+    private func change(_ id: ToastID, _ command: Command) async throws(ChannelError) -> Toast {
+        try await self.load()
+        try self.decide(command)
+        let toast = self.engine.toast(id)
+        try await self.settle()
+        guard let toast else { throw .refused(.toastNotFound) }
+        return toast
+    }
+
+    private func accept(
+        _ drafts: [ToastDraft],
+        as request: IdempotentRequest? = nil,
+        answer: @Sendable ([Toast]) -> [UInt8] = { _ in [] }
+    ) async throws(ChannelError) -> [Toast] {
+        let now = self.now
+        var random = SystemRandomNumberGenerator()
+        let new = drafts.map { Command.NewToast(id: ToastID(at: now, using: &random), draft: $0) }
+        // The record has to be there before the events are on their way.
+        let events: [Event]
+        do throws(EngineError) { events = try self.engine.apply(.enqueue(new), at: now) } catch { throw .refused(error) }
+        let toasts = new.compactMap { self.engine.toast($0.id) }
+        if let request {
+            self.pendingRecords.append(
+                IdempotencyRecord(
+                    key: request.key,
+                    fingerprint: request.fingerprint,
+                    at: now,
+                    response: answer(toasts)
+                )
+            )
+        }
+        self.record(events)
+        try await self.settle()
+        return toasts
+    }
+
+    private func record(of request: IdempotentRequest) async throws(ChannelError) -> IdempotencyRecord? {
+        do throws(StoreError) {
+            return try await self.store.record(of: self.name, key: request.key)
+        } catch {
+            throw .unavailable(error)
+        }
+    }
+}

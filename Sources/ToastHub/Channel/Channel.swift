@@ -1,0 +1,257 @@
+public import EventLoop
+public import ToastCore
+
+/// A channel at work: its engine, what is stored of it, who listens to it.
+///
+/// An actor of its home loop. Every change goes one way: the engine decides, the events are recorded, stored, and
+/// only then delivered and acknowledged. One append is under way at a time; what happens meanwhile goes with the
+/// next one, so a busy channel groups its own commits.
+public actor Channel: LoopActor {
+    /// The loop that the channel lives on.
+    public nonisolated let loop: EventLoop
+
+    /// The channel's name.
+    public nonisolated let name: ChannelName
+
+    nonisolated let store: any EventStore
+    nonisolated let clock: HubClock
+
+    enum Phase {
+        /// The engine's state is not to be trusted. Leaves to `loading` when the channel is used.
+        case unloaded
+        /// The state is being read. Leaves to `loaded` or `unloaded`.
+        case loading([CheckedContinuation<Void, Never>])
+        /// The engine is the truth.
+        case loaded
+    }
+
+    struct Waiter {
+        let offset: Offset
+        let continuation: CheckedContinuation<StoreError?, Never>
+    }
+
+    var engine: Engine
+    var phase = Phase.unloaded
+
+    /// The last event that is stored and was delivered.
+    var committed = Offset.origin
+    /// Events that the engine decided and the store has not seen.
+    var pending: [Event] = []
+    var pendingRecords: [IdempotencyRecord] = []
+    var isCommitting = false
+    /// Who waits for events to be stored, in the order of their offsets.
+    var waiters: [Waiter] = []
+    var eventsSinceSnapshot = 0
+    /// Idempotency keys of requests under way.
+    var keysInUse: Set<String> = []
+
+    /// The loops on which someone listens.
+    var listeners: [ObjectIdentifier: Listeners] = [:]
+
+    var timer: EventLoop.Timer?
+    /// When the timer fires, so that it is only moved when the engine's deadline moved.
+    var timerDeadline: Int64?
+
+    init(name: ChannelName, loop: EventLoop, store: any EventStore, clock: HubClock) {
+        self.name = name
+        self.loop = loop
+        self.store = store
+        self.clock = clock
+        self.engine = Engine(channel: name, epoch: store.epoch)
+    }
+
+    /// Now, but never before the channel's own last event: a restored channel may come from a faster clock.
+    var now: Instant { self.clock.now }
+
+    /// Whether nothing would be missed if the channel were forgotten and read again when it is used.
+    var isIdle: Bool {
+        self.listeners.isEmpty && self.pending.isEmpty && !self.isCommitting && self.waiters.isEmpty
+            && self.timer == nil && self.keysInUse.isEmpty
+    }
+}
+
+// MARK: - Loading
+
+extension Channel {
+    /// Makes the engine's state the stored one, unless it is already.
+    func load() async throws(ChannelError) {
+        while true {
+            switch self.phase {
+            case .loaded:
+                return
+            case .loading(var others):
+                await withCheckedContinuation { continuation in
+                    others.append(continuation)
+                    self.phase = .loading(others)
+                }
+            case .unloaded:
+                self.phase = .loading([])
+                let failure = await self.read()
+                guard case .loading(let others) = self.phase else { continue }
+                self.phase = failure == nil ? .loaded : .unloaded
+                for other in others { other.resume() }
+                if let failure { throw .unavailable(failure) }
+                self.perform(.audience(self.audience))
+                return
+            }
+        }
+    }
+
+    private func read() async -> StoreError? {
+        do throws(StoreError) {
+            let stored = try await self.store.load(self.name)
+            self.engine = try self.engine(from: stored)
+            self.committed = self.engine.offset
+            self.eventsSinceSnapshot = stored?.tail.count ?? 0
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func engine(from stored: StoredChannel?) throws(StoreError) -> Engine {
+        do throws(ValidationError) {
+            var engine = Engine(channel: self.name, epoch: self.store.epoch)
+            if let snapshot = stored?.snapshot {
+                engine = try Engine(channel: self.name, epoch: self.store.epoch, restoring: snapshot.state)
+            }
+            for event in stored?.tail ?? [] { engine.fold(try Event(envelope: event.envelope)) }
+            return engine
+        } catch {
+            throw .corrupt("channel \(self.name): \(error.issues.first?.detail ?? "unreadable")")
+        }
+    }
+}
+
+// MARK: - Changing
+
+extension Channel {
+    /// Decides a command that comes from outside, and starts to store what follows from it.
+    func decide(_ command: Command) throws(ChannelError) {
+        do throws(EngineError) {
+            self.record(try self.engine.apply(command, at: self.now))
+        } catch {
+            // Settling what was overdue may have come before the refusal.
+            self.schedule()
+            throw .refused(error)
+        }
+    }
+
+    /// Decides a command that the engine never refuses.
+    func perform(_ command: Command) {
+        // Ticks and audiences are facts, not requests: the engine has no error for them.
+        guard let events = try? self.engine.apply(command, at: self.now) else { return }
+        self.record(events)
+    }
+
+    func record(_ events: [Event]) {
+        self.schedule()
+        guard !events.isEmpty else { return }
+        self.pending += events
+        guard !self.isCommitting else { return }
+        self.isCommitting = true
+        Task.immediate { await self.commitPending() }
+    }
+
+    /// Returns once all that the engine has decided so far is stored.
+    func settle() async throws(ChannelError) {
+        let offset = self.engine.offset
+        guard offset > self.committed else { return }
+        let failure = await withCheckedContinuation { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
+        if let failure { throw .unavailable(failure) }
+    }
+
+    private func commitPending() async {
+        while !self.pending.isEmpty {
+            let events = self.pending
+            let stored = events.map { $0.stored(channel: self.name, epoch: self.store.epoch) }
+            let records = self.pendingRecords
+            self.pending = []
+            self.pendingRecords = []
+            let change = Append(
+                channel: self.name,
+                expected: self.committed,
+                events: stored,
+                snapshot: self.snapshotIfDue(events.count),
+                records: records
+            )
+            do throws(StoreError) {
+                try await self.store.append(change)
+                self.deliver(zip(events, stored).map { BroadcastEvent($0, $1) })
+            } catch {
+                self.isCommitting = false
+                self.giveUp(error)
+                return
+            }
+        }
+        self.isCommitting = false
+    }
+
+    /// The engine's state, when enough has happened since the last one was kept to be worth it.
+    ///
+    /// A state grows with the toasts that live, so the events it takes to write another one do too: the cost for
+    /// each event stays the same.
+    private func snapshotIfDue(_ count: Int) -> StoredSnapshot? {
+        self.eventsSinceSnapshot += count
+        guard self.eventsSinceSnapshot >= max(256, self.engine.queueLength) else { return nil }
+        self.eventsSinceSnapshot = 0
+        return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
+    }
+
+    private func deliver(_ events: [BroadcastEvent]) {
+        guard let last = events.last else { return }
+        self.committed = last.offset
+        let count = self.waiters.prefix { $0.offset <= last.offset }.count
+        for waiter in self.waiters.prefix(count) { waiter.continuation.resume(returning: nil) }
+        self.waiters.removeFirst(count)
+        self.broadcast(Broadcast(channel: self.name, events: events))
+    }
+
+    /// The store refused: what the engine decided since never happened. Whoever waits is told, and the channel is
+    /// read again when it is used, or in a second if someone listens.
+    private func giveUp(_ error: StoreError) {
+        self.phase = .unloaded
+        self.pending = []
+        self.pendingRecords = []
+        for waiter in self.waiters { waiter.continuation.resume(returning: error) }
+        self.waiters = []
+        self.arm(at: self.listeners.isEmpty ? nil : EventLoop.now + 1_000_000_000)
+    }
+}
+
+// MARK: - Time
+
+extension Channel: Sleeper {
+    /// A deadline of the engine has come.
+    public nonisolated func wake(token: Int) {
+        self.assumeIsolated { channel in
+            channel.timer = nil
+            channel.timerDeadline = nil
+            channel.wakeUp()
+        }
+    }
+
+    private func wakeUp() {
+        if case .loaded = self.phase { return self.perform(.tick) }
+        Task.immediate {
+            // A store that is still away is tried again after the same while.
+            do { try await self.load() } catch { self.arm(at: EventLoop.now + 1_000_000_000) }
+        }
+    }
+
+    func schedule() {
+        self.arm(at: self.engine.nextDeadline.map(self.clock.deadline))
+    }
+
+    private func arm(at deadline: Int64?) {
+        guard deadline != self.timerDeadline else { return }
+        self.timerDeadline = deadline
+        guard let deadline else {
+            if let timer = self.timer { self.loop.cancel(timer) }
+            self.timer = nil
+            return
+        }
+        if let timer = self.timer, self.loop.reschedule(timer, at: deadline) { return }
+        self.timer = self.loop.schedule(at: deadline, self)
+    }
+}

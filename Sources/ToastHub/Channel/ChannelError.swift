@@ -1,0 +1,16 @@
+public import ToastCore
+
+/// Why a channel did not do what it was asked.
+public enum ChannelError: Error, Equatable, Sendable {
+    /// The engine refused: the caller can do something about it.
+    case refused(EngineError)
+
+    /// Nothing was stored: the same request may succeed later.
+    case unavailable(StoreError)
+
+    /// The idempotency key was used for another request.
+    case keyReused
+
+    /// A request with the same idempotency key is under way.
+    case keyInUse
+}

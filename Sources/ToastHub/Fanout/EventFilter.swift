@@ -1,0 +1,39 @@
+public import ToastCore
+
+/// The types of events that a stream wants: all, or those it names. Control frames always pass.
+public struct EventFilter: Hashable, Sendable {
+    private let bits: UInt16
+
+    /// Every type.
+    public static let all = Self(bits: .max)
+
+    /// The types named.
+    public init(_ types: some Sequence<EventType>) {
+        self.bits = types.reduce(0) { $0 | Self.bit($1) } | Self.control
+    }
+
+    private init(bits: UInt16) {
+        self.bits = bits
+    }
+
+    /// Whether an event of that type is wanted.
+    public func wants(_ type: EventType) -> Bool { self.bits & Self.bit(type) != 0 }
+
+    private static let control = [EventType.snapshot, .resumed, .shutdown].reduce(0) { $0 | Self.bit($1) }
+
+    private static func bit(_ type: EventType) -> UInt16 {
+        switch type {
+        case .snapshot: 1 << 0
+        case .resumed: 1 << 1
+        case .enqueued: 1 << 2
+        case .presented: 1 << 3
+        case .updated: 1 << 4
+        case .acted: 1 << 5
+        case .dismissed: 1 << 6
+        case .held: 1 << 7
+        case .released: 1 << 8
+        case .configured: 1 << 9
+        case .shutdown: 1 << 10
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import EventLoop
+import MicroHTTP
+import ToastCore
+
+// Streams that answer once: long-polls, and publishers that wait for a toast's end.
+
+extension Fanout {
+    /// Ends a stream's wait after a while.
+    func expire(_ stream: Stream, after wait: Interval) {
+        stream.timer = self.loop.schedule(
+            at: EventLoop.now + wait.nanoseconds,
+            Expiry(fanout: self, id: stream.id)
+        )
+    }
+
+    /// Keeps an envelope for a long-poll, which is answered at the end of the turn.
+    func hold(_ envelope: [UInt8], for stream: Stream) {
+        stream.held.append(Frame(stream.envelope(envelope, self.hub.epoch)))
+        guard stream.writer != nil, !stream.isEnding else { return }
+        stream.isEnding = true
+        self.due.append(stream.id)
+    }
+
+    /// Answers a stream whose time is up, or whose event has come.
+    func finish(_ stream: Stream) {
+        guard stream.writer != nil else {
+            stream.isEnding = true
+            return
+        }
+        switch stream.kind {
+        case .poll(let answer):
+            let body = self.pollBody(stream)
+            stream.held = []
+            self.finish(stream, with: answer(body))
+        case .outcome(let id, let answer):
+            self.answerOutcome(of: id, stream, answer)
+        case .eventStream, .webSocket:
+            self.end(stream)
+        }
+    }
+
+    /// Answers all long-polls for which something came in this turn.
+    func answerDue() {
+        let due = self.due
+        self.due = []
+        for id in due { if let stream = self.stream(id) { self.finish(stream) } }
+    }
+
+    /// The body of a long-poll's answer: where to go on from, and what came.
+    func pollBody(_ stream: Stream) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("cursor", stream.cursor(self.hub.epoch).description)
+            writer.name("events")
+            writer.array { writer in for frame in stream.held { writer.encoded(frame.bytes) } }
+        }
+        return writer.bytes
+    }
+
+    /// Tells a publisher how its toast stands.
+    func answerOutcome(of toast: ToastID, _ stream: Stream, _ answer: @escaping LateAnswer) {
+        guard let channel = stream.subscriptions.first?.joined, !stream.isServing else { return }
+        stream.isServing = true
+        let id = stream.id
+        Task.immediate {
+            // A channel that cannot be read has no outcome to tell: the connection just ends.
+            let found = try? await channel.toast(toast)
+            guard let stream = self.stream(id) else { return }
+            guard let toast = found ?? nil, stream.writer != nil else { return self.end(stream) }
+            var writer = JSONWriter()
+            toast.write(to: &writer)
+            self.finish(stream, with: answer(writer.bytes))
+        }
+    }
+}
+
+/// Wakes a fanout for one stream. An object of its own, because the fanout's own timer is the heartbeat.
+private final class Expiry: Sleeper {
+    private let fanout: Fanout
+    private let id: StreamID
+
+    init(fanout: Fanout, id: StreamID) {
+        self.fanout = fanout
+        self.id = id
+    }
+
+    func wake(token: Int) {
+        self.fanout.assumeIsolated { fanout in
+            guard let stream = fanout.stream(self.id) else { return }
+            stream.timer = nil
+            fanout.finish(stream)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+public import EventLoop
+import MicroHTTP
+import ToastCore
+
+extension Fanout: Watcher {
+    /// A stream's socket is ready.
+    public nonisolated func ready(_ readiness: Readiness, token: Int) {
+        self.assumeIsolated { $0.handle(readiness, slot: token) }
+    }
+
+    /// Gives a stream its socket, and sends what has waited for it.
+    func attach(_ socket: Socket, to id: StreamID, head: Frame?) {
+        guard let stream = self.stream(id), stream.writer == nil else { return }
+        stream.writer = StreamWriter(socket: socket)
+        do throws(SystemError) {
+            stream.watch = try self.loop.watch(
+                socket.descriptor,
+                for: [.readable, .peerClosed],
+                by: self,
+                token: id.slot
+            )
+        } catch {
+            return self.end(stream)
+        }
+        let held = stream.held
+        stream.held = []
+        switch stream.kind {
+        case .eventStream, .webSocket:
+            self.write(Frame(([head].compactMap(\.self) + held).flatMap(\.bytes)), to: stream)
+        case .poll, .outcome:
+            stream.held = held
+            if stream.isEnding || !held.isEmpty { self.finish(stream) }
+        }
+    }
+
+    /// Ends a stream that never got its socket.
+    func abandon(_ id: StreamID) {
+        guard let stream = self.stream(id), stream.writer == nil else { return }
+        self.end(stream)
+    }
+
+    /// Writes a frame behind all others of the stream.
+    func write(_ frame: Frame, to stream: Stream) {
+        guard let writer = stream.writer else { return stream.held.append(frame) }
+        self.heed(writer.write(frame), stream)
+    }
+
+    /// Writes the last frame of a stream, which ends when all is out.
+    func finish(_ stream: Stream, with frame: Frame) {
+        stream.isEnding = true
+        self.write(frame, to: stream)
+        if stream.writer != nil, !stream.isBlocked, self.stream(stream.id) != nil { self.end(stream) }
+    }
+
+    /// Takes a stream away, and its socket with it.
+    func end(_ stream: Stream) {
+        guard self.stream(stream.id) != nil else { return }
+        self.streams[stream.id.slot] = nil
+        self.free.append(stream.id.slot)
+        if let watch = stream.watch { self.loop.unwatch(watch) }
+        if let timer = stream.timer { self.loop.cancel(timer) }
+        for subscription in stream.subscriptions {
+            self.removeFromAudience(of: subscription.channel, slot: stream.id.slot)
+            subscription.joined?.dismissListener(self, stream.listener)
+        }
+        stream.subscriptions = []
+        stream.writer = nil
+    }
+
+    private func handle(_ readiness: Readiness, slot: Int) {
+        guard let stream = self.streams[slot], let writer = stream.writer else { return }
+        if readiness.contains(.writable) { self.heed(writer.resume(), stream) }
+        guard self.stream(stream.id) != nil, !readiness.isDisjoint(with: [.readable, .peerClosed, .hungUp]) else {
+            return
+        }
+        if case .webSocket = stream.kind { return self.read(stream, writer) }
+        if !writer.drain(using: &self.scratch) { self.end(stream) }
+    }
+
+    private func heed(_ status: StreamWriter.Status, _ stream: Stream) {
+        switch status {
+        case .clear:
+            if stream.isBlocked { self.watch(stream, isBlocked: false) }
+            if stream.isBlocked == false, stream.isEnding { self.end(stream) }
+        case .blocked:
+            if !stream.isBlocked { self.watch(stream, isBlocked: true) }
+        case .overflowed:
+            self.slowStreams += 1
+            self.end(stream)
+        case .gone:
+            self.end(stream)
+        }
+    }
+
+    private func watch(_ stream: Stream, isBlocked: Bool) {
+        guard let watch = stream.watch else { return }
+        stream.isBlocked = isBlocked
+        let readiness: Readiness = isBlocked ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed]
+        do throws(SystemError) { try self.loop.rewatch(watch, for: readiness) } catch { self.end(stream) }
+    }
+}
+
+// MARK: - WebSocket commands
+
+/// The socket that a command came from.
+public struct SocketSession: Sendable {
+    /// The channel of the socket's own path; nil on a socket for several channels.
+    public let channel: ChannelName?
+
+    let fanout: Fanout
+    let id: StreamID
+
+    /// Lets the socket hear a channel too.
+    ///
+    /// - Throws: When the channel cannot be joined, or the socket hears too many.
+    public func subscribe(to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {
+        try await self.fanout.subscribe(self.id, to: channel, since: cursor)
+    }
+
+    /// Lets the socket no longer hear a channel.
+    public func unsubscribe(from channel: ChannelName) async {
+        await self.fanout.unsubscribe(self.id, from: channel)
+    }
+}
+
+extension Fanout {
+    /// Commands of one socket that wait, at most; a peer that sends faster is not read until they are answered.
+    private static let inboxLimit = 64
+
+    func subscribe(_ id: StreamID, to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {
+        guard let stream = self.stream(id) else { return }
+        try await self.subscribe(stream, to: channel, since: cursor)
+    }
+
+    func unsubscribe(_ id: StreamID, from channel: ChannelName) {
+        guard let stream = self.stream(id) else { return }
+        self.unsubscribe(stream, from: channel)
+    }
+
+    private func read(_ stream: Stream, _ writer: StreamWriter) {
+        let result = stream.reader.read(from: writer, using: &self.scratch)
+        stream.silence = 0
+        stream.inbox += result.texts
+        let output = Frame(result.output)
+        if result.isOver { return output.count > 0 ? self.finish(stream, with: output) : self.end(stream) }
+        if output.count > 0 { self.write(output, to: stream) }
+        if stream.inbox.count > Self.inboxLimit {
+            return self.finish(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"))
+        }
+        guard !stream.inbox.isEmpty, !stream.isServing else { return }
+        stream.isServing = true
+        let id = stream.id
+        Task.immediate { await self.serve(id) }
+    }
+
+    /// Answers the commands of a socket one after the other, so that their effects keep their order.
+    private func serve(_ id: StreamID) async {
+        while let stream = self.stream(id), let handler = self.commandHandler, !stream.inbox.isEmpty {
+            let command = stream.inbox.removeFirst()
+            let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
+            let reply = await handler(SocketSession(channel: channel, fanout: self, id: id), command)
+            if let stream = self.stream(id) { self.write(.webSocketText(reply), to: stream) }
+        }
+        self.stream(id)?.isServing = false
+    }
+}

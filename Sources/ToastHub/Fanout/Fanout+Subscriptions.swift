@@ -1,0 +1,162 @@
+import MicroHTTP
+import ToastCore
+
+extension Fanout {
+    /// The most channels that one stream hears.
+    public static let channelLimit = 128
+
+    /// What waits for an opening, at most; more ends the stream, which then resumes by its cursor.
+    private static let earlyLimit = 1000
+
+    /// Lets a stream hear a channel from now on. Hearing it already changes nothing.
+    func subscribe(_ stream: Stream, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
+        guard stream.index(of: name) == nil else { return }
+        guard stream.subscriptions.count < Self.channelLimit else { throw .tooManyChannels }
+        // Told from now on, so that nothing falls between the opening and the first live event.
+        stream.subscriptions.append(Stream.Subscription(channel: name))
+        self.audiences[name, default: []].append(stream.id.slot)
+        let (id, listener) = (stream.id, stream.listener)
+        let joined: (channel: Channel, opening: Opening)
+        do throws(ChannelError) {
+            joined = try await self.hub.perform(on: name) { channel throws(ChannelError) in
+                (channel, try await channel.join(self, listener, since: cursor))
+            }
+        } catch {
+            if let stream = self.stream(id) { self.forget(stream, name) }
+            throw .channel(error)
+        }
+        guard let stream = self.stream(id), let index = stream.index(of: name) else {
+            // The peer left, or unsubscribed, while the channel was being joined.
+            joined.channel.dismissListener(self, listener)
+            return
+        }
+        let early = stream.subscriptions[index].early ?? []
+        stream.subscriptions[index].joined = joined.channel
+        stream.subscriptions[index].early = nil
+        self.begin(stream, at: index, with: joined.opening, early)
+    }
+
+    /// Lets a stream no longer hear a channel.
+    func unsubscribe(_ stream: Stream, from name: ChannelName) {
+        guard let index = stream.index(of: name) else { return }
+        stream.subscriptions[index].joined?.dismissListener(self, stream.listener)
+        self.forget(stream, name)
+    }
+
+    private func forget(_ stream: Stream, _ name: ChannelName) {
+        stream.subscriptions.removeAll { $0.channel == name }
+        self.removeFromAudience(of: name, slot: stream.id.slot)
+    }
+
+    func removeFromAudience(of name: ChannelName, slot: Int) {
+        guard var slots = self.audiences.removeValue(forKey: name) else { return }
+        if let place = slots.firstIndex(of: slot) {
+            slots.swapAt(place, slots.count - 1)
+            slots.removeLast()
+        }
+        if !slots.isEmpty { self.audiences[name] = slots }
+    }
+
+    private func begin(_ stream: Stream, at index: Int, with opening: Opening, _ early: [BroadcastEvent]) {
+        stream.subscriptions[index].position = opening.start
+        switch stream.kind {
+        case .eventStream, .webSocket:
+            self.write(stream.frame(opening.headType, opening.head, self.hub.epoch), to: stream)
+        case .poll:
+            // A new listener is answered with the state at once; one that resumes only with what it missed.
+            if opening.headType == .snapshot { self.hold(opening.head, for: stream) }
+        case .outcome:
+            break
+        }
+        for event in opening.missed { self.deliver(event, to: stream, at: index) }
+        stream.subscriptions[index].position = opening.position
+        for event in early where event.offset > opening.position { self.deliver(event, to: stream, at: index) }
+    }
+}
+
+// MARK: - Delivering
+
+extension Fanout {
+    /// Takes what happened in a channel; it goes out at the end of the turn.
+    func take(_ broadcast: Broadcast) {
+        self.fresh[broadcast.channel, default: []] += broadcast.events
+    }
+
+    /// Sends all that came in this turn.
+    func flush() {
+        while let (channel, events) = self.fresh.popFirst() {
+            let frames = SharedFrames(events)
+            // Ending a stream changes the audience, so the loop goes over a copy.
+            for slot in self.audiences[channel] ?? [] {
+                guard let stream = self.streams[slot], let index = stream.index(of: channel) else { continue }
+                self.send(events, frames, to: stream, at: index)
+            }
+        }
+    }
+
+    private func send(_ events: [BroadcastEvent], _ frames: SharedFrames, to stream: Stream, at index: Int) {
+        if stream.subscriptions[index].early != nil {
+            stream.subscriptions[index].early? += events
+            if (stream.subscriptions[index].early?.count ?? 0) > Self.earlyLimit { self.end(stream) }
+            return
+        }
+        guard let first = events.first, let last = events.last, !stream.isComposite, stream.filter == .all,
+            stream.subscriptions[index].position.next == first.offset,
+            let frame = frames.frame(for: stream.kind, self.hub.epoch)
+        else {
+            for event in events { self.deliver(event, to: stream, at: index) }
+            return
+        }
+        stream.subscriptions[index].position = last.offset
+        self.write(frame, to: stream)
+    }
+
+    /// Sends one event to one stream, if the stream wants it and does not have it.
+    private func deliver(_ event: BroadcastEvent, to stream: Stream, at index: Int) {
+        guard event.offset > stream.subscriptions[index].position else { return }
+        stream.subscriptions[index].position = event.offset
+        guard stream.filter.wants(event.type) else { return }
+        switch stream.kind {
+        case .eventStream, .webSocket:
+            self.write(stream.frame(event.type, event.envelope, self.hub.epoch), to: stream)
+        case .poll:
+            self.hold(event.envelope, for: stream)
+        case .outcome(let id, let answer):
+            if event.dismissedToast == id { self.answerOutcome(of: id, stream, answer) }
+        }
+    }
+}
+
+/// The frames of a turn, joined into one, made for each transport when the first stream needs it.
+private final class SharedFrames {
+    private let events: [BroadcastEvent]
+    private var eventStream: Frame?
+    private var webSocket: Frame?
+
+    init(_ events: [BroadcastEvent]) {
+        self.events = events
+    }
+
+    func frame(for kind: Stream.Kind, _ epoch: Epoch) -> Frame? {
+        switch kind {
+        case .eventStream:
+            if self.eventStream == nil {
+                self.eventStream = self.join { event in
+                    let id = Cursor(epoch: epoch, offset: event.offset).description
+                    return .event(event.type.rawValue, id: id, data: event.envelope)
+                }
+            }
+            return self.eventStream
+        case .webSocket:
+            if self.webSocket == nil { self.webSocket = self.join { .webSocketText($0.envelope) } }
+            return self.webSocket
+        case .poll, .outcome:
+            return nil
+        }
+    }
+
+    private func join(_ frame: (BroadcastEvent) -> Frame) -> Frame {
+        guard self.events.count > 1 else { return frame(self.events[0]) }
+        return Frame(self.events.flatMap { frame($0).bytes })
+    }
+}

@@ -1,0 +1,134 @@
+public import EventLoop
+public import MicroHTTP
+public import ToastCore
+
+/// The streams of one loop, and who of them hears which channel.
+///
+/// A channel hands what happened once to each loop that has listeners, whatever their number; the fanout of that
+/// loop writes it to the sockets. All that happened in one turn of the loop goes out in one write for each stream.
+/// A publisher never waits for a stream: one that is too slow is ended, and resumes by its cursor.
+public actor Fanout: LoopActor {
+    /// The loop that the streams live on.
+    public nonisolated let loop: EventLoop
+
+    nonisolated let hub: Hub
+
+    /// Answers a command that a WebSocket peer sent.
+    public typealias CommandHandler = @Sendable (SocketSession, [UInt8]) async -> [UInt8]
+
+    private let streamLimit: Int
+    var commandHandler: CommandHandler?
+
+    var streams: [Stream?] = []
+    var free: [Int] = []
+    private var serial: UInt64 = 0
+    /// The slots of the streams that hear a channel.
+    var audiences: [ChannelName: [Int]] = [:]
+    /// What came in this turn and has not gone out yet.
+    var fresh: [ChannelName: [BroadcastEvent]] = [:]
+    var isDraining = false
+    var scratch = [UInt8](repeating: 0, count: 64 * 1024)
+    /// Long-polls for which something came in this turn.
+    var due: [StreamID] = []
+    var beat = 0
+
+    /// How many streams were ended because they were too slow.
+    public internal(set) var slowStreams = 0
+
+    /// The streams of a loop.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - hub: Where the channels are.
+    ///   - streamLimit: The most streams at a time.
+    public init(loop: EventLoop, hub: Hub, streamLimit: Int) {
+        self.loop = loop
+        self.hub = hub
+        self.streamLimit = streamLimit
+    }
+
+    /// Starts to send and to keep streams alive.
+    ///
+    /// Call it after the loop's server has started: hooks run in the order in which they were added, and what the
+    /// server's last requests brought should still go out in the same turn.
+    public func start() {
+        self.loop.addHook(self)
+        self.scheduleBeat()
+    }
+
+    /// Sets who answers the commands of WebSocket peers.
+    public func answerCommands(with handler: @escaping CommandHandler) {
+        self.commandHandler = handler
+    }
+
+    /// How many streams there are.
+    public var count: Int { self.streams.count - self.free.count }
+}
+
+// MARK: - Opening
+
+extension Fanout {
+    /// Opens an event stream; its first frames wait for the socket.
+    public func openEventStream(_ request: StreamRequest) async throws(StreamError) -> StreamTicket {
+        try await self.open(.eventStream, request)
+    }
+
+    /// Opens a WebSocket; its first frames wait for the socket.
+    public func openWebSocket(_ request: StreamRequest) async throws(StreamError) -> StreamTicket {
+        try await self.open(.webSocket, request)
+    }
+
+    /// Answers a long-poll at once if there is something, or lets it wait.
+    public func openPoll(
+        _ request: StreamRequest,
+        wait: Interval,
+        answer: @escaping LateAnswer
+    ) async throws(StreamError) -> PollOutcome {
+        let ticket = try await self.open(.poll(answer), request)
+        guard let stream = self.stream(ticket.id) else { return .waiting(ticket) }
+        if !stream.held.isEmpty || wait <= .zero {
+            let body = self.pollBody(stream)
+            self.end(stream)
+            return .ready(body)
+        }
+        self.expire(stream, after: wait)
+        return .waiting(ticket)
+    }
+
+    /// Waits for the end of a toast, for a publisher who wants to know it.
+    public func openOutcome(
+        of id: ToastID,
+        in channel: ChannelName,
+        wait: Interval,
+        answer: @escaping LateAnswer
+    ) async throws(StreamError) -> StreamTicket {
+        let request = StreamRequest(channels: [channel], isComposite: false, filter: EventFilter([.dismissed]))
+        let ticket = try await self.open(.outcome(id, answer), request)
+        guard let stream = self.stream(ticket.id) else { return ticket }
+        self.expire(stream, after: wait)
+        return ticket
+    }
+
+    private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> StreamTicket {
+        guard !self.isDraining else { throw .draining }
+        guard self.count < self.streamLimit else { throw .tooManyStreams }
+        let stream = self.add(kind, request)
+        let ticket = StreamTicket(fanout: self, id: stream.id)
+        for channel in request.channels { try await self.subscribe(stream, to: channel, since: request.cursor) }
+        return ticket
+    }
+
+    private func add(_ kind: Stream.Kind, _ request: StreamRequest) -> Stream {
+        let slot = self.free.popLast() ?? self.streams.count
+        if slot == self.streams.count { self.streams.append(nil) }
+        self.serial += 1
+        let stream = Stream(id: StreamID(slot: slot, serial: self.serial), kind: kind, request: request)
+        self.streams[slot] = stream
+        return stream
+    }
+
+    func stream(_ id: StreamID) -> Stream? {
+        guard let stream = self.streams[id.slot], stream.id == id else { return nil }
+        return stream
+    }
+}

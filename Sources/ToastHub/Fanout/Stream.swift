@@ -1,0 +1,107 @@
+import EventLoop
+import MicroHTTP
+import ToastCore
+
+/// One consumer's connection, and what it hears. Confined to the fanout that holds it.
+final class Stream {
+    enum Kind {
+        case eventStream
+        case webSocket
+        /// Answers once, with what came or with nothing when its time is up.
+        case poll(LateAnswer)
+        /// Answers once, when the toast is dismissed or its time is up.
+        case outcome(ToastID, LateAnswer)
+    }
+
+    struct Subscription {
+        let channel: ChannelName
+        /// The channel itself, once it was joined.
+        var joined: Channel?
+        /// The last event that the stream has.
+        var position = Offset.origin
+        /// What came before the opening did; nil once the stream is live.
+        var early: [BroadcastEvent]? = []
+    }
+
+    let id: StreamID
+    let kind: Kind
+    let filter: EventFilter
+    let isComposite: Bool
+    let isAssistive: Bool
+    var subscriptions: [Subscription] = []
+
+    /// The socket's writer; nil until the server has handed the socket over.
+    var writer: StreamWriter?
+    /// Frames from before the socket was there.
+    var held: [Frame] = []
+    var watch: EventLoop.Watch?
+    var isBlocked = false
+    /// The last frame is written: the stream ends when all is out.
+    var isEnding = false
+    var timer: EventLoop.Timer?
+
+    var reader = WebSocketReader()
+    /// Commands of the peer that wait for the one under way.
+    var inbox: [[UInt8]] = []
+    var isServing = false
+    /// Heartbeats since the peer last said something.
+    var silence = 0
+
+    init(id: StreamID, kind: Kind, request: StreamRequest) {
+        self.id = id
+        self.kind = kind
+        self.filter = request.filter
+        self.isComposite = request.isComposite
+        self.isAssistive = request.isAssistive
+    }
+
+    var listener: Listener {
+        let transport: Transport? =
+            switch self.kind {
+            case .eventStream: .sse
+            case .webSocket: .websocket
+            case .poll: .poll
+            case .outcome: nil
+            }
+        return Listener(transport: transport, isAssistive: self.isAssistive)
+    }
+
+    func index(of channel: ChannelName) -> Int? {
+        self.subscriptions.firstIndex { $0.channel == channel }
+    }
+
+    /// Where the stream stands in all that it hears.
+    func cursor(_ epoch: Epoch) -> Cursor {
+        guard self.isComposite else {
+            return Cursor(epoch: epoch, offset: self.subscriptions.first?.position ?? .origin)
+        }
+        let places = self.subscriptions.map { ($0.channel, $0.position) }
+        return Cursor(epoch: epoch, offsets: Dictionary(places, uniquingKeysWith: max))
+    }
+
+    /// An envelope as this stream gets it: with the cursor of all its channels, if it has several.
+    func envelope(_ envelope: [UInt8], _ epoch: Epoch) -> [UInt8] {
+        guard self.isComposite else { return envelope }
+        return envelope.replacingCursor(with: self.cursor(epoch).description)
+    }
+
+    /// A frame of this stream's transport.
+    func frame(_ type: EventType, _ envelope: [UInt8], _ epoch: Epoch) -> Frame {
+        let envelope = self.envelope(envelope, epoch)
+        if case .webSocket = self.kind { return .webSocketText(envelope) }
+        // Control frames carry no id, or they would overwrite the place to resume from; a snapshot is such a place.
+        let hasID = type != .resumed && type != .shutdown
+        return .event(type.rawValue, id: hasID ? self.cursor(epoch).description : nil, data: envelope)
+    }
+}
+
+extension [UInt8] {
+    /// The envelope with another cursor. Names before it hold no quotation mark, so the first match is the member.
+    fileprivate func replacingCursor(with cursor: String) -> [UInt8] {
+        let mark = Array(#""cursor":""#.utf8)
+        guard let start = self.firstRange(of: mark)?.upperBound,
+            let end = self[start...].firstIndex(of: UInt8(ascii: "\""))
+        else { return self }
+        return self[..<start] + cursor.utf8 + self[end...]
+    }
+}

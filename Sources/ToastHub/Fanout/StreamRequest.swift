@@ -1,0 +1,94 @@
+public import MicroHTTP
+public import ToastCore
+
+/// What a stream wants to hear.
+public struct StreamRequest: Sendable {
+    /// The channels, at least one unless the stream is composite.
+    public var channels: [ChannelName]
+
+    /// Whether the stream may hear several channels, and so has cursors for all of them at once.
+    public var isComposite: Bool
+
+    /// Where the listener stood when it last listened.
+    public var cursor: Cursor?
+
+    /// The types of events it wants.
+    public var filter: EventFilter
+
+    /// Whether its person uses assistive technology.
+    public var isAssistive: Bool
+
+    /// A request to listen.
+    public init(
+        channels: [ChannelName],
+        isComposite: Bool,
+        cursor: Cursor? = nil,
+        filter: EventFilter = .all,
+        isAssistive: Bool = false
+    ) {
+        self.channels = channels
+        self.isComposite = isComposite
+        self.cursor = cursor
+        self.filter = filter
+        self.isAssistive = isAssistive
+    }
+}
+
+/// Makes the whole HTTP message of an answer that comes later from its body.
+public typealias LateAnswer = @Sendable ([UInt8]) -> Frame
+
+/// A stream that waits for its socket.
+///
+/// Given to the server's reply; if the connection is gone before the socket is handed over, letting go of the
+/// ticket ends the stream.
+public final class StreamTicket: Sendable {
+    private let fanout: Fanout
+    let id: StreamID
+
+    init(fanout: Fanout, id: StreamID) {
+        self.fanout = fanout
+        self.id = id
+    }
+
+    deinit {
+        let (fanout, id) = (self.fanout, self.id)
+        fanout.loop.execute { fanout.assumeIsolated { $0.abandon(id) } }
+    }
+
+    /// The reply that hands the connection to the stream.
+    ///
+    /// - Parameter head: What goes out before the first frame; nothing when the answer comes as a whole later.
+    public func reply(head: Frame? = nil) -> Reply {
+        .detach { socket in self.fanout.assumeIsolated { $0.attach(socket, to: self.id, head: head) } }
+    }
+}
+
+/// What became of a long-poll.
+public enum PollOutcome: Sendable {
+    /// There is something to answer with at once.
+    case ready([UInt8])
+
+    /// There is nothing yet: the stream waits.
+    case waiting(StreamTicket)
+}
+
+/// Names a stream for as long as it lives.
+public struct StreamID: Hashable, Sendable {
+    let slot: Int
+    let serial: UInt64
+}
+
+/// Why a stream was not opened.
+public enum StreamError: Error, Equatable, Sendable {
+    /// The channel could not be joined.
+    case channel(ChannelError)
+
+    /// There are as many streams as there may be: come back later.
+    case tooManyStreams
+
+    /// The server is stopping: come back later.
+    case draining
+
+    /// The stream hears as many channels as it may.
+    case tooManyChannels
+}

@@ -1,0 +1,118 @@
+public import EventLoop
+public import ToastCore
+
+/// All channels at work, spread over the loops.
+///
+/// A channel lives on the loop that its name hashes to; streams live on the loop that accepted their connection.
+public final class Hub: Sendable {
+    /// Where the channels are kept.
+    public let store: any EventStore
+
+    let clock: HubClock
+    private let registries: [Registry]
+
+    /// The life that cursors belong to.
+    public var epoch: Epoch { self.store.epoch }
+
+    /// A hub on some loops, at least one.
+    public init(loops: [EventLoop], store: any EventStore, clock: HubClock) {
+        self.store = store
+        self.clock = clock
+        self.registries = loops.map { Registry(loop: $0, store: store, clock: clock) }
+    }
+
+    /// Starts to let go of channels that are idle.
+    public func start() async {
+        for registry in self.registries { await registry.start() }
+    }
+
+    /// Does something with a channel, on the channel's own loop.
+    public func perform<Result: Sendable, Failure: Error>(
+        on name: ChannelName,
+        _ body: @Sendable (Channel) async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await self.registries[self.home(of: name)].perform(on: name, body)
+    }
+
+    /// How many channels are in memory.
+    public var loadedChannels: Int {
+        get async {
+            var count = 0
+            for registry in self.registries { count += await registry.count }
+            return count
+        }
+    }
+
+    /// FNV-1a: Swift's own hashes differ from run to run, and where a channel lives should not.
+    private func home(of name: ChannelName) -> Int {
+        let hash = name.rawValue.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return Int(hash % UInt64(self.registries.count))
+    }
+}
+
+/// The channels of one loop.
+actor Registry: LoopActor, Sleeper {
+    private struct Entry {
+        let channel: Channel
+        /// Requests that work with the channel right now.
+        var uses = 0
+        /// Whether it was used since the last look.
+        var isFresh = true
+    }
+
+    nonisolated let loop: EventLoop
+    private let store: any EventStore
+    private let clock: HubClock
+    private var entries: [ChannelName: Entry] = [:]
+
+    /// How often idle channels are looked for, in nanoseconds.
+    private static let sweepInterval: Int64 = 30_000_000_000
+
+    init(loop: EventLoop, store: any EventStore, clock: HubClock) {
+        self.loop = loop
+        self.store = store
+        self.clock = clock
+    }
+
+    var count: Int { self.entries.count }
+
+    func start() {
+        _ = self.loop.schedule(at: EventLoop.now + Self.sweepInterval, self)
+    }
+
+    /// Does something with a channel. The channel is of the same loop, so calls of it do not wait to get there.
+    func perform<Result: Sendable, Failure: Error>(
+        on name: ChannelName,
+        _ body: @Sendable (Channel) async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let channel = self.use(name)
+        defer { self.entries[name]?.uses -= 1 }
+        return try await body(channel)
+    }
+
+    private func use(_ name: ChannelName) -> Channel {
+        if let entry = self.entries[name] {
+            self.entries[name]?.uses += 1
+            self.entries[name]?.isFresh = true
+            return entry.channel
+        }
+        let channel = Channel(name: name, loop: self.loop, store: self.store, clock: self.clock)
+        self.entries[name] = Entry(channel: channel, uses: 1)
+        return channel
+    }
+
+    nonisolated func wake(token: Int) {
+        self.assumeIsolated { registry in
+            registry.sweep()
+            registry.start()
+        }
+    }
+
+    /// Lets go of channels that nobody has used since the last sweep and that have nothing to do.
+    private func sweep() {
+        for (name, entry) in self.entries {
+            let isIdle = entry.uses == 0 && !entry.isFresh && entry.channel.assumeIsolated { $0.isIdle }
+            if isIdle { self.entries[name] = nil } else { self.entries[name]?.isFresh = false }
+        }
+    }
+}
