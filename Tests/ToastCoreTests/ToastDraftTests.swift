@@ -4,12 +4,13 @@ import ToastCore
 @Suite struct ToastDraftTests {
     @Test(arguments: [
         (#"1"#, [""]), (#"[]"#, [""]), (#"{}"#, ["/message"]), (#"{"message":null}"#, ["/message"]),
-        (#"{"title":null}"#, ["/message"]), (#"{"message":""}"#, ["/message", "/message"]),
-        (#"{"message":1}"#, ["/message", "/message"]), (#"{"message":[]}"#, ["/message", "/message"]),
-        (#"{"message":{}}"#, ["/message/key", "/message"]),
+        (#"{"title":null}"#, ["/message"]), (#"{"message":""}"#, ["/message"]),
+        (#"{"message":1}"#, ["/message"]), (#"{"message":[]}"#, ["/message"]),
+        (#"{"message":{}}"#, ["/message/key"]),
         (#"{"message":{"key":"k","arguments":[{}]}}"#, ["/message/arguments/0"]),
         (#"{"message":{"key":"k","default":1}}"#, ["/message/default"]),
-        (#"{"message":"m","title":5}"#, ["/title"]), (#"{"message":"m","role":"fatal"}"#, ["/role"]),
+        (#"{"message":"m","title":5}"#, ["/title"]), (#"{"title":5}"#, ["/title"]),
+        (#"{"message":"m","role":"fatal"}"#, ["/role"]),
         (#"{"message":"m","role":1}"#, ["/role"]), (#"{"message":"m","placement":"left"}"#, ["/placement"]),
         (#"{"message":"m","haptic":"x"}"#, ["/haptic"]), (#"{"message":"m","duration":-1}"#, ["/duration"]),
         (#"{"message":"m","duration":"forever"}"#, ["/duration"]), (#"{"message":"m","duration":1e12}"#, ["/duration"]),

@@ -1,13 +1,25 @@
 extension JSON {
     /// This value as a JSON Merge Patch, applied to another (RFC 7396 §2).
     ///
+    /// Members keep their order, new ones come last. The time grows with the number of members only.
+    ///
     /// - Parameter target: The value to change; `nil` when there is none.
     /// - Returns: The changed value.
     func merged(onto target: JSON?) -> JSON {
         guard case .object(let patch) = self else { return self }
-        var result = target?.object ?? JSONObject()
-        for (name, value) in patch {
-            result[name] = value == .null ? nil : value.merged(onto: result[name])
+        let old = target?.object ?? JSONObject()
+        let changes = Dictionary(uniqueKeysWithValues: patch.map { ($0.key, $0.value) })
+        let names = Set(old.map(\.key))
+        var result = JSONObject()
+        for (name, value) in old {
+            switch changes[name] {
+            case .null?: break
+            case let change?: result.append(name, change.merged(onto: value))
+            case nil: result.append(name, value)
+            }
+        }
+        for (name, change) in patch where change != .null && !names.contains(name) {
+            result.append(name, change.merged(onto: nil))
         }
         return .object(result)
     }

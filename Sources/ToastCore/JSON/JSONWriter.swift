@@ -126,16 +126,8 @@ public struct JSONWriter: Sendable {
 
     /// Adds a number to the value that is being written, with zeros in front up to a width.
     mutating func digits(_ number: UInt64, width: Int = 1) {
-        var divisor: UInt64 = 1
-        var digits = 1
-        while digits < width || number / divisor >= 10 {
-            divisor *= 10
-            digits += 1
-        }
-        while divisor > 0 {
-            self.bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
-        }
+        if number >= 10 || width > 1 { self.digits(number / 10, width: width - 1) }
+        self.bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
     private mutating func nested(_ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) -> Void) {

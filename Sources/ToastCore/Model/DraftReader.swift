@@ -7,6 +7,9 @@ struct DraftReader {
     private var details: ToastDetails
     private let isPatch: Bool
 
+    /// Whether a title or a message was sent, but cannot be accepted; then it is not missing, too.
+    private var isTextRefused = false
+
     init(draft: ToastDraft, isPatch: Bool) {
         self.draft = draft
         self.details = draft.details
@@ -27,7 +30,7 @@ struct DraftReader {
 
     /// The draft with all that was read, if it makes a toast.
     mutating func finished(_ issues: inout Issues) -> ToastDraft {
-        if self.draft.message == nil, self.draft.title.text == nil {
+        if self.draft.message == nil, self.draft.title.text == nil, !self.isTextRefused {
             issues.note("A toast needs a message or a title.", at: "/message")
         }
         self.draft.details = self.details
@@ -37,8 +40,8 @@ struct DraftReader {
     private mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
         switch name {
         case "role": self.draft.role = issues.choice(value, Role.self) ?? self.draft.role
-        case "title": self.draft.title = issues.text(value).map(ToastTitle.custom) ?? self.draft.title
-        case "message": self.draft.message = issues.text(value) ?? self.draft.message
+        case "title": self.draft.title = self.text(value, &issues).map(ToastTitle.custom) ?? self.draft.title
+        case "message": self.draft.message = self.text(value, &issues) ?? self.draft.message
         case "style": self.draft.style = issues.style(value)
         case "placement": self.draft.placement = issues.choice(value, Placement.self)
         case "duration": self.draft.duration = issues.duration(value)
@@ -56,6 +59,12 @@ struct DraftReader {
         case "data": self.details.data = value
         default: break
         }
+    }
+
+    private mutating func text(_ value: JSON, _ issues: inout Issues) -> Text? {
+        let text = issues.text(value)
+        self.isTextRefused = self.isTextRefused || text == nil
+        return text
     }
 
     /// What `null` means: the member as if it had never been sent, except for the title, which is then none.
