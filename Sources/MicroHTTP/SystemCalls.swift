@@ -100,6 +100,31 @@ enum SocketCalls {
         }
     }
 
+    /// Connects, sends a text and reads what comes first; nil when nobody answers within five seconds.
+    static func ask(_ address: Address, _ text: String) -> String? {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(address.host, String(address.port), &hints, &list) == 0, let first = unsafe list else {
+            return nil
+        }
+        defer { unsafe freeaddrinfo(first) }
+        let info = unsafe first.pointee
+        let descriptor = unsafe socket(info.ai_family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        defer { self.closeDescriptor(descriptor) }
+        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+        guard unsafe connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 else { return nil }
+        let bytes = Array(text.utf8)
+        guard unsafe Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+
     /// How many descriptors the process may have; raises the soft limit to the hard one first.
     static func descriptorLimit() -> Int {
         var limit = rlimit()
@@ -157,4 +182,13 @@ public final class Socket: Sendable {
 public enum SystemLimits {
     /// How many descriptors this process may have open, its soft limit raised as far as it may be.
     public static let descriptors = SocketCalls.descriptorLimit()
+}
+
+/// Asks a server one question: for health checks in containers that have no other client.
+public enum SocketProbe {
+    /// The status line of a resource; nil when nobody answers within five seconds.
+    public static func statusLine(of path: String, at address: Address) -> String? {
+        let request = "GET \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n"
+        return SocketCalls.ask(address, request)?.split(separator: "\r\n").first.map(String.init)
+    }
 }

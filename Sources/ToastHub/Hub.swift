@@ -8,6 +8,9 @@ public final class Hub: Sendable {
     /// Where the channels are kept.
     public let store: any EventStore
 
+    /// What happened since the start.
+    public let counters = HubCounters()
+
     let clock: HubClock
     private let registries: [Registry]
 
@@ -18,7 +21,8 @@ public final class Hub: Sendable {
     public init(loops: [EventLoop], store: any EventStore, clock: HubClock) {
         self.store = store
         self.clock = clock
-        self.registries = loops.map { Registry(loop: $0, store: store, clock: clock) }
+        let counters = self.counters
+        self.registries = loops.map { Registry(loop: $0, store: store, clock: clock, counters: counters) }
     }
 
     /// Starts to let go of channels that are idle.
@@ -63,15 +67,17 @@ actor Registry: LoopActor, Sleeper {
     nonisolated let loop: EventLoop
     private let store: any EventStore
     private let clock: HubClock
+    private let counters: HubCounters
     private var entries: [ChannelName: Entry] = [:]
 
     /// How often idle channels are looked for, in nanoseconds.
     private static let sweepInterval: Int64 = 30_000_000_000
 
-    init(loop: EventLoop, store: any EventStore, clock: HubClock) {
+    init(loop: EventLoop, store: any EventStore, clock: HubClock, counters: HubCounters) {
         self.loop = loop
         self.store = store
         self.clock = clock
+        self.counters = counters
     }
 
     var count: Int { self.entries.count }
@@ -96,7 +102,13 @@ actor Registry: LoopActor, Sleeper {
             self.entries[name]?.isFresh = true
             return entry.channel
         }
-        let channel = Channel(name: name, loop: self.loop, store: self.store, clock: self.clock)
+        let channel = Channel(
+            name: name,
+            loop: self.loop,
+            store: self.store,
+            clock: self.clock,
+            counters: self.counters
+        )
         self.entries[name] = Entry(channel: channel, uses: 1)
         return channel
     }

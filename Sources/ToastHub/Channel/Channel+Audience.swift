@@ -1,3 +1,4 @@
+import EventLoop
 import ToastCore
 
 /// How a listener hears a channel.

@@ -198,6 +198,7 @@ extension Channel {
         as request: IdempotentRequest? = nil,
         answer: @Sendable ([Toast]) -> [UInt8] = { _ in [] }
     ) async throws(ChannelError) -> [Toast] {
+        self.catchUp()
         let now = self.now
         var random = SystemRandomNumberGenerator()
         let new = drafts.map { Command.NewToast(id: ToastID(at: now, using: &random), draft: $0) }

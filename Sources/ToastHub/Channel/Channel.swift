@@ -15,6 +15,7 @@ public actor Channel: LoopActor {
 
     nonisolated let store: any EventStore
     nonisolated let clock: HubClock
+    nonisolated let counters: HubCounters
 
     enum Phase {
         /// The engine's state is not to be trusted. Leaves to `loading` when the channel is used.
@@ -52,8 +53,15 @@ public actor Channel: LoopActor {
     /// When the timer fires, so that it is only moved when the engine's deadline moved.
     var timerDeadline: Int64?
 
-    init(name: ChannelName, loop: EventLoop, store: any EventStore, clock: HubClock) {
+    init(
+        name: ChannelName,
+        loop: EventLoop,
+        store: any EventStore,
+        clock: HubClock,
+        counters: HubCounters
+    ) {
         self.name = name
+        self.counters = counters
         self.loop = loop
         self.store = store
         self.clock = clock
@@ -128,11 +136,10 @@ extension Channel {
 extension Channel {
     /// Decides a command that comes from outside, and starts to store what follows from it.
     func decide(_ command: Command) throws(ChannelError) {
+        self.catchUp()
         do throws(EngineError) {
             self.record(try self.engine.apply(command, at: self.now))
         } catch {
-            // Settling what was overdue may have come before the refusal.
-            self.schedule()
             throw .refused(error)
         }
     }
@@ -142,6 +149,12 @@ extension Channel {
         // Ticks and audiences are facts, not requests: the engine has no error for them.
         guard let events = try? self.engine.apply(command, at: self.now) else { return }
         self.record(events)
+    }
+
+    /// Settles what is overdue, so that a refusal speaks of the state that its reader will see.
+    func catchUp() {
+        guard let deadline = self.engine.nextDeadline, deadline <= self.now else { return }
+        self.perform(.tick)
     }
 
     func record(_ events: [Event]) {
@@ -177,6 +190,7 @@ extension Channel {
             )
             do throws(StoreError) {
                 try await self.store.append(change)
+                self.counters.count(events)
                 self.deliver(zip(events, stored).map { BroadcastEvent($0, $1) })
             } catch {
                 self.isCommitting = false

@@ -58,7 +58,11 @@ extension Fanout {
     }
 
     /// Tells a publisher how its toast stands.
-    func answerOutcome(of toast: ToastID, _ stream: Stream, _ answer: @escaping LateAnswer) {
+    func answerOutcome(of toast: ToastID, _ stream: Stream, _ answer: @escaping OutcomeAnswer) {
+        guard stream.writer != nil else {
+            stream.isEnding = true
+            return
+        }
         guard let channel = stream.subscriptions.first?.joined, !stream.isServing else { return }
         stream.isServing = true
         let id = stream.id
@@ -66,10 +70,8 @@ extension Fanout {
             // A channel that cannot be read has no outcome to tell: the connection just ends.
             let found = try? await channel.toast(toast)
             guard let stream = self.stream(id) else { return }
-            guard let toast = found ?? nil, stream.writer != nil else { return self.end(stream) }
-            var writer = JSONWriter()
-            toast.write(to: &writer)
-            self.finish(stream, with: answer(writer.bytes))
+            guard let toast = found ?? nil else { return self.end(stream) }
+            self.finish(stream, with: answer(toast))
         }
     }
 }

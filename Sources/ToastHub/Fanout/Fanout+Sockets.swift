@@ -1,6 +1,6 @@
 public import EventLoop
 import MicroHTTP
-import ToastCore
+public import ToastCore
 
 extension Fanout: Watcher {
     /// A stream's socket is ready.

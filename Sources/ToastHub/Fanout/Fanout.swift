@@ -1,5 +1,5 @@
 public import EventLoop
-public import MicroHTTP
+import MicroHTTP
 public import ToastCore
 
 /// The streams of one loop, and who of them hears which channel.
@@ -61,6 +61,14 @@ public actor Fanout: LoopActor {
         self.commandHandler = handler
     }
 
+    /// How many streams there are, by transport.
+    public var countsByTransport: [Transport: Int] {
+        self.streams.reduce(into: [:]) { counts, stream in
+            guard let transport = stream?.listener.transport else { return }
+            counts[transport, default: 0] += 1
+        }
+    }
+
     /// How many streams there are.
     public var count: Int { self.streams.count - self.free.count }
 }
@@ -100,12 +108,14 @@ extension Fanout {
         of id: ToastID,
         in channel: ChannelName,
         wait: Interval,
-        answer: @escaping LateAnswer
+        answer: @escaping OutcomeAnswer
     ) async throws(StreamError) -> StreamTicket {
         let request = StreamRequest(channels: [channel], isComposite: false, filter: EventFilter([.dismissed]))
         let ticket = try await self.open(.outcome(id, answer), request)
+        // The toast may have gone before its channel was joined, and no event will tell.
+        let toast = try? await self.stream(ticket.id)?.subscriptions.first?.joined?.toast(id)
         guard let stream = self.stream(ticket.id) else { return ticket }
-        self.expire(stream, after: wait)
+        if toast?.state == .dismissed { stream.isEnding = true } else { self.expire(stream, after: wait) }
         return ticket
     }
 

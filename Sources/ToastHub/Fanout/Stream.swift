@@ -10,7 +10,7 @@ final class Stream {
         /// Answers once, with what came or with nothing when its time is up.
         case poll(LateAnswer)
         /// Answers once, when the toast is dismissed or its time is up.
-        case outcome(ToastID, LateAnswer)
+        case outcome(ToastID, OutcomeAnswer)
     }
 
     struct Subscription {
@@ -102,6 +102,6 @@ extension [UInt8] {
         guard let start = self.firstRange(of: mark)?.upperBound,
             let end = self[start...].firstIndex(of: UInt8(ascii: "\""))
         else { return self }
-        return self[..<start] + cursor.utf8 + self[end...]
+        return Array(self[..<start] + cursor.utf8 + self[end...])
     }
 }

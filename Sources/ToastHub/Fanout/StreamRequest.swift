@@ -1,3 +1,4 @@
+import EventLoop
 public import MicroHTTP
 public import ToastCore
 
@@ -36,6 +37,9 @@ public struct StreamRequest: Sendable {
 
 /// Makes the whole HTTP message of an answer that comes later from its body.
 public typealias LateAnswer = @Sendable ([UInt8]) -> Frame
+
+/// Makes the whole HTTP message that tells a publisher how its toast stands.
+public typealias OutcomeAnswer = @Sendable (Toast) -> Frame
 
 /// A stream that waits for its socket.
 ///

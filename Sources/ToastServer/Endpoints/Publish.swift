@@ -1,0 +1,304 @@
+import Crypto
+import MicroHTTP
+import ToastCore
+import ToastHub
+
+extension API {
+    /// The longest time that a publisher may wait for its toast's end, in seconds.
+    private static let longestWait = 3600
+
+    /// `POST /v1/channels/{channel}/toasts`
+    func publish(_ request: Request) async throws(Problem) -> Reply {
+        let name = try request.channel()
+        let publication = try self.publication(request)
+        let preferences = Preferences(request)
+        let idempotent = try self.idempotentRequest(request)
+        let outcome: Publication
+        do throws(ChannelError) {
+            outcome = try await self.hub.perform(on: name) { channel throws(ChannelError) in
+                try await channel.publish(publication.drafts, as: idempotent) { toasts in
+                    Self.record(Self.created(toasts, publication, preferences))
+                }
+            }
+        } catch {
+            throw Problem(error)
+        }
+        switch outcome {
+        case .repeated(let record):
+            return .response(try Self.replay(record))
+        case .accepted(let toasts):
+            if let wait = preferences.wait, !publication.isBatch, let toast = toasts.first {
+                return try await self.waitForEnd(of: toast, min(wait, Self.longestWait))
+            }
+            return .response(Self.created(toasts, publication, preferences))
+        }
+    }
+
+    /// `POST /v1/toasts`
+    func publishToMany(_ request: Request) async throws(Problem) -> Reply {
+        let (channels, draft) = try self.broadcast(request)
+        let idempotent = try self.idempotentRequest(request)
+        var results: [(channel: ChannelName, result: Result<Toast, Problem>)] = []
+        for name in channels {
+            do throws(Problem) {
+                results.append((name, .success(try await self.publish(draft, to: name, as: idempotent))))
+            } catch {
+                results.append((name, .failure(error)))
+            }
+        }
+        let isMixed = results.contains { if case .failure = $0.result { true } else { false } }
+        return .response(
+            .json(isMixed ? 207 : 201) { writer in
+                writer.object { writer in
+                    writer.name("results")
+                    writer.array { writer in for result in results { Self.write(result, to: &writer) } }
+                }
+            }
+        )
+    }
+
+    private func publish(
+        _ draft: ToastDraft,
+        to name: ChannelName,
+        as request: IdempotentRequest?
+    ) async throws(Problem) -> Toast {
+        let publication: Publication
+        do throws(ChannelError) {
+            publication = try await self.hub.perform(on: name) { channel throws(ChannelError) in
+                try await channel.publish([draft], as: request) { toasts in
+                    toasts.first.map { $0.encoded } ?? []
+                }
+            }
+        } catch {
+            throw Problem(error)
+        }
+        switch publication {
+        case .accepted(let toasts):
+            guard let toast = toasts.first else { throw Problem(.internalError) }
+            return toast
+        case .repeated(let record):
+            guard let json = try? Request.json(record), let toast = try? Toast(json: json) else {
+                throw Problem(.internalError)
+            }
+            return toast
+        }
+    }
+
+    private static func write(
+        _ result: (channel: ChannelName, result: Result<Toast, Problem>),
+        to writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.member("channel", result.channel)
+            switch result.result {
+            case .success(let toast):
+                writer.member("status", 201)
+                writer.member("toast", toast)
+            case .failure(let problem):
+                writer.member("status", problem.type.status)
+                writer.name("problem")
+                problem.write(to: &writer)
+            }
+        }
+    }
+
+    /// Answers when the toast is dismissed, or with how it stands when the time is up.
+    private func waitForEnd(of toast: Toast, _ seconds: Int) async throws(Problem) -> Reply {
+        do throws(StreamError) {
+            let ticket = try await self.fanout.openOutcome(
+                of: toast.id,
+                in: toast.channel,
+                wait: Interval(seconds: Double(seconds))
+            ) { toast in
+                let response = Response.toast(toast, status: toast.state == .dismissed ? 200 : 202)
+                    .adding("Location", toast.location)
+                    .adding("Preference-Applied", "wait=\(seconds)")
+                return Frame(response.serialized())
+            }
+            return ticket.reply()
+        } catch {
+            throw Problem(error)
+        }
+    }
+}
+
+// MARK: - Bodies
+
+/// What a publisher sent.
+struct Sent {
+    let drafts: [ToastDraft]
+    let isBatch: Bool
+}
+
+extension API {
+    /// Reads the body: a toast, a list of toasts, a toast a line, or nothing but the message.
+    private func publication(_ request: Request) throws(Problem) -> Sent {
+        switch request.mediaType {
+        case "application/json":
+            return try self.toasts(in: Request.json(request.body))
+        case "application/x-ndjson", "application/jsonl":
+            return try self.lines(in: request.body)
+        case "application/x-www-form-urlencoded", nil:
+            // What `curl -d` says of any text: a message, unless it is plainly a document.
+            let isDocument = request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[")
+            return isDocument ? try self.toasts(in: Request.json(request.body)) : try self.message(request.body)
+        case "text/plain":
+            return try self.message(request.body)
+        default:
+            throw Problem(
+                .unsupportedMediaType,
+                "Send application/json, application/x-ndjson or text/plain."
+            )
+        }
+    }
+
+    private func toasts(in json: JSON) throws(Problem) -> Sent {
+        guard let items = json.array else { return Sent(drafts: [try self.draft(json, at: "")], isBatch: false) }
+        try self.checkCount(items.count)
+        var drafts: [ToastDraft] = []
+        for (index, item) in items.enumerated() { drafts.append(try self.draft(item, at: "/\(index)")) }
+        return Sent(drafts: drafts, isBatch: true)
+    }
+
+    private func lines(in body: [UInt8]) throws(Problem) -> Sent {
+        let lines = body.split(separator: UInt8(ascii: "\n")).filter { line in
+            line.contains { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r") }
+        }
+        try self.checkCount(lines.count)
+        var drafts: [ToastDraft] = []
+        for (index, line) in lines.enumerated() {
+            drafts.append(try self.draft(Self.line(Array(line), at: "/\(index)"), at: "/\(index)"))
+        }
+        return Sent(drafts: drafts, isBatch: true)
+    }
+
+    private static func line(_ bytes: [UInt8], at pointer: String) throws(Problem) -> JSON {
+        do throws(JSONSyntaxError) {
+            return try JSON(parsing: bytes)
+        } catch {
+            var problem = Problem(error)
+            problem.issues = problem.issues.map {
+                ValidationIssue(pointer: pointer + $0.pointer, detail: $0.detail)
+            }
+            throw problem
+        }
+    }
+
+    private func message(_ body: [UInt8]) throws(Problem) -> Sent {
+        guard let text = String(validating: body, as: UTF8.self) else {
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "/message", detail: "is not UTF-8")])
+        }
+        do throws(ValidationError) {
+            return Sent(drafts: [try ToastDraft(message: text, limits: self.limits)], isBatch: false)
+        } catch {
+            throw Problem(.invalidToast, error.issues)
+        }
+    }
+
+    private func checkCount(_ count: Int) throws(Problem) {
+        guard count > 0 else {
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "", detail: "holds no toast")])
+        }
+        guard count <= self.limits.batch else {
+            throw Problem(.batchTooLarge, "A batch has at most \(self.limits.batch) toasts.")
+        }
+    }
+
+    private func draft(_ json: JSON, at pointer: String) throws(Problem) -> ToastDraft {
+        do throws(ValidationError) {
+            return try ToastDraft(json: json, limits: self.limits)
+        } catch {
+            throw Problem(
+                .invalidToast,
+                error.issues.map { ValidationIssue(pointer: pointer + $0.pointer, detail: $0.detail) }
+            )
+        }
+    }
+
+    private func broadcast(_ request: Request) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft) {
+        let json = try request.json()
+        guard let names = json["channels"]?.array, (1...self.limits.batch).contains(names.count) else {
+            let detail = "is a list of 1 to \(self.limits.batch) names"
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels", detail: detail)])
+        }
+        var channels: [ChannelName] = []
+        for (index, name) in names.enumerated() {
+            guard let channel = name.string.flatMap(ChannelName.init), !channels.contains(channel) else {
+                let detail = "is not a channel's name, or is there twice"
+                throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels/\(index)", detail: detail)])
+            }
+            channels.append(channel)
+        }
+        guard let toast = json["toast"] else {
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "/toast", detail: "is missing")])
+        }
+        return (channels, try self.draft(toast, at: "/toast"))
+    }
+}
+
+// MARK: - Answers and repetitions
+
+extension API {
+    private static func created(_ toasts: [Toast], _ sent: Sent, _ preferences: Preferences) -> Response {
+        var response: Response
+        if preferences.isMinimal {
+            response = Response(status: 201)
+                .adding("Cache-Control", "no-store")
+                .adding("Preference-Applied", "return=minimal")
+        } else if sent.isBatch {
+            response = .json(201) { writer in
+                writer.object { writer in writer.member("toasts", toasts) }
+            }
+        } else {
+            response = .json(201) { writer in toasts.first?.write(to: &writer) }
+        }
+        if !sent.isBatch, let toast = toasts.first {
+            response.addHeader("Location", toast.location)
+            response.addHeader("ETag", toast.entityTag)
+        }
+        return response
+    }
+
+    /// The request's idempotency key and digest; nil when it has none.
+    private func idempotentRequest(_ request: Request) throws(Problem) -> IdempotentRequest? {
+        guard let text = request.headers["idempotency-key"] else { return nil }
+        // The draft wants a quoted string of RFC 9651; most clients send it bare.
+        let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+        let key = isQuoted ? String(text.dropFirst().dropLast()) : text
+        guard request.headers.count(of: "idempotency-key") == 1, (1...255).contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
+        else {
+            throw Problem(.idempotencyKeyInvalid, "A key has 1 to 255 printable ASCII characters.")
+        }
+        var digest = SHA256()
+        digest.update(data: Array("\(request.target.path) \(request.mediaType ?? "")\n".utf8))
+        digest.update(data: request.body)
+        return IdempotentRequest(key: key, fingerprint: Array(digest.finalize()))
+    }
+
+    /// An answer as it is kept for a repetition: status, the header fields that matter, body.
+    private static func record(_ response: Response) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("status", response.status)
+            writer.member("headers", object: { writer in
+                for field in response.headers { writer.member(field.name, field.value) }
+            })
+            if !response.body.isEmpty {
+                writer.name("body")
+                writer.encoded(response.body)
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func replay(_ record: [UInt8]) throws(Problem) -> Response {
+        guard let json = try? JSON(parsing: record, depthLimit: 32), let status = json["status"]?.integer else {
+            throw Problem(.internalError)
+        }
+        var response = Response(status: Int(status), body: json["body"]?.bytes ?? [])
+        for (name, value) in json["headers"]?.object ?? [:] { response.addHeader(name, value.string ?? "") }
+        response.addHeader("Idempotency-Replayed", "true")
+        return response
+    }
+}

@@ -1,0 +1,138 @@
+import MicroHTTP
+import ToastCore
+public import ToastHub
+
+extension API {
+    /// Answers a command of a WebSocket peer with `ack` or `error`; both carry the command's own `ref`.
+    public func answer(_ session: SocketSession, _ command: [UInt8]) async -> [UInt8] {
+        var reference: JSON?
+        do throws(Problem) {
+            let json = try Request.json(command)
+            guard json.object != nil else {
+                throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "is not an object")])
+            }
+            reference = json["ref"]
+            let toast = try await self.carryOut(json, session)
+            return Self.reply("ack", reference) { writer in writer.member("toast", toast) }
+        } catch {
+            return Self.reply("error", reference) { writer in
+                writer.name("problem")
+                error.write(to: &writer)
+            }
+        }
+    }
+
+    private enum CommandName: String, CaseIterable {
+        case publish, dismiss, act, hold, release, subscribe, unsubscribe
+    }
+
+    /// Does what the command says; the toast that it was about, if it was about one.
+    private func carryOut(_ json: JSON, _ session: SocketSession) async throws(Problem) -> Toast? {
+        guard let name = json["command"]?.string.flatMap(CommandName.init) else {
+            let words = CommandName.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Self.issue("/command", "is one of \(words)")
+        }
+        let channel = try Self.channel(json, session)
+        switch name {
+        case .publish:
+            return try await self.publish(json, to: channel)
+        case .dismiss:
+            let (id, reason) = (try Self.id(json), try Self.personalReason(json["reason"]))
+            return try await self.perform(on: channel, about: id) { channel throws(ChannelError) in
+                try await channel.dismiss(id, reason)
+            }
+        case .act:
+            let (id, action) = (try Self.id(json), try Self.text(json, "action"))
+            return try await self.perform(on: channel, about: id) { channel throws(ChannelError) in
+                try await channel.act(id, action)
+            }
+        case .hold:
+            let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
+            let lease = try Self.lease(json["lease"])
+            _ = try await self.perform(on: channel, about: id) { channel throws(ChannelError) in
+                try await channel.hold(id, holder: holder, lease: lease)
+            }
+            return nil
+        case .release:
+            let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
+            try await self.perform(on: channel, about: id) { channel throws(ChannelError) in
+                try await channel.release(id, holder: holder)
+            }
+            return nil
+        case .subscribe:
+            try await self.subscribe(session, to: channel, json)
+            return nil
+        case .unsubscribe:
+            guard session.channel == nil else { throw Self.issue("/command", "needs a socket for several channels") }
+            await session.unsubscribe(from: channel)
+            return nil
+        }
+    }
+
+    private func publish(_ json: JSON, to name: ChannelName) async throws(Problem) -> Toast? {
+        guard let document = json["toast"] else { throw Self.issue("/toast", "is missing") }
+        let draft: ToastDraft
+        do throws(ValidationError) {
+            draft = try ToastDraft(json: document, limits: self.limits)
+        } catch {
+            throw Problem(
+                .invalidToast,
+                error.issues.map { ValidationIssue(pointer: "/toast" + $0.pointer, detail: $0.detail) }
+            )
+        }
+        let publication = try await self.perform(on: name) { channel throws(ChannelError) in
+            try await channel.publish([draft])
+        }
+        guard case .accepted(let toasts) = publication else { return nil }
+        return toasts.first
+    }
+
+    private func subscribe(_ session: SocketSession, to name: ChannelName, _ json: JSON) async throws(Problem) {
+        guard session.channel == nil else { throw Self.issue("/command", "needs a socket for several channels") }
+        var cursor: Cursor?
+        if let since = json["since"] {
+            guard let known = since.string.flatMap(Cursor.init) else { throw Self.issue("/since", "is not a cursor") }
+            cursor = known
+        }
+        do throws(StreamError) {
+            try await session.subscribe(to: name, since: cursor)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static func channel(_ json: JSON, _ session: SocketSession) throws(Problem) -> ChannelName {
+        guard let member = json["channel"] else {
+            guard let channel = session.channel else { throw self.issue("/channel", "is missing") }
+            return channel
+        }
+        guard let channel = member.string.flatMap(ChannelName.init) else {
+            throw self.issue("/channel", "is not a channel's name")
+        }
+        return channel
+    }
+
+    private static func id(_ json: JSON) throws(Problem) -> ToastID {
+        guard let id = ToastID(try self.text(json, "id")) else { throw self.issue("/id", "is not a toast's id") }
+        return id
+    }
+
+    private static func text(_ json: JSON, _ name: String) throws(Problem) -> String {
+        guard let text = json[name]?.string else { throw self.issue("/\(name)", "is missing, or is not a string") }
+        return text
+    }
+
+    private static func issue(_ pointer: String, _ detail: String) -> Problem {
+        Problem(.invalidCommand, [ValidationIssue(pointer: pointer, detail: detail)])
+    }
+
+    private static func reply(_ type: String, _ reference: JSON?, _ rest: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("type", type)
+            writer.member("ref", reference)
+            rest(&writer)
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,140 @@
+import MicroHTTP
+import ToastCore
+import ToastHub
+
+extension API {
+    /// The longest and the usual wait of a long-poll, in seconds.
+    private static let (longestPoll, usualPoll) = (60.0, 25.0)
+
+    /// The WebSocket subprotocol.
+    private static let subprotocol = "toastd.v1"
+
+    /// `GET /v1/channels/{channel}/stream` and `GET /v1/stream`
+    func stream(_ request: Request) async throws(Problem) -> Reply {
+        let listening = try self.listening(request)
+        do throws(StreamError) {
+            return try await self.fanout.openEventStream(listening).reply(head: Self.eventStreamHead)
+        } catch {
+            // A native EventSource gives up on any status but 200, so overload says when to come back.
+            guard error == .tooManyStreams || error == .draining else { throw Problem(error) }
+            return .response(Self.comeBackLater)
+        }
+    }
+
+    /// `GET /v1/channels/{channel}/poll` and `GET /v1/poll`
+    func poll(_ request: Request) async throws(Problem) -> Reply {
+        let listening = try self.listening(request)
+        let preferred = Preferences(request).wait.map(Double.init)
+        let asked = try request.number("wait", in: 0...Self.longestPoll)
+        let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
+        do throws(StreamError) {
+            let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) { body in
+                Frame(Response.json(encoded: body).serialized())
+            }
+            switch outcome {
+            case .ready(let body): return .response(.json(encoded: body))
+            case .waiting(let ticket): return ticket.reply()
+            }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// `GET /v1/channels/{channel}/socket` and `GET /v1/socket`
+    func socket(_ request: Request) async throws(Problem) -> Reply {
+        let head: Frame
+        do throws(WebSocketHandshake.Refusal) {
+            head = try WebSocketHandshake.accept(request, subprotocol: Self.subprotocol)
+        } catch {
+            throw Self.problem(error)
+        }
+        let listening = try self.listening(request, mayBeEmpty: true)
+        do throws(StreamError) {
+            return try await self.fanout.openWebSocket(listening).reply(head: head)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// What the request wants to hear.
+    private func listening(_ request: Request, mayBeEmpty: Bool = false) throws(Problem) -> StreamRequest {
+        let isComposite = request.parameters["channel"] == nil
+        var channels: [ChannelName] = []
+        for text in isComposite ? request.target.values("channel") : [request.parameters["channel"] ?? ""] {
+            let name = try Request.channel(text)
+            if !channels.contains(name) { channels.append(name) }
+        }
+        guard mayBeEmpty || !channels.isEmpty else {
+            throw Problem(.invalidParameter, "channel names at least one channel.")
+        }
+        guard channels.count <= Fanout.channelLimit else { throw Problem(StreamError.tooManyChannels) }
+        return StreamRequest(
+            channels: channels,
+            isComposite: isComposite,
+            cursor: try Self.cursor(request),
+            filter: try Self.filter(request),
+            isAssistive: try Self.isAssistive(request)
+        )
+    }
+
+    /// Where the client stood. What it says in `Last-Event-ID` is newer than what its URL was made with.
+    private static func cursor(_ request: Request) throws(Problem) -> Cursor? {
+        guard let text = request.headers["last-event-id"] ?? request.target.value("since"), !text.isEmpty else {
+            return nil
+        }
+        guard let cursor = Cursor(text) else { throw Problem(.invalidParameter, "since is not a cursor.") }
+        return cursor
+    }
+
+    private static func filter(_ request: Request) throws(Problem) -> EventFilter {
+        guard let text = request.target.value("events") else { return .all }
+        var types: [EventType] = []
+        for word in text.split(separator: ",") {
+            guard let type = EventType(rawValue: String(word)) else {
+                let words = EventType.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Problem(.invalidParameter, "events lists types out of \(words).")
+            }
+            types.append(type)
+        }
+        return EventFilter(types)
+    }
+
+    private static func isAssistive(_ request: Request) throws(Problem) -> Bool {
+        switch request.target.value("assistive") {
+        case nil, "0", "false": return false
+        case "1", "true": return true
+        default: throw Problem(.invalidParameter, "assistive is 0 or 1.")
+        }
+    }
+
+    private static func problem(_ refusal: WebSocketHandshake.Refusal) -> Problem {
+        var problem: Problem
+        switch refusal {
+        case .notAHandshake(let detail):
+            problem = Problem(.upgradeRequired, detail)
+        case .unsupportedVersion:
+            problem = Problem(.upgradeRequired, "The server speaks version 13.")
+        }
+        problem.headers = [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")]
+        return problem
+    }
+
+    /// The head of an event stream; its body ends with the connection. `X-Accel-Buffering` and `no-transform` keep
+    /// proxies from holding events back.
+    private static var eventStreamHead: Frame {
+        let lines = [
+            "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
+            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close", "", "",
+        ]
+        // The jitter spreads out who comes back after a restart.
+        return Frame(Array((lines.joined(separator: "\r\n") + "retry: \(Int.random(in: 1000...3000))\n\n").utf8))
+    }
+
+    private static var comeBackLater: Response {
+        var response = Response(status: 200, body: Array("retry: \(Int.random(in: 5000...15_000))\n\n".utf8))
+        response.addHeader("Content-Type", "text/event-stream")
+        response.addHeader("Cache-Control", "no-store, no-transform")
+        response.closesConnection = true
+        return response
+    }
+}

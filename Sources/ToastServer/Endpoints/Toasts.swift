@@ -1,0 +1,197 @@
+import MicroHTTP
+import ToastCore
+import ToastHub
+
+extension API {
+    /// `GET /v1/channels/{channel}/toasts`
+    func listToasts(_ request: Request) async throws(Problem) -> Reply {
+        let name = try request.channel()
+        let state = try request.word("state", ToastState.self)
+        let listing = try await self.perform(on: name) { channel throws(ChannelError) in
+            try await channel.toasts(in: state)
+        }
+        // A listing changes with every event of its channel, and with nothing else.
+        let tag = "\"\(listing.cursor)\""
+        guard !request.hasMatch(tag) else { return .response(.notModified(tag)) }
+        let response = Response.json { writer in
+            writer.object { writer in
+                writer.member("cursor", listing.cursor.description)
+                writer.member("toasts", listing.toasts)
+            }
+        }
+        return .response(response.adding("ETag", tag))
+    }
+
+    /// `DELETE /v1/channels/{channel}/toasts`
+    func clear(_ request: Request) async throws(Problem) -> Reply {
+        let name = try request.channel()
+        let count = try await self.perform(on: name) { channel throws(ChannelError) in try await channel.clear() }
+        return .response(.json { writer in writer.object { writer in writer.member("dismissed", count) } })
+    }
+
+    /// `GET /v1/channels/{channel}/toasts/{id}`
+    func getToast(_ request: Request) async throws(Problem) -> Reply {
+        let (name, id) = (try request.channel(), try request.toast())
+        guard let toast = try await self.toast(id, in: name) else { throw Problem(.toastNotFound) }
+        // The revision does not tell a queued toast from a presented one, so the state is part of this tag's match.
+        guard !request.hasMatch(toast.entityTag) || toast.state != .dismissed else {
+            return .response(.notModified(toast.entityTag))
+        }
+        return .response(.toast(toast))
+    }
+
+    /// `PATCH /v1/channels/{channel}/toasts/{id}`
+    func updateToast(_ request: Request) async throws(Problem) -> Reply {
+        let (name, id) = (try request.channel(), try request.toast())
+        let revision = try Self.requiredRevision(request)
+        let json = try request.json(["application/merge-patch+json"])
+        let patch: ToastPatch
+        do throws(ValidationError) {
+            patch = try ToastPatch(json: json, limits: self.limits)
+        } catch {
+            throw Problem(.invalidPatch, error.issues)
+        }
+        return try await self.change(id, in: name) { channel throws(ChannelError) in
+            try await channel.update(id, patch, ifRevision: revision)
+        }
+    }
+
+    /// `DELETE /v1/channels/{channel}/toasts/{id}`
+    func dismissToast(_ request: Request) async throws(Problem) -> Reply {
+        let (name, id) = (try request.channel(), try request.toast())
+        return try await self.change(id, in: name) { channel throws(ChannelError) in
+            try await channel.dismiss(id, .api)
+        }
+    }
+
+    /// `POST /v1/channels/{channel}/toasts/{id}/dismiss`
+    func reportDismissal(_ request: Request) async throws(Problem) -> Reply {
+        let (name, id) = (try request.channel(), try request.toast())
+        let json = request.body.isEmpty ? JSON.object([:]) : try request.json()
+        let reason = try Self.personalReason(json["reason"])
+        return try await self.change(id, in: name) { channel throws(ChannelError) in
+            try await channel.dismiss(id, reason)
+        }
+    }
+
+    /// `POST /v1/channels/{channel}/toasts/{id}/actions/{action}`
+    func pressAction(_ request: Request) async throws(Problem) -> Reply {
+        let (name, id) = (try request.channel(), try request.toast())
+        let action = request.parameters["action"] ?? ""
+        return try await self.change(id, in: name) { channel throws(ChannelError) in
+            try await channel.act(id, action)
+        }
+    }
+
+    /// `PUT /v1/channels/{channel}/toasts/{id}/holds/{holder}`
+    func holdToast(_ request: Request) async throws(Problem) -> Reply {
+        let (name, id) = (try request.channel(), try request.toast())
+        let holder = try Self.holder(request.parameters["holder"] ?? "")
+        let json = request.body.isEmpty ? JSON.object([:]) : try request.json()
+        let lease = try Self.lease(json["lease"])
+        let hold = try await self.perform(on: name, about: id) { channel throws(ChannelError) in
+            try await channel.hold(id, holder: holder, lease: lease)
+        }
+        return .response(
+            .json { writer in
+                writer.object { writer in
+                    writer.member("id", id)
+                    writer.member("holder", holder)
+                    writer.member("remaining", hold.remaining)
+                    writer.member("lease", hold.lease)
+                }
+            }
+        )
+    }
+
+    /// `DELETE /v1/channels/{channel}/toasts/{id}/holds/{holder}`
+    func releaseToast(_ request: Request) async throws(Problem) -> Reply {
+        let (name, id) = (try request.channel(), try request.toast())
+        let holder = try Self.holder(request.parameters["holder"] ?? "")
+        try await self.perform(on: name, about: id) { channel throws(ChannelError) in
+            try await channel.release(id, holder: holder)
+        }
+        return .response(Response(status: 204).adding("Cache-Control", "no-store"))
+    }
+}
+
+// MARK: - Shared with the WebSocket's commands
+
+extension API {
+    /// Does something with a channel, and says what went wrong in the API's own terms.
+    func perform<Result: Sendable>(
+        on name: ChannelName,
+        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
+    ) async throws(Problem) -> Result {
+        do throws(ChannelError) {
+            return try await self.hub.perform(on: name, body)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// The same for a toast, which goes with the answer when it is its state that stands in the way.
+    func perform<Result: Sendable>(
+        on name: ChannelName,
+        about id: ToastID,
+        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
+    ) async throws(Problem) -> Result {
+        do throws(ChannelError) {
+            return try await self.hub.perform(on: name, body)
+        } catch {
+            guard error == .refused(.toastDismissed) || error == .refused(.toastNotPresented) else {
+                throw Problem(error)
+            }
+            throw Problem(error, toast: try await self.toast(id, in: name))
+        }
+    }
+
+    func toast(_ id: ToastID, in name: ChannelName) async throws(Problem) -> Toast? {
+        try await self.perform(on: name) { channel throws(ChannelError) in try await channel.toast(id) }
+    }
+
+    static func personalReason(_ json: JSON?) throws(Problem) -> DismissReason {
+        guard let json else { return .close }
+        guard let reason = json.string.flatMap(DismissReason.init), reason.isPersonal else {
+            let words = DismissReason.allCases.filter(\.isPersonal).map(\.rawValue).joined(separator: ", ")
+            throw Problem(.invalidCommand, [ValidationIssue(pointer: "/reason", detail: "is one of \(words)")])
+        }
+        return reason
+    }
+
+    static func lease(_ json: JSON?) throws(Problem) -> Interval {
+        guard let json else { return Engine.maximumLease }
+        let longest = Engine.maximumLease.seconds
+        guard let seconds = json.number, seconds > 0, seconds <= longest else {
+            let detail = "is a number of seconds, more than 0 and at most \(Int(longest))"
+            throw Problem(.invalidCommand, [ValidationIssue(pointer: "/lease", detail: detail)])
+        }
+        return Interval(seconds: seconds)
+    }
+
+    static func holder(_ text: String) throws(Problem) -> String {
+        guard (1...Engine.maximumHolderLength).contains(text.utf8.count) else {
+            throw Problem(.invalidParameter, "A holder's name has 1 to \(Engine.maximumHolderLength) bytes.")
+        }
+        return text
+    }
+
+    private func change(
+        _ id: ToastID,
+        in name: ChannelName,
+        _ body: @Sendable (Channel) async throws(ChannelError) -> Toast
+    ) async throws(Problem) -> Reply {
+        .response(.toast(try await self.perform(on: name, about: id, body)))
+    }
+
+    /// The revision that `If-Match` demands (RFC 9110 §13.1.1); nil when any will do.
+    private static func requiredRevision(_ request: Request) throws(Problem) -> Int? {
+        let tags = request.headers.list("if-match")
+        guard !tags.isEmpty, !tags.contains("*") else { return nil }
+        let revisions = tags.compactMap { tag in
+            tag.hasPrefix("\"") && tag.hasSuffix("\"") ? Int(tag.dropFirst().dropLast()) : nil
+        }
+        // A tag that no toast ever had matches none.
+        return revisions.count == 1 ? revisions[0] : -1
+    }
+}

@@ -1,0 +1,96 @@
+import Crypto
+import Foundation
+import MicroHTTP
+
+/// The files that browsers get: everything below one directory, read when first asked for and again when changed.
+public struct Pages: Sendable {
+    struct File: Sendable {
+        let content: [UInt8]
+        let mediaType: String
+        /// A digest of the content, which makes a strong validator.
+        let tag: String
+    }
+
+    private let root: URL
+
+    /// The API's description, which lies beside the directory.
+    let description: File?
+
+    /// Pages below a directory.
+    ///
+    /// - Throws: When the directory has no `index.html`.
+    public init(directory: String) throws(PagesError) {
+        self.root = URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL.resolvingSymlinksInPath()
+        let beside = self.root.deletingLastPathComponent().appendingPathComponent("openapi.yaml")
+        self.description = Self.read(self.root.appendingPathComponent("openapi.yaml")) ?? Self.read(beside)
+        guard self.file(["index.html"]) != nil else { throw .noIndex(directory) }
+    }
+
+    /// The file at a decoded path; a directory stands for its `index.html`.
+    func file(_ path: [String]) -> File? {
+        // Hidden files are nobody's business, and segments that climb never get here.
+        guard !path.contains(where: { $0.hasPrefix(".") || $0.contains("\\") }) else { return nil }
+        var url = path.reduce(self.root) { $0.appendingPathComponent($1) }
+        if path.last == "" || path.isEmpty { url.appendPathComponent("index.html") }
+        // A link may lead anywhere; what it leads to has to lie below the root.
+        guard url.resolvingSymlinksInPath().path.hasPrefix(self.root.path + "/") else { return nil }
+        return Self.read(url)
+    }
+
+    /// A file, or the word that the client has it already.
+    func response(to request: Request, with file: File) -> Response {
+        var response = request.hasMatch(file.tag) ? Response(status: 304) : Response(status: 200, body: file.content)
+        if response.status == 200 { response.addHeader("Content-Type", file.mediaType) }
+        response.addHeader("ETag", file.tag)
+        response.addHeader("Cache-Control", "no-cache")
+        for (name, value) in Self.securityHeaders { response.addHeader(name, value) }
+        return response
+    }
+
+    private static func read(_ url: URL) -> File? {
+        guard let type = self.mediaTypes[url.pathExtension], let data = try? Data(contentsOf: url) else { return nil }
+        let digest = SHA256.hash(data: data).prefix(12).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return File(content: Array(data), mediaType: type, tag: "\"\(digest.joined())\"")
+    }
+
+    private static let mediaTypes = [
+        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "css": "text/css; charset=utf-8", "json": "application/json", "svg": "image/svg+xml",
+        "png": "image/png", "ico": "image/x-icon", "webp": "image/webp", "txt": "text/plain; charset=utf-8",
+        "md": "text/plain; charset=utf-8", "yaml": "application/yaml", "ts": "text/plain; charset=utf-8",
+        "webmanifest": "application/manifest+json",
+    ]
+
+    /// Nothing runs that was not served from here: no inline script or style, no string that becomes code.
+    private static let securityHeaders = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; "
+                + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+                + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+    ]
+}
+
+/// Why there are no pages to serve.
+public enum PagesError: Error, Equatable, Sendable {
+    /// The directory does not exist, or has no `index.html`: name another one.
+    case noIndex(String)
+}
+
+extension API {
+    /// `GET` of everything that is not the API.
+    func page(_ request: Request) async throws(Problem) -> Reply {
+        guard request.target.path.first != "v1", let file = self.pages.file(request.target.path) else {
+            throw Problem(.notFound)
+        }
+        return .response(self.pages.response(to: request, with: file))
+    }
+}

@@ -1,0 +1,127 @@
+import MicroHTTP
+import ToastCore
+import ToastHub
+
+/// Why a request was not done, as RFC 9457 has it. Thrown by endpoints, written once, at the edge.
+struct Problem: Error {
+    let type: ProblemType
+    /// What it means for this request. Never holds anything that the client sent.
+    var detail: String?
+    /// What exactly is wrong, and where in the document.
+    var issues: [ValidationIssue] = []
+    /// The toast that the request was about, where its state is the reason.
+    var toast: Toast?
+    /// Header fields that belong to the answer.
+    var headers: [(name: String, value: String)] = []
+
+    init(_ type: ProblemType, _ detail: String? = nil) {
+        self.type = type
+        self.detail = detail
+    }
+
+    init(_ type: ProblemType, _ issues: [ValidationIssue]) {
+        self.type = type
+        self.issues = issues
+        self.detail = issues.first?.detail
+    }
+
+    /// The answer that carries the problem.
+    var response: Response {
+        var writer = JSONWriter()
+        self.write(to: &writer)
+        var response = Response(status: self.type.status, body: writer.bytes)
+        response.addHeader("Content-Type", "application/problem+json")
+        response.addHeader("Cache-Control", "no-store")
+        for header in self.headers { response.addHeader(header.name, header.value) }
+        return response
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("type", self.type.uri)
+            writer.member("title", self.type.title)
+            writer.member("status", self.type.status)
+            writer.member("detail", self.detail)
+            if !self.issues.isEmpty {
+                writer.name("errors")
+                writer.array { writer in
+                    for issue in self.issues {
+                        writer.object { writer in
+                            writer.member("pointer", issue.pointer)
+                            writer.member("detail", issue.detail)
+                        }
+                    }
+                }
+            }
+            writer.member("toast", self.toast)
+        }
+    }
+}
+
+// MARK: - What other layers throw
+
+extension Problem {
+    /// A body that is no JSON document that we read.
+    init(_ error: JSONSyntaxError) {
+        self.init(
+            error.isTooDeep ? .documentTooDeep : .invalidJSON,
+            [ValidationIssue(pointer: error.pointer ?? "", detail: "\(error.detail), at byte \(error.offset)")]
+        )
+    }
+
+    /// A channel that refused.
+    init(_ error: ChannelError, toast: Toast? = nil) {
+        switch error {
+        case .refused(let reason):
+            self.init(reason)
+        case .unavailable:
+            self.init(.storeUnavailable, "Nothing was changed; try again in a moment.")
+            self.headers = [("Retry-After", "1")]
+        case .keyReused:
+            self.init(.idempotencyKeyReused)
+        case .keyInUse:
+            self.init(.idempotencyKeyInUse)
+        }
+        self.toast = toast
+    }
+
+    /// A stream that was not opened.
+    init(_ error: StreamError) {
+        switch error {
+        case .channel(let error): self.init(error)
+        case .tooManyStreams: self.init(.tooManyStreams)
+        case .draining: self.init(.shuttingDown)
+        case .tooManyChannels:
+            self.init(.invalidParameter, "A stream hears at most \(Fanout.channelLimit) channels.")
+        }
+    }
+
+    /// A request that the HTTP layer refused.
+    init(_ error: HTTPError) {
+        switch error {
+        case .malformed(let rule): self.init(.malformedRequest, rule)
+        case .unknownMethod: self.init(.notImplemented, "The method is unknown.")
+        case .unknownTransferCoding: self.init(.notImplemented, "The transfer coding is unknown.")
+        case .bodyTooLong(let limit): self.init(.payloadTooLarge, "A body has at most \(limit) bytes.")
+        case .notFound: self.init(.notFound)
+        case .methodNotAllowed(let methods):
+            self.init(.methodNotAllowed)
+            self.headers = [("Allow", methods.map(\.rawValue).joined(separator: ", "))]
+        case .stopping: self.init(.shuttingDown)
+        }
+    }
+
+    private init(_ error: EngineError) {
+        switch error {
+        case .queueFull(let capacity): self.init(.queueFull, "The queue holds \(capacity) toasts.")
+        case .toastNotFound: self.init(.toastNotFound)
+        case .actionNotFound: self.init(.actionNotFound)
+        case .toastDismissed: self.init(.toastDismissed)
+        case .toastNotPresented: self.init(.toastNotPresented)
+        case .revisionMismatch(let current):
+            self.init(.preconditionFailed, "The toast is at revision \(current).")
+            self.headers = [("ETag", "\"\(current)\"")]
+        case .invalid(let error): self.init(.invalidPatch, error.issues)
+        }
+    }
+}

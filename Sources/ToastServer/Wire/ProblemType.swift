@@ -1,0 +1,95 @@
+/// Every problem that an answer may carry: its name, its status, and one sentence. The table of the API; the
+/// description in `openapi.yaml` lists the same.
+enum ProblemType: String, CaseIterable {
+    case malformedRequest = "malformed-request"
+    case invalidJSON = "invalid-json"
+    case documentTooDeep = "document-too-deep"
+    case invalidToast = "invalid-toast"
+    case invalidPatch = "invalid-patch"
+    case invalidSettings = "invalid-settings"
+    case invalidCommand = "invalid-command"
+    case invalidParameter = "invalid-parameter"
+    case invalidChannelName = "invalid-channel-name"
+    case originNotAllowed = "origin-not-allowed"
+    case notFound = "not-found"
+    case toastNotFound = "toast-not-found"
+    case actionNotFound = "action-not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case toastDismissed = "toast-dismissed"
+    case toastNotPresented = "toast-not-presented"
+    case preconditionFailed = "precondition-failed"
+    case payloadTooLarge = "payload-too-large"
+    case batchTooLarge = "batch-too-large"
+    case unsupportedMediaType = "unsupported-media-type"
+    case upgradeRequired = "upgrade-required"
+    case idempotencyKeyInvalid = "idempotency-key-invalid"
+    case idempotencyKeyInUse = "idempotency-key-in-use"
+    case idempotencyKeyReused = "idempotency-key-reused"
+    case queueFull = "queue-full"
+    case tooManyStreams = "too-many-streams"
+    case storeUnavailable = "store-unavailable"
+    case shuttingDown = "shutting-down"
+    case notImplemented = "not-implemented"
+    case internalError = "internal"
+
+    /// The name under which clients know it.
+    var uri: String { "urn:toastd:problem:\(self.rawValue)" }
+
+    /// The status code of an answer that carries it.
+    var status: Int {
+        switch self {
+        case .malformedRequest, .invalidJSON, .invalidParameter, .invalidChannelName, .idempotencyKeyInvalid: 400
+        case .originNotAllowed: 403
+        case .notFound, .toastNotFound, .actionNotFound: 404
+        case .methodNotAllowed: 405
+        case .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
+        case .preconditionFailed: 412
+        case .payloadTooLarge, .batchTooLarge: 413
+        case .unsupportedMediaType: 415
+        case .documentTooDeep, .invalidToast, .invalidPatch, .invalidSettings, .invalidCommand,
+            .idempotencyKeyReused:
+            422
+        case .upgradeRequired: 426
+        case .queueFull: 429
+        case .internalError: 500
+        case .notImplemented: 501
+        case .tooManyStreams, .storeUnavailable, .shuttingDown: 503
+        }
+    }
+
+    /// What it means, whatever the request.
+    var title: String {
+        switch self {
+        case .malformedRequest: "The request breaks HTTP."
+        case .invalidJSON: "The body is not valid JSON."
+        case .documentTooDeep: "The document is nested too deeply."
+        case .invalidToast: "The toast is not valid."
+        case .invalidPatch: "The patch is not valid."
+        case .invalidSettings: "The settings are not valid."
+        case .invalidCommand: "The command is not valid."
+        case .invalidParameter: "A parameter of the request is not valid."
+        case .invalidChannelName: "The channel's name is not valid."
+        case .originNotAllowed: "Pages of another origin may not do this."
+        case .notFound: "Nothing is here."
+        case .toastNotFound: "There is no such toast."
+        case .actionNotFound: "The toast has no such action."
+        case .methodNotAllowed: "The method is not allowed here."
+        case .toastDismissed: "The toast was dismissed."
+        case .toastNotPresented: "The toast is not on screen."
+        case .preconditionFailed: "The toast has changed since it was read."
+        case .payloadTooLarge: "The body is too long."
+        case .batchTooLarge: "The batch has too many toasts."
+        case .unsupportedMediaType: "The body's media type is not supported."
+        case .upgradeRequired: "This resource is a WebSocket."
+        case .idempotencyKeyInvalid: "The idempotency key is not valid."
+        case .idempotencyKeyInUse: "A request with this idempotency key is under way."
+        case .idempotencyKeyReused: "The idempotency key was used for another request."
+        case .queueFull: "The channel's queue is full."
+        case .tooManyStreams: "There are as many streams as there may be."
+        case .storeUnavailable: "The toast could not be stored."
+        case .shuttingDown: "The server is shutting down."
+        case .notImplemented: "The server does not know how to do this."
+        case .internalError: "Something went wrong in the server."
+        }
+    }
+}

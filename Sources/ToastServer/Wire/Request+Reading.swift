@@ -1,0 +1,93 @@
+import MicroHTTP
+import ToastCore
+
+extension Request {
+    /// The channel that the path names.
+    func channel() throws(Problem) -> ChannelName {
+        try Self.channel(self.parameters["channel"] ?? "")
+    }
+
+    static func channel(_ text: String) throws(Problem) -> ChannelName {
+        guard let name = ChannelName(rawValue: text) else {
+            throw Problem(.invalidChannelName, "A channel's name has 1 to 64 letters, digits, hyphens or underscores.")
+        }
+        return name
+    }
+
+    /// The toast that the path names. A text that is no id names no toast.
+    func toast() throws(Problem) -> ToastID {
+        guard let id = self.parameters["id"].flatMap(ToastID.init) else { throw Problem(.toastNotFound) }
+        return id
+    }
+
+    /// A number in the query, within bounds; nil when it is not there.
+    func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
+        guard let text = self.target.value(name) else { return nil }
+        guard let number = Double(text), range.contains(number) else {
+            throw Problem(.invalidParameter, "\(name) is a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound)).")
+        }
+        return number
+    }
+
+    /// One of a list of words in the query; nil when it is not there.
+    func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String, _ type: Word.Type) throws(Problem) -> Word? {
+        guard let text = self.target.value(name) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.invalidParameter, "\(name) is one of \(words).")
+        }
+        return word
+    }
+
+    /// The media type of the body in lower case, without parameters; nil when none is given.
+    var mediaType: String? {
+        self.headers["content-type"].map { text in
+            String(text.prefix { $0 != ";" && $0 != " " }).lowercased()
+        }
+    }
+
+    /// The body as a JSON document.
+    ///
+    /// - Parameter types: The media types that may carry it, beside `application/json`.
+    func json(_ types: [String] = []) throws(Problem) -> JSON {
+        guard let type = self.mediaType, type == "application/json" || types.contains(type) else {
+            throw Problem(.unsupportedMediaType, "Send application/json.")
+        }
+        return try Self.json(self.body)
+    }
+
+    static func json(_ bytes: [UInt8]) throws(Problem) -> JSON {
+        do throws(JSONSyntaxError) { return try JSON(parsing: bytes) } catch { throw Problem(error) }
+    }
+
+    /// Whether a validator of the client matches an entity tag (RFC 9110 §13.1.2, weak comparison).
+    func hasMatch(_ tag: String) -> Bool {
+        self.headers.list("if-none-match").contains { validator in
+            validator == "*" || validator == tag || validator == "W/" + tag
+        }
+    }
+
+    private static func text(_ number: Double) -> String {
+        number == number.rounded() ? String(Int(number)) : String(number)
+    }
+}
+
+/// What the client prefers, RFC 7240.
+struct Preferences {
+    /// `return=minimal`: no body where the header says it all.
+    var isMinimal = false
+
+    /// `wait=N`, in whole seconds.
+    var wait: Int?
+
+    init(_ request: Request) {
+        for text in request.headers.list("prefer") {
+            let parts = text.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
+            switch (parts.first?.lowercased(), parts.count == 2 ? parts[1].lowercased() : "") {
+            case ("return", "minimal"): self.isMinimal = true
+            case ("wait", let seconds): self.wait = Int(seconds).flatMap { $0 >= 0 ? $0 : nil }
+            default: break  // RFC 7240 §2: "a server MUST ignore preferences that it does not know".
+            }
+        }
+    }
+}

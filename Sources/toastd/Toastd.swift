@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// The command line: `toastd serve` when nothing else is named.
+@main
+struct Toastd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "toastd",
+        abstract: "A service for toasts: backends post them, every screen shows the same one at the same moment.",
+        version: "0.1.0",
+        subcommands: [Serve.self, Healthcheck.self],
+        defaultSubcommand: Serve.self
+    )
+}
