@@ -71,10 +71,21 @@ export function roleIcon(style, role) {
  * @returns {Promise<string | undefined>}
  */
 export async function outline(name) {
-  if (Object.hasOwn(paths, name)) { return paths[name]; }
+  const path = entry(paths, name);
+  if (path) { return path; }
   const { morePaths, symbols } = await import("./more-icons.js");
-  const ours = Object.hasOwn(symbols, name) ? symbols[name] : name;
-  return Object.hasOwn(morePaths, ours) ? morePaths[ours] : paths[ours];
+  const ours = entry(symbols, name) ?? name;
+  return entry(morePaths, ours) ?? entry(paths, ours);
+}
+
+/**
+ * A table's own entry: a publisher may well name an icon "constructor".
+ *
+ * @param {Record<string, string>} table
+ * @param {string} name
+ */
+function entry(table, name) {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /**
@@ -89,7 +100,7 @@ export function makeIcon(name, fallback) {
   svg.setAttribute("aria-hidden", "true");
   const path = svg.appendChild(document.createElementNS(svgNamespace, "path"));
   const draw = (/** @type {string | undefined} */ d) => path.setAttribute("d", d ?? paths[fallback]);
-  if (Object.hasOwn(paths, name)) {
+  if (entry(paths, name)) {
     draw(paths[name]);
   } else {
     // A file that does not load costs the icon, not the toast.
