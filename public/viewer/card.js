@@ -143,6 +143,7 @@ export class Card {
     part.ariaValueMin = "0";
     const svg = document.createElementNS(svgNamespace, "svg");
     svg.setAttribute("viewBox", "0 0 40 40");
+    svg.setAttribute("aria-hidden", "true");
     for (let index = 0; index < 2; index++) {
       const circle = svg.appendChild(document.createElementNS(svgNamespace, "circle"));
       for (const [name, value] of Object.entries({ cx: 20, cy: 20, r: 18.5, pathLength: 1 })) {
