@@ -248,7 +248,7 @@ GALLERY = """async ({ toasts, background }) => {
   const { adopt } = await import("/viewer/sheets.js");
   const main = document.createElement("main");
   document.body.replaceChildren(main);
-  document.body.style.cssText = `max-width: none; margin: 0; background: ${background ?? "var(--paper)"}`;
+  document.body.style.cssText = `max-width: none; margin: 0; padding: 0; background: ${background ?? "var(--paper)"}`;
   main.style.cssText = "display: grid; gap: 24px; padding: 24px; align-items: start;"
     + "grid-template-columns: repeat(auto-fill, minmax(min(100%, 420px), 1fr))";
   const heading = document.createElement("h1");
@@ -257,6 +257,7 @@ GALLERY = """async ({ toasts, background }) => {
   main.append(heading);
   for (const toast of toasts) {
     const host = main.appendChild(document.createElement("div"));
+    host.style.display = "block";
     const root = host.attachShadow({ mode: "open" });
     await adopt(root, "base");
     await adopt(root, toast.style);
