@@ -1,0 +1,290 @@
+"""What every browser test needs: a running server, a channel of its own, and a page that watches it."""
+
+import json
+import os
+import pathlib
+import re
+import secrets
+import socket
+import subprocess
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUT = ROOT / "out"
+STYLES = ["glass", "vibrant", "pale", "capsule", "notification", "retro"]
+ROLES = ["success", "error", "warning", "info"]
+SCHEMES = ["light", "dark"]
+
+
+class Server:
+    """The binary, on a port of its own, with nothing on disk."""
+
+    def __init__(self):
+        binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
+        arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(ROOT / "public")]
+        self.process = subprocess.Popen([binary, *arguments], stderr=subprocess.PIPE, text=True)
+        self.base = self._address()
+        # Somebody has to read what else it says, or it stops when the pipe is full.
+        threading.Thread(target=lambda: [None for _ in self.process.stderr], daemon=True).start()
+
+    def _address(self):
+        for line in self.process.stderr:
+            if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+                return found[0]
+        raise RuntimeError("The server ended without saying its address")
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+class Channel:
+    """One channel, as a backend sees it."""
+
+    def __init__(self, base, name):
+        self.base, self.name = base, name
+        self.address = f"{base}/v1/channels/{name}"
+
+    def call(self, method, path, body=None, content_type="application/json"):
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        headers = {"content-type": content_type} if data is not None else {}
+        request = urllib.request.Request(self.address + path, data, headers, method=method)
+        with urllib.request.urlopen(request, timeout=10) as response:
+            text = response.read()
+            return json.loads(text) if text else None
+
+    def post(self, message="Deployed", **members):
+        return self.call("POST", "/toasts", {"message": message, **members})
+
+    def toast(self, identifier):
+        return self.call("GET", f"/toasts/{identifier}")
+
+    def patch(self, identifier, **members):
+        return self.call("PATCH", f"/toasts/{identifier}", members, "application/merge-patch+json")
+
+    def configure(self, **settings):
+        return self.call("PATCH", "/settings", settings, "application/merge-patch+json")
+
+    def dismiss(self, identifier):
+        return self.call("DELETE", f"/toasts/{identifier}")
+
+
+class Proxy:
+    """Passes bytes on, until it is told to cut every connection; then it takes new ones."""
+
+    def __init__(self, target):
+        host, port = target.removeprefix("http://").split(":")
+        self._target = (host, int(port))
+        self._pairs = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.base = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.is_refusing = False
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self._listener.accept()
+            except OSError:
+                return
+            if self.is_refusing:
+                near.close()
+                continue
+            far = socket.create_connection(self._target)
+            self._pairs.append((near, far))
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=self._pump, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def _pump(source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def cut(self):
+        for pair in self._pairs:
+            for end in pair:
+                try:
+                    end.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+        self._pairs.clear()
+
+    def close(self):
+        self._listener.close()
+        self.cut()
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    arguments = ["--no-sandbox", "--disable-features=OverscrollHistoryNavigation"]
+    return {**browser_type_launch_args, "executable_path": "/usr/bin/chromium", "args": arguments}
+
+
+@pytest.fixture(scope="session")
+def server():
+    server = Server()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def proxy(server):
+    proxy = Proxy(server.base)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def channel(server):
+    return Channel(server.base, f"test-{secrets.token_hex(6)}")
+
+
+class Watching:
+    """A page that shows a channel, and what went wrong on it."""
+
+    def __init__(self, page, channel, base=None):
+        self.page, self.channel = page, channel
+        self.base = base or channel.base
+        self.errors = []
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        # Refused requests are part of some tests; scripts that fail and policies that bite are of none.
+        page.on("console", lambda message: self._note(message))
+        page.add_init_script(
+            "window.violations = [];"
+            "document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));"
+            "window.isHacked = false;"
+        )
+
+    def _note(self, message):
+        if message.type == "error" and "Failed to load resource" not in message.text and "net::ERR" not in message.text:
+            self.errors.append(message.text)
+
+    def open(self, path="/"):
+        self.page.goto(f"{self.base}{path}?channel={self.channel.name}")
+        self.page.locator("[data-connection=open]").wait_for()
+        return self
+
+    @property
+    def toasts(self):
+        return self.page.locator("toast-viewer [part~=toast]:not([data-state=leaving])")
+
+    def toast(self, text):
+        return self.toasts.filter(has_text=text)
+
+    @property
+    def focused(self):
+        """What has the focus, through shadow roots, as its part or its name."""
+        return self.page.evaluate(
+            "() => { let it = document.activeElement; while (it.shadowRoot?.activeElement) it = it.shadowRoot.activeElement;"
+            " return it.getAttribute('part') ?? it.getAttribute('name') ?? it.tagName; }"
+        )
+
+    def swipe(self, toast, dx, dy, steps=8):
+        """A finger on the icon side of a toast, moved and lifted."""
+        box = toast.bounding_box()
+        x, y = box["x"] + 12, box["y"] + box["height"] / 2
+        client = self.page.context.new_cdp_session(self.page)
+        client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        for step in range(1, steps + 1):
+            point = {"x": x + dx * step / steps, "y": y + dy * step / steps}
+            client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+        client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    def check(self):
+        assert self.errors == []
+        assert self.page.evaluate("violations") == []
+        assert self.page.evaluate("isHacked") is False
+
+
+@pytest.fixture
+def watch(channel, new_context):
+    """Makes watching pages; what any of them complained about fails the test."""
+    watching = []
+
+    def watch(page, base=None):
+        watching.append(Watching(page, channel, base))
+        return watching[-1]
+
+    yield watch
+    for each in watching:
+        each.check()
+
+
+@pytest.fixture
+def viewer(page, watch):
+    return watch(page).open()
+
+
+@pytest.fixture
+def phone(new_context, watch):
+    """The same on a small screen with fingers."""
+    return watch(new_context(has_touch=True, viewport={"width": 390, "height": 844}).new_page()).open()
+
+
+def settled(toast):
+    """A toast whose entrance is over, so that it stands where it is touched."""
+    toast.evaluate("(it) => Promise.all(it.getAnimations().map((animation) => animation.finished))")
+    return toast
+
+
+GALLERY = """async ({ toasts, background }) => {
+  const { Card } = await import("/viewer/card.js");
+  const { adopt } = await import("/viewer/sheets.js");
+  const main = document.createElement("main");
+  document.body.replaceChildren(main);
+  document.body.style.cssText = `max-width: none; margin: 0; padding: 0; background: ${background ?? "var(--paper)"}`;
+  main.style.cssText = "display: grid; gap: 24px; padding: 24px; align-items: start;"
+    + "grid-template-columns: repeat(auto-fill, minmax(min(100%, 420px), 1fr))";
+  const heading = document.createElement("h1");
+  heading.textContent = "Toasts";
+  heading.style.cssText = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)";
+  main.append(heading);
+  for (const toast of toasts) {
+    const host = main.appendChild(document.createElement("div"));
+    host.style.display = "block";
+    const root = host.attachShadow({ mode: "open" });
+    await adopt(root, "base");
+    await adopt(root, toast.style);
+    const list = root.appendChild(document.createElement("ol"));
+    list.role = "list";
+    list.dataset.placement = "preview";
+    const card = new Card(() => {}, () => {});
+    list.append(card.element);
+    card.update({ id: String(Math.random()), ...toast });
+  }
+  await document.fonts.ready;
+}"""
+
+
+def gallery(page, base, toasts, background=None):
+    """Many toasts on one page, drawn by the viewer's own card and sheets."""
+    page.goto(f"{base}/?channel=gallery")
+    page.locator("[data-connection=open]").wait_for()
+    page.evaluate(GALLERY, {"toasts": toasts, "background": background})
+
+
+def specimens(style, roles=None):
+    """A short and a full toast of each role."""
+    actions = [{"id": "undo", "title": "Undo"}, {"id": "delete", "title": "Delete", "role": "destructive"}]
+    for role in roles or ROLES:
+        yield {"style": style, "role": role, "message": "Deployed to production."}
+        yield {
+            "style": style, "role": role, "title": "Three files deleted", "message": "They leave the bin in 30 days.",
+            "actions": actions, "progress": {"value": 0.6, "total": 1},
+        }

@@ -1,0 +1,111 @@
+"""Pictures for the documents: python Tests/Browser/pictures.py http://127.0.0.1:8080
+
+The styles in light and dark, and the page with a toast on it, into docs/images.
+"""
+
+import io
+import os
+import pathlib
+import secrets
+import sys
+import tempfile
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from conftest import GALLERY, ROOT, SCHEMES, STYLES, Channel
+
+IMAGES = ROOT / "docs/images"
+LIMIT = 150_000
+
+# A machine without a desktop has no system font worth a picture: Inter (apt: fonts-inter) stands in where it is there.
+FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+<match target="pattern"><test name="family"><string>system-ui</string></test>
+<edit name="family" mode="assign" binding="strong"><string>Inter</string></edit></match>
+<match target="pattern"><test name="family"><string>sans-serif</string></test>
+<edit name="family" mode="prepend" binding="strong"><string>Inter</string></edit></match></fontconfig>"""
+
+BACKDROPS = {"light": "linear-gradient(120deg, #ffe0b0, #f6e7cf 40%, #ffd6c4)", "dark": "linear-gradient(120deg, #4a2c12, #2c221b 40%, #47252c)"}
+
+UNDO = [{"id": "undo", "title": "Undo"}]
+
+
+def toasts(style):
+    yield {"style": style, "role": "success", "message": "Deployed to production in 42 seconds."}
+    yield {"style": style, "role": "error", "title": "Payment failed", "message": "The provider does not answer."}
+    yield {"style": style, "role": "warning", "title": "Three files deleted", "message": "They leave the bin in 30 days.", "actions": UNDO}
+    yield {"style": style, "role": "info", "title": "Uploading", "message": "holiday.mov", "progress": {"value": 0.62, "total": 1}}
+
+
+def palette(image):
+    """The 256 colours that serve a picture best. Its gradients have most of the pixels, its signs need their colours too."""
+    colours = [colour for _, colour in image.getcolors(1 << 24)]
+    pixels = image.resize((image.width // 4, image.height // 4)).convert("RGB").tobytes()
+    sample = list(zip(pixels[::3], pixels[1::3], pixels[2::3]))
+    vivid = [colour for colour in colours if max(colour) - min(colour) > 70]
+    sample += vivid[:: max(1, len(vivid) // (len(sample) // 2))]
+    sample += [(255, 255, 255), (0, 0, 0)] * (len(sample) // 20)
+    strip = Image.new("RGB", (len(sample), 1))
+    strip.putdata(sample)
+    return strip.quantize(256, kmeans=1)
+
+
+def save(name, picture):
+    """In all its colours where that is small enough, else in a palette."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    data = io.BytesIO()
+    image.save(data, "PNG", optimize=True)
+    if data.tell() > LIMIT:
+        best = palette(image)
+        for dither in (Image.Dither.FLOYDSTEINBERG, Image.Dither.NONE):
+            data = io.BytesIO()
+            image.quantize(palette=best, dither=dither).save(data, "PNG", optimize=True)
+            if data.tell() < LIMIT:
+                break
+    (IMAGES / name).write_bytes(data.getvalue())
+    print(f"{name}: {data.tell() // 1000} kB, {image.width} x {image.height}")
+
+
+def styles(browser, base, scheme):
+    page = browser.new_page(viewport={"width": 960, "height": 300}, color_scheme=scheme, device_scale_factor=1.5)
+    for style in STYLES:
+        page.goto(f"{base}/?channel=pictures")
+        page.evaluate(GALLERY, {"toasts": list(toasts(style)), "background": BACKDROPS[scheme]})
+        page.wait_for_function("!document.querySelector('main').getAnimations({ subtree: true }).some((it) => it.effect.getTiming().iterations === 1)")
+        save(f"{style}-{scheme}.png", page.locator("main").screenshot())
+    page.close()
+
+
+def whole(browser, base, scheme, width, height, name):
+    channel = Channel(base, f"demo-{secrets.token_hex(2)}")
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page.goto(f"{base}/?channel={channel.name}")
+    page.locator("[data-connection=open]").wait_for()
+    channel.post("It is warm, golden and on time.", title="Your toast is ready", role="success", icon="cup-hot-fill", duration=60)
+    channel.post("The disk of db-2 is 91 % full.", role="warning", style="pale")
+    channel.post("Three files deleted.", role="info", style="capsule", actions=UNDO)
+    page.locator("toast-viewer [part~=toast]").evaluate("(it) => Promise.all(it.getAnimations().map((it) => it.finished))")
+    page.locator("[data-queue] li").nth(2).wait_for()
+    save(name, page.screenshot())
+    channel.call("DELETE", "/toasts")
+    page.close()
+
+
+def main(base):
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        fonts = pathlib.Path(folder, "fonts.conf")
+        fonts.write_text(FONTS)
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox"], env={**os.environ, "FONTCONFIG_FILE": str(fonts)}
+        )
+        for scheme in SCHEMES:
+            styles(browser, base, scheme)
+            whole(browser, base, scheme, 1280, 860, f"page-{scheme}.png")
+        whole(browser, base, "light", 390, 844, "phone.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1].rstrip("/"))

@@ -1,0 +1,178 @@
+"""Focus, announcements and hostile input: what must never go wrong for anybody."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import settled
+
+PAYLOADS = [
+    "<script>isHacked = true</script>",
+    "<img src=x onerror='isHacked = true'>",
+    "<svg onload='isHacked = true'>",
+    "\"><iframe srcdoc='<script>parent.isHacked = true</script>'>",
+    "{{constructor.constructor('isHacked = true')()}}",
+    "javascript:isHacked=true",
+    "</p></li></ol><style>* { display: none }</style>",
+    "&lt;b&gt; &amp; <b>bold</b> **bold** `code` %@ $(id)",
+    "\u202e\u0000\ufeff right to left".replace("\u0000", ""),
+]
+
+FOCUSINS = """() => {
+  window.focusins = 0;
+  document.querySelector("toast-viewer").shadowRoot.addEventListener("focusin", () => { focusins += 1; });
+}"""
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_hostile_text_is_only_text(viewer, channel, payload):
+    channel.post(
+        payload, title=payload, duration="indefinite", icon=None if "\u202e" in payload else "star.fill",
+        actions=[{"id": "a", "title": payload}], data={"x": payload},
+    )
+    toast = settled(viewer.toasts)
+    expect(toast.locator("[part=message]")).to_have_text(payload, use_inner_text=False)
+    expect(toast.locator("[part~=action]")).to_have_text(payload)
+    assert toast.locator("[part=message]").evaluate("(it) => it.childElementCount") == 0
+    expect(viewer.page.locator("[data-log] li").first).to_be_visible()
+
+
+def test_the_policy_is_strict(page, server):
+    response = page.goto(server.base)
+    policy = response.headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "require-trusted-types-for 'script'" in policy
+
+
+def test_toasts_do_not_take_the_focus(viewer, channel):
+    page = viewer.page
+    page.evaluate(FOCUSINS)
+    field = page.get_by_label("Message")
+    field.fill("")
+    channel.configure(mode="replaceAll")
+    written = "Nothing that arrives may disturb a person who writes."
+    for index, letter in enumerate(written):
+        if index % 10 == 0:
+            channel.post(f"Toast {index}", role="error", duration="indefinite", actions=[{"id": "a", "title": "Press me"}])
+        field.press_sequentially(letter)
+    expect(field).to_be_focused()
+    expect(field).to_have_value(written)
+    assert page.evaluate("focusins") == 0
+
+
+def test_the_focus_goes_back_when_a_focused_toast_ends(viewer, channel):
+    field = viewer.page.get_by_label("Message")
+    field.focus()
+    posted = channel.post("Soon gone", duration="indefinite", actions=[{"id": "a", "title": "Answer"}])
+    expect(viewer.toast("Soon gone")).to_be_visible()
+    viewer.page.evaluate("document.querySelector('toast-viewer').holds = 'off'")
+    viewer.page.keyboard.press("F8")
+    viewer.page.keyboard.press("Tab")
+    assert viewer.focused == "action"
+    channel.dismiss(posted["id"])
+    expect(viewer.toasts).to_have_count(0)
+    expect(field).to_be_focused()
+
+
+def test_tab_goes_through_a_toast_in_the_order_it_is_read(viewer, channel):
+    channel.post("In order", duration="indefinite", actions=[{"id": "a", "title": "One"}, {"id": "b", "title": "Two"}])
+    expect(viewer.toast("In order")).to_be_visible()
+    order = []
+    for key in ("F8", "Tab", "Tab", "Tab"):
+        viewer.page.keyboard.press(key)
+        order.append(viewer.focused)
+    assert order == [None, "action", "action", "close"] or order[1:] == ["action", "action", "close"]
+
+
+def test_every_button_has_a_name_that_starts_with_what_is_seen(viewer, channel):
+    channel.post("Named", title="A title", duration="indefinite", actions=[{"id": "a", "title": "Undo"}])
+    toast = viewer.toast("Named")
+    expect(toast.get_by_role("button", name="Undo", exact=True)).to_be_visible()
+    expect(toast.get_by_role("button", name="Dismiss: A title", exact=True)).to_be_visible()
+    expect(viewer.page.get_by_role("region", name="Notifications (F8)")).to_have_count(1)
+    expect(viewer.page.get_by_role("group", name=re.compile("^Info: A title: Named"))).to_be_visible()
+
+
+def test_targets_are_large_enough(viewer, channel):
+    for style in ("glass", "notification", "capsule", "retro"):
+        posted = channel.post("Targets", style=style, duration="indefinite", actions=[{"id": "a", "title": "Undo"}])
+        for button in settled(viewer.toast("Targets")).get_by_role("button").all():
+            box = button.bounding_box()
+            assert box["width"] >= 24 and box["height"] >= 24, (style, box)
+        channel.dismiss(posted["id"])
+        expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+
+
+SPOKEN = """() => {
+  window.spoken = [];
+  window.lateRegions = 0;
+  const root = document.querySelector("toast-viewer").shadowRoot;
+  for (const role of ["status", "alert"]) {
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) for (const node of addedNodes) spoken.push([role, node.textContent]);
+    }).observe(root.querySelector(`[role=${role}]`), { childList: true });
+  }
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) {
+      if (node.nodeType === 1 && (node.matches("[role=status],[role=alert],[aria-live]") || node.querySelector("[role=status],[role=alert],[aria-live]"))) lateRegions += 1;
+    }
+  }).observe(root, { childList: true, subtree: true });
+}"""
+
+
+def spoken(viewer, count):
+    viewer.page.wait_for_function("(count) => spoken.length >= count", arg=count)
+    return viewer.page.evaluate("spoken")
+
+
+def test_each_toast_is_said_once_errors_at_once(viewer, channel):
+    viewer.page.evaluate(SPOKEN)
+    channel.post("All is well", role="success", duration=1)
+    channel.post("All is lost", role="error", title="Alas", duration="indefinite")
+    assert spoken(viewer, 2) == [["status", "Success: All is well"], ["alert", "Error: Alas: All is lost"]]
+    assert viewer.page.evaluate("lateRegions") == 0
+
+
+def test_progress_is_not_said_but_its_end_is(viewer, channel):
+    viewer.page.evaluate(SPOKEN)
+    posted = channel.post("holiday.mov", title="Uploading", duration="indefinite", progress={"value": 0, "total": 1})
+    expect(viewer.toasts).to_be_visible()
+    for value in (0.3, 0.6, 1):
+        channel.patch(posted["id"], progress={"value": value, "total": 1})
+    expect(viewer.toasts.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "1")
+    channel.patch(posted["id"], progress=None, title="Uploaded", role="success")
+    assert spoken(viewer, 2) == [["status", "Info: Uploading: holiday.mov"], ["status", "Success: Uploaded: holiday.mov"]]
+
+
+def test_visible_toasts_are_not_live(viewer, channel):
+    channel.post("Seen, not heard twice", duration="indefinite")
+    expect(viewer.toasts).to_be_visible()
+    live = viewer.toasts.locator("[part=message]").evaluate("""(it) => {
+      const found = [];
+      for (let node = it; node; node = node.parentElement ?? node.getRootNode().host) {
+        if (node.matches("[role=status],[role=alert],[role=log],[aria-live]:not([aria-live=off])")) found.push(node.tagName);
+      }
+      return found;
+    }""")
+    assert live == []
+
+
+def test_toasts_are_above_a_later_popover_and_fullscreen_layer(viewer, channel):
+    page = viewer.page
+    page.evaluate("""() => {
+      const it = document.body.appendChild(document.createElement("div"));
+      it.popover = "manual";
+      it.style.cssText = "inset: 0; width: 100%; height: 100%";
+      it.showPopover();
+    }""")
+    channel.post("On top", duration="indefinite")
+    viewer.toast("On top").get_by_role("button", name="Dismiss").click()
+    expect(viewer.toasts).to_have_count(0)
+
+
+def test_clicks_beside_a_toast_reach_the_page(viewer, channel):
+    channel.post("Out of the way", duration="indefinite")
+    expect(viewer.toast("Out of the way")).to_be_visible()
+    viewer.page.get_by_text("Vibrant", exact=True).click()
+    expect(viewer.page.locator("[value=vibrant]")).to_be_checked()

@@ -1,0 +1,187 @@
+"""What toasts look like: pictures, contrast, and what an auditor and people's own settings make of them."""
+
+import io
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
+from playwright.sync_api import expect
+
+from conftest import OUT, ROLES, SCHEMES, STYLES, gallery, settled, specimens
+
+# Text and what stands behind it, worst case: a toast is translucent, a page may be anything.
+BACKGROUNDS = ["#ffffff", "#000000", "#d02070"]
+
+TEXT = "[part=title], [part=message], [part~=action] span"
+SIGNS = "[part=icon] svg, [part=close] svg"
+
+COLOURS = """(selector) => [...document.querySelectorAll("main > div")].flatMap((host) => [...host.shadowRoot.querySelectorAll(selector)]
+  .filter((it) => it.getClientRects().length && it.getBoundingClientRect().width > 2 && getComputedStyle(it).visibility === "visible")
+  .map((it) => {
+    const { x, y, width, height } = it.getBoundingClientRect();
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+    canvas.fillStyle = getComputedStyle(it).color;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+    const part = it.closest("[part]").getAttribute("part");
+    const role = it.closest("[data-role]").dataset.role;
+    return { name: `${part} of ${role}`, box: [x + scrollX, y + scrollY, width, height], colour: [red, green, blue, alpha / 255] };
+  }))"""
+
+HIDE = """() => { for (const host of document.querySelectorAll("main > div")) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("p, span, button, a { color: transparent !important; } path { fill: transparent !important; stroke: transparent !important; }"
+    + " [part=progress], [part=icon]::before { visibility: hidden !important; } [part~=action]::before, [part~=action] span::after { color: transparent !important; }");
+  host.shadowRoot.adoptedStyleSheets.push(sheet);
+} }"""
+
+
+def luminance(colour):
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in (v / 255 for v in colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def worst(picture, box, colour):
+    """The least contrast of a colour with any pixel of a box."""
+    x, y, width, height = (round(value) for value in box)
+    *ink, alpha = colour
+    pixels = {pixel for _, pixel in picture.crop((x, y, x + max(1, width), y + max(1, height))).getcolors(1 << 24)}
+    return min(contrast([i * alpha + p * (1 - alpha) for i, p in zip(ink, pixel)], pixel) for pixel in pixels)
+
+
+@pytest.fixture
+def drawn(new_context, server):
+    """Draws specimens on a page of a colour scheme."""
+
+    def drawn(scheme, toasts, background=None, **options):
+        page = new_context(color_scheme=scheme, viewport={"width": 920, "height": 600}, **options).new_page()
+        gallery(page, server.base, list(toasts), background)
+        return page
+
+    return drawn
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("style", STYLES)
+def test_a_picture_of_every_role(drawn, style, scheme):
+    OUT.mkdir(exist_ok=True)
+    page = drawn(scheme, specimens(style))
+    picture = page.screenshot(path=OUT / f"{style}-{scheme}.png", full_page=True)
+    assert len(Image.open(io.BytesIO(picture)).convert("RGB").getcolors(1 << 24)) > 100
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("style", STYLES)
+def test_text_and_signs_have_contrast_on_any_page(drawn, style, scheme):
+    poor = []
+    for background in BACKGROUNDS:
+        page = drawn(scheme, specimens(style), background)
+        texts, signs = page.evaluate(COLOURS, TEXT), page.evaluate(COLOURS, SIGNS)
+        page.evaluate(HIDE)
+        picture = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
+        assert texts and signs
+        for least, items in ((4.5, texts), (3, signs)):
+            for item in items:
+                ratio = worst(picture, item["box"], item["colour"])
+                if ratio < least:
+                    poor.append(f"{item['name']} on {background}: {ratio:.2f} < {least}")
+        page.close()
+    assert not poor, "\n".join(poor)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("style", STYLES)
+def test_axe_finds_nothing_in_a_style(drawn, style, scheme):
+    page = drawn(scheme, specimens(style))
+    page.evaluate("document.querySelector('toast-viewer')?.remove()")
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_finds_nothing_on_the_page(new_context, watch, channel, scheme):
+    viewer = watch(new_context(color_scheme=scheme).new_page()).open()
+    viewer.page.locator("summary").click()
+    channel.post("On the screen", duration="indefinite", role="error", actions=[{"id": "a", "title": "Retry"}])
+    channel.post("In the queue", duration="indefinite")
+    settled(viewer.toast("On the screen"))
+    expect(viewer.page.locator("[data-queue] li")).to_have_count(2)
+    results = Axe().run(viewer.page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_the_page_fits(new_context, watch, channel, width, scheme):
+    OUT.mkdir(exist_ok=True)
+    context = new_context(color_scheme=scheme, viewport={"width": width, "height": 800})
+    viewer = watch(context.new_page()).open()
+    viewer.page.locator("summary").click()
+    channel.post("https://example.org/" + "a-very-long-word" * 20, title="Long", duration="indefinite")
+    settled(viewer.toast("Long"))
+    assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width
+    box = viewer.toast("Long").bounding_box()
+    assert box["x"] >= 16 and box["x"] + box["width"] <= width - 16
+    viewer.page.screenshot(path=OUT / f"page-{scheme}-{width}.png", full_page=True)
+
+
+def test_text_twice_as_large_still_fits(new_context, watch, channel):
+    viewer = watch(new_context(viewport={"width": 320, "height": 640}).new_page()).open()
+    viewer.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    channel.post("A message of some words " * 30, actions=[{"id": "a", "title": "Undo everything"}], duration="indefinite")
+    box = settled(viewer.toasts).bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 320 and box["y"] + box["height"] <= 640
+
+
+def test_reduced_motion_moves_nothing(new_context, watch, channel):
+    viewer = watch(new_context(reduced_motion="reduce").new_page()).open()
+    viewer.page.evaluate("""() => document.querySelector("toast-viewer").addEventListener("toast-show", () => {
+      const toast = document.querySelector("toast-viewer").shadowRoot.querySelector("[part~=toast]");
+      window.frames_ = toast.getAnimations().flatMap((it) => it.effect.getKeyframes().map((frame) => frame.translate));
+    })""")
+    channel.post("Quietly", duration=1)
+    expect(viewer.toast("Quietly")).to_be_visible()
+    assert set(viewer.page.evaluate("frames_")) <= {"0px", "none", "0px 0px"}
+    expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+
+
+def test_the_same_setting_changed_while_the_page_is_open(viewer, channel):
+    viewer.page.emulate_media(reduced_motion="reduce")
+    channel.post("Quietly", duration="indefinite", progress={"indeterminate": True})
+    assert viewer.toasts.locator("svg circle").first.evaluate("(it) => getComputedStyle(it.parentElement).animationName") == "none"
+
+
+def test_forced_colours_leave_an_edge(drawn):
+    page = drawn("light", [toast for style in STYLES for toast in specimens(style, ["info"])], forced_colors="active")
+    widths = page.evaluate("""() => [...document.querySelectorAll("main > div")]
+      .map((host) => getComputedStyle(host.shadowRoot.querySelector("[role=group]")))
+      .map((style) => [parseFloat(style.borderTopWidth), style.borderTopStyle])""")
+    assert widths and all(width >= 1 and style == "solid" for width, style in widths)
+    OUT.mkdir(exist_ok=True)
+    page.screenshot(path=OUT / "forced-colours.png", full_page=True)
+
+
+def test_toasts_end_where_animations_are_off(viewer, channel):
+    viewer.page.evaluate("""() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync("* { animation: none !important; transition: none !important; }");
+      document.querySelector("toast-viewer").shadowRoot.adoptedStyleSheets.push(sheet);
+    }""")
+    channel.post("Still goes", duration=1)
+    expect(viewer.toast("Still goes")).to_be_visible()
+    expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_page_s_scheme_is_the_toast_s(new_context, watch, channel, role):
+    viewer = watch(new_context(color_scheme="dark").new_page()).open()
+    channel.post("Dark", role=role, duration="indefinite")
+    title = viewer.toasts.locator("[part=title]")
+    expect(title).to_have_css("color", "rgb(255, 255, 255)")
+    viewer.page.evaluate("document.querySelector('toast-viewer').setAttribute('theme', 'light')")
+    expect(title).to_have_css("color", "rgb(0, 0, 0)")

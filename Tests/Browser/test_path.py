@@ -1,0 +1,168 @@
+"""The whole path: from a post over HTTP to the screen, and from a person's hand back to the server."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import settled
+
+
+def dismissal(response):
+    return response.request.method == "POST" and response.url.endswith("/dismiss")
+
+
+def test_a_posted_toast_appears_and_goes_by_itself(viewer, channel):
+    posted = channel.post("Hello from a backend", duration=1)
+    expect(viewer.toast("Hello from a backend")).to_be_visible()
+    expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+    assert channel.toast(posted["id"])["dismissReason"] == "timeout"
+
+
+def test_plain_text_is_a_toast(viewer, channel):
+    channel.call("POST", "/toasts", "Toast ☕ with butter".encode(), "text/plain; charset=utf-8")
+    expect(viewer.toast("Toast ☕ with butter")).to_be_visible()
+
+
+def test_the_form_posts_what_it_shows(viewer, channel):
+    page = viewer.page
+    page.get_by_label("Message").fill("It's from the form")
+    page.get_by_text("Retro", exact=True).click()
+    page.get_by_text("Error", exact=True).click()
+    page.get_by_text("Bottom", exact=True).click()
+    page.get_by_text("My own").click()
+    page.get_by_label("Title", exact=True).last.fill("A title")
+    expect(page.locator("[data-curl] code")).to_contain_text(r"It'\''s from the form")
+    with page.expect_response(lambda it: it.url.endswith("/toasts") and it.request.method == "POST") as answer:
+        page.get_by_role("button", name="Toast it").click()
+    assert answer.value.status == 201
+    toast = viewer.toast("It's from the form")
+    expect(toast).to_contain_text("A title")
+    expect(toast.locator("[data-style=retro][data-role=error]")).to_be_visible()
+    assert toast.bounding_box()["y"] > page.viewport_size["height"] / 2
+
+
+def test_a_refused_toast_says_why(viewer):
+    viewer.page.get_by_label("Message").fill("")
+    viewer.page.get_by_text("None", exact=True).first.click()
+    viewer.page.get_by_role("button", name="Toast it").click()
+    expect(viewer.page.locator("[data-problem]")).not_to_be_empty()
+
+
+def test_close_travels_back(viewer, channel):
+    posted = channel.post("Close me", duration="indefinite")
+    with viewer.page.expect_response(dismissal) as answer:
+        viewer.toast("Close me").get_by_role("button", name="Dismiss").click()
+    assert answer.value.status == 200
+    expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+    assert channel.toast(posted["id"])["dismissReason"] == "close"
+
+
+def test_escape_in_a_toast_travels_back_and_gives_the_focus_back(viewer, channel):
+    field = viewer.page.get_by_label("Message")
+    field.focus()
+    posted = channel.post("Escape me", duration="indefinite")
+    expect(viewer.toast("Escape me")).to_be_visible()
+    viewer.page.keyboard.press("F8")
+    assert viewer.focused is not None
+    with viewer.page.expect_response(dismissal):
+        viewer.page.keyboard.press("Escape")
+    expect(field).to_be_focused()
+    assert channel.toast(posted["id"])["dismissReason"] == "escape"
+
+
+def test_delete_on_a_toast_travels_back(viewer, channel):
+    posted = channel.post("Delete me", duration="indefinite")
+    expect(viewer.toast("Delete me")).to_be_visible()
+    viewer.page.keyboard.press("F8")
+    with viewer.page.expect_response(dismissal):
+        viewer.page.keyboard.press("Delete")
+    assert channel.toast(posted["id"])["dismissReason"] == "key"
+
+
+def test_an_action_travels_back_once(viewer, channel):
+    posted = channel.post("Answer me", duration="indefinite", actions=[{"id": "undo", "title": "Undo"}])
+    with viewer.page.expect_response(re.compile("/actions/undo$")) as answer:
+        viewer.toast("Answer me").get_by_role("button", name="Undo").dblclick()
+    assert answer.value.status == 200
+    expect(viewer.toasts).to_have_count(0)
+    toast = channel.toast(posted["id"])
+    assert (toast["dismissReason"], toast["action"]) == ("action", "undo")
+    assert viewer.page.locator("[data-log] [data-type=acted]").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("placement", "dx", "dy"), [("top", 0, -60), ("bottom", 0, 60), ("center", 60, 0), ("center", -60, 0)]
+)
+def test_a_swipe_travels_back(phone, channel, placement, dx, dy):
+    posted = channel.post("Swipe me", placement=placement, duration="indefinite")
+    expect(phone.toast("Swipe me")).to_be_visible()
+    with phone.page.expect_response(dismissal):
+        phone.swipe(settled(phone.toast("Swipe me")), dx, dy)
+    expect(phone.toasts).to_have_count(0)
+    assert channel.toast(posted["id"])["dismissReason"] == "swipe"
+
+
+@pytest.mark.parametrize(
+    ("placement", "dx", "dy"), [("top", 0, -36), ("top", 0, 60), ("bottom", 0, -60), ("center", 30, 0)]
+)
+def test_too_short_or_the_wrong_way_is_no_swipe(phone, channel, placement, dx, dy):
+    posted = channel.post("Keep me", placement=placement, duration="indefinite")
+    toast = settled(phone.toast("Keep me"))
+    phone.swipe(toast, dx, dy)
+    expect(toast).to_have_css("opacity", "1")
+    expect(toast).to_be_visible()
+    assert channel.toast(posted["id"])["state"] == "presented"
+
+
+def test_an_update_changes_the_toast_in_place(viewer, channel):
+    posted = channel.post("Half way", duration="indefinite", progress={"value": 1, "total": 4})
+    bar = viewer.toasts.get_by_role("progressbar")
+    expect(bar).to_have_attribute("aria-valuenow", "1")
+    expect(bar).to_have_attribute("aria-valuemax", "4")
+    viewer.toasts.evaluate("(it) => { it.mark = true; }")
+    channel.patch(posted["id"], progress={"value": 3, "total": 4}, message="Nearly there")
+    expect(bar).to_have_attribute("aria-valuenow", "3")
+    expect(viewer.toast("Nearly there")).to_be_visible()
+    assert viewer.toasts.evaluate("(it) => it.mark")
+    channel.patch(posted["id"], progress={"indeterminate": True})
+    expect(bar).not_to_have_attribute("aria-valuenow", re.compile("."))
+    channel.patch(posted["id"], progress=None, title="Done", role="success")
+    expect(bar).to_have_count(0)
+    expect(viewer.toast("Done").locator("[data-role=success]")).to_be_visible()
+
+
+@pytest.mark.parametrize("placement", ["top", "center", "bottom"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_a_toast_stands_where_it_was_placed(page, watch, channel, placement, width):
+    page.set_viewport_size({"width": width, "height": 720})
+    viewer = watch(page).open()
+    channel.post("Where am I?", placement=placement, duration="indefinite")
+    box = settled(viewer.toast("Where am I?")).bounding_box()
+    middle = box["y"] + box["height"] / 2
+    assert {"top": middle < 120, "center": abs(middle - 360) < 40, "bottom": middle > 600}[placement]
+    assert box["x"] >= 16 and box["x"] + box["width"] <= width - 16
+    assert abs(box["x"] + box["width"] / 2 - width / 2) < 1
+
+
+def test_the_queue_shows_what_waits(viewer, channel):
+    for name in ("first", "second", "third"):
+        channel.post(f"The {name}", duration="indefinite")
+    queue = viewer.page.locator("[data-queue] li")
+    expect(queue).to_have_count(3)
+    expect(queue.nth(0)).to_have_attribute("data-state", "presented")
+    expect(queue.nth(2)).to_contain_text("The third")
+    queue.nth(1).get_by_role("button").click()
+    expect(queue).to_have_count(2)
+    viewer.page.locator("[data-clear]").click()
+    expect(queue).to_have_count(0)
+    expect(viewer.toasts).to_have_count(0)
+
+
+def test_the_mode_switch_configures_the_channel(viewer, channel):
+    expect(viewer.page.locator("[value=fifo]")).to_be_checked()
+    viewer.page.get_by_text("Priority", exact=True).click()
+    expect(viewer.page.locator("[data-log] [data-type=configured]")).to_have_count(1)
+    assert channel.call("GET", "/settings")["effective"]["mode"] == "priority"
+    channel.configure(mode="replaceAll")
+    expect(viewer.page.locator("[value=replaceAll]")).to_be_checked()

@@ -1,0 +1,76 @@
+"""Streams that drop, and what a person sees of it."""
+
+from playwright.sync_api import expect
+
+
+def test_a_dropped_stream_resumes_without_doubles(page, watch, channel, proxy):
+    viewer = watch(page, proxy.base).open()
+    channel.post("Before the drop", duration="indefinite")
+    expect(viewer.toast("Before the drop")).to_have_count(1)
+    viewer.toasts.evaluate("(it) => { it.mark = true; }")
+    page.evaluate("""() => {
+      window.shown = [];
+      document.querySelector("toast-viewer").addEventListener("toast-show", (event) => shown.push(event.detail.toast.message));
+    }""")
+    proxy.is_refusing = True
+    proxy.cut()
+    expect(page.locator("[data-connection=offline]")).to_be_visible()
+    missed = channel.post("While it was away", duration="indefinite")
+    channel.dismiss(missed["id"])
+    channel.post("Also while it was away", duration="indefinite")
+    proxy.is_refusing = False
+    expect(page.locator("[data-connection=open]")).to_be_visible()
+    expect(page.locator("[data-log] [data-type=resumed]")).to_have_count(1)
+    expect(page.locator("[data-log] [data-type=enqueued]")).to_have_count(3)
+    # The card that was there is the same one: it was neither drawn nor announced again.
+    expect(viewer.toast("Before the drop")).to_have_count(1)
+    assert viewer.toast("Before the drop").evaluate("(it) => it.mark")
+    assert page.evaluate("shown") == []
+    viewer.toast("Before the drop").get_by_role("button", name="Dismiss").click()
+    expect(viewer.toast("Also while it was away")).to_be_visible()
+    assert page.evaluate("shown") == ["Also while it was away"]
+
+
+def test_a_new_page_shows_what_is_on_the_screen(page, watch, channel, new_context):
+    watch(page).open()
+    channel.post("Already here", duration="indefinite")
+    expect(page.locator("toast-viewer [part~=toast]")).to_have_count(1)
+    late = watch(new_context().new_page()).open()
+    expect(late.toast("Already here")).to_be_visible()
+
+
+def test_all_viewers_show_the_same(page, watch, channel, new_context):
+    here = watch(page).open()
+    there = watch(new_context().new_page()).open()
+    channel.post("For both", duration="indefinite")
+    expect(here.toast("For both")).to_be_visible()
+    there.toast("For both").get_by_role("button", name="Dismiss").click()
+    expect(here.toasts).to_have_count(0)
+
+
+def test_a_dismissal_that_the_server_did_not_hear_is_taken_back(page, watch, channel, proxy):
+    viewer = watch(page, proxy.base).open()
+    channel.post("Not so fast", duration="indefinite")
+    expect(viewer.toast("Not so fast")).to_be_visible()
+    proxy.is_refusing = True
+    proxy.cut()
+    expect(page.locator("[data-connection=offline]")).to_be_visible()
+    viewer.toast("Not so fast").get_by_role("button", name="Dismiss").click()
+    expect(viewer.toast("Not so fast").and_(page.locator("[data-state=back]"))).to_be_visible()
+
+
+def test_a_server_that_is_away_does_not_leave_toasts_behind(page, watch, channel, proxy):
+    viewer = watch(page, proxy.base).open()
+    channel.post("Short", duration=1)
+    expect(viewer.toast("Short")).to_be_visible()
+    proxy.is_refusing = True
+    proxy.cut()
+    expect(page.locator("toast-viewer [part=connection]")).to_be_visible()
+    expect(viewer.toasts).to_have_count(0, timeout=8000)
+
+
+def test_another_channel_is_another_screen(viewer, channel):
+    channel.post("Of the first", duration="indefinite")
+    expect(viewer.toast("Of the first")).to_be_visible()
+    viewer.page.evaluate("document.querySelector('toast-viewer').channel = 'another'")
+    expect(viewer.toasts).to_have_count(0)

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { outline, roleIcon } from "../../public/viewer/icons.js";
+import { morePaths, symbols } from "../../public/viewer/more-icons.js";
+
+/** Every SF Symbol that the five toast systems name. */
+const seeds = [
+  "checkmark", "checkmark.circle.fill", "checkmark.square.fill", "xmark", "xmark.circle.fill", "xmark.square.fill",
+  "exclamationmark", "exclamationmark.triangle", "exclamationmark.triangle.fill", "exclamationmark.square.fill",
+  "info", "info.circle", "info.circle.fill", "info.square.fill", "star.fill", "wifi.slash", "wifi",
+  "arrow.down.doc.fill", "arrow.triangle.2.circlepath", "plus.circle.fill", "minus.circle.fill", "bell.fill",
+  "microphone.fill", "circle.square",
+];
+
+for (const symbol of seeds) {
+  test(`${symbol} has an outline`, async () => {
+    assert.match(await outline(symbol) ?? "", /^[Mm][\d\s.,AaCcHhLlMmSsVvZz-]+$/);
+  });
+}
+
+test("every style shows four different icons for the four roles", () => {
+  for (const style of ["glass", "vibrant", "pale", "capsule", "notification", "retro"]) {
+    const icons = /** @type {const} */ (["success", "error", "warning", "info"]).map((role) => roleIcon(style, role));
+    assert.equal(new Set(icons).size, 4, style);
+  }
+});
+
+for (const name of ["", "nonsense", "constructor", "__proto__", "toString", "../../etc/passwd"]) {
+  test(`${JSON.stringify(name)} is no icon`, async () => {
+    assert.equal(await outline(name), undefined);
+  });
+}
+
+test("outlines are those of the package, wherever it is installed", { skip: !existsSync("/usr/share/bootstrap-icons/svg") }, () => {
+  for (const [name, path] of Object.entries(morePaths)) {
+    const file = readFileSync(`/usr/share/bootstrap-icons/svg/${name}.svg`, "utf8");
+    const first = /<path [^>]*?\bd="([^"]*)"/.exec(file)?.[1] ?? "none";
+    assert.ok(path.startsWith(first), name);
+  }
+  assert.ok(Object.values(symbols).length > 20);
+});

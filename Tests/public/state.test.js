@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { emptyState, reduce } from "../../public/viewer/state.js";
+import { at, event, toast } from "./fixtures.js";
+
+/** @param {...object} events */
+const after = (...events) => events.reduce(reduce, emptyState);
+/** @param {{ presented: readonly { toast: { id: string } }[] }} state */
+const ids = ({ presented }) => presented.map((entry) => entry.toast.id);
+
+test("a snapshot is the whole screen, whatever was shown before", () => {
+  const state = after(
+    event("presented", { toast: toast({ id: "old" }) }),
+    event("snapshot", { settings: { mode: "fifo" }, presented: [{ toast: toast({ id: "new" }), remaining: 3 }], queueLength: 2, reset: true }),
+  );
+  assert.deepEqual(ids(state), ["new"]);
+  assert.equal(state.presented[0].remaining, 3);
+  assert.equal(state.settings.mode, "fifo");
+});
+
+test("a toast that a snapshot calls held is held until somebody lets go", () => {
+  const held = after(event("snapshot", { settings: {}, presented: [{ toast: toast(), remaining: 3, held: true }], queueLength: 0, reset: false }));
+  assert.equal(held.presented[0].holders.length, 1);
+  const released = reduce(held, event("released", { id: "a", holder: "x", remaining: 3 }));
+  assert.equal(released.presented[0].holders.length, 0);
+});
+
+test("a live event's remaining time is taken as it is", () => {
+  const state = after({ type: "resumed", at: at(10) }, event("presented", { toast: toast(), remaining: 6 }, 12));
+  assert.equal(state.presented[0].remaining, 6);
+});
+
+test("a repeated event has lost its age, by the server's clock alone", () => {
+  const state = after({ type: "resumed", at: at(10) }, event("presented", { toast: toast(), remaining: 6 }, 6));
+  assert.equal(state.presented[0].remaining, 2);
+});
+
+test("a repeated event older than its time has none left, and not less", () => {
+  const state = after({ type: "resumed", at: at(100) }, event("presented", { toast: toast(), remaining: 6 }, 6));
+  assert.equal(state.presented[0].remaining, 0);
+});
+
+test("a held toast does not age, however old the event", () => {
+  const state = after(
+    { type: "resumed", at: at(100) },
+    event("presented", { toast: toast(), remaining: 6 }, 6),
+    event("held", { id: "a", holder: "x", remaining: 5 }, 7),
+  );
+  assert.equal(state.presented[0].remaining, 5);
+});
+
+test("with two holders the countdown stands until both have let go", () => {
+  const both = after(
+    event("presented", { toast: toast(), remaining: 6 }),
+    event("held", { id: "a", holder: "x", remaining: 5 }),
+    event("held", { id: "a", holder: "y", remaining: 5 }),
+    event("released", { id: "a", holder: "x", remaining: 5 }),
+  );
+  assert.deepEqual(both.presented[0].holders, ["y"]);
+  assert.deepEqual(reduce(both, event("released", { id: "a", holder: "y", remaining: 5 })).presented[0].holders, []);
+});
+
+test("an indefinite toast has no remaining time", () => {
+  assert.equal(after(event("presented", { toast: toast({ duration: "indefinite" }) })).presented[0].remaining, undefined);
+});
+
+test("a toast presented twice is shown once, as it was last", () => {
+  const state = after(
+    event("presented", { toast: toast({ revision: 1 }), remaining: 6 }),
+    event("presented", { toast: toast({ revision: 2 }), remaining: 4 }),
+  );
+  assert.equal(state.presented.length, 1);
+  assert.equal(state.presented[0].toast.revision, 2);
+});
+
+test("a dismissal tells how the toast went, and forgets it when the toast comes again", () => {
+  const gone = after(
+    event("presented", { toast: toast(), remaining: 6 }),
+    event("dismissed", { id: "a", reason: "timeout", exit: 0.35 }),
+  );
+  assert.deepEqual(gone.presented, []);
+  assert.deepEqual(gone.exits, [{ id: "a", exit: 0.35, reason: "timeout" }]);
+  assert.deepEqual(reduce(gone, event("presented", { toast: toast(), remaining: 6 })).exits, []);
+});
+
+test("a dismissal of what is not shown changes nothing", () => {
+  assert.equal(reduce(emptyState, event("dismissed", { id: "a", reason: "api", exit: 0 })), emptyState);
+});
+
+test("exits are remembered in a bounded number", () => {
+  let state = emptyState;
+  for (let index = 0; index < 100; index++) {
+    state = reduce(state, event("presented", { toast: toast({ id: `t${index}` }), remaining: 1 }));
+    state = reduce(state, event("dismissed", { id: `t${index}`, reason: "timeout", exit: 0.35 }));
+  }
+  assert.equal(state.exits.length, 20);
+  assert.equal(state.exits[0].id, "t99");
+});
+
+test("an update of a toast that is not shown is none", () => {
+  assert.deepEqual(after(event("updated", { toast: toast(), changed: ["message"] })).presented, []);
+});
+
+for (const [name, before, update, isNews] of /** @type {const} */ ([
+  ["another title", {}, { title: "Done" }, true],
+  ["another role", {}, { role: "success" }, true],
+  ["the end of the work", { progress: { value: 1, total: 1 } }, {}, true],
+  ["progress", { progress: { value: 0.1, total: 1 } }, { progress: { value: 0.2, total: 1 } }, false],
+  ["another message", {}, { message: "50 of 100" }, false],
+])) {
+  test(`${name} is ${isNews ? "" : "not "}worth saying`, () => {
+    const state = after(
+      event("presented", { toast: toast(before), remaining: 6 }),
+      event("updated", { toast: toast(update), changed: [], remaining: 5 }),
+    );
+    assert.equal(state.presented[0].spoken, Number(isNews));
+  });
+}
+
+test("entries that nothing happened to stay the same objects", () => {
+  const one = after(event("presented", { toast: toast({ id: "a" }), remaining: 6 }), event("presented", { toast: toast({ id: "b" }), remaining: 6 }));
+  const two = reduce(one, event("updated", { toast: toast({ id: "b", message: "new" }), changed: ["message"], remaining: 6 }));
+  assert.equal(two.presented[0], one.presented[0]);
+  assert.notEqual(two.presented[1], one.presented[1]);
+});
+
+test("events that a viewer does not know leave the state alone", () => {
+  assert.equal(reduce(emptyState, event("enqueued", { toast: toast() })), emptyState);
+});

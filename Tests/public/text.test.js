@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { safeURL, spoken, text, titleOf } from "../../public/viewer/text.js";
+import { toast } from "./fixtures.js";
+
+test("a string is shown as it is", () => {
+  assert.equal(text("<b>*hi*</b> %@"), "<b>*hi*</b> %@");
+});
+
+test("a localized text is the server's rendering, else its default, else its key", () => {
+  assert.equal(text({ key: "k", default: "d", text: "t" }), "t");
+  assert.equal(text({ key: "k", default: "d" }), "d");
+  assert.equal(text({ key: "k" }), "k");
+});
+
+test("no title is the role's, null is none", () => {
+  assert.equal(titleOf(toast({ role: "error" })), "Error");
+  assert.equal(titleOf(toast({ title: null })), "");
+  assert.equal(titleOf(toast({ title: "Mine" })), "Mine");
+});
+
+test("the role is said once, before the title and the message", () => {
+  assert.equal(spoken(toast({ role: "error", message: "Full" })), "Error: Full");
+  assert.equal(spoken(toast({ role: "error", title: "Disk", message: "Full" })), "Error: Disk: Full");
+  assert.equal(spoken(toast({ title: null, message: "Full" })), "Info: Full");
+});
+
+test("that a toast can be answered is said, and how", () => {
+  assert.equal(spoken(toast({ message: "Deleted", actions: [{ id: "u", title: "Undo" }] })), "Info: Deleted. Undo: press F8.");
+});
+
+for (const url of ["https://a.example/x.png", "http://a.example", "/x.png", "x/y.png", "//a.example/x"]) {
+  test(`${url} may be used`, () => { assert.equal(safeURL(url), url); });
+}
+
+for (const url of ["javascript:alert(1)", " javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:x", "", undefined]) {
+  test(`${JSON.stringify(url)} may not`, () => { assert.equal(safeURL(url), undefined); });
+}

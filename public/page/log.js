@@ -1,0 +1,95 @@
+/**
+ * What happened on the channel, newest first.
+ *
+ * @import { Envelope } from "../viewer/wire.d.ts"
+ */
+
+import { text, titleOf } from "../viewer/text.js";
+
+const limit = 200;
+
+export class Log {
+  #list;
+  /** @type {Map<string, string>} What a toast says, by its id: most events only have the id. */
+  #words = new Map();
+
+  /** @param {HTMLElement} list */
+  constructor(list) {
+    this.#list = list;
+  }
+
+  clear() {
+    this.#list.replaceChildren();
+  }
+
+  /** @param {Envelope} envelope */
+  take(envelope) {
+    const item = document.createElement("li");
+    item.dataset.type = envelope.type;
+    const time = document.createElement("time");
+    time.dateTime = envelope.at;
+    time.textContent = clock(envelope.at);
+    const type = document.createElement("b");
+    type.textContent = envelope.type;
+    const words = document.createElement("span");
+    words.textContent = this.#describe(envelope);
+    item.append(time, type, words);
+    this.#list.prepend(item);
+    while (this.#list.childElementCount > limit) { this.#list.lastElementChild?.remove(); }
+  }
+
+  /** @param {Envelope} envelope */
+  #describe(envelope) {
+    if ("toast" in envelope) { this.#remember(envelope.toast.id, text(envelope.toast.message) || titleOf(envelope.toast)); }
+    switch (envelope.type) {
+      case "snapshot":
+        for (const { toast } of envelope.presented) { this.#remember(toast.id, text(toast.message) || titleOf(toast)); }
+        return `${envelope.presented.length} on the screen, ${envelope.queueLength} waiting${envelope.reset ? ", history was cut" : ""}`;
+      case "enqueued":
+        return this.#quote(envelope.toast.id);
+      case "presented":
+        return `${this.#quote(envelope.toast.id)} ${envelope.remaining === undefined ? "until dismissed" : `for ${envelope.remaining} s`}`;
+      case "updated":
+        return `${this.#quote(envelope.toast.id)} ${envelope.changed.join(", ")}`;
+      case "acted":
+        return `${this.#quote(envelope.id)} ${envelope.action}`;
+      case "dismissed":
+        return `${this.#quote(envelope.id)} by ${envelope.action ?? envelope.reason}`;
+      case "held":
+      case "released":
+        return `${this.#quote(envelope.id)} ${envelope.remaining === undefined ? "" : `${envelope.remaining} s left`}`;
+      case "configured":
+        return `${envelope.settings.mode}`;
+      case "shutdown":
+        return `back in ${envelope.retry} s`;
+      default:
+        return "";
+    }
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} words
+   */
+  #remember(id, words) {
+    this.#words.set(id, words);
+    if (this.#words.size > 2 * limit) { this.#words.delete([...this.#words.keys()][0]); }
+  }
+
+  /** @param {string} id */
+  #quote(id) {
+    const words = this.#words.get(id) ?? id.slice(0, 8);
+    return `“${words.length > 40 ? `${words.slice(0, 39)}…` : words}”`;
+  }
+}
+
+/**
+ * The time of day, to the millisecond, where the reader is.
+ *
+ * @param {string} at
+ */
+function clock(at) {
+  const date = new Date(at);
+  const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
+  return `${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":")}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}

@@ -1,0 +1,120 @@
+/**
+ * What a viewer shows, as a pure function of the events that it received.
+ *
+ * @import { Envelope, Reason, Settings, Toast } from "./wire.d.ts"
+ *
+ * @typedef {object} Presented - one toast on the screen; a new object whenever something about it changed
+ * @property {Toast} toast
+ * @property {number} [remaining] - seconds left when the entry was made; absent when it stays
+ * @property {readonly string[]} holders - who holds it; while somebody does, its countdown stands still
+ * @property {number} spoken - counts the changes that are worth telling somebody who cannot see them
+ *
+ * @typedef {object} Exit - how a toast went
+ * @property {string} id
+ * @property {number} exit - seconds that its exit takes
+ * @property {Reason} reason
+ *
+ * @typedef {object} ViewState
+ * @property {Settings} settings
+ * @property {readonly Presented[]} presented - oldest first
+ * @property {readonly Exit[]} exits - newest first, at most 20
+ * @property {number} now - the server's time when the stream began, in ms; older events are repeats
+ */
+
+/** @type {ViewState} */
+export const emptyState = { settings: {}, presented: [], exits: [], now: 0 };
+
+const exitLimit = 20;
+
+/** A snapshot says that a toast is held, not by whom. */
+const somebody = "";
+
+/**
+ * @param {ViewState} state
+ * @param {Envelope} event
+ * @returns {ViewState}
+ */
+export function reduce(state, event) {
+  switch (event.type) {
+    case "snapshot":
+      return {
+        ...state,
+        settings: event.settings,
+        now: Date.parse(event.at),
+        presented: event.presented.map(({ toast, remaining, held }) => (
+          { toast, remaining, holders: held ? [somebody] : [], spoken: 0 }
+        )),
+      };
+    case "resumed":
+      return { ...state, now: Date.parse(event.at) };
+    case "configured":
+      return { ...state, settings: event.settings };
+    case "presented": {
+      const entry = { toast: event.toast, remaining: left(state, event), holders: [], spoken: 0 };
+      const { id } = event.toast;
+      return {
+        ...state,
+        presented: [...state.presented.filter(({ toast }) => toast.id !== id), entry],
+        exits: state.exits.filter((exit) => exit.id !== id),
+      };
+    }
+    case "updated":
+      return change(state, event.toast.id, (entry) => ({
+        ...entry,
+        toast: event.toast,
+        remaining: left(state, event, entry.holders),
+        spoken: entry.spoken + Number(isNews(entry.toast, event.toast)),
+      }));
+    case "held":
+    case "released":
+      return change(state, event.id, (entry) => {
+        const others = entry.holders.filter((holder) => holder !== event.holder && holder !== somebody);
+        const holders = event.type === "held" ? [...others, event.holder] : others;
+        return { ...entry, holders, remaining: left(state, event, holders) };
+      });
+    case "dismissed": {
+      const presented = state.presented.filter(({ toast }) => toast.id !== event.id);
+      if (presented.length === state.presented.length) { return state; }
+      const { id, exit, reason } = event;
+      return { ...state, presented, exits: [{ id, exit, reason }, ...state.exits].slice(0, exitLimit) };
+    }
+    default:
+      return state;
+  }
+}
+
+/**
+ * Seconds left of an event's `remaining`. A repeated event is as old as the server says it is:
+ * its own time against the time of `resumed`, both by the server's clock. Ours is never asked.
+ *
+ * @param {ViewState} state
+ * @param {{ at: string, remaining?: number }} event
+ * @param {readonly string[]} [holders]
+ */
+function left({ now }, { at, remaining }, holders = []) {
+  if (remaining === undefined || holders.length) { return remaining; }
+  const age = Math.max(0, now - Date.parse(at)) / 1000;
+  return Math.max(0, remaining - age);
+}
+
+/**
+ * @param {ViewState} state
+ * @param {string} id
+ * @param {(entry: Presented) => Presented} transform
+ * @returns {ViewState}
+ */
+function change(state, id, transform) {
+  return { ...state, presented: state.presented.map((entry) => entry.toast.id === id ? transform(entry) : entry) };
+}
+
+/**
+ * Whether an update is to be spoken: another title or role, or work that ended; a counter that moves is not.
+ *
+ * @param {Toast} before
+ * @param {Toast} after
+ */
+function isNews(before, after) {
+  return before.role !== after.role
+    || JSON.stringify(before.title) !== JSON.stringify(after.title)
+    || (before.progress !== undefined && after.progress === undefined);
+}

@@ -1,0 +1,126 @@
+/**
+ * One channel's events over Server-Sent Events, resumed where they stopped.
+ *
+ * @import { Connection, Envelope } from "./wire.d.ts"
+ */
+
+const types = [
+  "snapshot", "resumed", "enqueued", "presented", "updated", "acted",
+  "dismissed", "held", "released", "configured", "shutdown",
+];
+
+/**
+ * Seconds to wait before a reconnection: doubling from 1 to 30, and a random part of it, so that
+ * the viewers of a server that restarts do not come back all at once.
+ *
+ * @param {number} attempt - 0 after the first failure
+ * @param {number} [random] - from 0 to 1
+ */
+export function backoff(attempt, random = Math.random()) {
+  return Math.min(30, 2 ** attempt) * (0.25 + 0.75 * random);
+}
+
+/**
+ * An envelope from a frame's text, or nothing when it is not one.
+ *
+ * @param {unknown} text
+ * @returns {Envelope | undefined}
+ */
+export function parseEnvelope(text) {
+  try {
+    const envelope = JSON.parse(String(text));
+    return types.includes(envelope?.type) ? envelope : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A stream that stays open until it is closed.
+ *
+ * An EventSource would reconnect by itself, but always after the same time, and never again after
+ * an answer other than 200. So each source is used for one connection only, and the cursor of the
+ * last event goes into the next one's address.
+ */
+export class Stream {
+  #address;
+  #receive;
+  #tell;
+  #EventSource;
+  /** @type {EventSource | undefined} */
+  #source;
+  #cursor = "";
+  #failures = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #retry;
+
+  /**
+   * @param {URL} address
+   * @param {(envelope: Envelope) => void} receive
+   * @param {(state: Connection) => void} tell
+   * @param {typeof EventSource} [Source]
+   */
+  constructor(address, receive, tell, Source = EventSource) {
+    this.#address = address;
+    this.#receive = receive;
+    this.#tell = tell;
+    this.#EventSource = Source;
+  }
+
+  open() {
+    this.#drop();
+    this.#tell("connecting");
+    const address = new URL(this.#address);
+    if (this.#cursor) { address.searchParams.set("since", this.#cursor); }
+    const source = new this.#EventSource(address);
+    this.#source = source;
+    for (const type of types) {
+      source.addEventListener(type, (event) => this.#take(source, event));
+    }
+    source.onerror = () => {
+      if (source === this.#source) { this.#wait(backoff(this.#failures++)); }
+    };
+  }
+
+  /** Try at once, if the stream is waiting to try again: the network is back, or somebody looks. */
+  hurry() {
+    if (this.#retry) { this.open(); }
+  }
+
+  close() {
+    this.#drop();
+    this.#tell("closed");
+  }
+
+  /**
+   * @param {EventSource} source
+   * @param {MessageEvent<unknown>} event
+   */
+  #take(source, event) {
+    const envelope = parseEnvelope(event.data);
+    // What a closed source still had in hand comes again on the next one.
+    if (!envelope || source !== this.#source) { return; }
+    if (envelope.type === "shutdown") { return this.#wait(envelope.retry * (1 + Math.random())); }
+    if (envelope.type === "snapshot" || envelope.type === "resumed") {
+      this.#failures = 0;
+      this.#tell("open");
+    }
+    // The cursor of `resumed` is the end of what is about to be repeated, not a place we have reached.
+    if (envelope.type !== "resumed") { this.#cursor = envelope.cursor; }
+    this.#receive(envelope);
+  }
+
+  /** @param {number} seconds */
+  #wait(seconds) {
+    this.#drop();
+    this.#tell("offline");
+    this.#retry = setTimeout(() => this.open(), seconds * 1000);
+  }
+
+  #drop() {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#source?.close();
+    this.#source = undefined;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * The words of a toast.
+ *
+ * @import { Role, Text, Toast } from "./wire.d.ts"
+ */
+
+/** @type {Record<Role, string>} */
+export const roleTitles = { success: "Success", error: "Error", warning: "Warning", info: "Info" };
+
+/**
+ * @param {Text | null | undefined} value
+ * @returns {string}
+ */
+export function text(value) {
+  return typeof value === "object" ? value?.text ?? value?.default ?? value?.key ?? "" : value ?? "";
+}
+
+/**
+ * The title that shows: the toast's own, its role's when it names none, empty when it wants none.
+ *
+ * @param {Toast} toast
+ */
+export function titleOf({ title, role }) {
+  return title === undefined ? roleTitles[role] : text(title);
+}
+
+/**
+ * What is said of a toast to somebody who cannot see it: role, title, message, and that it can be answered.
+ *
+ * @param {Toast} toast
+ */
+export function spoken(toast) {
+  const title = titleOf(toast);
+  const said = [roleTitles[toast.role], title === roleTitles[toast.role] ? "" : title, text(toast.message)];
+  const actions = (toast.actions ?? []).map((action) => text(action.title)).join(", ");
+  return said.filter(Boolean).join(": ") + (actions && `. ${actions}: press F8.`);
+}
+
+/**
+ * A URL that may be shown or followed: http(s), or a path of this origin. The server has checked
+ * it; it is checked again where it is used.
+ *
+ * @param {string} [url]
+ * @returns {string | undefined}
+ */
+export function safeURL(url) {
+  if (!url || !URL.canParse(url, "https://toastd.invalid/")) { return undefined; }
+  return /^https?:$/.test(new URL(url, "https://toastd.invalid/").protocol) ? url : undefined;
+}
