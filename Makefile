@@ -49,7 +49,7 @@ packages:
 test: lint unit accept ## Run everything: lint, unit tests, and the tests of the real server and its pages
 
 .PHONY: lint
-lint: $(STAMPS)/swift $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page ## Check formats, rules and the API description
+lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page ## Check formats, rules and the API description
 	scripts/gate
 
 .PHONY: unit
@@ -85,6 +85,11 @@ $(VENV)/.stamp: $(REQUIREMENTS)
 
 $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	touch $@
+
+$(STAMPS)/python: $(wildcard Tests/API/*.py Tests/API/ruff.toml) $(VENV)/.stamp | $(STAMPS)
+	$(VENV)/bin/ruff check --quiet Tests/API
+	$(VENV)/bin/ruff format --quiet --check Tests/API
 	touch $@
 
 $(STAMPS)/contract: openapi.yaml Tests/API/vacuum.yaml $(VENV)/.stamp | $(STAMPS)

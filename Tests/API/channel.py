@@ -53,7 +53,10 @@ class Channel:
         return self.http.get(self.toast(toast), **options)
 
     def patch(self, toast: dict[str, Any], changes: Any, **headers: str) -> httpx.Response:
-        headers = {"Content-Type": "application/merge-patch+json", **{k.replace("_", "-"): v for k, v in headers.items()}}
+        headers = {
+            "Content-Type": "application/merge-patch+json",
+            **{k.replace("_", "-"): v for k, v in headers.items()},
+        }
         return self.http.patch(self.toast(toast), json=changes, headers=headers)
 
     def delete(self, toast: dict[str, Any]) -> httpx.Response:

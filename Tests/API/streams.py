@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Callable
+from typing import Any
 
 import httpx
 import httpx_sse
@@ -55,7 +57,7 @@ class Consumer:
     def _run(self) -> None:
         try:
             self.read()
-        except Exception as error:  # noqa: BLE001 - whatever ends the stream is for the test to judge
+        except Exception as error:
             self.error = error
         with self._changed:
             self.is_over = True
@@ -129,10 +131,8 @@ class EventStream(Consumer):
         if self.response is not None and not self.is_over:
             # The reading thread sits in recv(): only a shutdown of the socket itself gets it out.
             stream = self.response.extensions["network_stream"]
-            try:
+            with contextlib.suppress(OSError):
                 stream.get_extra_info("socket").shutdown(2)
-            except OSError:
-                pass
         self._thread.join(5)
         self.client.close()
 
