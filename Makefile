@@ -23,6 +23,7 @@ PAGE_MODULES := $(patsubst public/%,%,$(filter-out public/vendor/%,$(filter %.js
 
 export DENO_NO_UPDATE_CHECK := 1
 export PYTHONDONTWRITEBYTECODE := 1
+export RUFF_CACHE_DIR := $(VENV)/ruff
 
 .PHONY: help
 help: ## Show this list
@@ -70,7 +71,7 @@ soak: packages tools ## Run the long tests against a release build: 20 kills, 10
 
 .PHONY: bench
 bench: packages ## Measure a release build
-	Benchmarks/run
+	$(MAKE) -C Benchmarks bench
 
 # The tools are the same for everybody: Debian's browser, the rest pinned in Tests/requirements*.txt.
 .PHONY: tools
