@@ -1,8 +1,11 @@
 """openapi.yaml says what the server does: schemathesis makes requests of it, and every answer is held against it."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import yaml
 
 from toastd import ROOT
 
@@ -27,3 +30,16 @@ def test_every_answer_is_as_described(launch, tmp_path, soak):
     )
     assert result.returncode == 0, result.stdout[-20_000:] + result.stderr[-2000:]
     assert server.process.poll() is None
+
+
+def test_every_problem_is_described():
+    table = (ROOT / "Sources/ToastServer/Wire/ProblemType.swift").read_text()
+    described = yaml.safe_load((ROOT / "openapi.yaml").read_text())["components"]["schemas"]["ProblemType"]["enum"]
+    assert set(described) == {f"urn:toastd:problem:{name}" for name in re.findall(r'case \w+ = "([a-z-]+)"', table)}
+
+
+def test_every_route_is_described():
+    routes = re.findall(r'on\(\.(\w+), "([^"]+)"', (ROOT / "Sources/ToastServer/API.swift").read_text())
+    paths = yaml.safe_load((ROOT / "openapi.yaml").read_text())["paths"]
+    described = {(method, path) for path, item in paths.items() for method in item if method != "parameters"}
+    assert described == set(routes)

@@ -235,7 +235,7 @@ def test_a_bad_parameter(channel, path, query):
     problem(channel.http.get(f"{channel.path}/{path}?{query}"), 400, "invalid-parameter")
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=many", "limit=1001", "after=a.b"])
+@pytest.mark.parametrize("query", ["limit=0", "limit=many", "limit=101", "after=a.b"])
 def test_a_bad_parameter_of_the_channel_list(server, query):
     problem(httpx.get(f"{server.url}/v1/channels?{query}"), 400, "invalid-parameter")
 
@@ -275,3 +275,16 @@ def test_a_problem_does_not_repeat_what_was_sent(channel):
     secret = "<script>alert(1)</script>"
     response = channel.post({"message": "m", "role": secret, secret: 1})
     assert secret not in response.text
+
+
+@pytest.mark.parametrize("origin", ["http://elsewhere.example", "null"])
+def test_a_page_of_another_origin_changes_nothing(channel, origin):
+    toast = channel.publish()
+    headers = {"Origin": origin}
+    problem(channel.post(content=b"m", headers={**headers, "Content-Type": "text/plain"}), 403, "origin-not-allowed")
+    problem(channel.http.delete(channel.toast(toast), headers=headers), 403, "origin-not-allowed")
+    assert channel.get(toast, headers=headers).json() == toast
+
+
+def test_a_page_of_its_own_origin_changes_what_it_wants(channel):
+    assert channel.post({"message": "m"}, headers={"Origin": channel.url}).status_code == 201

@@ -8,6 +8,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from streams import Socket
+from test_problems import problem
 
 ACTIONS = [{"id": "undo", "title": "Undo"}]
 
@@ -70,11 +71,12 @@ def test_hold_and_release(channel, ws):
         ({"command": "publish"}, "invalid-command"),
         ({"command": "dance"}, "invalid-command"),
         ({"command": "dismiss"}, "invalid-command"),
-        ({"command": "dismiss", "id": "first"}, "toast-not-found"),
+        ({"command": "dismiss", "id": "first"}, "invalid-command"),
         ({"command": "dismiss", "id": "0199f4a2-7c1e-7b3a-9d54-2f6c1a8e0b11"}, "toast-not-found"),
         ({"command": "act", "id": "0199f4a2-7c1e-7b3a-9d54-2f6c1a8e0b11", "action": "undo"}, "toast-not-found"),
-        ({"command": "publish", "channel": "a.b", "toast": {"message": "m"}}, "invalid-channel-name"),
-        ({"command": "subscribe", "channel": "a.b"}, "invalid-channel-name"),
+        ({"command": "publish", "channel": "a.b", "toast": {"message": "m"}}, "invalid-command"),
+        ({"command": "subscribe", "channel": "a"}, "invalid-command"),
+        ({"command": "hold", "id": "0199f4a2-7c1e-7b3a-9d54-2f6c1a8e0b11"}, "invalid-command"),
     ],
 )
 def test_a_command_that_cannot_be_followed(ws, command, name):
@@ -166,5 +168,12 @@ def test_another_subprotocol_is_not_spoken(channel):
 
 def test_a_plain_request_is_told_to_upgrade(channel):
     response = httpx.get(f"{channel.url}{channel.path}/socket")
-    assert response.status_code in (400, 426)
-    assert response.headers["content-type"] == "application/problem+json"
+    problem(response, 426, "upgrade-required")
+    assert response.headers["upgrade"] == "websocket"
+
+
+@pytest.mark.parametrize("origin", ["http://elsewhere.example", "null"])
+def test_a_page_of_another_origin_opens_no_socket(channel, origin):
+    with pytest.raises(InvalidStatus) as refused, connect(address(channel), origin=origin, open_timeout=10):
+        pass
+    assert refused.value.response.status_code == 403
