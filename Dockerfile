@@ -1,0 +1,45 @@
+# Builds a small image that runs as nobody in particular and needs to write nothing but /data:
+#
+#   docker build --tag toastd .
+#   docker run --read-only --publish 127.0.0.1:8080:8080 --volume toastd:/data toastd
+
+FROM docker.io/library/swift:6.3-bookworm AS build
+# The security archive moves on and old versions leave it, so versions cannot be pinned.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+# The packages first: they change less often than the sources.
+COPY Package.swift ./
+RUN swift package resolve
+COPY Sources Sources
+# Not built, but the manifest names its folders.
+COPY Tests Tests
+RUN swift build --configuration release --product toastd --static-swift-stdlib \
+    && mkdir -p /staging/data \
+    && install --strip "$(swift build --configuration release --show-bin-path)/toastd" /staging/toastd
+
+FROM docker.io/library/debian:bookworm-slim
+LABEL org.opencontainers.image.title="toastd" \
+      org.opencontainers.image.description="Toasts, scheduled by the server and shown the same on every screen" \
+      org.opencontainers.image.licenses="MIT"
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends libmicrohttpd12 libsqlite3-0 libwslay1 \
+    && rm -rf /var/lib/apt/lists/*
+COPY --from=build /staging/toastd /usr/local/bin/toastd
+COPY --from=build --chown=65532:65532 /staging/data /data
+COPY public /usr/local/share/toastd/public
+COPY openapi.yaml LICENSE THIRD-PARTY-NOTICES.md /usr/local/share/toastd/
+WORKDIR /usr/local/share/toastd
+ENV TOASTD_LISTEN=0.0.0.0:8080 \
+    TOASTD_STORE=sqlite:/data/toastd.db \
+    TOASTD_PUBLIC=/usr/local/share/toastd/public
+USER 65532:65532
+EXPOSE 8080
+VOLUME /data
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["/usr/local/bin/toastd", "healthcheck"]
+ENTRYPOINT ["/usr/local/bin/toastd"]
+CMD ["serve"]

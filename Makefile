@@ -1,0 +1,123 @@
+# The two commands that matter: `make run` and `make test`. Everything that they need and that is missing is
+# installed: Debian packages by apt, test tools in .venv. Swift itself must be there (https://swift.org/install).
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules
+.NOTPARALLEL:
+
+LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
+STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
+
+BUILD_PACKAGES := libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
+TEST_PACKAGES := chromium fonts-dejavu-core nodejs python3-venv
+IMPORTS := --explicit-target-dependency-import-check error
+
+VENV := .venv
+REQUIREMENTS := $(wildcard Tests/requirements*.txt)
+PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
+STAMPS := .build/stamps
+SWIFT_FILES := Package.swift $(shell find Sources Tests -name '*.swift' 2>/dev/null)
+PAGE_FILES := $(shell find public -type f 2>/dev/null)
+PAGE_MODULES := $(patsubst public/%,%,$(filter-out public/vendor/%,$(filter %.js,$(PAGE_FILES))))
+
+export DENO_NO_UPDATE_CHECK := 1
+export PYTHONDONTWRITEBYTECODE := 1
+export RUFF_CACHE_DIR := $(VENV)/ruff
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# --- Run --------------------------------------------------------------------------------------------------------
+
+.PHONY: run
+run: packages ## Build a release and serve on LISTEN (127.0.0.1:8080)
+	swift build --configuration release --product toastd
+	mkdir -p data
+	@printf '\n  Viewer  http://%s/?channel=ops\n' '$(LISTEN)'
+	@printf "  Post    curl -d 'Deployed' http://%s/v1/channels/ops/toasts\n\n" '$(LISTEN)'
+	@exec .build/release/toastd serve --listen '$(LISTEN)' --store '$(STORE)' --public public
+
+.PHONY: packages
+packages:
+	@command -v swift >/dev/null || { echo 'Swift 6.2 or later is needed: https://swift.org/install' >&2; exit 1; }
+	@scripts/install-packages $(BUILD_PACKAGES)
+
+# --- Test -------------------------------------------------------------------------------------------------------
+
+.PHONY: test
+test: lint unit accept ## Run everything: lint, unit tests, and the tests of the real server and its pages
+
+.PHONY: lint
+lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page ## Check formats, rules and the API description
+	scripts/gate
+
+.PHONY: unit
+unit: packages tools ## Run the unit tests
+	swift test $(IMPORTS)
+	node --test $(wildcard Tests/public/*.test.js)
+
+.PHONY: accept
+accept: packages tools ## Run the tests of the real server
+	swift build $(IMPORTS) --product toastd
+	$(PYTEST) Tests/API
+	if [ -d Tests/Browser ]; then $(PYTEST) Tests/Browser; fi
+
+.PHONY: soak
+soak: packages tools ## Run the long tests against a release build: 20 kills, 10,000 streams
+	swift build --configuration release --product toastd
+	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak Tests/API/test_durability.py Tests/API/test_idle_streams.py -s
+
+.PHONY: bench
+bench: packages ## Measure a release build
+	$(MAKE) -C Benchmarks bench
+
+# The tools are the same for everybody: Debian's browser, the rest pinned in Tests/requirements*.txt.
+.PHONY: tools
+tools: $(VENV)/.stamp
+	@scripts/install-packages $(if $(shell command -v node),$(filter-out nodejs,$(TEST_PACKAGES)),$(TEST_PACKAGES))
+
+$(VENV)/.stamp: $(REQUIREMENTS)
+	python3 -c 'import ensurepip' 2>/dev/null || scripts/install-packages python3-venv
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check $(addprefix --requirement ,$(REQUIREMENTS))
+	touch $@
+
+$(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	touch $@
+
+$(STAMPS)/python: $(wildcard Tests/API/*.py Tests/API/ruff.toml) $(VENV)/.stamp | $(STAMPS)
+	$(VENV)/bin/ruff check --quiet Tests/API
+	$(VENV)/bin/ruff format --quiet --check Tests/API
+	touch $@
+
+$(STAMPS)/contract: openapi.yaml Tests/API/vacuum.yaml $(VENV)/.stamp | $(STAMPS)
+	$(VENV)/bin/openapi-spec-validator openapi.yaml
+	$$(find $(VENV) -type f -path '*/vacuum/lib/vacuum') lint --details --no-banner --no-style \
+		--ruleset Tests/API/vacuum.yaml --fail-severity warn openapi.yaml
+	touch $@
+
+$(STAMPS)/image: Dockerfile $(VENV)/.stamp | $(STAMPS)
+	$(VENV)/bin/hadolint --no-color Dockerfile
+	touch $@
+
+$(STAMPS)/page: $(PAGE_FILES) $(VENV)/.stamp | $(STAMPS)
+	cd public && DENO_DIR=$(CURDIR)/$(VENV)/deno ../$(VENV)/bin/deno check --no-remote --no-npm $(PAGE_MODULES)
+	cd public && ../$(VENV)/bin/biome lint .
+	touch $@
+
+$(STAMPS):
+	mkdir -p $@
+
+# --- Keep -------------------------------------------------------------------------------------------------------
+
+.PHONY: format
+format: ## Format the Swift sources
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+.PHONY: clean
+clean: ## Remove what was built and installed here; data/ stays
+	rm -rf .build $(VENV) Benchmarks/.build

@@ -1,0 +1,107 @@
+"""A client of one channel, in the words that the tests use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+
+
+class Channel:
+    def __init__(self, url: str, name: str) -> None:
+        self.url = url
+        self.name = name
+        self.path = f"/v1/channels/{name}"
+        self.http = httpx.Client(base_url=url, timeout=30)
+
+    def close(self) -> None:
+        self.http.close()
+
+    def on(self, url: str) -> Channel:
+        """The same channel on another server."""
+        return Channel(url, self.name)
+
+    # Publishing
+
+    def post(self, body: Any = None, **options: Any) -> httpx.Response:
+        """Posts JSON, or whatever httpx options say."""
+        if body is not None:
+            options["json"] = body
+        return self.http.post(f"{self.path}/toasts", **options)
+
+    def publish(self, message: str = "Deployed", **members: Any) -> dict[str, Any]:
+        """Publishes a toast, which must be accepted."""
+        response = self.post({"message": message, **members})
+        assert response.status_code == 201, response.text
+        return response.json()
+
+    # Toasts
+
+    def toasts(self, state: str | None = None) -> list[dict[str, Any]]:
+        response = self.http.get(f"{self.path}/toasts", params={"state": state} if state else {})
+        assert response.status_code == 200, response.text
+        return response.json()["toasts"]
+
+    def cursor(self) -> str:
+        return self.http.get(f"{self.path}/toasts").json()["cursor"]
+
+    def toast(self, toast: dict[str, Any], suffix: str = "") -> str:
+        """The path of a toast."""
+        return f"{self.path}/toasts/{toast['id']}{suffix}"
+
+    def get(self, toast: dict[str, Any], **options: Any) -> httpx.Response:
+        return self.http.get(self.toast(toast), **options)
+
+    def patch(self, toast: dict[str, Any], changes: Any, **headers: str) -> httpx.Response:
+        headers = {
+            "Content-Type": "application/merge-patch+json",
+            **{k.replace("_", "-"): v for k, v in headers.items()},
+        }
+        return self.http.patch(self.toast(toast), json=changes, headers=headers)
+
+    def delete(self, toast: dict[str, Any]) -> httpx.Response:
+        return self.http.delete(self.toast(toast))
+
+    def dismiss(self, toast: dict[str, Any], reason: str | None = None) -> httpx.Response:
+        body = {} if reason is None else {"json": {"reason": reason}}
+        return self.http.post(self.toast(toast, "/dismiss"), **body)
+
+    def act(self, toast: dict[str, Any], action: str) -> httpx.Response:
+        return self.http.post(self.toast(toast, f"/actions/{action}"))
+
+    def hold(self, toast: dict[str, Any], holder: str = "viewer", lease: float | None = None) -> httpx.Response:
+        body = {} if lease is None else {"json": {"lease": lease}}
+        return self.http.put(self.toast(toast, f"/holds/{holder}"), **body)
+
+    def release(self, toast: dict[str, Any], holder: str = "viewer") -> httpx.Response:
+        return self.http.delete(self.toast(toast, f"/holds/{holder}"))
+
+    # The channel itself
+
+    def configure(self, **settings: Any) -> dict[str, Any]:
+        response = self.http.put(f"{self.path}/settings", json=settings)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def summary(self) -> dict[str, Any]:
+        response = self.http.get(self.path)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def poll(self, since: str | None = None, **parameters: Any) -> dict[str, Any]:
+        if since is not None:
+            parameters["since"] = since
+        response = self.http.get(f"{self.path}/poll", params=parameters, timeout=70)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def history(self, since: str) -> list[dict[str, Any]]:
+        """Every event behind a cursor that there is now."""
+        events: list[dict[str, Any]] = []
+        while True:
+            answer = self.poll(since, wait=0)
+            fresh = [event for event in answer["events"] if event["type"] != "resumed"]
+            if not fresh:
+                return events
+            events += fresh
+            since = answer["cursor"]

@@ -1,0 +1,82 @@
+"""Fixtures: a server for the whole run, servers of one's own, and a channel that no other test uses."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from channel import Channel
+from streams import EventStream, Poller, Socket
+from toastd import Toastd
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--soak", action="store_true", help="run the long versions: 20 kills, 10,000 streams")
+
+
+@pytest.fixture(scope="session")
+def soak(pytestconfig: pytest.Config) -> bool:
+    return pytestconfig.getoption("--soak")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toastd]:
+    """A server that all tests share; each has a channel of its own."""
+    with Toastd(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+@pytest.fixture
+def launch(tmp_path: Path) -> Iterator[Callable[..., Toastd]]:
+    """Starts servers of the test's own, on one store unless it says otherwise."""
+    servers: list[Toastd] = []
+
+    def launch(*options: str, store: str | None = None) -> Toastd:
+        servers.append(Toastd(tmp_path, *options, store=store).start())
+        return servers[-1]
+
+    yield launch
+    for server in servers:
+        if server.process.poll() is None:
+            server.stop()
+
+
+@pytest.fixture
+def name(request: pytest.FixtureRequest) -> str:
+    """The name of a channel that no other test uses."""
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", request.node.name.removeprefix("test_"))[:40]
+    return f"{stem}-{secrets.token_hex(4)}"
+
+
+@pytest.fixture
+def channel(server: Toastd, name: str) -> Iterator[Channel]:
+    channel = Channel(server.url, name)
+    yield channel
+    channel.close()
+
+
+@pytest.fixture
+def stream(channel: Channel) -> Iterator[EventStream]:
+    """A viewer of the channel, attached."""
+    with EventStream(channel.url + channel.path + "/stream") as stream:
+        stream.wait("snapshot")
+        yield stream
+
+
+@pytest.fixture
+def attach(channel: Channel) -> Iterator[Callable[..., EventStream | Socket | Poller]]:
+    """Attaches consumers to the channel: "stream", "socket" or "poll"."""
+    kinds = {"stream": EventStream, "socket": Socket, "poll": Poller}
+    consumers: list[EventStream | Socket | Poller] = []
+
+    def attach(kind: str = "stream", **parameters: object) -> EventStream | Socket | Poller:
+        consumers.append(kinds[kind](f"{channel.url}{channel.path}/{kind}", **parameters))
+        return consumers[-1]
+
+    yield attach
+    for consumer in consumers:
+        consumer.close()

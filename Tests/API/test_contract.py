@@ -1,0 +1,45 @@
+"""openapi.yaml says what the server does: schemathesis makes requests of it, and every answer is held against it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from toastd import ROOT
+
+# A stream never ends; what it carries is tested elsewhere.
+ENDLESS = ["streamChannel", "streamChannels", "pollChannel", "pollChannels", "openChannelSocket", "openSocket"]
+
+
+def test_every_answer_is_as_described(launch, tmp_path, soak):
+    server = launch()
+    command = [
+        str(Path(sys.executable).with_name("st")),
+        *("--config-file", str(Path(__file__).with_name("schemathesis.toml"))),
+        *("run", str(ROOT / "openapi.yaml"), "--url", server.url),
+        *("--checks", "all", "--mode", "all", "--phases", "examples,coverage,fuzzing,stateful"),
+        *("--max-examples", "200" if soak else "25", "--request-timeout", "10"),
+        *("--generation-database", "none", "--no-color"),
+    ]
+    for name in ENDLESS:
+        command += ["--exclude-operation-id", name]
+    result = subprocess.run(
+        command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900
+    )
+    assert result.returncode == 0, result.stdout[-20_000:] + result.stderr[-2000:]
+    assert server.process.poll() is None
+
+
+def test_every_problem_is_described():
+    table = (ROOT / "Sources/ToastServer/Wire/ProblemType.swift").read_text()
+    described = yaml.safe_load((ROOT / "openapi.yaml").read_text())["components"]["schemas"]["ProblemType"]["enum"]
+    assert set(described) == {f"urn:toastd:problem:{name}" for name in re.findall(r'case \w+ = "([a-z-]+)"', table)}
+
+
+def test_every_route_is_described():
+    routes = re.findall(r'on\(\.(\w+), "([^"]+)"', (ROOT / "Sources/ToastServer/API.swift").read_text())
+    paths = yaml.safe_load((ROOT / "openapi.yaml").read_text())["paths"]
+    described = {(method, path) for path, item in paths.items() for method in item if method != "parameters"}
+    assert described == set(routes)

@@ -1,0 +1,40 @@
+"""docs/api.md is right: its commands run as they stand, in their order, and print what it says."""
+
+import re
+import subprocess
+
+from toastd import ROOT
+
+EXAMPLE = re.compile(r"```sh\n(?P<command>.*?)```\n```(?:json|text)\n(?P<answer>.*?)```", re.DOTALL)
+VOLATILE = {
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}": "ID",
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z": "TIME",
+    r"\b[0-9a-z]{8}-(\d+)\b": r"EPOCH-\1",
+}
+
+
+def normalized(text: str) -> list[str]:
+    for pattern, name in VOLATILE.items():
+        text = re.sub(pattern, name, text)
+    return [line.rstrip() for line in text.strip().splitlines()]
+
+
+def test_the_examples_run_as_they_stand(launch, tmp_path):
+    examples = list(EXAMPLE.finditer((ROOT / "docs/api.md").read_text()))
+    assert len(examples) >= 15
+    # One shell for all of them, because later examples use what earlier ones made.
+    separator = "--- next ---"
+    script = f"\necho; echo '{separator}'\n".join(example["command"] for example in examples)
+    result = subprocess.run(
+        ["bash", "-c", script],
+        env={"URL": launch().url, "PATH": "/usr/bin:/bin"},
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    answers = result.stdout.split(separator)
+    assert len(answers) == len(examples), result.stderr
+    for example, answer in zip(examples, answers):
+        assert normalized(answer) == normalized(example["answer"]), example["command"]

@@ -1,0 +1,181 @@
+"""What people do with toasts: dismissals, actions and holds, each of which may be reported more than once."""
+
+import threading
+
+import pytest
+
+from streams import instant
+from test_problems import pointers, problem
+
+ACTIONS = [{"id": "undo", "title": "Undo"}, {"id": "retry", "title": "Retry"}]
+
+
+@pytest.fixture
+def shown(channel, stream):
+    """A toast that is on screen until somebody does something about it."""
+    toast = channel.publish("Deleted", duration="indefinite", actions=ACTIONS, data={"row": 7})
+    stream.wait("presented", id=toast["id"])
+    return toast
+
+
+@pytest.mark.parametrize("reason", ["swipe", "close", "tap", "escape", "key"])
+def test_the_reason_of_a_dismissal_is_kept(channel, stream, shown, reason):
+    response = channel.dismiss(shown, reason)
+    assert response.status_code == 200, response.text
+    assert (response.json()["state"], response.json()["dismissReason"]) == ("dismissed", reason)
+    event = stream.wait("dismissed", id=shown["id"])
+    assert (event["reason"], event["exit"], event["data"]) == (reason, 0.35, {"row": 7})
+
+
+def test_without_a_reason_it_was_the_close_button(channel, shown):
+    assert channel.dismiss(shown).json()["dismissReason"] == "close"
+
+
+@pytest.mark.parametrize("reason", ["timeout", "api", "action", "bored", 5])
+def test_a_person_has_no_other_reasons(channel, shown, reason):
+    assert pointers(problem(channel.dismiss(shown, reason), 422, "invalid-command")) == ["/reason"]
+
+
+def test_the_first_dismissal_wins(channel, stream, shown):
+    first = channel.dismiss(shown, "swipe").json()
+    assert channel.dismiss(shown, "close").json() == first
+    assert channel.delete(shown).json() == first
+    marker = channel.publish("marker", duration="indefinite")
+    stream.wait("enqueued", id=marker["id"])
+    assert sum(event["type"] == "dismissed" for event in stream.events) == 1
+
+
+def test_a_program_dismisses_what_is_shown_and_what_waits(channel, stream, shown):
+    waiting = channel.publish("waiting")
+    assert channel.delete(waiting).json()["dismissReason"] == "api"
+    assert stream.wait("dismissed", id=waiting["id"])["exit"] == 0
+    assert channel.delete(shown).json()["dismissReason"] == "api"
+    assert stream.wait("dismissed", id=shown["id"])["exit"] == 0.35
+
+
+def test_an_action_is_recorded_once(channel, stream, shown):
+    response = channel.act(shown, "undo")
+    assert response.status_code == 200, response.text
+    toast = response.json()
+    assert (toast["state"], toast["dismissReason"], toast["action"]) == ("dismissed", "action", "undo")
+    assert channel.act(shown, "undo").json() == toast
+    acted, dismissed = stream.wait("acted", id=shown["id"]), stream.wait("dismissed", id=shown["id"])
+    assert (acted["action"], acted["data"]) == ("undo", {"row": 7})
+    assert (dismissed["reason"], dismissed["action"], dismissed["data"]) == ("action", "undo", {"row": 7})
+    marker = channel.publish("marker")
+    stream.wait("enqueued", id=marker["id"])
+    assert sum(event["type"] == "acted" for event in stream.events) == 1
+
+
+def test_many_viewers_press_at_once_and_one_press_counts(channel, stream, shown):
+    outcomes = []
+
+    def press(action):
+        outcomes.append(channel.act(shown, action))
+
+    threads = [threading.Thread(target=press, args=[ACTIONS[number % 2]["id"]]) for number in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    winner = channel.get(shown).json()["action"]
+    assert sorted(response.status_code for response in outcomes) == [200] * 5 + [409] * 5
+    assert all(response.json()["action"] == winner for response in outcomes if response.status_code == 200)
+    assert len([event for event in stream.events if event["type"] == "acted"]) == 1
+
+
+def test_an_action_after_another_outcome(channel, shown):
+    channel.dismiss(shown, "swipe")
+    document = problem(channel.act(shown, "undo"), 409, "toast-dismissed")
+    assert document["toast"]["dismissReason"] == "swipe"
+
+
+def test_an_action_that_the_toast_does_not_have(channel, shown):
+    problem(channel.act(shown, "explode"), 404, "action-not-found")
+    assert channel.get(shown).json()["state"] == "presented"
+
+
+def test_nobody_can_press_what_is_not_on_screen(channel):
+    toast = channel.publish(actions=ACTIONS)
+    problem(channel.act(toast, "undo"), 409, "toast-not-presented")
+    problem(channel.hold(toast), 409, "toast-not-presented")
+
+
+def test_a_clear_empties_queue_and_screen(channel, stream, shown):
+    waiting = [channel.publish(str(number)) for number in range(3)]
+    response = channel.http.delete(f"{channel.path}/toasts")
+    assert (response.status_code, response.json()) == (200, {"dismissed": 4})
+    assert channel.toasts() == []
+    assert {toast["dismissReason"] for toast in channel.toasts("dismissed")} == {"cleared"}
+    for toast in [shown, *waiting]:
+        assert stream.wait("dismissed", id=toast["id"])["reason"] == "cleared"
+    assert channel.http.delete(f"{channel.path}/toasts").json() == {"dismissed": 0}
+
+
+def test_a_hold_stops_the_countdown_for_everyone(channel, stream):
+    toast = channel.publish(duration=0.6)
+    shown = stream.wait("presented", id=toast["id"])
+    response = channel.hold(toast, "ada", 10)
+    assert response.status_code == 200, response.text
+    hold = response.json()
+    assert (hold["id"], hold["holder"], hold["lease"]) == (toast["id"], "ada", 10)
+    assert 0 < hold["remaining"] <= 0.6
+    held = stream.wait("held", id=toast["id"])
+    assert (held["holder"], held["remaining"]) == ("ada", hold["remaining"])
+    with pytest.raises(AssertionError, match="waited in vain"):
+        stream.wait("dismissed", timeout=1, id=toast["id"])
+    assert channel.release(toast, "ada").status_code == 204
+    released = stream.wait("released", id=toast["id"])
+    assert released["remaining"] == pytest.approx(held["remaining"], abs=0.002)
+    dismissed = stream.wait("dismissed", id=toast["id"])
+    assert dismissed["reason"] == "timeout"
+    assert instant(dismissed) - instant(released) == pytest.approx(released["remaining"], abs=0.05)
+    assert instant(dismissed) - instant(shown) > 1.5
+
+
+def test_a_lease_ends_by_itself(channel, stream):
+    toast = channel.publish(duration=0.4)
+    stream.wait("presented", id=toast["id"])
+    channel.hold(toast, lease=0.8)
+    held = stream.wait("held", id=toast["id"])
+    released = stream.wait("released", id=toast["id"])
+    assert instant(released) - instant(held) == pytest.approx(0.8, abs=0.05)
+    stream.wait("dismissed", id=toast["id"])
+
+
+def test_a_lease_is_renewed_by_its_holder(channel, stream):
+    toast = channel.publish(duration=0.3)
+    stream.wait("presented", id=toast["id"])
+    channel.hold(toast, lease=0.5)
+    channel.hold(toast, lease=1)
+    held = stream.wait("held", id=toast["id"])
+    dismissed = stream.wait("dismissed", id=toast["id"])
+    assert instant(dismissed) - instant(held) > 0.95
+
+
+def test_the_last_holder_lets_go(channel, stream):
+    toast = channel.publish(duration=0.3)
+    stream.wait("presented", id=toast["id"])
+    channel.hold(toast, "ada", 10)
+    channel.hold(toast, "grace", 10)
+    channel.release(toast, "ada")
+    with pytest.raises(AssertionError, match="waited in vain"):
+        stream.wait("dismissed", timeout=0.8, id=toast["id"])
+    channel.release(toast, "grace")
+    stream.wait("dismissed", id=toast["id"])
+
+
+def test_who_comes_late_sees_that_a_toast_is_held(channel, stream, shown, attach):
+    channel.hold(shown, "ada", 20)
+    [entry] = attach("stream").wait("snapshot")["presented"]
+    assert (entry["toast"]["id"], entry["held"]) == (shown["id"], True)
+
+
+def test_releasing_what_is_not_held_is_fine(channel, shown):
+    assert channel.release(shown, "nobody").status_code == 204
+
+
+@pytest.mark.parametrize("lease", [0, -1, 31, "long"])
+def test_a_lease_has_bounds(channel, shown, lease):
+    response = channel.http.put(channel.toast(shown, "/holds/ada"), json={"lease": lease})
+    assert pointers(problem(response, 422, "invalid-command")) == ["/lease"]

@@ -1,0 +1,290 @@
+"""What is wrong with a request is said in a problem document that names the fault, and nothing is stored."""
+
+import json
+import uuid
+
+import httpx
+import pytest
+
+JSON = {"Content-Type": "application/json"}
+
+
+def nested(depth: int) -> bytes:
+    """A toast whose deepest array stands at that depth."""
+    return b'{"message":"x","data":' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
+
+
+def problem(response: httpx.Response, status: int, name: str) -> dict:
+    """Checks a problem document and gives it."""
+    assert response.status_code == status, f"{response.status_code} {response.text}"
+    assert response.headers["content-type"] == "application/problem+json"
+    document = response.json()
+    assert document["type"] == f"urn:toastd:problem:{name}"
+    assert document["status"] == status
+    assert document["title"]
+    return document
+
+
+def pointers(document: dict) -> list[str]:
+    assert all(error["detail"] for error in document["errors"])
+    return [error["pointer"] for error in document["errors"]]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "name"),
+    [
+        (b"{", 400, "invalid-json"),
+        (b"", 400, "invalid-json"),
+        (b"nonsense", 400, "invalid-json"),
+        (b'{"message": "a"} {"message": "b"}', 400, "invalid-json"),
+        (b'{"message": "a",}', 400, "invalid-json"),
+        (b'{"message": "a", "message": "b"}', 400, "invalid-json"),
+        (b"{'message': 'a'}", 400, "invalid-json"),
+        (b'{"message": "\xff"}', 400, "invalid-json"),
+        (b'{"message": "\\ud800"}', 400, "invalid-json"),
+        (b'{"message": "a", "duration": 01}', 400, "invalid-json"),
+        (b'{"message": "a", "data": NaN}', 400, "invalid-json"),
+        (b'{"message": "a", "data": 1e999}', 400, "invalid-json"),
+        (nested(17), 422, "document-too-deep"),
+        (b'{"message":"' + b"a" * 66_000 + b'"}', 413, "payload-too-large"),
+        (json.dumps([{"message": "a"}] * 101).encode(), 413, "batch-too-large"),
+    ],
+    ids=lambda value: value[:24].decode("latin1") if isinstance(value, bytes) else None,
+)
+def test_a_document_that_cannot_be_read(channel, body, status, name):
+    problem(channel.post(content=body, headers=JSON), status, name)
+    assert channel.toasts() == []
+
+
+def test_as_deep_as_allowed(channel):
+    assert channel.post(content=nested(16), headers=JSON).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Deployed", ""),
+        (5, ""),
+        (None, ""),
+        ({}, "/message"),
+        ({"message": None}, "/message"),
+        ({"message": ""}, "/message"),
+        ({"message": 5}, "/message"),
+        ({"message": "a" * 4097}, "/message"),
+        ({"message": "é" * 2049}, "/message"),
+        ({"message": {}}, "/message/key"),
+        ({"message": {"key": "k", "arguments": [{}]}}, "/message/arguments/0"),
+        ({"message": "m", "title": []}, "/title"),
+        ({"message": "m", "role": "fatal"}, "/role"),
+        ({"message": "m", "role": 1}, "/role"),
+        ({"message": "m", "style": "Glass!"}, "/style"),
+        ({"message": "m", "placement": "left"}, "/placement"),
+        ({"message": "m", "duration": -1}, "/duration"),
+        ({"message": "m", "duration": "soon"}, "/duration"),
+        ({"message": "m", "duration": True}, "/duration"),
+        ({"message": "m", "duration": 31_536_001}, "/duration"),
+        ({"message": "m", "haptic": "loud"}, "/haptic"),
+        ({"message": "m", "icon": "javascript:alert(1)"}, "/icon"),
+        ({"message": "m", "icon": "http://example.org/i.svg"}, "/icon"),
+        ({"message": "m", "image": "cat.png"}, "/image"),
+        ({"message": "m", "image": {}}, "/image/url"),
+        ({"message": "m", "image": {"url": "javascript:alert(1)"}}, "/image/url"),
+        ({"message": "m", "image": {"url": "data:image/png;base64,AA"}}, "/image/url"),
+        ({"message": "m", "image": {"url": "//evil.example/x"}}, "/image/url"),
+        ({"message": "m", "image": {"url": "/\\evil.example/x"}}, "/image/url"),
+        ({"message": "m", "actions": {}}, "/actions"),
+        ({"message": "m", "actions": [{"id": str(i), "title": "t"} for i in range(4)]}, "/actions"),
+        ({"message": "m", "actions": [{"id": "a"}]}, "/actions/0/title"),
+        ({"message": "m", "actions": [{"id": "a/b", "title": "t"}]}, "/actions/0/id"),
+        ({"message": "m", "actions": [{"id": "a", "title": "t"}] * 2}, "/actions/1/id"),
+        ({"message": "m", "actions": [{"id": "a", "title": "t", "role": "nice"}]}, "/actions/0/role"),
+        ({"message": "m", "actions": [{"id": "a", "title": "t", "url": "file:///etc"}]}, "/actions/0/url"),
+        ({"message": "m", "progress": 0.5}, "/progress"),
+        ({"message": "m", "progress": {"value": "half"}}, "/progress/value"),
+        ({"message": "m", "progress": {"value": 1, "total": 0}}, "/progress/total"),
+        ({"message": "m", "reuseIdentifier": ""}, "/reuseIdentifier"),
+        ({"message": "m", "requiresInteraction": "yes"}, "/requiresInteraction"),
+        ({"message": "m", "dimsBackground": 1}, "/dimsBackground"),
+        ({"message": "m", "appearance": []}, "/appearance"),
+        ({"message": "m", "expiresAfter": "later"}, "/expiresAfter"),
+        ([{"message": "m"}, {"message": 1}], "/1/message"),
+        ([], ""),
+    ],
+    ids=lambda value: json.dumps(value)[:40] if not isinstance(value, str) else value,
+)
+def test_a_toast_that_cannot_be_accepted(channel, body, expected):
+    document = problem(channel.post(content=json.dumps(body).encode(), headers=JSON), 422, "invalid-toast")
+    assert pointers(document) == [expected]
+    assert channel.toasts() == []
+
+
+def test_everything_wrong_is_named_at_once(channel):
+    document = problem(channel.post({"role": "fatal", "duration": -1, "title": 1}), 422, "invalid-toast")
+    assert {"/role", "/duration", "/title"} <= set(pointers(document))
+
+
+def test_a_bad_line_is_named_by_its_number(channel):
+    body = b'{"message": "one"}\n{"message": 2}\n'
+    response = channel.post(content=body, headers={"Content-Type": "application/x-ndjson"})
+    assert pointers(problem(response, 422, "invalid-toast")) == ["/1/message"]
+    assert channel.toasts() == []
+
+
+@pytest.mark.parametrize("body", [b"", b" \r\n ", b"a" * 4097])
+def test_a_plain_text_that_is_no_message(channel, body):
+    response = channel.post(content=body, headers={"Content-Type": "text/plain"})
+    problem(response, 422, "invalid-toast")
+
+
+def test_a_plain_text_that_is_not_utf8(channel):
+    response = channel.post(content=b"\xff\xfe", headers={"Content-Type": "text/plain"})
+    assert response.status_code in (400, 422), response.text
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/xml", "multipart/form-data; boundary=x", "image/png", "nonsense"]
+)
+def test_an_unknown_content_type(channel, content_type):
+    response = channel.post(content=b'{"message":"m"}', headers={"Content-Type": content_type})
+    problem(response, 415, "unsupported-media-type")
+    assert channel.toasts() == []
+
+
+@pytest.mark.parametrize("bad", ["a.b", "a%20b", "a%2Fb", "%C3%A9", "a" * 65, "a~b"])
+def test_a_bad_channel_name(server, bad):
+    for method, path in [
+        ("POST", "toasts"),
+        ("GET", "toasts"),
+        ("GET", "stream"),
+        ("GET", "settings"),
+        ("GET", "poll"),
+    ]:
+        response = httpx.request(
+            method, f"{server.url}/v1/channels/{bad}/{path}", content=b'{"message":"m"}' if method == "POST" else None
+        )
+        if bad == "a%2Fb" and response.json()["type"].endswith("malformed-request"):
+            continue  # an encoded slash is refused before anything looks at names
+        problem(response, 400, "invalid-channel-name")
+
+
+def test_an_unknown_toast(channel):
+    toast = {"id": str(uuid.uuid4())}
+    for response in (
+        channel.get(toast),
+        channel.patch(toast, {"message": "m"}),
+        channel.delete(toast),
+        channel.dismiss(toast),
+        channel.act(toast, "undo"),
+        channel.hold(toast),
+        channel.release(toast),
+    ):
+        problem(response, 404, "toast-not-found")
+
+
+def test_an_id_that_is_none(channel):
+    problem(channel.get({"id": "first"}), 404, "toast-not-found")
+
+
+def test_a_toast_of_another_channel(channel):
+    toast = channel.publish()
+    response = channel.http.get(f"/v1/channels/{channel.name}-2/toasts/{toast['id']}")
+    problem(response, 404, "toast-not-found")
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/nothing", "/v1/channels/a/b/c", "/nothing.html", "/v2/channels"])
+def test_an_unknown_path(server, path):
+    problem(httpx.get(server.url + path), 404, "not-found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PUT", "/v1/channels/ops/toasts", {"GET", "HEAD", "POST", "DELETE", "OPTIONS"}),
+        (
+            "POST",
+            "/v1/channels/ops/toasts/0199f4a2-7c1e-7b3a-9d54-2f6c1a8e0b11",
+            {"GET", "HEAD", "PATCH", "DELETE", "OPTIONS"},
+        ),
+        ("GET", "/v1/toasts", {"POST", "OPTIONS"}),
+        ("POST", "/v1/channels/ops/stream", {"GET", "HEAD", "OPTIONS"}),
+        ("DELETE", "/v1/channels", {"GET", "HEAD", "OPTIONS"}),
+        ("POST", "/livez", {"GET", "HEAD", "OPTIONS"}),
+    ],
+)
+def test_a_method_that_the_resource_does_not_know(server, method, path, allowed):
+    response = httpx.request(method, server.url + path)
+    problem(response, 405, "method-not-allowed")
+    assert {name.strip() for name in response.headers["allow"].split(",")} == allowed
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("toasts", "state=gone"),
+        ("poll", "since=banana"),
+        ("poll", "wait=soon"),
+        ("poll", "wait=-1"),
+        ("poll", "wait=61"),
+        ("poll", "events=nonsense&wait=0"),
+        ("stream", "since=banana"),
+        ("stream", "events=nonsense"),
+        ("stream", "assistive=maybe"),
+    ],
+)
+def test_a_bad_parameter(channel, path, query):
+    problem(channel.http.get(f"{channel.path}/{path}?{query}"), 400, "invalid-parameter")
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=many", "limit=101", "after=a.b"])
+def test_a_bad_parameter_of_the_channel_list(server, query):
+    problem(httpx.get(f"{server.url}/v1/channels?{query}"), 400, "invalid-parameter")
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?channel=", "?channel=a.b", "?" + "&".join(f"channel=c{i}" for i in range(129))]
+)
+def test_a_bad_list_of_channels(server, query):
+    response = httpx.get(f"{server.url}/v1/poll{query}")
+    assert response.status_code == 400
+    assert response.json()["type"].removeprefix("urn:toastd:problem:") in ("invalid-parameter", "invalid-channel-name")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, "/channels"),
+        ({"channels": [], "toast": {"message": "m"}}, "/channels"),
+        ({"channels": ["a.b"], "toast": {"message": "m"}}, "/channels/0"),
+        ({"channels": ["a", "a"], "toast": {"message": "m"}}, "/channels/1"),
+        ({"channels": ["a"]}, "/toast"),
+        ({"channels": ["a"], "toast": {"message": 1}}, "/toast/message"),
+    ],
+)
+def test_a_publication_to_several_channels_that_cannot_be_accepted(server, body, expected):
+    response = httpx.post(f"{server.url}/v1/toasts", json=body)
+    assert expected in pointers(problem(response, 422, "invalid-toast"))
+
+
+@pytest.mark.parametrize("key", ["", "a" * 256, '"open'])
+def test_a_bad_idempotency_key(channel, key):
+    problem(channel.post({"message": "m"}, headers={"Idempotency-Key": key}), 400, "idempotency-key-invalid")
+    assert channel.toasts() == []
+
+
+def test_a_problem_does_not_repeat_what_was_sent(channel):
+    secret = "<script>alert(1)</script>"
+    response = channel.post({"message": "m", "role": secret, secret: 1})
+    assert secret not in response.text
+
+
+@pytest.mark.parametrize("origin", ["http://elsewhere.example", "null"])
+def test_a_page_of_another_origin_changes_nothing(channel, origin):
+    toast = channel.publish()
+    headers = {"Origin": origin}
+    problem(channel.post(content=b"m", headers={**headers, "Content-Type": "text/plain"}), 403, "origin-not-allowed")
+    problem(channel.http.delete(channel.toast(toast), headers=headers), 403, "origin-not-allowed")
+    assert channel.get(toast, headers=headers).json() == toast
+
+
+def test_a_page_of_its_own_origin_changes_what_it_wants(channel):
+    assert channel.post({"message": "m"}, headers={"Origin": channel.url}).status_code == 201

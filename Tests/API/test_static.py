@@ -1,0 +1,100 @@
+"""The viewer's files, and nothing but them."""
+
+import socket
+
+import httpx
+import pytest
+
+from toastd import PUBLIC, ROOT
+
+TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+FILES = sorted(path for path in PUBLIC.rglob("*") if path.suffix in TYPES)
+
+
+@pytest.mark.parametrize("path", [str(path.relative_to(PUBLIC)) for path in FILES])
+def test_every_file_is_served(server, path):
+    response = httpx.get(f"{server.url}/{path}")
+    assert response.status_code == 200
+    assert response.content == (PUBLIC / path).read_bytes()
+    assert response.headers["content-type"].split(";")[0] == TYPES["." + path.rsplit(".", 1)[1]]
+    assert response.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_page_has_what_keeps_it_safe(server):
+    response = httpx.get(f"{server.url}/?channel=ops")
+    assert response.status_code == 200
+    assert response.content == (PUBLIC / "index.html").read_bytes()
+    headers = response.headers
+    policy = dict(
+        part.strip().partition(" ")[::2] for part in headers["content-security-policy"].split(";") if part.strip()
+    )
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self'" and policy["style-src"] == "'self'"
+    assert policy["frame-ancestors"] and policy["base-uri"] == "'none'" and policy["form-action"] == "'none'"
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert headers["permissions-policy"]
+
+
+def test_what_did_not_change_is_not_sent_again(server):
+    first = httpx.get(server.url + "/")
+    tag = first.headers["etag"]
+    assert tag.startswith('"')
+    second = httpx.get(server.url + "/", headers={"If-None-Match": tag})
+    assert (second.status_code, second.content, second.headers["etag"]) == (304, b"", tag)
+    assert second.headers["content-security-policy"] == first.headers["content-security-policy"]
+
+
+def test_a_head_is_the_answer_without_its_body(server):
+    get, head = httpx.get(server.url + "/"), httpx.head(server.url + "/")
+    assert (head.status_code, head.content) == (200, b"")
+    ignored = {"date"}
+    assert {k: v for k, v in head.headers.items() if k not in ignored} == {
+        k: v for k, v in get.headers.items() if k not in ignored
+    }
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/../Package.swift",
+        "/..//../Package.swift",
+        "/%2e%2e/Package.swift",
+        "/%2e%2e%2fPackage.swift",
+        "/..%2fPackage.swift",
+        "/viewer/../../Package.swift",
+        "/..\\Package.swift",
+        "/%5c..%5cPackage.swift",
+        "//etc/passwd",
+        "/%00index.html",
+        "/index.html%00.js",
+        "/.git/config",
+        "/index.html/",
+        "/%c0%ae%c0%ae/Package.swift",
+        "/%zz",
+        "/biome.json%00",
+    ],
+)
+def test_nothing_else_is_served(server, target):
+    with socket.create_connection(server.address, timeout=10) as connection:
+        connection.sendall(f"GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode("latin1"))
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert answer.split(b" ", 2)[1] in (b"400", b"404"), answer[:200]
+    assert (ROOT / "Package.swift").read_bytes()[:40] not in answer
+    assert b"root:" not in answer
+
+
+def test_the_description_is_served(server):
+    response = httpx.get(f"{server.url}/openapi.yaml")
+    assert response.status_code == 200
+    assert response.content == (ROOT / "openapi.yaml").read_bytes()
+    assert (
+        httpx.get(f"{server.url}/openapi.yaml", headers={"If-None-Match": response.headers["etag"]}).status_code == 304
+    )
+
+
+def test_answers_of_the_api_are_kept_by_nobody(channel):
+    for response in (channel.http.get(channel.path), channel.post({"message": "m"}), channel.post({"message": 1})):
+        assert "no-store" in response.headers["cache-control"]

@@ -1,0 +1,268 @@
+"""Server-Sent Events, long-poll and WebSocket carry the same events with the same cursors."""
+
+import threading
+import time
+
+import httpx
+import pytest
+
+from streams import EventStream, Poller, Socket, facts, instant
+from test_settings import DEFAULTS
+
+TRANSPORTS = ["stream", "socket", "poll"]
+
+
+def busy(channel, first):
+    """Makes an event of every type; gives the cursor of the last."""
+    toast = channel.publish("first", duration="indefinite", actions=[{"id": "undo", "title": "Undo"}], data=1)
+    first.wait("presented", id=toast["id"])
+    channel.patch(toast, {"message": "changed"})
+    channel.hold(toast, "ada", 10)
+    channel.release(toast, "ada")
+    channel.act(toast, "undo")
+    other = channel.publish("second")
+    channel.delete(other)
+    channel.configure(style="pale")
+    return first.wait("configured")["cursor"]
+
+
+def test_all_transports_carry_the_same(channel, attach):
+    consumers = [attach(kind) for kind in TRANSPORTS]
+    for consumer in consumers:
+        consumer.wait("snapshot")
+    last = busy(channel, consumers[0])
+    seen = [
+        consumer.until(lambda events: any(e["cursor"] == last for e in events) and facts(events))
+        for consumer in consumers
+    ]
+    assert seen[0] == seen[1] == seen[2]
+    types = [event["type"] for event in seen[0]]
+    assert set(types) == {"enqueued", "presented", "updated", "held", "released", "acted", "dismissed", "configured"}
+    assert len({event["cursor"] for event in seen[0]}) == len(types)
+    assert [instant(event) for event in seen[0]] == sorted(instant(event) for event in seen[0])
+
+
+def test_the_wire_format_of_server_sent_events(channel, stream):
+    toast = channel.publish("line\nbreak\r\u2028")
+    event = stream.wait("presented", id=toast["id"])
+    [frame] = [frame for frame in stream.frames if frame.event == "presented"]
+    assert frame.id == event["cursor"]
+    assert event["toast"]["message"] == "line\nbreak\r\u2028"
+    assert event["remaining"] == 6
+    assert list(event)[:4] == ["type", "channel", "cursor", "at"]
+    assert stream.response.headers["content-type"].split(";")[0] == "text/event-stream"
+    assert {"no-store", "no-transform"} <= {
+        part.strip() for part in stream.response.headers["cache-control"].split(",")
+    }
+    assert stream.response.headers["x-accel-buffering"] == "no"
+    assert any(frame.retry for frame in stream.frames)
+
+
+@pytest.mark.parametrize("kind", TRANSPORTS)
+def test_a_new_consumer_gets_the_state(channel, attach, kind):
+    channel.configure(duration="indefinite")
+    with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
+        toast = channel.publish("shown")
+        channel.publish("waiting")
+        viewer.wait("presented", id=toast["id"])
+        snapshot = attach(kind).wait("snapshot")
+    assert snapshot["reset"] is False
+    assert snapshot["settings"] == {**DEFAULTS, "duration": "indefinite"}
+    assert [entry["toast"]["message"] for entry in snapshot["presented"]] == ["shown"]
+    assert "remaining" not in snapshot["presented"][0]
+    assert snapshot["queueLength"] == 1
+    assert snapshot["cursor"] == channel.cursor()
+
+
+@pytest.mark.parametrize("kind", TRANSPORTS)
+def test_a_consumer_resumes_where_it_was(channel, attach, kind):
+    cursor = channel.cursor()
+    messages = [str(number) for number in range(5)]
+    for message in messages:
+        channel.publish(message)
+    consumer = attach(kind, since=cursor)
+    consumer.count("enqueued", 5)
+    consumer.wait("presented")
+    channel.publish("live")
+    consumer.wait("enqueued", message="live")
+    kinds = [event["type"] for event in consumer.events]
+    if kind != "poll":
+        assert kinds[0] == "resumed"
+        assert "snapshot" not in kinds
+    assert [event["toast"]["message"] for event in consumer.facts if event["type"] == "enqueued"] == [*messages, "live"]
+
+
+def test_a_browser_resumes_by_header(channel, attach):
+    cursor = channel.cursor()
+    toast = channel.publish("missed")
+    consumer = attach("stream", headers={"Last-Event-ID": cursor}, since="aaaaaaaa-1")
+    assert consumer.wait("enqueued")["toast"]["id"] == toast["id"]
+    assert consumer.events[0]["type"] == "resumed"
+    [frame] = [frame for frame in consumer.frames if frame.event == "resumed"]
+    assert frame.id in ("", cursor)
+
+
+@pytest.mark.parametrize("kind", TRANSPORTS)
+def test_a_cursor_of_another_store_is_told(channel, attach, kind):
+    epoch, offset = channel.cursor().split("-")
+    channel.publish()
+    other = "a" * 8 if epoch != "a" * 8 else "b" * 8
+    assert attach(kind, since=f"{other}-{offset}").wait("snapshot")["reset"] is True
+
+
+@pytest.mark.parametrize("kind", TRANSPORTS)
+def test_a_cursor_from_the_future_is_told(channel, attach, kind):
+    epoch, _ = channel.cursor().split("-")
+    channel.publish()
+    assert attach(kind, since=f"{epoch}-999999").wait("snapshot")["reset"] is True
+
+
+def test_a_cursor_from_before_the_retention_is_told(channel, attach):
+    channel.configure(capacity=10_000)
+    old = channel.cursor()
+    for _ in range(15):
+        assert channel.post([{"message": "m"}] * 100).status_code == 201
+    recent = channel.cursor()
+    channel.publish("last")
+    for kind in TRANSPORTS:
+        assert attach(kind, since=old).wait("snapshot")["reset"] is True
+        consumer = attach(kind, since=recent)
+        consumer.wait("enqueued", message="last")
+        assert not any(event["type"] == "snapshot" for event in consumer.events)
+
+
+@pytest.mark.parametrize("kind", TRANSPORTS)
+def test_a_consumer_chooses_its_events(channel, stream, attach, kind):
+    consumer = attach(kind, events="acted,dismissed")
+    consumer.wait("snapshot")
+    last = busy(channel, stream)
+    expected = [event for event in stream.facts if event["type"] in ("acted", "dismissed")]
+    consumer.count("dismissed", 2)
+    assert consumer.facts == expected
+    assert stream.events[-1]["cursor"] == last
+
+
+def test_several_channels_share_one_cursor(server, channel):
+    names = [channel.name, f"{channel.name}-2"]
+    second = type(channel)(server.url, names[1])
+    transports = {"stream": EventStream, "socket": Socket, "poll": Poller}
+
+    def facts_of(consumer, number):
+        return consumer.until(lambda events: len(facts(events)) >= number and facts(events))
+
+    def open_all(**parameters):
+        return [make(f"{server.url}/v1/{kind}", channel=names, **parameters) for kind, make in transports.items()]
+
+    first = open_all(events="enqueued")
+    for consumer in first:
+        assert {event["channel"] for event in consumer.count("snapshot", 2)} == set(names)
+    for number in range(3):
+        channel.publish(f"a{number}")
+        second.publish(f"b{number}")
+    seen = [facts_of(consumer, 6) for consumer in first]
+    for consumer in first:
+        consumer.close()
+    for events in seen:
+        for name in names:
+            assert [e["toast"]["message"] for e in events if e["channel"] == name] == [
+                e["toast"]["message"] for e in seen[0] if e["channel"] == name
+            ]
+    # Each event's cursor stands for a place in both channels: from the third on, nothing is missed or repeated.
+    for events in seen:
+        missed = [event["toast"]["message"] for event in events[3:]]
+        for consumer in open_all(events="enqueued", since=events[2]["cursor"]):
+            again = [event["toast"]["message"] for event in facts_of(consumer, 3)]
+            assert sorted(again) == sorted(missed)
+            consumer.close()
+    second.close()
+
+
+def test_a_poll_waits_for_something_to_happen(channel):
+    cursor = channel.cursor()
+    timer = threading.Timer(0.3, channel.publish, ["late"])
+    timer.start()
+    started = time.monotonic()
+    answer = channel.poll(cursor, wait=10, events="enqueued")
+    assert 0.25 < time.monotonic() - started < 2
+    assert [event["toast"]["message"] for event in facts(answer["events"])] == ["late"]
+    timer.join()
+
+
+def test_a_poll_gives_up_after_its_time(channel):
+    cursor = channel.cursor()
+    started = time.monotonic()
+    answer = channel.poll(cursor, wait=0.5)
+    assert 0.45 < time.monotonic() - started < 2
+    assert (answer["cursor"], facts(answer["events"])) == (cursor, [])
+    started = time.monotonic()
+    response = channel.http.get(f"{channel.path}/poll", params={"since": cursor}, headers={"Prefer": "wait=1"})
+    assert response.status_code == 200
+    assert 0.9 < time.monotonic() - started < 3
+
+
+def test_a_poll_counts_as_audience(channel):
+    thread = threading.Thread(target=channel.poll, args=[channel.cursor()], kwargs={"wait": 5, "events": "presented"})
+    thread.start()
+    other = httpx.Client(base_url=channel.url)
+    deadline = time.monotonic() + 5
+    while other.get(channel.path).json()["audience"]["poll"] == 0:
+        assert time.monotonic() < deadline
+    toast = other.post(f"{channel.path}/toasts", json={"message": "m"}).json()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert other.get(f"{channel.path}/toasts/{toast['id']}").json()["state"] == "presented"
+    other.close()
+
+
+def test_toasts_wait_for_somebody_to_see_them(channel, attach):
+    toast = channel.publish(duration=0.3)
+    time.sleep(0.2)
+    assert channel.get(toast).json()["state"] == "queued"
+    viewer = attach("stream")
+    assert viewer.wait("presented", id=toast["id"])["remaining"] == 0.3
+    assert viewer.wait("dismissed", id=toast["id"])["reason"] == "timeout"
+
+
+def test_toasts_do_not_wait_where_they_need_not(channel):
+    channel.configure(whenUnattended="present")
+    cursor = channel.cursor()
+    channel.publish(duration=0.2)
+    deadline = time.monotonic() + 5
+    while len(channel.toasts("dismissed")) == 0:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert [event["type"] for event in channel.history(cursor)] == ["enqueued", "presented", "dismissed"]
+
+
+def test_an_assistive_audience_has_more_time(channel, attach):
+    viewer = attach("stream", assistive=1)
+    viewer.wait("snapshot")
+    toast = channel.publish(duration=2)
+    assert viewer.wait("presented", id=toast["id"])["remaining"] == 3
+    channel.delete(toast)
+    needed = channel.publish(requiresInteraction=True)
+    assert "remaining" not in viewer.wait("presented", id=needed["id"])
+
+
+def test_a_consumer_that_leaves_is_missed_at_once(channel, attach):
+    consumers = [attach("stream"), attach("socket")]
+    for consumer in consumers:
+        consumer.wait("snapshot")
+        consumer.close()
+    deadline = time.monotonic() + 2
+    while channel.summary()["audience"] != {"sse": 0, "websocket": 0, "poll": 0}:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_stopping_server_says_when_to_come_back(launch):
+    server = launch()
+    consumers = [EventStream(f"{server.url}/v1/channels/a/stream"), Socket(f"{server.url}/v1/channels/a/socket")]
+    for consumer in consumers:
+        consumer.wait("snapshot")
+    server.stop()
+    for consumer in consumers:
+        consumer.over()
+        [farewell] = [event for event in consumer.events if event["type"] == "shutdown"]
+        assert farewell["retry"] > 0 and "cursor" not in farewell and "channel" not in farewell
+        consumer.close()

@@ -1,0 +1,72 @@
+"""The queue keeps time: when toasts come, in which order, and how long the screen is empty."""
+
+import itertools
+import time
+
+import pytest
+
+from streams import instant
+
+
+def test_toasts_come_one_after_the_other(channel, stream):
+    response = channel.post([{"message": str(number), "duration": 1} for number in range(3)])
+    assert response.status_code == 201
+    presented = stream.count("presented", 3)
+    times = [instant(event) for event in presented]
+    # One second on screen, 0.35 s to leave, 0.2 s of pause.
+    assert [later - earlier for earlier, later in itertools.pairwise(times)] == pytest.approx([1.55, 1.55], abs=0.03)
+    assert [event["toast"]["message"] for event in presented] == ["0", "1", "2"]
+
+
+def test_an_event_arrives_when_it_happens(channel, stream):
+    channel.publish(duration=1)
+    presented = stream.wait("presented")
+    assert time.time() - instant(presented) < 0.1
+    dismissed = stream.wait("dismissed")
+    assert time.time() - instant(dismissed) < 0.1
+    assert instant(dismissed) - instant(presented) == pytest.approx(1, abs=0.002)
+
+
+def test_errors_come_before_warnings_before_infos(channel, stream):
+    channel.configure(mode="priority", duration=0.3)
+    channel.publish("shown")
+    stream.wait("presented", message="shown")
+    for role in ("info", "warning", "error"):
+        channel.publish(role, role=role)
+    assert [event["toast"]["message"] for event in stream.count("presented", 4)] == [
+        "shown",
+        "error",
+        "warning",
+        "info",
+    ]
+
+
+def test_a_fast_sender_never_starves_the_screen(channel, stream):
+    channel.configure(mode="replaceAll", duration=60)
+    started = time.monotonic()
+    for number in range(60):
+        time.sleep(max(0, started + number / 20 - time.monotonic()))
+        channel.publish(str(number))
+    stream.wait("presented", message="59")
+
+    empty_since, gaps = None, []
+    for event in stream.facts:
+        if event["type"] == "dismissed" and event["exit"] > 0:
+            empty_since = instant(event)
+        elif event["type"] == "presented" and empty_since is not None:
+            gaps.append(instant(event) - empty_since)
+            empty_since = None
+    assert len(gaps) >= 5
+    assert max(gaps) <= 0.5
+    assert {event["reason"] for event in stream.facts if event["type"] == "dismissed"} == {"replaced"}
+    assert channel.toasts()[0]["message"] == "59"
+    assert len(channel.toasts()) == 1
+
+
+def test_a_toast_that_waited_too_long_is_not_shown(channel, stream):
+    blocker = channel.publish(duration="indefinite")
+    stream.wait("presented", id=blocker["id"])
+    toast = channel.publish(expiresAfter=0.3)
+    expired = stream.wait("dismissed", id=toast["id"])
+    assert (expired["reason"], expired["exit"]) == ("expired", 0)
+    assert channel.get(toast).json()["dismissReason"] == "expired"

@@ -1,0 +1,94 @@
+"""A program asks a person and waits for the answer."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+QUESTION = {"message": "Delete?", "duration": "indefinite", "actions": [{"id": "yes", "title": "Yes"}], "data": 7}
+
+
+@pytest.fixture
+def ask(channel):
+    """Posts in the background with `Prefer: wait=N`."""
+    with ThreadPoolExecutor() as pool:
+
+        def ask(seconds, body=QUESTION, **headers):
+            headers["Prefer"] = f"wait={seconds}"
+            url = f"{channel.url}{channel.path}/toasts"
+            return pool.submit(httpx.post, url, json=body, headers=headers, timeout=seconds + 20)
+
+        yield ask
+
+
+def test_the_answer_is_what_a_person_pressed(channel, stream, ask):
+    answer = ask(30)
+    toast = stream.wait("presented")["toast"]
+    assert not answer.done()
+    channel.act(toast, "yes")
+    response = answer.result(5)
+    assert response.status_code == 200, response.text
+    assert response.headers["preference-applied"] == "wait=30"
+    assert response.headers["location"] == channel.toast(toast)
+    assert response.json() == channel.get(toast).json()
+    assert (response.json()["action"], response.json()["dismissReason"], response.json()["data"]) == (
+        "yes",
+        "action",
+        7,
+    )
+
+
+@pytest.mark.parametrize("outcome", ["swipe", "api", "cleared"])
+def test_the_answer_is_any_end(channel, stream, ask, outcome):
+    answer = ask(30)
+    toast = stream.wait("presented")["toast"]
+    match outcome:
+        case "swipe":
+            channel.dismiss(toast, "swipe")
+        case "api":
+            channel.delete(toast)
+        case "cleared":
+            channel.http.delete(f"{channel.path}/toasts")
+    assert (answer.result(5).status_code, answer.result().json()["dismissReason"]) == (200, outcome)
+
+
+def test_the_end_of_its_time_is_an_answer(ask, stream):
+    response = ask(10, {"message": "m", "duration": 0.3}).result(5)
+    assert (response.status_code, response.json()["dismissReason"]) == (200, "timeout")
+
+
+def test_nobody_answered_in_time(channel, ask):
+    started = time.monotonic()
+    response = ask(1).result(10)
+    assert 0.9 < time.monotonic() - started < 3
+    assert (response.status_code, response.json()["state"]) == (202, "queued")
+    assert channel.get(response.json()).status_code == 200
+
+
+def test_many_may_wait(channel, stream, ask):
+    answers = [ask(30, {**QUESTION, "message": str(number)}) for number in range(4)]
+    stream.count("enqueued", 4)
+    for number in range(4):
+        toast = stream.count("presented", number + 1)[number]["toast"]
+        channel.act(toast, "yes")
+    assert sorted(answer.result(5).json()["message"] for answer in answers) == ["0", "1", "2", "3"]
+
+
+def test_who_waits_does_not_keep_the_server_from_stopping(launch):
+    server = launch()
+    responses = []
+
+    def post():
+        url = f"{server.url}/v1/channels/a/toasts"
+        responses.append(httpx.post(url, json=QUESTION, headers={"Prefer": "wait=60"}, timeout=70))
+
+    thread = threading.Thread(target=post)
+    thread.start()
+    deadline = time.monotonic() + 5
+    while not httpx.get(f"{server.url}/v1/channels/a/toasts").json()["toasts"]:
+        assert time.monotonic() < deadline
+    server.stop()
+    thread.join(5)
+    assert [response.status_code for response in responses] in ([202], [503])

@@ -1,0 +1,98 @@
+"""The server under test: the real binary, on a port that the system picks."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = ROOT / os.environ.get("TOASTD_BIN", ".build/debug/toastd")
+PUBLIC = Path(os.environ.get("TOASTD_TEST_PUBLIC", ROOT / "public"))
+ADDRESS = re.compile(r"http://[^\s\"',]+")
+
+
+class Toastd:
+    """One process of toastd. What it wrote to standard error is in `log`."""
+
+    def __init__(self, directory: Path, *options: str, store: str | None = None) -> None:
+        self.command = [
+            str(BINARY),
+            "serve",
+            *("--listen", "127.0.0.1:0"),
+            *("--store", store or f"sqlite:{directory / 'toastd.db'}"),
+            *("--public", str(PUBLIC)),
+            *options,
+        ]
+        self.log: list[str] = []
+        self.url = ""
+        self._serving = threading.Event()
+
+    def __enter__(self) -> Toastd:
+        return self.start()
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        if kind is None:
+            self.stop()
+        else:
+            self.kill()
+
+    def start(self) -> Toastd:
+        """Starts the server and waits until it says where it listens."""
+        self._serving.clear()
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("TOASTD_")}
+        self.process = subprocess.Popen(
+            self.command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**environment, "SWIFT_BACKTRACE": "enable=no"},
+        )
+        self._reader = threading.Thread(target=self._read_log, daemon=True)
+        self._reader.start()
+        if not self._serving.wait(30) or not self.url:
+            self.kill()
+            raise AssertionError("toastd does not serve:\n" + "".join(self.log))
+        return self
+
+    def stop(self) -> None:
+        """Stops the server as a supervisor does, and checks that it ends well."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            status = self.process.wait(40)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError("toastd does not stop:\n" + "".join(self.log[-50:])) from None
+        self._reader.join(5)
+        assert status == 0, f"toastd ended with {status}:\n" + "".join(self.log[-50:])
+
+    def kill(self) -> None:
+        """Ends the process at once, as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+        self._reader.join(5)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        host, port = self.url.removeprefix("http://").rsplit(":", 1)
+        return host, int(port)
+
+    @property
+    def resident_bytes(self) -> int:
+        """The memory of the process that is in use now."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
+
+    def _read_log(self) -> None:
+        for line in self.process.stderr:
+            self.log.append(line)
+            if not self._serving.is_set() and (address := ADDRESS.search(line)):
+                self.url = address[0].rstrip("/.")
+                self._serving.set()
+        self._serving.set()
