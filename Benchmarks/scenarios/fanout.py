@@ -1,0 +1,85 @@
+"""Fan-out: CPU per delivery at 2000 streams over SSE, WebSocket and long-poll, beside the C send loop and Nchan."""
+
+from contextlib import ExitStack
+from statistics import median
+
+from harness.clients import Subscribers
+from harness.measure import Row, interleave, ratio, spread
+from harness.servers import Server, nchan_missing
+
+STREAMS, EVENTS = 2000, 40
+TARGET_KERNEL, TARGET_NCHAN = 1.05, 0.62
+
+
+class Side:
+    """One server with its attached streams; each call publishes a round's events and tells the CPU of a delivery."""
+
+    def __init__(self, server: Server, subscribers: Subscribers, path: str, body: object) -> None:
+        self.server, self.subscribers, self.path, self.body = server, subscribers, path, body
+
+    def __call__(self, events: int = EVENTS) -> float:
+        self.subscribers.reset()
+        before = self.server.cpu()
+        for sent in range(1, events + 1):
+            self.server.demand("POST", self.path, self.body)
+            # The next event waits for this one everywhere: a client that lags makes sends cheaper.
+            self.subscribers.expect(sent)
+        return (self.server.cpu() - before) / (events * self.subscribers.streams) * 1e6
+
+    def frame_bytes(self) -> int:
+        """What one event puts on the wire for one stream."""
+        self(events=1)
+        return self.subscribers.count()["bytes"] // self.subscribers.streams
+
+
+def toastd_side(stack: ExitStack, bench, kind: str, streams: int = STREAMS, flags: tuple[str, ...] = ()) -> Side:
+    """A toastd of its own with `streams` on one channel; each POST delivers exactly one `enqueued` event."""
+    server = stack.enter_context(bench.servers.toastd("memory"))
+    server.demand("PATCH", "/v1/channels/fan/settings", {"capacity": 10000})
+    path = f"/v1/channels/fan/{kind}?events=enqueued"
+    marker = "event: enqueued\n" if kind == "stream" else '{"type":"enqueued"'
+    subscribers = stack.enter_context(Subscribers(server, path, streams, "--marker", marker, *flags))
+    return Side(server, subscribers, "/v1/channels/fan/toasts", {"message": "Deployed"})
+
+
+def sendloop_side(stack: ExitStack, bench, size: int, streams: int = STREAMS) -> Side:
+    server = stack.enter_context(bench.servers.sendloop())
+    subscribers = stack.enter_context(Subscribers(server, "/", streams))
+    return Side(server, subscribers, "/", b"data: " + b"x" * (size - 8) + b"\n\n")
+
+
+def nchan_side(stack: ExitStack, bench, size: int, streams: int = STREAMS, flags: tuple[str, ...] = ()) -> Side:
+    """The message is as long as makes the whole frame `size` bytes; its name for the wire is found by a first event."""
+    server = stack.enter_context(bench.servers.nchan())
+    marker = "@x" if flags else "\ndata:"
+    subscribers = stack.enter_context(Subscribers(server, "/sub/fan", streams, "--marker", marker, *flags))
+    side = Side(server, subscribers, "/pub/fan", b"@" + b"x" * 99)
+    overhead = side.frame_bytes() - 100
+    side.body = b"@" + b"x" * (size - overhead - 1)
+    return side
+
+
+def rows(bench):
+    missing = nchan_missing()
+    for kind, name, flags in (("stream", "SSE", ()), ("socket", "WebSocket", ("--websocket",)), ("poll", "long-poll", ("--poll",))):
+        with ExitStack() as stack:
+            sides = {"toastd": toastd_side(stack, bench, kind, flags=flags)}
+            size = sides["toastd"].frame_bytes()
+            if kind != "poll":
+                sides["C loop"] = sendloop_side(stack, bench, size)
+                if not missing:
+                    sides["Nchan"] = nchan_side(stack, bench, size, flags=flags)
+            results = interleave(bench.rounds, sides)
+        ours = results["toastd"]
+        row = Row(f"fan-out, {name}, {STREAMS} streams", "", f"{spread(ours)} µs CPU a delivery", figures={"cpu_us": results, "bytes": size})
+        row.note = f"{size} bytes a frame"
+        row.note += "".join(f"; {name} {spread(costs)} µs" for name, costs in results.items() if name != "toastd")
+        if kind == "poll":
+            row.note += "; a delivery is an answer and the next request"
+        else:
+            ratios = {name: ratio(ours, costs) for name, costs in results.items() if name != "toastd"}
+            row.ratio = ", ".join(f"{value:.2f} × {name}" for name, value in ratios.items())
+            row.target = f"≤ {TARGET_KERNEL} × C loop, ≤ {TARGET_NCHAN} × Nchan"
+            row.met = ratios["C loop"] <= TARGET_KERNEL and (missing is None and ratios["Nchan"] <= TARGET_NCHAN)
+            row.note += f"; {missing}" if missing else ""
+        yield row
