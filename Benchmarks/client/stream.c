@@ -145,14 +145,29 @@ const struct protocol websocket = {
     .receive = websocket_receive,
 };
 
-// MARK: Long-poll: each answer names the cursor of the next request
+// MARK: Long-poll: each answer says after what the next request asks
 
 static bool ask_again(struct stream *stream) {
     char path[512], request[1024];
     fill_in(path, sizeof path, tally.path, stream->channel);
-    int length = snprintf(request, sizeof request, "GET %s%csince=%s HTTP/1.1\r\nHost: bench\r\n\r\n", path,
-                          strchr(path, '?') ? '&' : '?', stream->poll.cursor);
+    int length = snprintf(request, sizeof request, "GET %s%s HTTP/1.1\r\nHost: bench\r\n%s\r\n", path,
+                          stream->poll.query, stream->poll.fields);
     return send(stream->fd, request, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length;
+}
+
+// toastd names a cursor in the body, Nchan validators in the head.
+static bool read_position(struct poll *poll, const char *head, const char *body) {
+    char cursor[64], etag[24], modified[40];
+    const char *found = strstr(body, "\"cursor\":\"");
+    if (found && sscanf(found + 10, "%63[^\"]", cursor) == 1) {
+        snprintf(poll->query, sizeof poll->query, "%csince=%s", strchr(tally.path, '?') ? '&' : '?', cursor);
+        return true;
+    }
+    const char *tag = strcasestr(head, "\r\nEtag: "), *date = strcasestr(head, "\r\nLast-Modified: ");
+    if (!tag || !date || sscanf(tag + 8, "%23[^\r]", etag) != 1 || sscanf(date + 17, "%39[^\r]", modified) != 1)
+        return false;
+    snprintf(poll->fields, sizeof poll->fields, "If-None-Match: %s\r\nIf-Modified-Since: %s\r\n", etag, modified);
+    return true;
 }
 
 // The length of a whole answer at the front of the bytes, 0 when it is not whole yet, -1 when it is no good.
@@ -176,8 +191,7 @@ static bool poll_receive(struct stream *stream, char *bytes, size_t length) {
     const char *body;
     long whole = answer_length(poll->pending, poll->length, &body);
     if (whole <= 0) return whole == 0;
-    const char *cursor = strstr(body, "\"cursor\":\"");
-    bool understood = cursor && sscanf(cursor + 10, "%63[^\"]", poll->cursor) == 1;
+    bool understood = read_position(poll, poll->pending, body);
     tally_bytes(stream, body, (size_t)(poll->pending + whole - body));
     free(poll->pending);
     poll->pending = NULL;

@@ -25,7 +25,7 @@ struct websocket {
 struct poll {
     char *pending;  // an answer that came in parts, or NULL
     size_t length;
-    char cursor[64];
+    char query[80], fields[120];  // of the next request: after what it asks
 };
 
 struct stream {
