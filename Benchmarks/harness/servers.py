@@ -80,8 +80,9 @@ class Servers:
         process = self._start("toastd", command + ["--loops", str(loops), "--public", str(ROOT / "public")])
         return Server(process, int(process.await_log(ADDRESS)[1]))
 
-    def sendloop(self) -> Server:
-        process = self._start("sendloop", [str(OUT / "sendloop")])
+    def yardstick(self, name: str) -> Server:
+        """`sendloop` or `mhd`, as the Makefile built them."""
+        process = self._start(name, [str(OUT / name)])
         return Server(process, int(process.await_log(ADDRESS)[1]))
 
     def nchan(self) -> Server:

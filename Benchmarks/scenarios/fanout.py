@@ -42,7 +42,7 @@ def toastd_side(stack: ExitStack, bench, kind: str, streams: int = STREAMS, flag
 
 
 def sendloop_side(stack: ExitStack, bench, size: int, streams: int = STREAMS) -> Side:
-    server = stack.enter_context(bench.servers.sendloop())
+    server = stack.enter_context(bench.servers.yardstick("sendloop"))
     subscribers = stack.enter_context(Subscribers(server, "/", streams))
     return Side(server, subscribers, "/", b"data: " + b"x" * (size - 8) + b"\n\n")
 
