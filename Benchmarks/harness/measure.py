@@ -13,15 +13,16 @@ class Row:
     target: str
     measured: str
     ratio: str = ""
-    met: bool | None = None
-    """None: there is no target, or it could not be measured; `note` says which."""
+    share: float | None = None
+    """Measured ÷ limit, the worst of them if there are several: at most 1 meets the target. None: there is no target,
+    or it could not be measured."""
     note: str = ""
     figures: dict = field(default_factory=dict)
     """The numbers behind the text, for results.json."""
 
     @property
     def verdict(self) -> str:
-        return {True: "met", False: "MISSED", None: "–"}[self.met]
+        return "–" if self.share is None else "met" if self.share <= 1 else "MISSED"
 
     def as_json(self) -> dict:
         return asdict(self) | {"verdict": self.verdict}

@@ -8,9 +8,11 @@ import time
 from pathlib import Path
 
 from .measure import Row
+from .plot import plot
 from .processes import OUT, ROOT, Cores
 
 DOCUMENT = ROOT / "docs" / "performance.md"
+PLOT = ROOT / "docs" / "performance.svg"
 BEGIN, END = "<!-- figures: written by Benchmarks/run --write-docs -->", "<!-- end of figures -->"
 
 
@@ -43,7 +45,7 @@ def table(rows: list[Row]) -> str:
 
 
 def markdown(rows: list[Row], lines: list[str]) -> str:
-    text = ["", *lines, "", "| what | target | measured | ratio | |", "|---|---|---|---|---|"]
+    text = ["", *(f"- {line}" for line in lines), "", "![Cost as a share of its target](performance.svg)", "", "| what | target | measured | ratio | |", "|---|---|---|---|---|"]
     for row in rows:
         note = f" <br> {row.note}" if row.note else ""
         text.append(f"| {row.what} | {row.target} | {row.measured}{note} | {row.ratio} | {row.verdict} |")
@@ -57,7 +59,8 @@ def write_results(rows: list[Row], lines: list[str]) -> Path:
 
 
 def write_document(rows: list[Row], lines: list[str]) -> None:
-    """Replaces what stands between the two markers of docs/performance.md, and nothing else."""
+    """Replaces what stands between the two markers of docs/performance.md, and the plot."""
     before, rest = DOCUMENT.read_text().split(BEGIN)
     _, after = rest.split(END)
     DOCUMENT.write_text(before + BEGIN + "\n" + markdown(rows, lines) + END + after)
+    PLOT.write_text(plot(rows))

@@ -30,5 +30,5 @@ def rows(bench):
     for store, costs in results.items():
         row = Row(f"batch publish, {store}, {BATCH} a request", "", f"{spread(costs)} µs CPU a toast", figures={"cpu_us": costs})
         if store == "SQLite":
-            row.target, row.met = f"≤ {TARGET:.0f} µs", median(costs) <= TARGET
+            row.target, row.share = f"≤ {TARGET:.0f} µs", median(costs) / TARGET
         yield row

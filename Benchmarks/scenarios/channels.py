@@ -16,7 +16,7 @@ def rows(bench):
         publish(server, "/v1/channels/k{n}/toasts", requests=CHANNELS, channels=CHANNELS, connections=32, size=64)
         each = (server.rss_kib() - empty) / CHANNELS
         yield Row(
-            f"{CHANNELS:,} channels with one toast each", f"≤ {TARGET_KIB:.0f} KiB", f"{each:.2f} KiB a channel", met=each <= TARGET_KIB,
+            f"{CHANNELS:,} channels with one toast each", f"≤ {TARGET_KIB:.0f} KiB", f"{each:.2f} KiB a channel", share=each / TARGET_KIB,
             note="resident set after one publish to each", figures={"kib": each},
         )
         few, many = count(), count()
@@ -35,5 +35,5 @@ def rows(bench):
     flat = ratio(results["many"], results["few"])
     yield Row(
         f"publish, SQLite, spread over {CHANNELS:,} channels", f"≤ {TARGET_RATIO} × over {FEW}", f"{spread(results['many'])} µs CPU",
-        f"{flat:.2f} × {median(results['few']):.3g} µs", flat <= TARGET_RATIO, figures=results,
+        f"{flat:.2f} × {median(results['few']):.3g} µs", flat / TARGET_RATIO, figures=results,
     )

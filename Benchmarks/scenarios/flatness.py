@@ -25,7 +25,7 @@ def rows(bench):
     yield Row(
         "fan-out, 100 → 15,000 SSE streams", f"≤ {TARGET} × the C loop's own growth",
         ", ".join(f"{streams}: {spread(results['toastd', streams])}" for streams in SIZES) + " µs",
-        f"{growth['toastd']:.2f} ×, C loop {growth['C loop']:.2f} ×", growth["toastd"] <= TARGET * growth["C loop"],
+        f"{growth['toastd']:.2f} ×, C loop {growth['C loop']:.2f} ×", growth["toastd"] / growth["C loop"] / TARGET,
         note="C loop " + ", ".join(f"{streams}: {spread(results['C loop', streams])}" for streams in SIZES) + " µs",
         figures={f"{name} {streams}": costs for (name, streams), costs in results.items()},
     )

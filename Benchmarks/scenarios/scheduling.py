@@ -52,7 +52,7 @@ def rows(bench):
     yield Row(
         f"scheduling, {CHANNELS} channels with running timers", f"p99 ≤ {TARGET_MS:.0f} ms, ≤ {TARGET_US:.0f} µs",
         f"late p50 {late[len(late) // 2]:.1f}, p99 {p99:.1f}, max {late[-1]:.1f} ms; {each:.2f} µs CPU a transition",
-        met=p99 <= TARGET_MS and each <= TARGET_US,
+        share=max(p99 / TARGET_MS, each / TARGET_US),
         note=f"{transitions / elapsed:,.0f} transitions a second; idle afterwards {idle * 1000:.1f} ms CPU a second",
         figures={"p99_ms": p99, "cpu_us": each, "idle": idle},
     )

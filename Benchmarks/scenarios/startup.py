@@ -28,6 +28,6 @@ def rows(bench):
         if len(queue) != EVENTS // CHANNELS:
             raise RuntimeError(f"channel m{turn} has {len(queue)} toasts after the start, not {EVENTS // CHANNELS}")
     yield Row(
-        f"start with {EVENTS:,} stored events", f"≤ {TARGET:.0f} ms", f"{spread(times)} ms to the first answer", met=median(times) <= TARGET,
+        f"start with {EVENTS:,} stored events", f"≤ {TARGET:.0f} ms", f"{spread(times)} ms to the first answer", share=median(times) / TARGET,
         note="exec to the answer with a channel's 800 queued toasts, page cache warm", figures={"ms": times},
     )
