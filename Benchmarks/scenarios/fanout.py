@@ -31,9 +31,11 @@ class Side:
         return self.subscribers.count()["bytes"] // self.subscribers.streams
 
 
-def toastd_side(stack: ExitStack, bench, kind: str, streams: int = STREAMS, flags: tuple[str, ...] = ()) -> Side:
+def toastd_side(
+    stack: ExitStack, bench, kind: str, streams: int = STREAMS, flags: tuple[str, ...] = (), store: str = "memory"
+) -> Side:
     """A toastd of its own with `streams` on one channel; each POST delivers exactly one `enqueued` event."""
-    server = stack.enter_context(bench.servers.toastd("memory"))
+    server = stack.enter_context(bench.servers.toastd(store))
     server.demand("PATCH", "/v1/channels/fan/settings", {"capacity": 10000})
     path = f"/v1/channels/fan/{kind}?events=enqueued"
     marker = "event: enqueued\n" if kind == "stream" else '{"type":"enqueued"'
