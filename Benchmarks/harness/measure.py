@@ -1,0 +1,55 @@
+"""Interleaved rounds, medians, and the rows that they become."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from statistics import median
+
+
+@dataclass
+class Row:
+    """One line of the table: what was measured beside what was wanted."""
+
+    what: str
+    target: str
+    measured: str
+    ratio: str = ""
+    share: float | None = None
+    """Measured ÷ limit, the worst of them if there are several: at most 1 meets the target. None: there is no target,
+    or it could not be measured."""
+    note: str = ""
+    figures: dict = field(default_factory=dict)
+    """The numbers behind the text, for results.json."""
+
+    @property
+    def verdict(self) -> str:
+        return "–" if self.share is None else "met" if self.share <= 1 else "MISSED"
+
+    def as_json(self) -> dict:
+        return asdict(self) | {"verdict": self.verdict}
+
+
+def interleave(rounds: int, sides: dict[str, Callable[[], float]], warm_up: bool = True) -> dict[str, list[float]]:
+    """What each side returned in each round.
+
+    All sides run in every round, the order turning by one each time, so that a neighbour's noise and the
+    machine's drift fall on all of them. The first, unrecorded round warms caches, connections and pools.
+    """
+    names = list(sides)
+    results: dict[str, list[float]] = {name: [] for name in names}
+    for turn in range(-1 if warm_up else 0, rounds):
+        shift = turn % len(names)
+        for name in names[shift:] + names[:shift]:
+            value = sides[name]()
+            if turn >= 0:
+                results[name].append(value)
+    return results
+
+
+def ratio(ours: list[float], theirs: list[float]) -> float:
+    """The median of the pairs' ratios: a round's noise is in both of its halves."""
+    return median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def spread(values: list[float]) -> str:
+    """`median (least–most)`."""
+    return f"{median(values):.3g} ({min(values):.3g}–{max(values):.3g})"

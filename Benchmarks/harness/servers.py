@@ -1,0 +1,117 @@
+"""The server under test and the yardsticks beside it, each listening on a free port of 127.0.0.1."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+
+from .processes import OUT, ROOT, Cores, Process, children, cpu_seconds, memory_kib
+
+ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
+NCHAN_MODULE = Path("/usr/lib/nginx/modules/ngx_nchan_module.so")
+
+
+class Server:
+    """A running server: its port, what it has cost so far, and one keep-alive connection to it."""
+
+    def __init__(self, process: Process, port: int, pid: int | None = None) -> None:
+        self.process, self.port, self.pid = process, port, pid or process.pid
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._connection.close()
+        self.process.stop()
+
+    def cpu(self) -> float:
+        return cpu_seconds(self.pid)
+
+    def rss_kib(self) -> int:
+        return memory_kib(self.pid)["Rss"]
+
+    def pss_kib(self) -> int:
+        return memory_kib(self.pid)["Pss"]
+
+    def request(self, method: str, path: str, body: object = None, **fields: str):
+        """The status and the body of an answer, decoded if it is JSON. `bytes` go out as they are."""
+        data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"} | {name.replace("_", "-"): value for name, value in fields.items()}
+        self._connection.request(method, path, data, headers)
+        answer = self._connection.getresponse()
+        text = answer.read()
+        is_json = "json" in (answer.getheader("Content-Type") or "")
+        return answer.status, json.loads(text) if is_json and text else text
+
+    def demand(self, method: str, path: str, body: object = None, **fields: str):
+        """The body of a 2xx answer; anything else is an error."""
+        status, answer = self.request(method, path, body, **fields)
+        if status // 100 != 2:
+            raise RuntimeError(f"{method} {path}: {status} {answer!r:.300}")
+        return answer
+
+
+class Servers:
+    """Starts servers on the server's core. Files that they write live in a directory of this run."""
+
+    def __init__(self, cores: Cores) -> None:
+        self.cores = cores
+        OUT.mkdir(parents=True, exist_ok=True)
+        self._directory = tempfile.TemporaryDirectory(prefix="run-", dir=OUT)
+        self.directory = Path(self._directory.name)
+        self._count = 0
+
+    def _start(self, name: str, command: list[str]) -> Process:
+        return Process(name, self.cores.server_prefix() + command)
+
+    def fresh_store(self) -> str:
+        self._count += 1
+        return f"sqlite:{self.directory}/store-{self._count}.db"
+
+    def toastd(self, store: str = "memory", loops: int = 1) -> Server:
+        """One loop unless asked otherwise: the yardsticks have one thread too."""
+        command = [str(toastd_binary()), "serve", "--listen", "127.0.0.1:0", "--store", store]
+        process = self._start("toastd", command + ["--loops", str(loops), "--public", str(ROOT / "public")])
+        return Server(process, int(process.await_log(ADDRESS)[1]))
+
+    def yardstick(self, name: str) -> Server:
+        """`sendloop` or `mhd`, as the Makefile built them."""
+        process = self._start(name, [str(OUT / name)])
+        return Server(process, int(process.await_log(ADDRESS)[1]))
+
+    def nchan(self) -> Server:
+        """nginx with one worker and Nchan's memory buffer; `POST /pub/ID`, `GET /sub/ID`."""
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        home = self.directory / f"nchan-{port}"
+        home.mkdir()
+        template = (ROOT / "Benchmarks" / "yardstick" / "nchan.conf").read_text()
+        (home / "nginx.conf").write_text(template.replace("@PORT@", str(port)).replace("@HOME@", str(home)))
+        process = self._start("nchan", ["nginx", "-p", str(home), "-c", str(home / "nginx.conf")])
+        process.await_log(re.compile("start worker process [0-9]+"))
+        return Server(process, port, pid=children(process.pid)[0])
+
+
+def nchan_missing() -> str | None:
+    """Why Nchan cannot be measured, or None."""
+    if shutil.which("nginx") and NCHAN_MODULE.exists():
+        return None
+    return "Nchan is not installed: make -C Benchmarks deps"
+
+
+def toastd_binary() -> Path:
+    return Path(os.environ.get("TOASTD_BIN", ROOT / ".build" / "release" / "toastd"))
+
+
+def build_all() -> None:
+    """Clients and yardsticks from the Makefile, toastd when its binary is missing."""
+    subprocess.run(["make", "--silent", "-C", str(ROOT / "Benchmarks")], check=True)
+    if not toastd_binary().exists():
+        print("building toastd (swift build -c release) …", flush=True)
+        subprocess.run(["swift", "build", "-c", "release", "--product", "toastd"], cwd=ROOT, check=True)

@@ -1,0 +1,1 @@
+"""One module a scenario: `rows(bench)` yields the table's rows as it measures them."""

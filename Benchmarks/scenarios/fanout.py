@@ -1,0 +1,89 @@
+"""Fan-out: CPU per delivery at 2000 streams over SSE, WebSocket and long-poll, beside the C send loop and Nchan."""
+
+from contextlib import ExitStack
+
+from harness.clients import Subscribers
+from harness.measure import Row, interleave, ratio, spread
+from harness.servers import Server, nchan_missing
+
+STREAMS, EVENTS = 2000, 40
+TARGETS = {"C loop": 1.05, "Nchan": 0.62}
+
+
+class Side:
+    """One server with its attached streams; each call publishes a round's events and tells the CPU of a delivery."""
+
+    def __init__(self, server: Server, subscribers: Subscribers, path: str, body: object) -> None:
+        self.server, self.subscribers, self.path, self.body = server, subscribers, path, body
+
+    def __call__(self, events: int = EVENTS) -> float:
+        self.subscribers.reset()
+        before = self.server.cpu()
+        for sent in range(1, events + 1):
+            self.server.demand("POST", self.path, self.body)
+            # The next event waits for this one everywhere: a client that lags makes sends cheaper.
+            self.subscribers.expect(sent)
+        return (self.server.cpu() - before) / (events * self.subscribers.streams) * 1e6
+
+    def frame_bytes(self) -> int:
+        """What one event puts on the wire for one stream."""
+        self(events=1)
+        return self.subscribers.count()["bytes"] // self.subscribers.streams
+
+
+def toastd_side(
+    stack: ExitStack, bench, kind: str, streams: int = STREAMS, flags: tuple[str, ...] = (), store: str = "memory"
+) -> Side:
+    """A toastd of its own with `streams` on one channel; each POST delivers exactly one `enqueued` event."""
+    server = stack.enter_context(bench.servers.toastd(store))
+    server.demand("PATCH", "/v1/channels/fan/settings", {"capacity": 10000})
+    path = f"/v1/channels/fan/{kind}?events=enqueued"
+    marker = "event: enqueued\n" if kind == "stream" else '{"type":"enqueued"'
+    subscribers = stack.enter_context(Subscribers(server, path, streams, "--marker", marker, *flags))
+    return Side(server, subscribers, "/v1/channels/fan/toasts", {"message": "Deployed"})
+
+
+def sendloop_side(stack: ExitStack, bench, size: int, streams: int = STREAMS) -> Side:
+    server = stack.enter_context(bench.servers.yardstick("sendloop"))
+    subscribers = stack.enter_context(Subscribers(server, "/", streams))
+    return Side(server, subscribers, "/", b"data: " + b"x" * (size - 8) + b"\n\n")
+
+
+def nchan_side(stack: ExitStack, bench, kind: str, size: int, flags: tuple[str, ...] = ()) -> Side:
+    """A first event tells what Nchan adds to a message; then the message is as long as makes the frame `size` bytes."""
+    server = stack.enter_context(bench.servers.nchan())
+    probe = b"@" + b"x" * 99
+    server.demand("POST", "/pub/fan", probe)
+    path, marker = ("/poll/fan" if kind == "poll" else "/sub/fan"), ("\ndata:" if kind == "stream" else "@x")
+    subscribers = stack.enter_context(Subscribers(server, path, STREAMS, "--marker", marker, *flags))
+    side = Side(server, subscribers, "/pub/fan", probe)
+    overhead = side.frame_bytes() - len(probe)
+    side.body = b"@" + b"x" * (size - overhead - 1)
+    return side
+
+
+def rows(bench):
+    missing = nchan_missing()
+    for kind, name, flags in (("stream", "SSE", ()), ("socket", "WebSocket", ("--websocket",)), ("poll", "long-poll", ("--poll",))):
+        with ExitStack() as stack:
+            sides = {"toastd": toastd_side(stack, bench, kind, flags=flags)}
+            size = sides["toastd"].frame_bytes()
+            if kind != "poll":
+                sides["C loop"] = sendloop_side(stack, bench, size)
+            if not missing:
+                sides["Nchan"] = nchan_side(stack, bench, kind, size, flags)
+            results = interleave(bench.rounds, sides)
+        ours = results.pop("toastd")
+        ratios = {yardstick: ratio(ours, costs) for yardstick, costs in results.items()}
+        limits = {yardstick: limit for yardstick, limit in TARGETS.items() if yardstick in sides or yardstick == "Nchan"}
+        row = Row(f"fan-out, {name}, {STREAMS} streams", "", f"{spread(ours)} µs CPU a delivery")
+        row.target = ", ".join(f"≤ {limit} × {yardstick}" for yardstick, limit in limits.items())
+        row.ratio = ", ".join(f"{value:.2f} × {yardstick}" for yardstick, value in ratios.items())
+        row.share = max((ratios[yardstick] / limit for yardstick, limit in limits.items() if yardstick in ratios), default=None)
+        row.note = "; ".join([f"{size} bytes a frame"] + [f"{yardstick} {spread(costs)} µs" for yardstick, costs in results.items()])
+        row.note += "; a delivery is an answer and the next request" if kind == "poll" else ""
+        if missing:
+            row.note += f"; {missing}"
+            row.share = row.share if row.share and row.share > 1 else None  # half a target is not met
+        row.figures = {"toastd": ours, **results, "bytes": size}
+        yield row
