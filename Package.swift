@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target of ours builds with the same bar: Swift 6 mode (complete strict
-/// concurrency), tomorrow's defaults today, no warnings. Tests stop here, because they speak
-/// to the system directly where that says more than a wrapper would.
+/// Every Swift target of ours builds with the same bar: Swift 6 mode (complete strict concurrency), tomorrow's defaults
+/// today, no warnings.
+///
+/// Tests stop here, because they speak to the system directly where that says more than a wrapper would.
 let testing: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

@@ -1,4 +1,6 @@
-/// Who is called when a descriptor is ready. Calls come on the loop's thread.
+/// Who is called when a descriptor is ready.
+///
+/// Calls come on the loop's thread.
 ///
 /// An actor of the loop conforms with `nonisolated` methods that enter it by `assumeIsolated`.
 public protocol Watcher: AnyObject, Sendable {
@@ -6,7 +8,9 @@ public protocol Watcher: AnyObject, Sendable {
     func ready(_ readiness: Readiness, token: Int)
 }
 
-/// Who is called when a deadline has come. Calls come on the loop's thread.
+/// Who is called when a deadline has come.
+///
+/// Calls come on the loop's thread.
 public protocol Sleeper: AnyObject, Sendable {
     /// The timer scheduled under `token` has fired; it is no longer armed.
     func wake(token: Int)

@@ -174,7 +174,9 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         }
     }
 
-    /// Ends a watch. Call it before the descriptor is closed; events already fetched are dropped.
+    /// Ends a watch.
+    ///
+    /// Call it before the descriptor is closed; events already fetched are dropped.
     public func unwatch(_ watch: Watch) {
         self.state.withValue { state in
             guard let slot = state.watches.armed(watch) else { return }
@@ -236,7 +238,9 @@ extension EventLoop {
         }
     }
 
-    /// Turns until the loop is stopped. Runs inside a job, so that what it calls does.
+    /// Turns until the loop is stopped.
+    ///
+    /// Runs inside a job, so that what it calls does.
     fileprivate func turn() {
         var events = EventBuffer(capacity: 256)
         while true {
@@ -301,7 +305,9 @@ extension EventLoop {
         let nanoseconds: Int64?
     }
 
-    /// How long to wait; nil when the loop is stopping. From here on others wake the loop.
+    /// How long to wait; nil when the loop is stopping.
+    ///
+    /// From here on others wake the loop.
     private func timeout(until deadline: Int64?) -> Timeout? {
         let hasWork = self.state.withValue { !$0.local.isEmpty }
         let (isStopping, hasMail) = self.mailbox.withLock { mailbox in

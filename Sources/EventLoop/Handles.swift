@@ -25,7 +25,9 @@ final class ThreadConfined<Value>: @unchecked Sendable {
         precondition(isFirst, "A loop runs on one thread, and only once.")
     }
 
-    /// Reads or changes the value. The body must not call out: nothing else may touch the value meanwhile.
+    /// Reads or changes the value.
+    ///
+    /// The body must not call out: nothing else may touch the value meanwhile.
     func withValue<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         precondition(self.isOwned, "This belongs to another loop's thread.")
         return try body(&self.value)
@@ -39,17 +41,23 @@ public protocol LoopActor: Actor {
 }
 
 extension LoopActor {
-    /// The loop, as the runtime names executors. Safe while the actor lives, because the actor holds its loop.
+    /// The loop, as the runtime names executors.
+    ///
+    /// Safe while the actor lives, because the actor holds its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.loop.asUnownedSerialExecutor() }
 }
 
 extension EventLoop {
-    /// Runs a job of an actor of this loop. Safe, because the loop outlives the call.
+    /// Runs a job of an actor of this loop.
+    ///
+    /// Safe, because the loop outlives the call.
     func runActorJob(_ job: UnownedJob) {
         unsafe job.runSynchronously(on: self.asUnownedSerialExecutor())
     }
 
-    /// Runs a job of a task that prefers this loop. Safe, because the loop outlives the call.
+    /// Runs a job of a task that prefers this loop.
+    ///
+    /// Safe, because the loop outlives the call.
     func runTaskJob(_ job: UnownedJob) {
         unsafe job.runSynchronously(on: self.taskExecutor.asUnownedTaskExecutor())
     }

@@ -50,7 +50,9 @@ enum EpollOperation: CInt {
     case modify = 3
 }
 
-/// Room for the events of one turn. Safe, because the union in an event is only read as the tag that was put in.
+/// Room for the events of one turn.
+///
+/// Safe, because the union in an event is only read as the tag that was put in.
 @safe struct EventBuffer {
     fileprivate var events: [epoll_event]
 
@@ -112,7 +114,9 @@ enum SystemCalls {
         return Int(count)
     }
 
-    /// Wakes whoever waits for the counter. It can only fail by being full, and then it is awake already.
+    /// Wakes whoever waits for the counter.
+    ///
+    /// It can only fail by being full, and then it is awake already.
     static func raise(_ counter: CInt) {
         var one: UInt64 = 1
         _ = unsafe write(counter, &one, MemoryLayout<UInt64>.size)

@@ -86,7 +86,9 @@ actor Registry: LoopActor, Sleeper {
         _ = self.loop.schedule(at: EventLoop.now + Self.sweepInterval, self)
     }
 
-    /// Does something with a channel. The channel is of the same loop, so calls of it do not wait to get there.
+    /// Does something with a channel.
+    ///
+    /// The channel is of the same loop, so calls of it do not wait to get there.
     func perform<Result: Sendable, Failure: Error>(
         on name: ChannelName,
         _ body: @Sendable (Channel) async throws(Failure) -> Result

@@ -37,7 +37,8 @@ import Testing
             return .response(Response(status: 200, body: Array(request.target.path.joined().utf8)))
         } test: { port in
             let client = try RawClient(port: port)
-            client.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET /quick HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            client.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+            client.send("GET /quick HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             let text = try #require(client.readToEnd())
             let slow = try #require(text.range(of: "\r\n\r\nslow"))
             #expect(text[slow.upperBound...].hasSuffix("quick"))

@@ -36,6 +36,7 @@ public struct HeaderFields: Sendable {
     /// The values of all fields of that name, split at commas as RFC 9110 §5.6.1 has it for lists.
     ///
     /// - Parameter name: The name in lower case.
+    /// - Returns: The elements without the blanks around them, empty ones left out.
     public func list(_ name: String) -> [String] {
         self.fields.filter { self.isNamed($0, name) }.flatMap { field in
             self.text(field).split(separator: ",").map { String($0.trimmingBlanks) }.filter { !$0.isEmpty }
@@ -45,6 +46,7 @@ public struct HeaderFields: Sendable {
     /// How many fields have that name.
     ///
     /// - Parameter name: The name in lower case.
+    /// - Returns: Their number.
     public func count(of name: String) -> Int {
         self.fields.count { self.isNamed($0, name) }
     }

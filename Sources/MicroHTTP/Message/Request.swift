@@ -9,7 +9,9 @@ public struct Request: Sendable {
     /// The header fields.
     public let headers: HeaderFields
 
-    /// The body; empty when there is none. Never longer than the server's limit.
+    /// The body; empty when there is none.
+    ///
+    /// Never longer than the server's limit.
     public let body: [UInt8]
 
     /// The values of the path pattern's parameters by name; filled in by the router.

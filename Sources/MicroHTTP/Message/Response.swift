@@ -12,7 +12,9 @@ public struct Response: Hashable, Sendable {
     /// The status code.
     public var status: Int
 
-    /// The header fields in their order. `Date`, `Content-Length` and `Connection` are the server's.
+    /// The header fields in their order.
+    ///
+    /// `Date`, `Content-Length` and `Connection` are the server's.
     public private(set) var headers: [Field] = []
 
     /// The body.
@@ -27,7 +29,9 @@ public struct Response: Hashable, Sendable {
         self.body = body
     }
 
-    /// Adds a header field. Line breaks in the value become spaces, so that nothing can add a field of its own.
+    /// Adds a header field.
+    ///
+    /// Line breaks in the value become spaces, so that nothing can add a field of its own.
     public mutating func addHeader(_ name: String, _ value: String) {
         let isClean = !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
         let line = isClean ? value : String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 })
@@ -71,7 +75,9 @@ public enum Reply: Sendable {
     case detach(@Sendable (Socket) -> Void)
 }
 
-/// Answers requests. Runs on the connection's loop; what it awaits may be elsewhere.
+/// Answers requests.
+///
+/// Runs on the connection's loop; what it awaits may be elsewhere.
 public typealias Handler = @Sendable (Request) async -> Reply
 
 /// Why the server answers by itself, without a handler.

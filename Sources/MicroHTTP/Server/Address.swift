@@ -28,5 +28,7 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address as it stands in a URL.
-    public var description: String { self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)" }
+    public var description: String {
+        self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
+    }
 }

@@ -4,8 +4,9 @@
 import CMicroHTTPD
 import Glibc
 
-/// Feeds `MHD_OPTION_URI_LOG_CALLBACK`: a request line came. What it returns is the request's own context, which
-/// ``onCompleted`` releases.
+/// Feeds `MHD_OPTION_URI_LOG_CALLBACK`: a request line came.
+///
+/// What it returns is the request's own context, which ``onCompleted`` releases.
 func onTarget(
     _ context: UnsafeMutableRawPointer?,
     _ target: UnsafePointer<CChar>?,

@@ -58,7 +58,9 @@ import CMicroHTTPD
     }
 }
 
-/// What C knows of a server. It must not own it: else a callback could end the server that runs it.
+/// What C knows of a server.
+///
+/// It must not own it: else a callback could end the server that runs it.
 final class DaemonContext: Sendable {
     unowned let server: Server
 
@@ -107,7 +109,9 @@ final class DaemonContext: Sendable {
         }
     }
 
-    /// Stops looking at the connection. Only in the handler's call for it.
+    /// Stops looking at the connection.
+    ///
+    /// Only in the handler's call for it.
     func suspend() {
         unsafe MHD_suspend_connection(self.connection)
     }

@@ -86,7 +86,9 @@ public actor Server: LoopActor {
 // MARK: - The library's calls
 
 extension Server {
-    /// Takes a request's head. False ends the connection.
+    /// Takes a request's head.
+    ///
+    /// False ends the connection.
     func begin(_ exchange: Exchange, _ connection: ConnectionHandle, method: String, version: String) -> Bool {
         exchange.headers = connection.headers()
         if let error = self.violation(exchange, method: method, version: version) {
@@ -98,7 +100,9 @@ extension Server {
         return true
     }
 
-    /// Takes a part of a request's body, or its end when the part is empty. False ends the connection.
+    /// Takes a part of a request's body, or its end when the part is empty.
+    ///
+    /// False ends the connection.
     func proceed(_ exchange: Exchange, _ connection: ConnectionHandle, _ chunk: UploadChunk) -> Bool {
         switch exchange.state {
         case .body where chunk.count > 0:

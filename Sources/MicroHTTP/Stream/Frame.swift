@@ -20,6 +20,7 @@ public struct Frame: Hashable, Sendable {
     ///   - event: The event's type, without line breaks.
     ///   - id: What the client says in `Last-Event-ID` when it comes back; nil leaves the last one standing.
     ///   - data: The payload; every line break in it, be it CR, LF or CRLF, starts another `data` field.
+    /// - Returns: The event with the blank line that ends it.
     public static func event(_ event: String, id: String?, data: some Collection<UInt8>) -> Self {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 32)
@@ -68,6 +69,7 @@ extension Frame {
     /// - Parameters:
     ///   - code: The status code, such as 1001 for a server that goes away.
     ///   - reason: A sentence of at most 123 bytes; longer ones are cut.
+    /// - Returns: The frame, behind which nothing more may be sent.
     public static func webSocketClose(code: UInt16, reason: String) -> Self {
         let reason = reason.utf8.prefix(123)
         return Self(

@@ -16,6 +16,8 @@ public enum WebSocketHandshake {
     /// - Parameters:
     ///   - request: The request that asks for it.
     ///   - subprotocol: The subprotocol to agree on, if the client offers it.
+    /// - Returns: The head, to be sent before the first frame.
+    /// - Throws: The rule that the request breaks.
     public static func accept(_ request: Request, subprotocol: String) throws(Refusal) -> Frame {
         let headers = request.headers
         // "An |Upgrade| header field containing the value "websocket", treated as an ASCII case-insensitive value."
@@ -75,7 +77,8 @@ extension [UInt8] {
             let group = self[start..<Swift.min(start + 3, self.count)]
             let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
             for place in 0..<4 {
-                text.append(place <= group.count ? alphabet[Int(bits >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
+                let sextet = Int(bits >> UInt32(18 - 6 * place) & 63)
+                text.append(place <= group.count ? alphabet[sextet] : UInt8(ascii: "="))
             }
         }
         return String(decoding: text, as: UTF8.self)

@@ -43,7 +43,8 @@ import CWslay
         let isHealthy = unsafe wslay_event_recv(self.context) == 0
         // Pongs, the answer to a close, and the close that an error calls for were queued on the way.
         let hasAnswered = unsafe wslay_event_send(self.context) == 0
-        self.result.isOver = unsafe !isHealthy || !hasAnswered || self.result.isOver
+        self.result.isOver =
+            unsafe !isHealthy || !hasAnswered || self.result.isOver
             || wslay_event_get_read_enabled(self.context) == 0
         result.texts += self.result.texts
         result.output += self.result.output
@@ -51,7 +52,9 @@ import CWslay
         self.result = WebSocketReader.Result()
     }
 
-    /// A frame's head was read. Counts what the head and the payload take up on the wire (RFC 6455 §5.2).
+    /// A frame's head was read.
+    ///
+    /// Counts what the head and the payload take up on the wire (RFC 6455 §5.2).
     func noteFrame(payload: Int, isFinal: Bool, isControl: Bool) {
         self.isInFrame = true
         self.framed += 2 + (payload > 0xFFFF ? 8 : payload > 125 ? 2 : 0) + 4 + payload

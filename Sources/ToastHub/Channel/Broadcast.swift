@@ -13,7 +13,7 @@ struct BroadcastEvent: Sendable {
         self.offset = event.offset
         self.type = event.type
         self.envelope = stored.envelope
-        if case .dismissed(let id, _, _, _, _) = event.kind { self.dismissedToast = id } else { self.dismissedToast = nil }
+        self.dismissedToast = if case .dismissed(let id, _, _, _, _) = event.kind { id } else { nil }
     }
 
     /// An event of the past, of which only the envelope is left.

@@ -51,6 +51,8 @@ extension Channel {
     ///   - fanout: Who is told, from the moment of the call.
     ///   - listener: What the listener is.
     ///   - cursor: Where the listener stood when it last heard the channel; nil when it is new.
+    /// - Returns: The first frame, what was missed, and the place from which live events follow.
+    /// - Throws: `unavailable` when the channel cannot be read.
     func join(_ fanout: Fanout, _ listener: Listener, since cursor: Cursor?) async throws(ChannelError) -> Opening {
         self.count(listener, of: fanout, by: 1)
         do throws(ChannelError) {

@@ -67,6 +67,8 @@ extension Channel {
     ///   - drafts: What was sent.
     ///   - request: The key under which the sender may repeat this.
     ///   - answer: Makes the answer that a repetition gets.
+    /// - Returns: The toasts as they stand now, or the answer of the first time.
+    /// - Throws: `refused` when the queue is full, and what belongs to keys and the store.
     public func publish(
         _ drafts: [ToastDraft],
         as request: IdempotentRequest? = nil,
@@ -136,6 +138,8 @@ extension Channel {
     /// Changes the channel's own settings.
     ///
     /// - Parameter change: Makes the new settings from the old ones; what it throws stops the change.
+    /// - Returns: The new settings, or what the change threw.
+    /// - Throws: `unavailable` when nothing could be stored.
     public func configure<Failure: Error>(
         _ change: @Sendable (Settings) throws(Failure) -> Settings
     ) async throws(ChannelError) -> Result<Settings, Failure> {
@@ -204,7 +208,11 @@ extension Channel {
         let new = drafts.map { Command.NewToast(id: ToastID(at: now, using: &random), draft: $0) }
         // The record has to be there before the events are on their way.
         let events: [Event]
-        do throws(EngineError) { events = try self.engine.apply(.enqueue(new), at: now) } catch { throw .refused(error) }
+        do throws(EngineError) {
+            events = try self.engine.apply(.enqueue(new), at: now)
+        } catch {
+            throw .refused(error)
+        }
         let toasts = new.compactMap { self.engine.toast($0.id) }
         if let request {
             self.pendingRecords.append(

@@ -221,8 +221,9 @@ extension Channel {
         self.broadcast(Broadcast(channel: self.name, events: events))
     }
 
-    /// The store refused: what the engine decided since never happened. Whoever waits is told, and the channel is
-    /// read again when it is used, or in a second if someone listens.
+    /// The store refused: what the engine decided since never happened.
+    ///
+    /// Whoever waits is told, and the channel is read again when it is used, or in a second if someone listens.
     private func giveUp(_ error: StoreError) {
         self.phase = .unloaded
         self.pending = []

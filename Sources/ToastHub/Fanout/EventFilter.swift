@@ -1,6 +1,8 @@
 public import ToastCore
 
-/// The types of events that a stream wants: all, or those it names. Control frames always pass.
+/// The types of events that a stream wants: all, or those it names.
+///
+/// Control frames always pass.
 public struct EventFilter: Hashable, Sendable {
     private let bits: UInt16
 

@@ -76,7 +76,9 @@ extension Fanout {
     }
 }
 
-/// Wakes a fanout for one stream. An object of its own, because the fanout's own timer is the heartbeat.
+/// Wakes a fanout for one stream.
+///
+/// An object of its own, because the fanout's own timer is the heartbeat.
 private final class Expiry: Sleeper {
     private let fanout: Fanout
     private let id: StreamID

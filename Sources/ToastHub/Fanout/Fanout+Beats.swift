@@ -29,8 +29,10 @@ extension Fanout: Sleeper, TurnHook {
         return nil
     }
 
-    /// One timer serves all streams: at every beat it is the turn of those whose slot falls on it, so that comments
-    /// are spread over time. The jitter keeps the loops of many servers from beating together.
+    /// One timer serves all streams: at every beat it is the turn of those whose slot falls on it, so that comments are
+    /// spread over time.
+    ///
+    /// The jitter keeps the loops of many servers from beating together.
     func scheduleBeat() {
         _ = self.loop.schedule(at: EventLoop.now + Int64.random(in: 800_000_000...1_200_000_000), self)
     }

@@ -8,7 +8,9 @@ extension Fanout {
     /// What waits for an opening, at most; more ends the stream, which then resumes by its cursor.
     private static let earlyLimit = 1000
 
-    /// Lets a stream hear a channel from now on. Hearing it already changes nothing.
+    /// Lets a stream hear a channel from now on.
+    ///
+    /// Hearing it already changes nothing.
     func subscribe(_ stream: Stream, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
         guard stream.index(of: name) == nil else { return }
         guard stream.subscriptions.count < Self.channelLimit else { throw .tooManyChannels }

@@ -2,7 +2,9 @@ import EventLoop
 import MicroHTTP
 import ToastCore
 
-/// One consumer's connection, and what it hears. Confined to the fanout that holds it.
+/// One consumer's connection, and what it hears.
+///
+/// Confined to the fanout that holds it.
 final class Stream {
     enum Kind {
         case eventStream
@@ -96,7 +98,9 @@ final class Stream {
 }
 
 extension [UInt8] {
-    /// The envelope with another cursor. Names before it hold no quotation mark, so the first match is the member.
+    /// The envelope with another cursor.
+    ///
+    /// Names before it hold no quotation mark, so the first match is the member.
     fileprivate func replacingCursor(with cursor: String) -> [UInt8] {
         let mark = Array(#""cursor":""#.utf8)
         guard let start = self.firstRange(of: mark)?.upperBound,

@@ -62,6 +62,7 @@ public final class StreamTicket: Sendable {
     /// The reply that hands the connection to the stream.
     ///
     /// - Parameter head: What goes out before the first frame; nothing when the answer comes as a whole later.
+    /// - Returns: A reply that detaches the socket.
     public func reply(head: Frame? = nil) -> Reply {
         .detach { socket in self.fanout.assumeIsolated { $0.attach(socket, to: self.id, head: head) } }
     }

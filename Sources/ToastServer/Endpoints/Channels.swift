@@ -6,7 +6,7 @@ extension API {
     /// The most channels in one answer.
     private static let pageSize = 100
 
-    /// `GET /v1/channels`
+    /// Answers `GET /v1/channels`.
     func listChannels(_ request: Request) async throws(Problem) -> Reply {
         let limit = try request.number("limit", in: 1...Double(Self.pageSize)).map(Int.init) ?? Self.pageSize
         let after = try request.target.value("after").map { text throws(Problem) in try Request.channel(text) }
@@ -31,14 +31,14 @@ extension API {
         )
     }
 
-    /// `GET /v1/channels/{channel}`
+    /// Answers `GET /v1/channels/{channel}`.
     func getChannel(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
         let summary = try await self.summary(of: name)
         return .response(.json { Self.write(name, summary, to: &$0) })
     }
 
-    /// `GET /v1/channels/{channel}/settings`
+    /// Answers `GET /v1/channels/{channel}/settings`.
     func getSettings(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
         let settings = try await self.perform(on: name) { channel throws(ChannelError) in
@@ -49,13 +49,13 @@ extension API {
         return .response(response)
     }
 
-    /// `PUT /v1/channels/{channel}/settings`
+    /// Answers `PUT /v1/channels/{channel}/settings`.
     func replaceSettings(_ request: Request) async throws(Problem) -> Reply {
         let json = try request.json()
         return try await self.configure(request) { _ throws(ValidationError) in try Settings(json: json) }
     }
 
-    /// `PATCH /v1/channels/{channel}/settings`
+    /// Answers `PATCH /v1/channels/{channel}/settings`.
     func updateSettings(_ request: Request) async throws(Problem) -> Reply {
         let json = try request.json(["application/merge-patch+json"])
         return try await self.configure(request) { settings throws(ValidationError) in
@@ -63,7 +63,7 @@ extension API {
         }
     }
 
-    /// `DELETE /v1/channels/{channel}/settings`
+    /// Answers `DELETE /v1/channels/{channel}/settings`.
     func resetSettings(_ request: Request) async throws(Problem) -> Reply {
         try await self.configure(request) { _ throws(ValidationError) in Settings() }
     }

@@ -3,12 +3,12 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// `GET /livez`: the process answers.
+    /// Answers `GET /livez`: the process answers.
     func liveness(_ request: Request) async throws(Problem) -> Reply {
         .response(Self.ok)
     }
 
-    /// `GET /readyz`: the store answers, so requests will be served.
+    /// Answers `GET /readyz`: the store answers, so requests will be served.
     func readiness(_ request: Request) async throws(Problem) -> Reply {
         do throws(StoreError) {
             _ = try await self.hub.store.channels(after: nil, limit: 1)
@@ -18,7 +18,7 @@ extension API {
         return .response(Self.ok)
     }
 
-    /// `GET /metrics`: counters in Prometheus' text format 0.0.4.
+    /// Answers `GET /metrics`: counters in Prometheus' text format 0.0.4.
     func metrics(_ request: Request) async throws(Problem) -> Reply {
         var streams: [Transport: Int] = [:]
         var slow = 0
@@ -49,7 +49,7 @@ extension API {
         return .response(response)
     }
 
-    /// `GET /openapi.yaml`
+    /// Answers `GET /openapi.yaml`.
     func description(_ request: Request) async throws(Problem) -> Reply {
         guard let file = self.pages.description else { throw Problem(.notFound) }
         return .response(self.pages.response(to: request, with: file))

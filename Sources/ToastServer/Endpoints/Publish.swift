@@ -7,7 +7,7 @@ extension API {
     /// The longest time that a publisher may wait for its toast's end, in seconds.
     private static let longestWait = 3600
 
-    /// `POST /v1/channels/{channel}/toasts`
+    /// Answers `POST /v1/channels/{channel}/toasts`.
     func publish(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
         let publication = try self.publication(request)
@@ -34,7 +34,7 @@ extension API {
         }
     }
 
-    /// `POST /v1/toasts`
+    /// Answers `POST /v1/toasts`.
     func publishToMany(_ request: Request) async throws(Problem) -> Reply {
         let (channels, draft) = try self.broadcast(request)
         let idempotent = try self.idempotentRequest(request)
@@ -281,9 +281,12 @@ extension API {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("status", response.status)
-            writer.member("headers", object: { writer in
-                for field in response.headers { writer.member(field.name, field.value) }
-            })
+            writer.member(
+                "headers",
+                object: { writer in
+                    for field in response.headers { writer.member(field.name, field.value) }
+                }
+            )
             if !response.body.isEmpty {
                 writer.name("body")
                 writer.encoded(response.body)

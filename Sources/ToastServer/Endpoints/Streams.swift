@@ -9,7 +9,7 @@ extension API {
     /// The WebSocket subprotocol.
     private static let subprotocol = "toastd.v1"
 
-    /// `GET /v1/channels/{channel}/stream` and `GET /v1/stream`
+    /// Answers `GET /v1/channels/{channel}/stream` and `GET /v1/stream`.
     func stream(_ request: Request) async throws(Problem) -> Reply {
         let listening = try self.listening(request)
         do throws(StreamError) {
@@ -21,7 +21,7 @@ extension API {
         }
     }
 
-    /// `GET /v1/channels/{channel}/poll` and `GET /v1/poll`
+    /// Answers `GET /v1/channels/{channel}/poll` and `GET /v1/poll`.
     func poll(_ request: Request) async throws(Problem) -> Reply {
         let listening = try self.listening(request)
         let preferred = Preferences(request).wait.map(Double.init)
@@ -40,7 +40,7 @@ extension API {
         }
     }
 
-    /// `GET /v1/channels/{channel}/socket` and `GET /v1/socket`
+    /// Answers `GET /v1/channels/{channel}/socket` and `GET /v1/socket`.
     func socket(_ request: Request) async throws(Problem) -> Reply {
         let head: Frame
         do throws(WebSocketHandshake.Refusal) {
@@ -77,7 +77,9 @@ extension API {
         )
     }
 
-    /// Where the client stood. What it says in `Last-Event-ID` is newer than what its URL was made with.
+    /// Where the client stood.
+    ///
+    /// What it says in `Last-Event-ID` is newer than what its URL was made with.
     private static func cursor(_ request: Request) throws(Problem) -> Cursor? {
         guard let text = request.headers["last-event-id"] ?? request.target.value("since"), !text.isEmpty else {
             return nil
@@ -119,8 +121,9 @@ extension API {
         return problem
     }
 
-    /// The head of an event stream; its body ends with the connection. `X-Accel-Buffering` and `no-transform` keep
-    /// proxies from holding events back.
+    /// The head of an event stream; its body ends with the connection.
+    ///
+    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
     private static var eventStreamHead: Frame {
         let lines = [
             "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",

@@ -3,7 +3,7 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// `GET /v1/channels/{channel}/toasts`
+    /// Answers `GET /v1/channels/{channel}/toasts`.
     func listToasts(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
         let state = try request.word("state", ToastState.self)
@@ -22,14 +22,14 @@ extension API {
         return .response(response.adding("ETag", tag))
     }
 
-    /// `DELETE /v1/channels/{channel}/toasts`
+    /// Answers `DELETE /v1/channels/{channel}/toasts`.
     func clear(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
         let count = try await self.perform(on: name) { channel throws(ChannelError) in try await channel.clear() }
         return .response(.json { writer in writer.object { writer in writer.member("dismissed", count) } })
     }
 
-    /// `GET /v1/channels/{channel}/toasts/{id}`
+    /// Answers `GET /v1/channels/{channel}/toasts/{id}`.
     func getToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         guard let toast = try await self.toast(id, in: name) else { throw Problem(.toastNotFound) }
@@ -40,7 +40,7 @@ extension API {
         return .response(.toast(toast))
     }
 
-    /// `PATCH /v1/channels/{channel}/toasts/{id}`
+    /// Answers `PATCH /v1/channels/{channel}/toasts/{id}`.
     func updateToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let revision = try Self.requiredRevision(request)
@@ -56,7 +56,7 @@ extension API {
         }
     }
 
-    /// `DELETE /v1/channels/{channel}/toasts/{id}`
+    /// Answers `DELETE /v1/channels/{channel}/toasts/{id}`.
     func dismissToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         return try await self.change(id, in: name) { channel throws(ChannelError) in
@@ -64,7 +64,7 @@ extension API {
         }
     }
 
-    /// `POST /v1/channels/{channel}/toasts/{id}/dismiss`
+    /// Answers `POST /v1/channels/{channel}/toasts/{id}/dismiss`.
     func reportDismissal(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let json = request.body.isEmpty ? JSON.object([:]) : try request.json()
@@ -74,7 +74,7 @@ extension API {
         }
     }
 
-    /// `POST /v1/channels/{channel}/toasts/{id}/actions/{action}`
+    /// Answers `POST /v1/channels/{channel}/toasts/{id}/actions/{action}`.
     func pressAction(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let action = request.parameters["action"] ?? ""
@@ -83,7 +83,7 @@ extension API {
         }
     }
 
-    /// `PUT /v1/channels/{channel}/toasts/{id}/holds/{holder}`
+    /// Answers `PUT /v1/channels/{channel}/toasts/{id}/holds/{holder}`.
     func holdToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
@@ -104,7 +104,7 @@ extension API {
         )
     }
 
-    /// `DELETE /v1/channels/{channel}/toasts/{id}/holds/{holder}`
+    /// Answers `DELETE /v1/channels/{channel}/toasts/{id}/holds/{holder}`.
     func releaseToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")

@@ -86,7 +86,7 @@ public enum PagesError: Error, Equatable, Sendable {
 }
 
 extension API {
-    /// `GET` of everything that is not the API.
+    /// Answers `GET` of everything that is not the API.
     func page(_ request: Request) async throws(Problem) -> Reply {
         guard request.target.path.first != "v1", let file = self.pages.file(request.target.path) else {
             throw Problem(.notFound)

@@ -2,10 +2,14 @@ import MicroHTTP
 import ToastCore
 import ToastHub
 
-/// Why a request was not done, as RFC 9457 has it. Thrown by endpoints, written once, at the edge.
+/// Why a request was not done, as RFC 9457 has it.
+///
+/// Thrown by endpoints, written once, at the edge.
 struct Problem: Error {
     let type: ProblemType
-    /// What it means for this request. Never holds anything that the client sent.
+    /// What it means for this request.
+    ///
+    /// Never holds anything that the client sent.
     var detail: String?
     /// What exactly is wrong, and where in the document.
     var issues: [ValidationIssue] = []

@@ -1,5 +1,6 @@
-/// Every problem that an answer may carry: its name, its status, and one sentence. The table of the API; the
-/// description in `openapi.yaml` lists the same.
+/// Every problem that an answer may carry: its name, its status, and one sentence.
+///
+/// The table of the API; the description in `openapi.yaml` lists the same.
 enum ProblemType: String, CaseIterable {
     case malformedRequest = "malformed-request"
     case invalidJSON = "invalid-json"

@@ -14,7 +14,9 @@ extension Request {
         return name
     }
 
-    /// The toast that the path names. A text that is no id names no toast.
+    /// The toast that the path names.
+    ///
+    /// A text that is no id names no toast.
     func toast() throws(Problem) -> ToastID {
         guard let id = self.parameters["id"].flatMap(ToastID.init) else { throw Problem(.toastNotFound) }
         return id
@@ -24,13 +26,17 @@ extension Request {
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let text = self.target.value(name) else { return nil }
         guard let number = Double(text), range.contains(number) else {
-            throw Problem(.invalidParameter, "\(name) is a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound)).")
+            let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+            throw Problem(.invalidParameter, "\(name) is a number from \(bounds).")
         }
         return number
     }
 
     /// One of a list of words in the query; nil when it is not there.
-    func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String, _ type: Word.Type) throws(Problem) -> Word? {
+    func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: String,
+        _ type: Word.Type
+    ) throws(Problem) -> Word? {
         guard let text = self.target.value(name) else { return nil }
         guard let word = Word(rawValue: text) else {
             let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
@@ -49,6 +55,8 @@ extension Request {
     /// The body as a JSON document.
     ///
     /// - Parameter types: The media types that may carry it, beside `application/json`.
+    /// - Returns: The document.
+    /// - Throws: What is wrong with the type or the text.
     func json(_ types: [String] = []) throws(Problem) -> JSON {
         guard let type = self.mediaType, type == "application/json" || types.contains(type) else {
             throw Problem(.unsupportedMediaType, "Send application/json.")
