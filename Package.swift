@@ -94,6 +94,16 @@ let package = Package(
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
         .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
+        .testTarget(
+            name: "ToastHubTests",
+            dependencies: ["EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastStore"],
+            swiftSettings: testing
+        ),
+        .testTarget(
+            name: "ToastServerTests",
+            dependencies: ["MicroHTTP", "ToastCore", "ToastServer"],
+            swiftSettings: testing
+        ),
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),
     ]
 )

@@ -18,8 +18,9 @@ public actor Channel: LoopActor {
     nonisolated let counters: HubCounters
 
     enum Phase {
-        /// The engine's state is not to be trusted. Leaves to `loading` when the channel is used.
-        case unloaded
+        /// The engine's state is not to be trusted, perhaps because the store failed. Leaves to `loading` when the
+        /// channel is used.
+        case unloaded(StoreError?)
         /// The state is being read. Leaves to `loaded` or `unloaded`.
         case loading([CheckedContinuation<Void, Never>])
         /// The engine is the truth.
@@ -32,7 +33,7 @@ public actor Channel: LoopActor {
     }
 
     var engine: Engine
-    var phase = Phase.unloaded
+    var phase = Phase.unloaded(nil)
 
     /// The last event that is stored and was delivered.
     var committed = Offset.origin
@@ -96,7 +97,7 @@ extension Channel {
                 self.phase = .loading([])
                 let failure = await self.read()
                 guard case .loading(let others) = self.phase else { continue }
-                self.phase = failure == nil ? .loaded : .unloaded
+                self.phase = failure == nil ? .loaded : .unloaded(failure)
                 for other in others { other.resume() }
                 if let failure { throw .unavailable(failure) }
                 self.perform(.audience(self.audience))
@@ -167,7 +168,11 @@ extension Channel {
     }
 
     /// Returns once all that the engine has decided so far is stored.
+    ///
+    /// To be called without waiting for anything else since the channel was loaded: a store that fails at once has
+    /// then failed already, and there is nothing left to wait for.
     func settle() async throws(ChannelError) {
+        if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
         let offset = self.engine.offset
         guard offset > self.committed else { return }
         let failure = await withCheckedContinuation { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
@@ -225,7 +230,7 @@ extension Channel {
     ///
     /// Whoever waits is told, and the channel is read again when it is used, or in a second if someone listens.
     private func giveUp(_ error: StoreError) {
-        self.phase = .unloaded
+        self.phase = .unloaded(error)
         self.pending = []
         self.pendingRecords = []
         for waiter in self.waiters { waiter.continuation.resume(returning: error) }

@@ -1,0 +1,88 @@
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+@Suite struct CommitTests {
+    @Test func anAnswerLeavesOnlyAfterItsEventsAreStored() async throws {
+        let lab = try await Lab()
+        lab.store.shut()
+        async let answer = lab.publish("first")
+        await lab.store.arrival()
+        let listener = Task { try await lab.listen() }
+        lab.store.open()
+        _ = try await answer
+        // The snapshot speaks of nothing that was not stored: it too had to wait.
+        let snapshot = try #require(await listener.value.next(1).first)
+        #expect(snapshot.type == "snapshot")
+        #expect(snapshot.data["presented"]?.array?.count == 1 || snapshot.data["queueLength"]?.integer == 1)
+    }
+
+    @Test func whatTheStoreRefusedNeverHappened() async throws {
+        let lab = try await Lab()
+        let listener = try await lab.listen()
+        _ = try await lab.publish("kept")
+        lab.store.fail(with: .unavailable("disk full"))
+        await #expect(throws: ChannelError.unavailable(.unavailable("disk full"))) { try await lab.publish("lost") }
+        lab.store.fail(with: nil)
+        _ = try await lab.publish("kept too")
+        let events = await listener.next(4)
+        #expect(events.map(\.type) == ["snapshot", "enqueued", "presented", "enqueued"])
+        #expect(events.compactMap { $0.data["toast"]?["message"]?.string } == ["kept", "kept", "kept too"])
+        // No gap and no repetition in what was sent, though the engine had run ahead.
+        #expect(events.map { $0.id?.split(separator: "-").last.map(String.init) } == ["0", "1", "2", "3"])
+    }
+
+    @Test func whileTheStoreIsAwayEveryPublisherIsTold() async throws {
+        let lab = try await Lab()
+        lab.store.shut()
+        lab.store.fail(with: .unavailable("gone"))
+        let publishers = (0..<10).map { number in Task { try await lab.publish("\(number)") } }
+        await lab.store.arrival()
+        lab.store.open()
+        var failures = 0
+        for publisher in publishers { if case .failure = await publisher.result { failures += 1 } }
+        #expect(failures == 10)
+        #expect(try await lab.summary().cursor.description.hasSuffix("-0"))
+    }
+
+    @Test func aChannelIsRebuiltFromWhatWasStored() async throws {
+        let lab = try await Lab()
+        for number in 0..<700 { _ = try await lab.publish("\(number)") }
+        let before = try await lab.summary()
+        // Another hub on the same store: what a restart would find. 700 events went past a snapshot.
+        let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
+        let after = try await hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+            try await channel.summary()
+        }
+        #expect(after.queued == before.queued)
+        #expect(after.cursor == before.cursor)
+    }
+
+    @Test func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer() async throws {
+        let lab = try await Lab()
+        guard case .accepted(let toasts) = try await lab.publish("once", key: "k") else {
+            Issue.record("A new key is accepted.")
+            return
+        }
+        #expect(toasts.count == 1)
+        guard case .repeated(let answer) = try await lab.publish("once", key: "k") else {
+            Issue.record("The second request is a repetition.")
+            return
+        }
+        #expect(String(decoding: answer, as: UTF8.self) == "once")
+        await #expect(throws: ChannelError.keyReused) { try await lab.publish("other", key: "k") }
+        #expect(try await lab.summary().queued == 1)
+    }
+
+    @Test func aKeyUnderWayIsNotTakenTwice() async throws {
+        let lab = try await Lab()
+        lab.store.shut()
+        async let first = lab.publish("once", key: "k")
+        await lab.store.arrival()
+        await #expect(throws: ChannelError.keyInUse) { try await lab.publish("once", key: "k") }
+        lab.store.open()
+        _ = try await first
+        #expect(try await lab.summary().queued == 1)
+    }
+}

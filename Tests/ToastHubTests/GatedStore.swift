@@ -1,0 +1,79 @@
+import Synchronization
+import ToastCore
+import ToastStore
+
+/// A store whose appends wait at a gate, or fail, when a test says so.
+final class GatedStore: EventStore {
+    private struct State {
+        var isOpen = true
+        var failure: StoreError?
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var arrivals: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let store = MemoryStore()
+    private let state = Mutex(State())
+
+    var epoch: Epoch { self.store.epoch }
+
+    /// Lets appends wait from now on.
+    func shut() { self.state.withLock { $0.isOpen = false } }
+
+    /// Lets all appends through.
+    func open() {
+        let waiting = self.state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// Returns when an append waits at the gate.
+    func arrival() async {
+        await withCheckedContinuation { continuation in
+            let isThere = self.state.withLock { state in
+                if state.waiting.isEmpty { state.arrivals.append(continuation) }
+                return !state.waiting.isEmpty
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// Lets appends fail from now on, or no longer.
+    func fail(with error: StoreError?) { self.state.withLock { $0.failure = error } }
+
+    func append(_ change: Append) async throws(StoreError) {
+        await withCheckedContinuation { continuation in
+            let (isOpen, arrivals) = self.state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                defer { if !state.isOpen { state.arrivals = [] } }
+                return (state.isOpen, state.isOpen ? [] : state.arrivals)
+            }
+            if isOpen { continuation.resume() }
+            for arrival in arrivals { arrival.resume() }
+        }
+        if let failure = self.state.withLock({ $0.failure }) { throw failure }
+        try await self.store.append(change)
+    }
+
+    func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
+        try await self.store.load(channel)
+    }
+
+    func events(of channel: ChannelName, after offset: Offset, limit: Int) async throws(StoreError) -> History {
+        try await self.store.events(of: channel, after: offset, limit: limit)
+    }
+
+    func record(of channel: ChannelName, key: String) async throws(StoreError) -> IdempotencyRecord? {
+        try await self.store.record(of: channel, key: key)
+    }
+
+    func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
+        try await self.store.channels(after: name, limit: limit)
+    }
+
+    func prune(at now: Instant) async throws(StoreError) { try await self.store.prune(at: now) }
+
+    func close() async { await self.store.close() }
+}

@@ -1,0 +1,151 @@
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+@Suite struct StreamTests {
+    @Test(arguments: [0, 1]) func aStreamOnAnyLoopHearsEveryEventOnce(loop: Int) async throws {
+        let lab = try await Lab()
+        let listener = try await lab.listen(on: loop)
+        for number in 0..<50 { _ = try await lab.publish("\(number)") }
+        // 50 enqueued and the first presented.
+        let events = await listener.next(52)
+        #expect(events.first?.type == "snapshot")
+        #expect(Self.offsets(events) == Array(0...51))
+    }
+
+    @Test(arguments: [0, 1]) func aStreamResumesWhereItsCursorStands(loop: Int) async throws {
+        let lab = try await Lab()
+        for number in 0..<5 { _ = try await lab.publish("\(number)") }
+        let listener = try await lab.listen(on: loop, since: "\(lab.hub.epoch.rawValue)-2")
+        _ = try await lab.publish("live")
+        // Three missed ones, the first presented now that someone looks, and the live one.
+        let events = await listener.next(6)
+        #expect(events.map(\.type) == ["resumed", "enqueued", "enqueued", "enqueued", "presented", "enqueued"])
+        #expect(Self.offsets(events) == [3, 4, 5, 6, 7])
+    }
+
+    @Test func aCursorOfAnotherLifeOrFromTheFutureIsReset() async throws {
+        let lab = try await Lab()
+        _ = try await lab.publish("one")
+        for cursor in ["00000000-1", "\(lab.hub.epoch.rawValue)-99"] {
+            let first = await (try lab.listen(since: cursor)).next(1).first
+            #expect(first?.type == "snapshot")
+            #expect(first?.data["reset"] == true)
+        }
+    }
+
+    /// Publishers and listeners at once, on both loops: whoever joins, whenever, sees offsets without gap or repeat.
+    @Test func whoeverJoinsInTheMiddleMissesNothing() async throws {
+        let lab = try await Lab()
+        let publishers = (0..<4).map { writer in
+            Task { for number in 0..<100 { _ = try await lab.publish("\(writer) \(number)") } }
+        }
+        let readers = (0..<20).map { reader in
+            Task {
+                let listener = try await lab.listen(on: reader % 2)
+                let first = try #require(await listener.next(1).first)
+                let start = try #require(Self.offsets([first]).first)
+                let rest = await listener.next(401 - start)
+                return [start] + Self.offsets(rest) == Array(start...401)
+            }
+        }
+        for publisher in publishers { try await publisher.value }
+        for reader in readers { #expect(try await reader.value) }
+    }
+
+    @Test func oneCursorResumesSeveralChannels() async throws {
+        let lab = try await Lab()
+        let both = try await lab.listen(to: ["ops", "dev"], isComposite: true)
+        _ = try await lab.publish("1", to: "ops")
+        _ = try await lab.publish("2", to: "dev")
+        let events = await both.next(6)
+        let cursor = try #require(events.last?.id)
+        #expect(events.allSatisfy { $0.id == nil || $0.data["cursor"]?.string == $0.id })
+        _ = try await lab.publish("3", to: "ops")
+        _ = try await lab.publish("4", to: "dev")
+        let again = await (try lab.listen(to: ["ops", "dev"], on: 1, since: cursor, isComposite: true)).next(4)
+        #expect(again.filter { $0.type == "resumed" }.count == 2)
+        #expect(Set(again.compactMap { $0.data["toast"]?["message"]?.string }) == ["3", "4"])
+    }
+
+    @Test func aFilterLetsTheNamedTypesThroughOnly() async throws {
+        let lab = try await Lab()
+        let listener = try await lab.listen(filter: EventFilter([.enqueued]))
+        for number in 0..<3 { _ = try await lab.publish("\(number)") }
+        #expect(await listener.next(4).map(\.type) == ["snapshot", "enqueued", "enqueued", "enqueued"])
+    }
+
+    @Test func theAudienceGoesWithItsStreams() async throws {
+        let lab = try await Lab()
+        var listeners = [try await lab.listen(on: 0), try await lab.listen(on: 1)]
+        #expect(try await lab.summary().audience[.sse] == 2)
+        listeners.removeAll()
+        try await lab.eventually { try await lab.summary().audience[.sse, default: 0] == 0 }
+        for fanout in lab.fanouts { #expect(await fanout.count == 0) }
+    }
+
+    @Test func aTicketThatIsDroppedTakesItsStreamAlong() async throws {
+        let lab = try await Lab()
+        let request = StreamRequest(channels: [Lab.name("ops")], isComposite: false)
+        _ = try await lab.fanouts[0].openEventStream(request)
+        try await lab.eventually { await lab.fanouts[0].count == 0 }
+        #expect(try await lab.summary().audience[.sse, default: 0] == 0)
+    }
+
+    @Test func aConsumerThatDoesNotReadIsEndedAndNobodyWaits() async throws {
+        let lab = try await Lab()
+        let stalled = try await lab.listen()
+        let live = try await lab.listen()
+        let reader = Task { await live.next(100_000).count }
+        let long = String(repeating: "x", count: 4000)
+        for round in 0..<2000 {
+            _ = try await lab.publish("\(round) \(long)")
+            if round % 500 == 0 { _ = try await lab.clear() }
+            if await lab.fanouts[0].slowStreams > 0 { break }
+        }
+        #expect(await lab.fanouts[0].slowStreams == 1)
+        #expect(await lab.fanouts[0].count == 1)
+        await lab.fanouts[0].drain()
+        #expect(await reader.value > 100)
+        withExtendedLifetime(stalled) {}
+    }
+
+    @Test func thereAreAsManyStreamsAsThereMayBe() async throws {
+        let lab = try await Lab(streamLimit: 1)
+        let listener = try await lab.listen()
+        await #expect(throws: StreamError.tooManyStreams) { try await lab.listen() }
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test func drainingTellsEveryStreamWhenToComeBack() async throws {
+        let lab = try await Lab()
+        let listener = try await lab.listen()
+        await lab.fanouts[0].drain()
+        let events = await listener.next(3)
+        #expect(events.map(\.type) == ["snapshot", "shutdown"])
+        let retry = try #require(events.last?.data["retry"]?.number)
+        #expect((1...10).contains(retry))
+        await #expect(throws: StreamError.draining) { try await lab.listen() }
+    }
+
+    /// The offsets of the events that have one.
+    static func offsets(_ events: [Listener.Received]) -> [Int] {
+        events.compactMap { $0.id.flatMap { Int($0.split(separator: "-").last ?? "") } }
+    }
+}
+
+extension Lab {
+    func clear() async throws -> Int {
+        try await self.hub.perform(on: Self.name("ops")) { channel throws(ChannelError) in try await channel.clear() }
+    }
+
+    /// Waits for something that other threads bring about, at most ten seconds.
+    func eventually(_ condition: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while try await !condition() {
+            try #require(ContinuousClock.now < end, "It did not come about.")
+            await Task.yield()
+        }
+    }
+}
