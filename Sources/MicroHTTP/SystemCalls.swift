@@ -69,8 +69,11 @@ enum SocketCalls {
         try? self.set(descriptor, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, timeout)
     }
 
-    /// Makes a listening socket that shares its port with the others of the same address.
-    static func listen(on address: Address) throws(SystemError) -> (descriptor: CInt, port: UInt16) {
+    /// Makes a listening socket, which may share its port with the others of the same address.
+    static func listen(
+        on address: Address,
+        isShared: Bool = true
+    ) throws(SystemError) -> (descriptor: CInt, port: UInt16) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -88,7 +91,7 @@ enum SocketCalls {
         guard descriptor >= 0 else { throw SystemError(call: "socket", code: errno) }
         do throws(SystemError) {
             try self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-            try self.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
+            if isShared { try self.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
             guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
                 throw SystemError(call: "bind", code: errno)
             }

@@ -49,7 +49,7 @@ struct ToastService: Service {
             var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
             configuration.connectionLimit = room / 4
             let server = Server(loop: loop, configuration: configuration)
-            let listener = try Listener(on: address)
+            let listener = try Listener(on: address, isFirst: index == 0)
             // The first loop's port is the port of all, when the system picks it.
             address = listener.address
             try await server.start(on: listener)

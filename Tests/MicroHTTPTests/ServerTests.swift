@@ -105,6 +105,16 @@ import Testing
         }
     }
 
+    @Test func aPortThatAnotherServerHasIsNotShared() throws {
+        let first = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let second = try Listener(on: first.address, isFirst: false)
+        #expect(second.address == first.address)
+        let address = first.address
+        #expect(throws: SystemError.self) { _ = try Listener(on: address) }
+        _ = consume first
+        _ = consume second
+    }
+
     @Test func stoppingLetsHandlersAnswer() async throws {
         let gate = try Gate()
         let (server, port, loop) = try await self.start { _ in

@@ -9,8 +9,18 @@ public struct Listener: ~Copyable {
 
     /// Listens on an address, together with other listeners of the same address.
     ///
+    /// The kernel lets any program of the same user share a port that its sockets are ready to share. So the first
+    /// listener makes sure that nobody is there yet; else two servers would each get half of the connections.
+    ///
+    /// - Parameters:
+    ///   - address: Where to listen.
+    ///   - isFirst: Whether this is the first listener of this server on the address.
     /// - Throws: When the address is taken by another program, or is not this machine's.
-    public init(on address: Address) throws(SystemError) {
+    public init(on address: Address, isFirst: Bool = true) throws(SystemError) {
+        if isFirst, address.port != 0 {
+            let (probe, _) = try SocketCalls.listen(on: address, isShared: false)
+            SocketCalls.closeDescriptor(probe)
+        }
         let (descriptor, port) = try SocketCalls.listen(on: address)
         self.descriptor = descriptor
         self.address = Address(host: address.host, port: port)

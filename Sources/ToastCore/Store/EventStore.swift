@@ -135,6 +135,16 @@ public enum StoreError: Error, Equatable, Sendable {
     case corrupt(String)
 }
 
+extension StoreError: CustomStringConvertible {
+    /// The reason in a sentence.
+    public var description: String {
+        switch self {
+        case .conflict(let current): "The channel stands at offset \(current.rawValue)."
+        case .unavailable(let reason), .corrupt(let reason): reason
+        }
+    }
+}
+
 /// How long a store keeps events.
 public struct Retention: Hashable, Sendable {
     /// The events kept for each channel, at least 1.

@@ -85,6 +85,15 @@ public enum PagesError: Error, Equatable, Sendable {
     case noIndex(String)
 }
 
+extension PagesError: CustomStringConvertible {
+    /// The reason in a sentence.
+    public var description: String {
+        switch self {
+        case .noIndex(let directory): "There is no index.html in \(directory). Name the viewer's files with --public."
+        }
+    }
+}
+
 extension API {
     /// Answers `GET` of everything that is not the API.
     func page(_ request: Request) async throws(Problem) -> Reply {
