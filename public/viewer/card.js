@@ -174,8 +174,7 @@ export class Card {
       const button = make(url ? "a" : "button", action.role ? `action ${action.role}` : "action");
       const label = button.appendChild(document.createElement("span"));
       label.textContent = text(action.title);
-      if (action.role) { button.dataset.kind = action.role; }
-      if (button instanceof HTMLAnchorElement) {
+            if (button instanceof HTMLAnchorElement) {
         Object.assign(button, { href: url, target: "_blank", rel: "noopener noreferrer" });
       }
       button.addEventListener("click", () => this.#act(action));
@@ -232,9 +231,8 @@ export class Card {
     this.element.style.opacity = "";
   }
 
-  /** Out of the document, when the exit has been played. */
-  async remove() {
-    await this.#exit;
-    this.element.remove();
+  /** When the exit has been played; at once, if there is none. */
+  get exit() {
+    return this.#exit ?? Promise.resolve();
   }
 }

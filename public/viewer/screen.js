@@ -16,6 +16,7 @@
 import { Announcer } from "./announcer.js";
 import { Card } from "./card.js";
 import { makeSwipeable } from "./gestures.js";
+import { Shelf } from "./shelf.js";
 import { adopt, knownStyle } from "./sheets.js";
 import { spoken } from "./text.js";
 
@@ -35,13 +36,11 @@ const grace = 2000;
 export class Screen {
   layer = document.createElement("div");
   announcer = new Announcer();
-  #region = document.createElement("section");
+  #shelf = new Shelf();
   #root;
   #person;
   /** @type {Map<string, Shown>} */
   #shown = new Map();
-  /** @type {HTMLElement | undefined} What had the focus before it came here. */
-  #before;
 
   /**
    * @param {ShadowRoot} root
@@ -51,26 +50,14 @@ export class Screen {
     this.#root = root;
     this.#person = person;
     this.layer.setAttribute("part", "layer");
-    this.#region.setAttribute("part", "region");
-    this.#region.hidden = true;
-    for (const placement of ["top", "center", "bottom"]) {
-      const list = this.#region.appendChild(document.createElement("ol"));
-      // Safari forgets that a list without markers is a list.
-      list.role = "list";
-      list.dataset.placement = placement;
-      list.hidden = true;
-    }
-    this.layer.append(this.announcer.polite, this.announcer.assertive, this.#region);
-    this.#region.addEventListener("keydown", (event) => this.#key(event));
-    this.#region.addEventListener("focusin", ({ relatedTarget: from }) => {
-      if (from instanceof HTMLElement && !this.#region.contains(from)) { this.#before = from; }
-    });
+    this.layer.append(this.announcer.polite, this.announcer.assertive, this.#shelf.region);
+    this.#shelf.region.addEventListener("keydown", (event) => this.#key(event));
     root.append(this.layer);
   }
 
   /** @param {string} label */
   set label(label) {
-    this.#region.ariaLabel = label;
+    this.#shelf.region.ariaLabel = label;
   }
 
   /** Show the layer above everything that is in the top layer by now. */
@@ -147,7 +134,7 @@ export class Screen {
 
   /** The cards as they are seen and tabbed through. */
   #cards() {
-    const elements = [...this.#region.querySelectorAll("li")];
+    const { elements } = this.#shelf;
     return [...this.#shown.values()].map(({ card }) => card)
       .filter((card) => card.element.isConnected && !card.isLeaving)
       .sort((one, other) => elements.indexOf(one.element) - elements.indexOf(other.element));
@@ -191,28 +178,10 @@ export class Screen {
    * @param {Presented} entry
    */
   #insert(card, entry) {
-    if (this.#region.hidden) { this.raise(); }
-    this.#place(card, entry.toast.placement);
+    if (this.#shelf.isEmpty) { this.raise(); }
+    this.#shelf.place(card.element, entry.toast.placement);
     this.#announce(entry);
     this.#person.tell("toast-show", { toast: entry.toast });
-  }
-
-  /**
-   * Newest first: so it is seen, tabbed through and read.
-   *
-   * @param {Card} card
-   * @param {string} placement
-   */
-  #place(card, placement) {
-    const list = this.#region.querySelector(`[data-placement="${placement}"]`);
-    if (list && card.element.parentElement !== list) { list.prepend(card.element); }
-    this.#tidy();
-  }
-
-  /** A list or a region with nothing in it is not there. */
-  #tidy() {
-    for (const list of this.#region.querySelectorAll("ol")) { list.hidden = !list.firstChild; }
-    this.#region.hidden = !this.#region.querySelector("li");
   }
 
   /**
@@ -226,7 +195,7 @@ export class Screen {
     const { card } = shown;
     if (shown.entry !== entry || !card.element.isConnected) { return; }
     card.update(entry.toast);
-    this.#place(card, entry.toast.placement);
+    this.#shelf.place(card.element, entry.toast.placement);
     this.#announce(entry);
     this.#person.tell("toast-update", { toast: entry.toast });
   }
@@ -245,7 +214,7 @@ export class Screen {
     this.hide(id, seconds);
     const card = this.#shown.get(id)?.card;
     this.#shown.delete(id);
-    card?.remove().then(() => this.#tidy());
+    card?.exit.then(() => this.#shelf.take(card.element));
     this.#person.tell("toast-dismiss", { id, reason });
   }
 
@@ -277,13 +246,7 @@ export class Screen {
     const cards = this.#cards();
     const index = cards.indexOf(card);
     const next = cards[index + 1] ?? cards[index - 1];
-    if (next) { next.focus(); } else { this.#leaveFocus(); }
-  }
-
-  #leaveFocus() {
-    if (this.#before?.isConnected) { this.#before.focus(); }
-    const { activeElement } = this.#root;
-    if (activeElement instanceof HTMLElement) { activeElement.blur(); }
+    if (next) { next.focus(); } else { this.#shelf.giveBackFocus(); }
   }
 
   /** @param {KeyboardEvent} event */
