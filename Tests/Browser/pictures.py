@@ -40,7 +40,7 @@ def toasts(style):
 
 def palette(image):
     """The 256 colours that serve a picture best. Its gradients have most of the pixels, its signs need their colours too."""
-    colours = [colour for _, colour in image.getcolors(1 << 24)]
+    colours = [colour for _, colour in image.getcolors(image.width * image.height)]
     pixels = image.resize((image.width // 4, image.height // 4)).convert("RGB").tobytes()
     sample = list(zip(pixels[::3], pixels[1::3], pixels[2::3]))
     vivid = [colour for colour in colours if max(colour) - min(colour) > 70]

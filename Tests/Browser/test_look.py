@@ -1,5 +1,6 @@
 """What toasts look like: pictures, contrast, and what an auditor and people's own settings make of them."""
 
+import functools
 import io
 
 import pytest
@@ -36,31 +37,42 @@ HIDE = """() => { for (const host of document.querySelectorAll("main > div")) {
 } }"""
 
 
+@functools.cache
 def luminance(colour):
     linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in (v / 255 for v in colour)]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one, other):
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
 def worst(picture, box, colour):
-    """The least contrast of a colour with any pixel of a box."""
-    x, y, width, height = (round(value) for value in box)
+    """The least contrast of a colour with what is in a box: it is at the lightest or at the darkest pixel."""
+    x, y, width, height = (max(1, round(value)) for value in box)
     *ink, alpha = colour
-    pixels = {pixel for _, pixel in picture.crop((x, y, x + max(1, width), y + max(1, height))).getcolors(1 << 24)}
-    return min(contrast([i * alpha + p * (1 - alpha) for i, p in zip(ink, pixel)], pixel) for pixel in pixels)
+    pixels = {pixel for _, pixel in picture.crop((x, y, x + width, y + height)).getcolors(width * height)}
+    ratios = []
+    for pixel in (min(pixels, key=luminance), max(pixels, key=luminance)):
+        mixed = tuple(i * alpha + p * (1 - alpha) for i, p in zip(ink, pixel))
+        ratios.append((luminance(mixed) + 0.05) / (luminance(pixel) + 0.05))
+    # Lighter than the one and darker than the other: somewhere between it is not seen at all.
+    if min(ratios) < 1 < max(ratios):
+        return 1
+    return min(max(ratio, 1 / ratio) for ratio in ratios)
+
+
+def complaints(results):
+    """What axe found, a line for each element."""
+    return "\n".join(
+        f"{violation['id']}: {node['target']}: {node['failureSummary']}"
+        for violation in results.response["violations"] for node in violation["nodes"]
+    )
 
 
 @pytest.fixture
 def drawn(new_context, server):
     """Draws specimens on a page of a colour scheme."""
 
-    def drawn(scheme, toasts, background=None, **options):
-        page = new_context(color_scheme=scheme, viewport={"width": 920, "height": 600}, **options).new_page()
-        gallery(page, server.base, list(toasts), background)
+    def drawn(scheme, toasts, **options):
+        page = new_context(color_scheme=scheme, viewport={"width": 960, "height": 600}, **options).new_page()
+        gallery(page, server.base, list(toasts))
         return page
 
     return drawn
@@ -72,25 +84,25 @@ def test_a_picture_of_every_role(drawn, style, scheme):
     OUT.mkdir(exist_ok=True)
     page = drawn(scheme, specimens(style))
     picture = page.screenshot(path=OUT / f"{style}-{scheme}.png", full_page=True)
-    assert len(Image.open(io.BytesIO(picture)).convert("RGB").getcolors(1 << 24)) > 100
+    assert len(set(Image.open(io.BytesIO(picture)).convert("RGB").tobytes())) > 50
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("style", STYLES)
 def test_text_and_signs_have_contrast_on_any_page(drawn, style, scheme):
     poor = []
+    page = drawn(scheme, specimens(style))
+    texts, signs = page.evaluate(COLOURS, TEXT), page.evaluate(COLOURS, SIGNS)
+    assert texts and signs
+    page.evaluate(HIDE)
     for background in BACKGROUNDS:
-        page = drawn(scheme, specimens(style), background)
-        texts, signs = page.evaluate(COLOURS, TEXT), page.evaluate(COLOURS, SIGNS)
-        page.evaluate(HIDE)
+        page.evaluate("(background) => { document.body.style.background = background; }", background)
         picture = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
-        assert texts and signs
         for least, items in ((4.5, texts), (3, signs)):
             for item in items:
                 ratio = worst(picture, item["box"], item["colour"])
                 if ratio < least:
                     poor.append(f"{item['name']} on {background}: {ratio:.2f} < {least}")
-        page.close()
     assert not poor, "\n".join(poor)
 
 
@@ -100,7 +112,7 @@ def test_axe_finds_nothing_in_a_style(drawn, style, scheme):
     page = drawn(scheme, specimens(style))
     page.evaluate("document.querySelector('toast-viewer')?.remove()")
     results = Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
+    assert results.violations_count == 0, complaints(results)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -112,7 +124,7 @@ def test_axe_finds_nothing_on_the_page(new_context, watch, channel, scheme):
     settled(viewer.toast("On the screen"))
     expect(viewer.page.locator("[data-queue] li")).to_have_count(2)
     results = Axe().run(viewer.page)
-    assert results.violations_count == 0, results.generate_report()
+    assert results.violations_count == 0, complaints(results)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
