@@ -129,11 +129,7 @@ def test_a_body_in_chunks_that_is_too_long_is_refused(connect, name):
                 b"Content-Type: application/json",
             )
         )
-        try:
-            for _ in range(20):
-                connection.send(b"1000\r\n" + b"a" * 4096 + b"\r\n")
-        except (BrokenPipeError, ConnectionResetError):
-            pass
+        connection.send((b"1000\r\n" + b"a" * 4096 + b"\r\n") * 20 + b"0\r\n\r\n")
         assert connection.answer()[0] == 413
 
 
@@ -180,7 +176,7 @@ SMUGGLED = request(b"GET", b"/v1/channels")
         (b"GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", {400}),
         (b"GET /livez HTTP/1.1\r\n" + HOST + b"Bad Name: x\r\n\r\n", {400}),
         (b"GET /livez HTTP/1.1\r\n" + HOST + b"Name : x\r\n\r\n", {400}),
-        (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: a\r\n folded\r\n\r\n", {400}),
+        (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: a\r\n folded\r\nY: b\r\n\r\n", {400}),
         (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: a\x00b\r\n\r\n", {400}),
         (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: a\rb\r\n\r\n", {400}),
         (b"GET /livez HTTP/1.2\r\n" + HOST + b"\r\n", {400, 505}),

@@ -235,9 +235,13 @@ def test_a_bad_parameter(channel, path, query):
     problem(channel.http.get(f"{channel.path}/{path}?{query}"), 400, "invalid-parameter")
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=many", "limit=101", "after=a.b"])
+@pytest.mark.parametrize("query", ["limit=0", "limit=many", "limit=101", "limit=1.5"])
 def test_a_bad_parameter_of_the_channel_list(server, query):
     problem(httpx.get(f"{server.url}/v1/channels?{query}"), 400, "invalid-parameter")
+
+
+def test_a_page_behind_no_channel(server):
+    problem(httpx.get(f"{server.url}/v1/channels?after=a.b"), 400, "invalid-channel-name")
 
 
 @pytest.mark.parametrize(
