@@ -147,7 +147,7 @@ const struct protocol websocket = {
 
 // MARK: Long-poll: each answer says after what the next request asks
 
-static bool ask_again(struct stream *stream) {
+bool poll_again(const struct stream *stream) {
     char path[512], request[1024];
     fill_in(path, sizeof path, tally.path, stream->channel);
     int length = snprintf(request, sizeof request, "GET %s%s HTTP/1.1\r\nHost: bench\r\n%s\r\n", path,
@@ -192,17 +192,21 @@ static bool poll_receive(struct stream *stream, char *bytes, size_t length) {
     long whole = answer_length(poll->pending, poll->length, &body);
     if (whole <= 0) return whole == 0;
     bool understood = read_position(poll, poll->pending, body);
+    // Then the server ends the connection, which opens it again.
+    const char *last = strcasestr(poll->pending, "\r\nConnection: close");
+    bool is_last = last && last < body;
     tally_bytes(stream, body, (size_t)(poll->pending + whole - body));
     free(poll->pending);
     poll->pending = NULL;
     poll->length = 0;
     stream->state = STREAM_OPEN;
-    return understood && ask_again(stream);
+    return understood && (is_last || poll_again(stream));
 }
 
 const struct protocol poll_loop = {
     .name = "poll",
     .request_head = "",
+    .comes_back = true,
     .marker = "{\"type\":\"",
     .status = 0,
     .receive = poll_receive,

@@ -31,6 +31,7 @@ struct poll {
 struct stream {
     int fd;
     uint8_t state, blank;  // `blank`: how much of CRLF CRLF was seen
+    bool open;             // was OPEN and has not ended; a long-poll stays so while it connects again
     uint8_t carried;       // how much of the marker ended the last read
     uint32_t count;        // events since the last reset
     uint32_t channel;      // in place of "{n}" in the path
@@ -56,6 +57,7 @@ extern struct tally tally;
 // A way to receive. `receive` returns false when the stream is to be closed.
 struct protocol {
     const char *name, *request_head;  // the fields after the request line
+    bool comes_back;                  // a connection that the server ends after an answer is opened again
     const char *marker;               // the default one
     int status;                       // of the head that opens the stream; 0: `receive` reads heads itself and opens the stream
     bool (*receive)(struct stream *stream, char *bytes, size_t length);
@@ -66,5 +68,7 @@ extern const struct protocol sse, websocket, poll_loop;
 void tally_bytes(struct stream *stream, const char *bytes, size_t length);
 // Ends the process when the marker can overlap itself, which the counting does not expect.
 void tally_check_marker(void);
+// Sends the next request of a long-poll.
+bool poll_again(const struct stream *stream);
 
 #endif

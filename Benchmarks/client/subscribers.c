@@ -37,7 +37,7 @@ static uint64_t began, reset_at, deadline = 0, expect_until = 0;
 static void report(const char *what) {
     uint64_t least = 0, most = 0;
     for (size_t i = 0; i < stream_count; i++) {
-        if (streams[i].state != STREAM_OPEN) continue;
+        if (!streams[i].open) continue;
         if (most == 0 || streams[i].count < least) least = streams[i].count;
         if (streams[i].count > most) most = streams[i].count;
     }
@@ -63,7 +63,7 @@ static void expect(uint32_t goal, double seconds) {
     tally.goal = goal;
     tally.reached = 0;
     for (size_t i = 0; i < stream_count; i++)
-        tally.reached += streams[i].state == STREAM_OPEN && streams[i].count >= goal;
+        tally.reached += streams[i].open && streams[i].count >= goal;
     expect_until = now_ns() + (uint64_t)(seconds * 1e9);
 }
 
@@ -91,28 +91,32 @@ static bool obey(void) {
     return length < sizeof line - 1;
 }
 
+static void connect_stream(size_t i) {
+    struct stream *stream = &streams[i];
+    stream->fd = connect_from(first_index + i, &server);
+    stream->state = STREAM_CONNECTING;
+    stream->channel = (uint32_t)((first_index + i) % channel_count);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP, .data.u64 = i};
+    if (epoll_ctl(poller, EPOLL_CTL_ADD, stream->fd, &event) < 0) die("epoll_ctl");
+}
+
 static void end_stream(struct stream *stream) {
-    if (stream->state == STREAM_OPEN) {
+    close(stream->fd);
+    if (stream->open && stream->state == STREAM_OPEN && protocol->comes_back)
+        return connect_stream((size_t)(stream - streams));
+    if (stream->open) {
         closed++;
         if (stream->count >= tally.goal) tally.reached--;
         opened--;
     } else {
         failed++;
     }
-    close(stream->fd);
+    stream->open = false;
     stream->state = STREAM_CLOSED;
 }
 
-static void start_stream(size_t i) {
-    struct stream *stream = &streams[i];
-    stream->fd = connect_from(first_index + i, &server);
-    stream->channel = (uint32_t)((first_index + i) % channel_count);
-    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP, .data.u64 = i};
-    if (epoll_ctl(poller, EPOLL_CTL_ADD, stream->fd, &event) < 0) die("epoll_ctl");
-}
-
 static void open_more(void) {
-    while (started < stream_count && started - opened - failed - closed < IN_FLIGHT) start_stream(started++);
+    while (started < stream_count && started - opened - failed - closed < IN_FLIGHT) connect_stream(started++);
     if (started == stream_count && opened + failed + closed == stream_count && began) {
         reset_at = began;
         tally.last = now_ns();
@@ -129,6 +133,7 @@ static bool send_request(struct stream *stream) {
     struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP, .data.u64 = (uint64_t)(stream - streams)};
     epoll_ctl(poller, EPOLL_CTL_MOD, stream->fd, &event);
     stream->state = STREAM_STATUS;
+    if (stream->open) return poll_again(stream);
     return send(stream->fd, request, (size_t)length, MSG_NOSIGNAL) == length;
 }
 
@@ -150,13 +155,12 @@ static bool receive(struct stream *stream) {
     char *bytes = buffer;
     size_t length = (size_t)n;
     buffer[length] = 0;
-    bool was_open = stream->state == STREAM_OPEN;
-    bool alive = was_open || protocol->status == 0 || skip_head(stream, &bytes, &length);
-    opened += !was_open && stream->state == STREAM_OPEN;
-    if (!alive || length == 0) return alive;
-    was_open = stream->state == STREAM_OPEN;
-    alive = protocol->receive(stream, bytes, length);
-    opened += !was_open && stream->state == STREAM_OPEN;
+    bool alive = stream->state == STREAM_OPEN || protocol->status == 0 || skip_head(stream, &bytes, &length);
+    if (alive && length > 0) alive = protocol->receive(stream, bytes, length);
+    if (stream->state == STREAM_OPEN && !stream->open) {
+        stream->open = true;
+        opened++;
+    }
     return alive;
 }
 

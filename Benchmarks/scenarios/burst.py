@@ -19,7 +19,6 @@ def rows(bench):
 
         def side(size: int):
             def cost() -> float:
-                fan.server.demand("DELETE", "/v1/channels/fan/toasts")
                 fan.subscribers.reset()
                 before = fan.server.cpu()
                 for sent in range(size, EVENTS + 1, size):

@@ -7,6 +7,8 @@ from harness.clients import Subscribers, publish
 from harness.measure import Row, interleave, ratio
 from harness.servers import nchan_missing
 
+from .fanout import fill_screen
+
 STREAMS, RATE, SECONDS = 1000, 17, 3
 """17,000 deliveries a second: a tenth of what one core sends at the C loop's 5.5 to 6 µs each."""
 
@@ -15,8 +17,8 @@ def rows(bench):
     missing = nchan_missing()
     with ExitStack() as stack:
         toastd = stack.enter_context(bench.servers.toastd("memory"))
-        toastd.demand("PATCH", "/v1/channels/late/settings", {"capacity": 10000})
-        targets = {"toastd": (toastd, "/v1/channels/late/stream?events=enqueued", "/v1/channels/late/toasts", "event: enqueued\n")}
+        fill_screen(toastd, "late", watch="/v1/channels/late/stream")
+        targets = {"toastd": (toastd, "/v1/channels/late/stream", "/v1/channels/late/toasts", "event: enqueued\n")}
         if not missing:
             targets["Nchan"] = (stack.enter_context(bench.servers.nchan()), "/sub/late", "/pub/late", "\ndata:")
         ages: dict[str, list[dict]] = {name: [] for name in targets}

@@ -1,8 +1,11 @@
 """Connect storm: CPU per stream when 10,000 SSE streams come at once, each with 20 missed events."""
 
+from statistics import median
+
 from harness.clients import Subscribers
 from harness.measure import Row, interleave, ratio, spread
-from statistics import median
+
+from .fanout import fill_screen
 
 STREAMS, EVENTS = 10000, 20
 TARGET = 30.0
@@ -10,11 +13,11 @@ TARGET = 30.0
 
 def rows(bench):
     with bench.servers.toastd("memory") as toastd, bench.servers.yardstick("sendloop") as sendloop:
+        fill_screen(toastd, "storm", watch="/v1/channels/storm/stream")
         cursor = toastd.demand("GET", "/v1/channels/storm/toasts")["cursor"]
         for _ in range(EVENTS):
             toastd.demand("POST", "/v1/channels/storm/toasts", {"message": "Deployed"})
-        # Replayed are `enqueued` events only: what is presented meanwhile must not change the count.
-        replay = f"/v1/channels/storm/stream?events=enqueued&since={cursor}"
+        replay = f"/v1/channels/storm/stream?since={cursor}"
 
         def side(server, path: str, events: int):
             def cost() -> float:
@@ -27,7 +30,7 @@ def rows(bench):
 
         results = interleave(bench.rounds, {
             "replay": side(toastd, replay, EVENTS),
-            "fresh": side(toastd, "/v1/channels/storm/stream?events=enqueued", 0),
+            "fresh": side(toastd, "/v1/channels/storm/stream", 0),
             "C loop": side(sendloop, "/", 0),
         }, warm_up=False)
     costs = results["replay"]
