@@ -101,7 +101,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ToastServerTests",
-            dependencies: ["MicroHTTP", "ToastCore", "ToastServer"],
+            dependencies: ["MicroHTTP", "ToastCore", "ToastHub", "ToastServer"],
             swiftSettings: testing
         ),
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),

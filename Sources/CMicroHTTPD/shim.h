@@ -32,7 +32,6 @@ static inline struct MHD_Daemon *cmhd_start(const struct cmhd_configuration *con
         MHD_OPTION_URI_LOG_CALLBACK, configuration->on_target, configuration->context,
         MHD_OPTION_UNESCAPE_CALLBACK, configuration->unescape, configuration->context,
         MHD_OPTION_STRICT_FOR_CLIENT, -1,
-        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
         MHD_OPTION_END);
 }
 

@@ -58,6 +58,11 @@ enum SocketCalls {
         return copy
     }
 
+    /// A peer that is gone is an error of the call that finds out, never a signal to the process.
+    static func ignoreBrokenPipes() {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
     static func closeDescriptor(_ descriptor: CInt) {
         _ = close(descriptor)
     }

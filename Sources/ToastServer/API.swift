@@ -37,7 +37,7 @@ public struct API: Sendable {
 
     /// The answer to a request that never reaches an endpoint.
     public static func describe(_ error: HTTPError) -> Response {
-        Problem(error).response
+        Problem(from: error).response
     }
 
     /// The route table, in the order of the API's description.

@@ -58,6 +58,7 @@ public actor Server: LoopActor {
     /// - Throws: When the library or the kernel refuses.
     public func start(on listener: consuming Listener) throws(SystemError) {
         precondition(self.daemon == nil, "A server starts once.")
+        SocketCalls.ignoreBrokenPipes()
         guard let daemon = DaemonHandle(listening: listener.takeDescriptor(), for: self, self.configuration) else {
             throw SystemError(call: "MHD_start_daemon", code: 0)
         }

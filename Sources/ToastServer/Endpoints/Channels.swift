@@ -14,7 +14,7 @@ extension API {
         do throws(StoreError) {
             names = try await self.hub.store.channels(after: after, limit: limit + 1)
         } catch {
-            throw Problem(ChannelError.unavailable(error))
+            throw Problem(from: ChannelError.unavailable(error))
         }
         var summaries: [(ChannelName, ChannelSummary)] = []
         for name in names.prefix(limit) { summaries.append((name, try await self.summary(of: name))) }

@@ -13,7 +13,7 @@ extension API {
         do throws(StoreError) {
             _ = try await self.hub.store.channels(after: nil, limit: 1)
         } catch {
-            throw Problem(ChannelError.unavailable(error))
+            throw Problem(from: ChannelError.unavailable(error))
         }
         return .response(Self.ok)
     }

@@ -21,7 +21,7 @@ extension API {
                 }
             }
         } catch {
-            throw Problem(error)
+            throw Problem(from: error)
         }
         switch outcome {
         case .repeated(let record):
@@ -70,7 +70,7 @@ extension API {
                 }
             }
         } catch {
-            throw Problem(error)
+            throw Problem(from: error)
         }
         switch publication {
         case .accepted(let toasts):
@@ -117,7 +117,7 @@ extension API {
             }
             return ticket.reply()
         } catch {
-            throw Problem(error)
+            throw Problem(from: error)
         }
     }
 }
@@ -176,7 +176,7 @@ extension API {
         do throws(JSONSyntaxError) {
             return try JSON(parsing: bytes)
         } catch {
-            var problem = Problem(error)
+            var problem = Problem(from: error)
             problem.issues = problem.issues.map {
                 ValidationIssue(pointer: pointer + $0.pointer, detail: $0.detail)
             }

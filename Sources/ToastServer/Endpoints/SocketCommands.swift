@@ -97,7 +97,7 @@ extension API {
         do throws(StreamError) {
             try await session.subscribe(to: name, since: cursor)
         } catch {
-            throw Problem(error)
+            throw Problem(from: error)
         }
     }
 

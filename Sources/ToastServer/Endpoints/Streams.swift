@@ -16,7 +16,7 @@ extension API {
             return try await self.fanout.openEventStream(listening).reply(head: Self.eventStreamHead)
         } catch {
             // A native EventSource gives up on any status but 200, so overload says when to come back.
-            guard error == .tooManyStreams || error == .draining else { throw Problem(error) }
+            guard error == .tooManyStreams || error == .draining else { throw Problem(from: error) }
             return .response(Self.comeBackLater)
         }
     }
@@ -36,7 +36,7 @@ extension API {
             case .waiting(let ticket): return ticket.reply()
             }
         } catch {
-            throw Problem(error)
+            throw Problem(from: error)
         }
     }
 
@@ -52,7 +52,7 @@ extension API {
         do throws(StreamError) {
             return try await self.fanout.openWebSocket(listening).reply(head: head)
         } catch {
-            throw Problem(error)
+            throw Problem(from: error)
         }
     }
 
@@ -67,7 +67,7 @@ extension API {
         guard mayBeEmpty || !channels.isEmpty else {
             throw Problem(.invalidParameter, "channel names at least one channel.")
         }
-        guard channels.count <= Fanout.channelLimit else { throw Problem(StreamError.tooManyChannels) }
+        guard channels.count <= Fanout.channelLimit else { throw Problem(from: StreamError.tooManyChannels) }
         return StreamRequest(
             channels: channels,
             isComposite: isComposite,

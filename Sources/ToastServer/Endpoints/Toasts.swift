@@ -33,17 +33,14 @@ extension API {
     func getToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         guard let toast = try await self.toast(id, in: name) else { throw Problem(.toastNotFound) }
-        // The revision does not tell a queued toast from a presented one, so the state is part of this tag's match.
-        guard !request.hasMatch(toast.entityTag) || toast.state != .dismissed else {
-            return .response(.notModified(toast.entityTag))
-        }
+        guard !request.hasMatch(toast.entityTag) else { return .response(.notModified(toast.entityTag)) }
         return .response(.toast(toast))
     }
 
     /// Answers `PATCH /v1/channels/{channel}/toasts/{id}`.
     func updateToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
-        let revision = try Self.requiredRevision(request)
+        let revisions = Self.requiredRevisions(request)
         let json = try request.json(["application/merge-patch+json"])
         let patch: ToastPatch
         do throws(ValidationError) {
@@ -52,7 +49,10 @@ extension API {
             throw Problem(.invalidPatch, error.issues)
         }
         return try await self.change(id, in: name) { channel throws(ChannelError) in
-            try await channel.update(id, patch, ifRevision: revision)
+            // Of several revisions the current one is demanded, so that none can come in between.
+            let current = revisions == nil ? nil : try await channel.toast(id)?.revision
+            let demanded = revisions.map { $0.contains(current ?? 0) ? current ?? 0 : 0 }
+            return try await channel.update(id, patch, ifRevision: demanded)
         }
     }
 
@@ -126,7 +126,7 @@ extension API {
         do throws(ChannelError) {
             return try await self.hub.perform(on: name, body)
         } catch {
-            throw Problem(error)
+            throw Problem(from: error)
         }
     }
 
@@ -140,9 +140,9 @@ extension API {
             return try await self.hub.perform(on: name, body)
         } catch {
             guard error == .refused(.toastDismissed) || error == .refused(.toastNotPresented) else {
-                throw Problem(error)
+                throw Problem(from: error)
             }
-            throw Problem(error, toast: try await self.toast(id, in: name))
+            throw Problem(from: error, toast: try await self.toast(id, in: name))
         }
     }
 
@@ -184,14 +184,15 @@ extension API {
         .response(.toast(try await self.perform(on: name, about: id, body)))
     }
 
-    /// The revision that `If-Match` demands (RFC 9110 §13.1.1); nil when any will do.
-    private static func requiredRevision(_ request: Request) throws(Problem) -> Int? {
+    /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.
+    ///
+    /// Only updates race with updates: a toast that came on screen since it was read may still be updated, so the
+    /// state in a tag is not compared, and may be left out. Weak tags match nothing.
+    private static func requiredRevisions(_ request: Request) -> [Int]? {
         let tags = request.headers.list("if-match")
         guard !tags.isEmpty, !tags.contains("*") else { return nil }
-        let revisions = tags.compactMap { tag in
-            tag.hasPrefix("\"") && tag.hasSuffix("\"") ? Int(tag.dropFirst().dropLast()) : nil
+        return tags.compactMap { tag in
+            tag.hasPrefix("\"") ? Int(tag.dropFirst().prefix { $0.isNumber }) : nil
         }
-        // A tag that no toast ever had matches none.
-        return revisions.count == 1 ? revisions[0] : -1
     }
 }

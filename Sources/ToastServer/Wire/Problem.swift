@@ -66,7 +66,7 @@ struct Problem: Error {
 
 extension Problem {
     /// A body that is no JSON document that we read.
-    init(_ error: JSONSyntaxError) {
+    init(from error: JSONSyntaxError) {
         self.init(
             error.isTooDeep ? .documentTooDeep : .invalidJSON,
             [ValidationIssue(pointer: error.pointer ?? "", detail: "\(error.detail), at byte \(error.offset)")]
@@ -74,10 +74,10 @@ extension Problem {
     }
 
     /// A channel that refused.
-    init(_ error: ChannelError, toast: Toast? = nil) {
+    init(from error: ChannelError, toast: Toast? = nil) {
         switch error {
         case .refused(let reason):
-            self.init(reason)
+            self.init(from: reason)
         case .unavailable:
             self.init(.storeUnavailable, "Nothing was changed; try again in a moment.")
             self.headers = [("Retry-After", "1")]
@@ -90,9 +90,9 @@ extension Problem {
     }
 
     /// A stream that was not opened.
-    init(_ error: StreamError) {
+    init(from error: StreamError) {
         switch error {
-        case .channel(let error): self.init(error)
+        case .channel(let error): self.init(from: error)
         case .tooManyStreams: self.init(.tooManyStreams)
         case .draining: self.init(.shuttingDown)
         case .tooManyChannels:
@@ -101,7 +101,7 @@ extension Problem {
     }
 
     /// A request that the HTTP layer refused.
-    init(_ error: HTTPError) {
+    init(from error: HTTPError) {
         switch error {
         case .malformed(let rule): self.init(.malformedRequest, rule)
         case .unknownMethod: self.init(.notImplemented, "The method is unknown.")
@@ -115,7 +115,7 @@ extension Problem {
         }
     }
 
-    private init(_ error: EngineError) {
+    private init(from error: EngineError) {
         switch error {
         case .queueFull(let capacity): self.init(.queueFull, "The queue holds \(capacity) toasts.")
         case .toastNotFound: self.init(.toastNotFound)
@@ -124,7 +124,6 @@ extension Problem {
         case .toastNotPresented: self.init(.toastNotPresented)
         case .revisionMismatch(let current):
             self.init(.preconditionFailed, "The toast is at revision \(current).")
-            self.headers = [("ETag", "\"\(current)\"")]
         case .invalid(let error): self.init(.invalidPatch, error.issues)
         }
     }

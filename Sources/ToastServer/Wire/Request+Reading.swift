@@ -65,7 +65,7 @@ extension Request {
     }
 
     static func json(_ bytes: [UInt8]) throws(Problem) -> JSON {
-        do throws(JSONSyntaxError) { return try JSON(parsing: bytes) } catch { throw Problem(error) }
+        do throws(JSONSyntaxError) { return try JSON(parsing: bytes) } catch { throw Problem(from: error) }
     }
 
     /// Whether a validator of the client matches an entity tag (RFC 9110 §13.1.2, weak comparison).

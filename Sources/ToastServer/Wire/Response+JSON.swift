@@ -38,9 +38,7 @@ extension JSONWritable {
 
 extension Toast {
     /// The strong entity tag: a toast is the same as long as its revision and its state are.
-    ///
-    /// The revision alone is enough for `If-Match`, because only updates raise it and only they race.
-    var entityTag: String { "\"\(self.revision)\"" }
+    var entityTag: String { "\"\(self.revision)-\(self.state.rawValue)\"" }
 
     /// Where the toast is found.
     var location: String { "/v1/channels/\(self.channel)/toasts/\(self.id)" }
