@@ -176,3 +176,62 @@ def test_clicks_beside_a_toast_reach_the_page(viewer, channel):
     expect(viewer.toast("Out of the way")).to_be_visible()
     viewer.page.get_by_text("Vibrant", exact=True).click()
     expect(viewer.page.locator("[value=vibrant]")).to_be_checked()
+
+
+DIALOGS = """() => {
+  for (const name of ["first", "second"]) {
+    const dialog = document.body.appendChild(document.createElement("dialog"));
+    dialog.id = name;
+    dialog.append(name, Object.assign(document.createElement("button"), { textContent: `Button of the ${name}` }));
+  }
+  first.showModal();
+}"""
+
+
+def test_a_toast_can_be_used_and_heard_above_a_modal_dialog(viewer, channel):
+    page = viewer.page
+    page.evaluate(SPOKEN)
+    channel.post("Before the dialog", duration="indefinite")
+    expect(viewer.toast("Before the dialog")).to_be_visible()
+    page.evaluate(DIALOGS)
+    expect(page.locator("#first toast-viewer")).to_have_count(1)
+    viewer.toast("Before the dialog").get_by_role("button", name="Dismiss").click()
+    expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+    channel.post("Above the dialog", duration="indefinite", actions=[{"id": "a", "title": "Answer"}])
+    # Inert or hidden, it would not be found by its role.
+    viewer.toast("Above the dialog").get_by_role("button", name="Answer").click()
+    expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+    assert page.locator("#first").evaluate("(it) => it.open")
+    assert [text for _, text in spoken(viewer, 2)] == ["Info: Before the dialog", "Info: Above the dialog. Answer: press F8."]
+
+
+def test_escape_in_a_toast_leaves_the_dialog_below_open(viewer, channel):
+    page = viewer.page
+    page.evaluate(DIALOGS)
+    channel.post("Above the dialog", duration="indefinite")
+    expect(viewer.toast("Above the dialog")).to_be_visible()
+    page.keyboard.press("F8")
+    page.keyboard.press("Escape")
+    expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+    assert page.locator("#first").evaluate("(it) => it.open")
+    page.keyboard.press("Escape")
+    assert not page.locator("#first").evaluate("(it) => it.open")
+
+
+def test_the_viewer_goes_home_through_nested_dialogs(viewer, channel):
+    page = viewer.page
+    channel.post("On its way", duration="indefinite")
+    expect(viewer.toast("On its way")).to_be_visible()
+    viewer.toasts.evaluate("(it) => { it.mark = true; }")
+    page.evaluate(DIALOGS)
+    expect(page.locator("#first > toast-viewer")).to_have_count(1)
+    page.evaluate("second.showModal()")
+    expect(page.locator("#second > toast-viewer")).to_have_count(1)
+    page.evaluate("second.close()")
+    expect(page.locator("#first > toast-viewer")).to_have_count(1)
+    page.evaluate("first.close()")
+    expect(page.locator("body > toast-viewer")).to_have_count(1)
+    # The same card all the way: nothing was drawn or loaded anew.
+    assert viewer.toasts.evaluate("(it) => it.mark")
+    viewer.toast("On its way").get_by_role("button", name="Dismiss").click()
+    expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)

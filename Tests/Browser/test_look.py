@@ -89,6 +89,18 @@ def test_a_picture_of_every_role(drawn, style, scheme):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("style", STYLES)
+def test_a_posted_toast_in_every_style(new_context, watch, channel, style, scheme):
+    OUT.mkdir(exist_ok=True)
+    viewer = watch(new_context(color_scheme=scheme, viewport={"width": 900, "height": 400}).new_page()).open()
+    channel.post("Deployed to production.", style=style, duration="indefinite", actions=[{"id": "undo", "title": "Undo"}])
+    toast = settled(viewer.toast("Deployed to production."))
+    expect(toast.locator(f"[data-style={style}]")).to_be_visible()
+    assert viewer.page.evaluate("document.querySelector('toast-viewer').shadowRoot.adoptedStyleSheets.length") >= 2
+    viewer.page.screenshot(path=OUT / f"posted-{style}-{scheme}.png")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("style", STYLES)
 def test_text_and_signs_have_contrast_on_any_page(drawn, style, scheme):
     poor = []
     page = drawn(scheme, specimens(style))
@@ -148,6 +160,18 @@ def test_text_twice_as_large_still_fits(new_context, watch, channel):
     channel.post("A message of some words " * 30, actions=[{"id": "a", "title": "Undo everything"}], duration="indefinite")
     box = settled(viewer.toasts).bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= 320 and box["y"] + box["height"] <= 640
+
+
+def test_a_long_message_scrolls_by_key_and_does_not_swipe(viewer, channel):
+    channel.post("A line of a long story.\n" * 100, duration="indefinite")
+    message = settled(viewer.toasts).locator("[part=message]")
+    expect(message).to_have_attribute("tabindex", "0")
+    assert viewer.toasts.bounding_box()["height"] < 0.6 * viewer.page.viewport_size["height"]
+    message.focus()
+    viewer.page.keyboard.press("End")
+    viewer.page.wait_for_function("(it) => it.scrollTop > 0", arg=message.element_handle())
+    results = Axe().run(viewer.page)
+    assert results.violations_count == 0, complaints(results)
 
 
 def test_reduced_motion_moves_nothing(new_context, watch, channel):

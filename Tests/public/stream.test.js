@@ -8,6 +8,7 @@ class FakeSource extends EventTarget {
   /** @type {FakeSource[]} */
   static all = [];
   onerror = () => {};
+  readyState = 0;
   isClosed = false;
 
   /** @param {URL} address */
@@ -97,6 +98,17 @@ test("`resumed` is not a place to resume from: what it announces may not arrive"
   last().onerror();
   mock.timers.tick(1000);
   assert.equal(last().address.searchParams.get("since"), "e-3");
+  mock.timers.reset();
+});
+
+test("an answer that is no stream may be for the cursor: the next one asks for a snapshot", () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const { last } = open();
+  last().send(snapshot);
+  last().readyState = 2;
+  last().onerror();
+  mock.timers.tick(1000);
+  assert.equal(last().address.searchParams.has("since"), false);
   mock.timers.reset();
 });
 

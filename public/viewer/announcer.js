@@ -58,6 +58,12 @@ export class Announcer {
     if (!this.#isBusy) { this.#next(); }
   }
 
+  /** Say nothing more of what was begun. */
+  empty() {
+    this.polite.replaceChildren();
+    this.assertive.replaceChildren();
+  }
+
   #next() {
     if (this.#waiting.length > patience) {
       const isUrgent = this.#waiting.some((message) => message.isUrgent);

@@ -86,11 +86,13 @@ export class Card {
     const isPrefixed = title !== roleTitles[toast.role];
     if (title) {
       const line = body.appendChild(make("p", "title", title));
+      line.dir = "auto";
       line.toggleAttribute("data-automatic", toast.title === undefined);
       if (isPrefixed) { line.prepend(prefix); }
     }
     if (message) {
       const line = body.appendChild(make("p", "message", message));
+      line.dir = "auto";
       if (!title) { line.prepend(prefix); }
     }
     const image = safeURL(toast.image?.url);
@@ -190,6 +192,12 @@ export class Card {
     button.append(makeIcon("x-lg", "x-lg"));
     button.addEventListener("click", () => this.#close("close"));
     return button;
+  }
+
+  /** A message that is cut by the height it may have can be scrolled by finger and key. */
+  fit() {
+    const message = this.surface.querySelector("[part=message]");
+    if (message && message.scrollHeight > message.clientHeight + 1) { message.setAttribute("tabindex", "0"); }
   }
 
   /** Take the focus. Only then can the toast have it: a click on one leaves the focus where it is. */

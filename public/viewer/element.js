@@ -8,6 +8,7 @@
 import { Client, Refusal } from "./client.js";
 import { vibrate } from "./haptics.js";
 import { Holds } from "./holds.js";
+import { Layers } from "./layers.js";
 import { Screen } from "./screen.js";
 import { adopt } from "./sheets.js";
 import { emptyState, reduce } from "./state.js";
@@ -43,6 +44,8 @@ export class ToastViewer extends HTMLElement {
     isHeld: (id) => this.#holds?.has(id) ?? false,
     tell: (name, detail) => this.#tell(name, detail),
   });
+  // A live region that still has words in it would say them again where it arrives.
+  #layers = new Layers(this, () => this.#screen.announcer.empty(), () => this.#screen.raise());
   /** @type {ViewState} */
   #state = emptyState;
   /** @type {Connection} */
@@ -99,6 +102,7 @@ export class ToastViewer extends HTMLElement {
     this.#screen.layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
     this.#screen.raise();
     adopt(this.#root, "base");
+    if (this.#screen.layer.popover) { this.#layers.watch(); }
     document.addEventListener("keydown", this.#hotkey);
     document.addEventListener("visibilitychange", this.#hurry);
     globalThis.addEventListener("online", this.#hurry);
@@ -108,6 +112,7 @@ export class ToastViewer extends HTMLElement {
 
   disconnectedCallback() {
     this.#isUp = false;
+    this.#layers.unwatch();
     document.removeEventListener("keydown", this.#hotkey);
     document.removeEventListener("visibilitychange", this.#hurry);
     globalThis.removeEventListener("online", this.#hurry);

@@ -62,7 +62,7 @@ export function makeSwipeable(element, { placement, start, end, accept }) {
 
   element.addEventListener("pointerdown", (event) => {
     const target = /** @type {Element} */ (event.target);
-    if (press || event.button !== 0 || target.closest("button, a")) { return; }
+    if (press || event.button !== 0 || target.closest("button, a, [tabindex='0']")) { return; }
     // A mouse on text selects it, as everywhere; a finger has no other way to swipe.
     if (event.pointerType === "mouse" && target.closest("p")) { return; }
     press = { id: event.pointerId, x: event.clientX, y: event.clientY, isSwiping: false };

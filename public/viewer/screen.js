@@ -180,6 +180,7 @@ export class Screen {
   #insert(card, entry) {
     if (this.#shelf.isEmpty) { this.raise(); }
     this.#shelf.place(card.element, entry.toast.placement);
+    card.fit();
     this.#announce(entry);
     this.#person.tell("toast-show", { toast: entry.toast });
   }
@@ -196,6 +197,7 @@ export class Screen {
     if (shown.entry !== entry || !card.element.isConnected) { return; }
     card.update(entry.toast);
     this.#shelf.place(card.element, entry.toast.placement);
+    card.fit();
     this.#announce(entry);
     this.#person.tell("toast-update", { toast: entry.toast });
   }

@@ -9,6 +9,9 @@ const types = [
   "dismissed", "held", "released", "configured", "shutdown",
 ];
 
+/** EventSource.CLOSED */
+const closed = 2;
+
 /**
  * Seconds to wait before a reconnection: doubling from 1 to 30, and a random part of it, so that
  * the viewers of a server that restarts do not come back all at once.
@@ -78,7 +81,10 @@ export class Stream {
       source.addEventListener(type, (event) => this.#take(source, event));
     }
     source.onerror = () => {
-      if (source === this.#source) { this.#wait(backoff(this.#failures++)); }
+      if (source !== this.#source) { return; }
+      // Closed, not dropped: the server answered, but not with a stream. Should it be for the cursor, begin anew.
+      if (source.readyState === closed) { this.#cursor = ""; }
+      this.#wait(backoff(this.#failures++));
     };
   }
 
