@@ -19,7 +19,7 @@ def lateness(toasts: list[dict]) -> list[float]:
     pause, is how late the timer was. The server's clock is the only one in it, with millisecond stamps.
     """
     shown = sorted((instant(t["presentedAt"]), instant(t["dismissedAt"])) for t in toasts)
-    return [(later[0] - earlier[1] - EXIT_AND_PAUSE) * 1000 for earlier, later in zip(shown, shown[1:])]
+    return [round((later[0] - earlier[1] - EXIT_AND_PAUSE) * 1000) + 0.0 for earlier, later in zip(shown, shown[1:])]
 
 
 def instant(text: str) -> float:
@@ -51,7 +51,7 @@ def rows(bench):
     p99 = late[len(late) * 99 // 100]
     yield Row(
         f"scheduling, {CHANNELS} channels with running timers", f"p99 ≤ {TARGET_MS:.0f} ms, ≤ {TARGET_US:.0f} µs",
-        f"late p50 {late[len(late) // 2]:.1f}, p99 {p99:.1f}, max {late[-1]:.1f} ms; {each:.2f} µs CPU a transition",
+        f"late p50 {late[len(late) // 2]:.0f}, p99 {p99:.0f}, max {late[-1]:.0f} ms; {each:.2f} µs CPU a transition",
         share=max(p99 / TARGET_MS, each / TARGET_US),
         note=f"{transitions / elapsed:,.0f} transitions a second; idle afterwards {idle * 1000:.1f} ms CPU a second",
         figures={"p99_ms": p99, "cpu_us": each, "idle": idle},
