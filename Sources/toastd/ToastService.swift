@@ -47,6 +47,7 @@ struct ToastService: Service {
             let api = API(hub: hub, fanouts: fanouts, index: index, pages: self.pages)
             let router = api.router
             var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
+            configuration.allowed = { router.methods(at: $0) }
             configuration.connectionLimit = room / 4
             let server = Server(loop: loop, configuration: configuration)
             let listener = try Listener(on: address, isFirst: index == 0)

@@ -142,7 +142,7 @@ import Testing
         let loop = try EventLoop(name: "http")
         let configuration = Server.Configuration(handler: handler) { error in
             switch error {
-            case .unknownMethod, .unknownTransferCoding: Response(status: 501)
+            case .unknownTransferCoding: Response(status: 501)
             case .bodyTooLong: Response(status: 413)
             default: Response(status: 400)
             }

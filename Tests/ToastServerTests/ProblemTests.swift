@@ -28,7 +28,7 @@ import ToastHub
 /// Every error of the layers below becomes a problem of its own, and none of them sends the mapping in a circle.
 @Suite struct MappingTests {
     @Test(arguments: [
-        (HTTPError.malformed("x"), ProblemType.malformedRequest), (.unknownMethod, .notImplemented),
+        (HTTPError.malformed("x"), ProblemType.malformedRequest),
         (.unknownTransferCoding, .notImplemented), (.bodyTooLong(limit: 1), .payloadTooLarge),
         (.notFound, .notFound), (.methodNotAllowed([.get]), .methodNotAllowed), (.stopping, .shuttingDown),
     ])

@@ -85,9 +85,6 @@ public enum HTTPError: Error, Hashable, Sendable {
     /// The request breaks HTTP; the text says which rule. The connection is closed.
     case malformed(String)
 
-    /// The method is none that any resource here knows.
-    case unknownMethod
-
     /// The transfer coding is another one than `chunked`. The connection is closed.
     case unknownTransferCoding
 

@@ -50,6 +50,13 @@ public struct Router: Sendable {
         return .response(Self.options(allowed))
     }
 
+    /// The methods that a resource knows; none when nothing is there.
+    public func methods(at target: Target) -> [Method] {
+        var parameters: [String: String] = [:]
+        if let node = self.find(target.path, &parameters) { return self.methods(of: node) }
+        return self.fallback == nil ? [] : [.get, .head, .options]
+    }
+
     private func handleElsewhere(_ request: Request) async -> Reply {
         guard let fallback = self.fallback else { return .response(self.describe(.notFound)) }
         switch request.method {

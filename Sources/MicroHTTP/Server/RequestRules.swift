@@ -22,8 +22,8 @@ enum RequestRules {
         }
         // RFC 9112 §6.1: a coding that is not understood is answered with 501.
         if codings == 1, headers["transfer-encoding"]?.lowercased() != "chunked" { return .unknownTransferCoding }
-        // RFC 9110 §9.1: an unrecognized method is answered with 501.
-        guard Method(rawValue: method) != nil else { return .unknownMethod }
+        // RFC 9110 §9.1: a method is a token; whether it is known is for the resource to say.
+        guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else { return .malformed("malformed method") }
         return nil
     }
 }

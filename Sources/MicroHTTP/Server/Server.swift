@@ -21,6 +21,9 @@ public actor Server: LoopActor {
         /// Answers the requests.
         public var handler: Handler
 
+        /// The methods that a resource knows; none when nothing is there.
+        public var allowed: @Sendable (Target) -> [Method] = { _ in [] }
+
         /// Makes the answer to a request that never reaches the handler.
         public var describe: @Sendable (HTTPError) -> Response
 
@@ -95,7 +98,14 @@ extension Server {
         if let error = self.violation(exchange, method: method, version: version) {
             return self.refuse(exchange, connection, error)
         }
-        guard let method = Method(rawValue: method) else { return false }
+        guard let method = Method(rawValue: method) else {
+            // RFC 9110 §15.5.6: the resource says which methods it knows.
+            guard let target = Target(exchange.target) else {
+                return self.refuse(exchange, connection, .malformed("malformed request target"))
+            }
+            let allowed = self.configuration.allowed(target)
+            return self.refuse(exchange, connection, allowed.isEmpty ? .notFound : .methodNotAllowed(allowed))
+        }
         exchange.method = method
         exchange.state = .body
         return true

@@ -54,11 +54,18 @@ extension Channel {
     /// - Returns: The first frame, what was missed, and the place from which live events follow.
     /// - Throws: `unavailable` when the channel cannot be read.
     func join(_ fanout: Fanout, _ listener: Listener, since cursor: Cursor?) async throws(ChannelError) -> Opening {
+        try await self.load()
+        self.catchUp()
+        // In one go, so that nothing falls between: the state before anybody knew of the listener, from when on it
+        // is told, and what its coming brings on screen. That is news, and comes to it as an event.
+        let snapshot = self.snapshot(isReset: cursor?.offset(in: self.name) != nil)
+        let start = cursor.flatMap(self.place)
         self.count(listener, of: fanout, by: 1)
+        self.perform(.audience(self.audience))
         do throws(ChannelError) {
-            try await self.load()
-            self.perform(.audience(self.audience))
-            return try await self.opening(since: cursor)
+            try await self.settle()
+            if let start, let opening = try await self.resumption(from: start) { return opening }
+            return snapshot
         } catch {
             self.leave(fanout, listener)
             throw error
@@ -95,16 +102,10 @@ extension Channel {
         self.listeners[ObjectIdentifier(fanout)] = listeners.isEmpty ? nil : listeners
     }
 
-    private func opening(since cursor: Cursor?) async throws(ChannelError) -> Opening {
-        if let start = cursor.flatMap(self.place) {
-            try await self.settle()
-            if let opening = try await self.resumption(from: start) { return opening }
-        }
-        // The state and its place are taken in one go; what happens while they are stored comes as events.
+    private func snapshot(isReset: Bool) -> Opening {
         var writer = JSONWriter()
         let position = self.engine.offset
-        self.engine.writeSnapshotFrame(to: &writer, at: self.now, isReset: cursor != nil)
-        try await self.settle()
+        self.engine.writeSnapshotFrame(to: &writer, at: self.now, isReset: isReset)
         return Opening(head: writer.bytes, headType: .snapshot, missed: [], position: position, start: position)
     }
 

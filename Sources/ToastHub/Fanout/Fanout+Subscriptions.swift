@@ -15,7 +15,8 @@ extension Fanout {
         guard stream.index(of: name) == nil else { return }
         guard stream.subscriptions.count < Self.channelLimit else { throw .tooManyChannels }
         // Told from now on, so that nothing falls between the opening and the first live event.
-        stream.subscriptions.append(Stream.Subscription(channel: name))
+        let known = cursor.flatMap { $0.epoch == self.hub.epoch ? $0.offset(in: name) : nil }
+        stream.subscriptions.append(Stream.Subscription(channel: name, position: known))
         self.audiences[name, default: []].append(stream.id.slot)
         let (id, listener) = (stream.id, stream.listener)
         let joined: (channel: Channel, opening: Opening)
@@ -103,7 +104,7 @@ extension Fanout {
             return
         }
         guard let first = events.first, let last = events.last, !stream.isComposite, stream.filter == .all,
-            stream.subscriptions[index].position.next == first.offset,
+            stream.subscriptions[index].position?.next == first.offset,
             let frame = frames.frame(for: stream.kind, self.hub.epoch)
         else {
             for event in events { self.deliver(event, to: stream, at: index) }
@@ -115,7 +116,7 @@ extension Fanout {
 
     /// Sends one event to one stream, if the stream wants it and does not have it.
     private func deliver(_ event: BroadcastEvent, to stream: Stream, at index: Int) {
-        guard event.offset > stream.subscriptions[index].position else { return }
+        guard event.offset > stream.subscriptions[index].position ?? .origin else { return }
         stream.subscriptions[index].position = event.offset
         guard stream.filter.wants(event.type) else { return }
         switch stream.kind {

@@ -19,8 +19,8 @@ final class Stream {
         let channel: ChannelName
         /// The channel itself, once it was joined.
         var joined: Channel?
-        /// The last event that the stream has.
-        var position = Offset.origin
+        /// The last event that the stream has; nil until it is known.
+        var position: Offset?
         /// What came before the opening did; nil once the stream is live.
         var early: [BroadcastEvent]? = []
     }
@@ -77,7 +77,8 @@ final class Stream {
         guard self.isComposite else {
             return Cursor(epoch: epoch, offset: self.subscriptions.first?.position ?? .origin)
         }
-        let places = self.subscriptions.map { ($0.channel, $0.position) }
+        // A channel that is still being joined is left out: who resumes from here gets its state.
+        let places = self.subscriptions.compactMap { place in place.position.map { (place.channel, $0) } }
         return Cursor(epoch: epoch, offsets: Dictionary(places, uniquingKeysWith: max))
     }
 

@@ -8,7 +8,7 @@ extension API {
 
     /// Answers `GET /v1/channels`.
     func listChannels(_ request: Request) async throws(Problem) -> Reply {
-        let limit = try request.number("limit", in: 1...Double(Self.pageSize)).map(Int.init) ?? Self.pageSize
+        let limit = try request.integer("limit", in: 1...Self.pageSize) ?? Self.pageSize
         let after = try request.target.value("after").map { text throws(Problem) in try Request.channel(text) }
         let names: [ChannelName]
         do throws(StoreError) {

@@ -104,7 +104,6 @@ extension Problem {
     init(from error: HTTPError) {
         switch error {
         case .malformed(let rule): self.init(.malformedRequest, rule)
-        case .unknownMethod: self.init(.notImplemented, "The method is unknown.")
         case .unknownTransferCoding: self.init(.notImplemented, "The transfer coding is unknown.")
         case .bodyTooLong(let limit): self.init(.payloadTooLarge, "A body has at most \(limit) bytes.")
         case .notFound: self.init(.notFound)

@@ -32,6 +32,16 @@ extension Request {
         return number
     }
 
+    /// A whole number in the query, within bounds; nil when it is not there.
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = self.target.value(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            let bounds = "\(range.lowerBound) to \(range.upperBound)"
+            throw Problem(.invalidParameter, "\(name) is a whole number from \(bounds).")
+        }
+        return number
+    }
+
     /// One of a list of words in the query; nil when it is not there.
     func word<Word: RawRepresentable<String> & CaseIterable>(
         _ name: String,
