@@ -38,3 +38,8 @@ def distinguish_actions(value):
                     action["id"] = f"{identifier[:60]}-{number}"
                 seen.add(action["id"])
         distinguish_actions(value.get("toast"))
+
+
+@schemathesis.serializer("application/x-ndjson")
+def serialize_lines(context, value):
+    return value.encode() if isinstance(value, str) else value
