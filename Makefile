@@ -66,9 +66,10 @@ accept: packages tools ## Run the tests of the real server
 	if [ -d Tests/Browser ]; then $(PYTEST) Tests/Browser; fi
 
 .PHONY: soak
-soak: packages tools ## Run the long tests against a release build: 20 kills, 10,000 streams
+soak: packages tools ## Run the long tests against a release build: 20 kills, 10,000 streams, more schemathesis
 	swift build --configuration release --product toastd
-	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak Tests/API/test_durability.py Tests/API/test_idle_streams.py -s
+	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak -s \
+		Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py
 
 .PHONY: bench
 bench: packages ## Measure a release build

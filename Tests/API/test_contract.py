@@ -26,6 +26,9 @@ def test_every_answer_is_as_described(launch, tmp_path, soak):
         *("--max-examples", "200" if soak else "25", "--request-timeout", "10"),
         *("--generation-database", "none", "--no-color"),
     ]
+    if not soak:
+        # What passed yesterday passes today; the long run looks elsewhere each time.
+        command += ["--seed", "1"]
     for name in ENDLESS:
         command += ["--exclude-operation-id", name]
     result = subprocess.run(

@@ -95,6 +95,7 @@ def test_everything_about_a_channel_survives(launch):
     channel = Channel(server.url, "all")
     channel.configure(mode="priority", duration=60, style="retro")
     with EventStream(f"{server.url}{channel.path}/stream") as viewer:
+        viewer.wait("snapshot")
         shown = channel.publish("shown", actions=[{"id": "undo", "title": "Undo"}], data={"n": 1})
         viewer.wait("presented", id=shown["id"])
         gone = channel.publish("gone")
@@ -113,6 +114,7 @@ def test_time_goes_on_while_the_server_is_away(launch):
     server = launch()
     channel = Channel(server.url, "away")
     with EventStream(f"{server.url}{channel.path}/stream") as viewer:
+        viewer.wait("snapshot")
         toast = channel.publish(duration=0.2)
         viewer.wait("presented", id=toast["id"])
         server.kill()

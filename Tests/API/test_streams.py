@@ -62,6 +62,7 @@ def test_the_wire_format_of_server_sent_events(channel, stream):
 def test_a_new_consumer_gets_the_state(channel, attach, kind):
     channel.configure(duration="indefinite")
     with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
+        viewer.wait("snapshot")
         toast = channel.publish("shown")
         channel.publish("waiting")
         viewer.wait("presented", id=toast["id"])
