@@ -40,7 +40,7 @@ def rows(bench):
             result = growth(server, path, flags, channels)
         for streams in (2000, 10000):
             each, whole = result[streams]
-            row = Row(f"memory, {streams} idle streams, {name}", "", f"{each:.2f} KiB a stream, {whole:.1f} MiB in all")
+            row = Row(f"memory, {streams} idle streams, {name}", "", f"{each:.3f} KiB a stream, {whole:.1f} MiB in all")
             row.figures = {"kib_per_stream": each, "rss_mib": whole, "empty_mib": result[0][1]}
             row.note = f"{result[0][1]:.1f} MiB before the first"
             if name in ("SSE", "WebSocket"):
