@@ -54,11 +54,13 @@ import Testing
         } test: { port in
             let client = try RawClient(port: port)
             client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            let end = ContinuousClock.now + .seconds(10)
+            while kept.withLock({ $0 == nil }), ContinuousClock.now < end { await Task.yield() }
+            let socket = try #require(kept.withLock { $0 })
             // Another connection's answer shows that the turn which let go of the first one is over.
             let other = try RawClient(port: port)
             other.send("GET / HTTP/1.2\r\nHost: x\r\n\r\n")
             _ = other.readToEnd()
-            let socket = try #require(kept.withLock { $0 })
             #expect(StreamWriter(socket: socket).write(Frame(Array("still here".utf8))) == .clear)
             #expect(client.read(until: "still here") == "still here")
             kept.withLock { $0 = nil }

@@ -170,7 +170,8 @@ extension Server {
         let request = Request(method: exchange.method, target: target, headers: exchange.headers, body: exchange.body)
         exchange.state = .running
         self.pending.insert(ObjectIdentifier(exchange))
-        exchange.task = Task.immediate {
+        // Preferring the loop keeps the task from visiting the global pool when something it waited for resumes it.
+        exchange.task = Task.immediate(executorPreference: self.loop.taskExecutor) {
             let reply = await self.configuration.handler(request)
             self.finish(exchange, with: reply)
         }

@@ -21,7 +21,7 @@ public struct Frame: Hashable, Sendable {
     ///   - id: What the client says in `Last-Event-ID` when it comes back; nil leaves the last one standing.
     ///   - data: The payload; every line break in it, be it CR, LF or CRLF, starts another `data` field.
     /// - Returns: The event with the blank line that ends it.
-    public static func event(_ event: String, id: String?, data: some Collection<UInt8>) -> Self {
+    public static func event(_ event: String, id: String?, data: [UInt8]) -> Self {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 32)
         if let id {
@@ -37,7 +37,7 @@ public struct Frame: Hashable, Sendable {
         return Self(bytes)
     }
 
-    private static func append(_ data: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    private static func append(_ data: [UInt8], to bytes: inout [UInt8]) {
         let isBreak = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
         guard data.contains(where: isBreak) else { return bytes.append(contentsOf: data) }
         var previous: UInt8 = 0
@@ -57,7 +57,7 @@ public struct Frame: Hashable, Sendable {
 
 extension Frame {
     /// A whole text message in one frame (RFC 6455 §5.6).
-    public static func webSocketText(_ text: some Collection<UInt8>) -> Self {
+    public static func webSocketText(_ text: [UInt8]) -> Self {
         Self(self.webSocketHead(opcode: 0x1, length: text.count) + text)
     }
 

@@ -16,11 +16,22 @@ struct BroadcastEvent: Sendable {
         self.dismissedToast = if case .dismissed(let id, _, _, _, _) = event.kind { id } else { nil }
     }
 
-    /// An event of the past, of which only the envelope is left.
+    /// An event of the past, of which only the envelope is left; nil when that is none.
+    ///
+    /// Whoever waits for a toast's end listens live, so a toast that was dismissed in the past is nobody's.
     init?(_ stored: StoredEvent) {
-        guard let event = try? Event(envelope: stored.envelope) else { return nil }
-        self.init(event, stored)
+        // Envelopes begin with their type. To parse a thousand of them whole, for every listener that comes back,
+        // would be most of what its coming costs.
+        guard stored.envelope.starts(with: Self.head) else { return nil }
+        let name = stored.envelope[Self.head.count...].prefix { $0 != UInt8(ascii: "\"") }
+        guard let type = EventType(rawValue: String(decoding: name, as: UTF8.self)) else { return nil }
+        self.offset = stored.offset
+        self.type = type
+        self.dismissedToast = nil
+        self.envelope = stored.envelope
     }
+
+    private static let head = Array(#"{"type":""#.utf8)
 }
 
 /// What happened in a channel in one commit: what its home loop hands to every loop that has listeners.

@@ -88,7 +88,7 @@ extension Fanout {
     /// Sends all that came in this turn.
     func flush() {
         while let (channel, events) = self.fresh.popFirst() {
-            let frames = SharedFrames(events)
+            let frames = SharedFrames(events, self.hub.epoch)
             // Ending a stream changes the audience, so the loop goes over a copy.
             for slot in self.audiences[channel] ?? [] {
                 guard let stream = self.streams[slot], let index = stream.index(of: channel) else { continue }
@@ -105,9 +105,11 @@ extension Fanout {
         }
         guard let first = events.first, let last = events.last, !stream.isComposite, stream.filter == .all,
             stream.subscriptions[index].position?.next == first.offset,
-            let frame = frames.frame(for: stream.kind, self.hub.epoch)
+            let frame = frames.joined(for: stream.kind)
         else {
-            for event in events { self.deliver(event, to: stream, at: index) }
+            for (place, event) in events.enumerated() {
+                self.deliver(event, frames.frame(place, for: stream), to: stream, at: index)
+            }
             return
         }
         stream.subscriptions[index].position = last.offset
@@ -115,13 +117,18 @@ extension Fanout {
     }
 
     /// Sends one event to one stream, if the stream wants it and does not have it.
-    private func deliver(_ event: BroadcastEvent, to stream: Stream, at index: Int) {
+    private func deliver(
+        _ event: BroadcastEvent,
+        _ frame: @autoclosure () -> Frame? = nil,
+        to stream: Stream,
+        at index: Int
+    ) {
         guard event.offset > stream.subscriptions[index].position ?? .origin else { return }
         stream.subscriptions[index].position = event.offset
         guard stream.filter.wants(event.type) else { return }
         switch stream.kind {
         case .eventStream, .webSocket:
-            self.write(stream.frame(event.type, event.envelope, self.hub.epoch), to: stream)
+            self.write(frame() ?? stream.frame(event.type, event.envelope, self.hub.epoch), to: stream)
         case .poll:
             self.hold(event.envelope, for: stream)
         case .outcome(let id, let answer):
@@ -130,36 +137,59 @@ extension Fanout {
     }
 }
 
-/// The frames of a turn, joined into one, made for each transport when the first stream needs it.
+/// The frames of a turn's events, each made when the first stream needs it, and shared by all others.
 private final class SharedFrames {
     private let events: [BroadcastEvent]
-    private var eventStream: Frame?
-    private var webSocket: Frame?
+    private let epoch: Epoch
+    private var eventStream: [Frame] = []
+    private var webSocket: [Frame] = []
+    private var joinedEventStream: Frame?
+    private var joinedWebSocket: Frame?
 
-    init(_ events: [BroadcastEvent]) {
+    init(_ events: [BroadcastEvent], _ epoch: Epoch) {
         self.events = events
+        self.epoch = epoch
     }
 
-    func frame(for kind: Stream.Kind, _ epoch: Epoch) -> Frame? {
+    /// The frame of one event; nil for a stream that needs one of its own.
+    func frame(_ place: Int, for stream: Stream) -> Frame? {
+        stream.isComposite ? nil : self.frames(for: stream.kind)?[place]
+    }
+
+    /// All frames in one, for streams that want every event.
+    func joined(for kind: Stream.Kind) -> Frame? {
         switch kind {
         case .eventStream:
-            if self.eventStream == nil {
-                self.eventStream = self.join { event in
-                    let id = Cursor(epoch: epoch, offset: event.offset).description
+            if self.joinedEventStream == nil { self.joinedEventStream = self.join(kind) }
+            return self.joinedEventStream
+        case .webSocket:
+            if self.joinedWebSocket == nil { self.joinedWebSocket = self.join(kind) }
+            return self.joinedWebSocket
+        case .poll, .outcome:
+            return nil
+        }
+    }
+
+    private func frames(for kind: Stream.Kind) -> [Frame]? {
+        switch kind {
+        case .eventStream:
+            if self.eventStream.isEmpty {
+                self.eventStream = self.events.map { event in
+                    let id = Cursor(epoch: self.epoch, offset: event.offset).description
                     return .event(event.type.rawValue, id: id, data: event.envelope)
                 }
             }
             return self.eventStream
         case .webSocket:
-            if self.webSocket == nil { self.webSocket = self.join { .webSocketText($0.envelope) } }
+            if self.webSocket.isEmpty { self.webSocket = self.events.map { .webSocketText($0.envelope) } }
             return self.webSocket
         case .poll, .outcome:
             return nil
         }
     }
 
-    private func join(_ frame: (BroadcastEvent) -> Frame) -> Frame {
-        guard self.events.count > 1 else { return frame(self.events[0]) }
-        return Frame(self.events.flatMap { frame($0).bytes })
+    private func join(_ kind: Stream.Kind) -> Frame? {
+        guard let frames = self.frames(for: kind) else { return nil }
+        return frames.count == 1 ? frames[0] : Frame(frames.flatMap(\.bytes))
     }
 }

@@ -170,10 +170,11 @@ extension API {
     }
 
     static func holder(_ text: String) throws(Problem) -> String {
-        guard (1...Engine.maximumHolderLength).contains(text.utf8.count) else {
-            throw Problem(.invalidParameter, "A holder's name has 1 to \(Engine.maximumHolderLength) bytes.")
+        // The same letters as in a channel's name, and as many.
+        guard let name = ChannelName(rawValue: text) else {
+            throw Problem(.invalidParameter, "A holder's name has 1 to 64 letters, digits, hyphens or underscores.")
         }
-        return text
+        return name.rawValue
     }
 
     private func change(
