@@ -20,6 +20,8 @@ def before_call(context, case, kwargs):
     if "return=minimal" in (headers.get("Prefer") or ""):
         del headers["Prefer"]
     distinguish_actions(case.body)
+    if case.method == "PATCH":
+        keep_text(case.body)
 
 
 def distinguish_actions(value):
@@ -39,6 +41,14 @@ def distinguish_actions(value):
                     action["id"] = f"{identifier[:60]}-{number}"
                 seen.add(action["id"])
         distinguish_actions(value.get("toast"))
+
+
+def keep_text(patch):
+    """A toast keeps its message or its title, and which one it has the patch does not tell."""
+    if isinstance(patch, dict):
+        for name, other in [("message", "title"), ("title", "message")]:
+            if name in patch and patch[name] is None and patch.get(other) is None:
+                del patch[name]
 
 
 @schemathesis.serializer("application/x-ndjson")
