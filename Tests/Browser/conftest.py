@@ -1,5 +1,6 @@
 """What every browser test needs: a running server, a channel of its own, and a page that watches it."""
 
+import collections
 import json
 import os
 import pathlib
@@ -27,17 +28,20 @@ class Server:
         binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
         arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(ROOT / "public")]
         self.process = subprocess.Popen([binary, *arguments], stderr=subprocess.PIPE, text=True)
+        self.said = collections.deque(maxlen=50)
         self.base = self._address()
         # Somebody has to read what else it says, or it stops when the pipe is full.
-        threading.Thread(target=lambda: [None for _ in self.process.stderr], daemon=True).start()
+        threading.Thread(target=lambda: self.said.extend(self.process.stderr), daemon=True).start()
 
     def _address(self):
         for line in self.process.stderr:
+            self.said.append(line)
             if found := re.search(r"http://127\.0\.0\.1:\d+", line):
                 return found[0]
-        raise RuntimeError("The server ended without saying its address")
+        raise RuntimeError("The server ended without saying its address: " + "".join(self.said))
 
     def stop(self):
+        assert self.process.poll() is None, "The server ended by itself: " + "".join(self.said)
         self.process.terminate()
         try:
             self.process.wait(timeout=10)
