@@ -170,8 +170,7 @@ extension Server {
         let request = Request(method: exchange.method, target: target, headers: exchange.headers, body: exchange.body)
         exchange.state = .running
         self.pending.insert(ObjectIdentifier(exchange))
-        // Preferring the loop keeps the task from visiting the global pool when something it waited for resumes it.
-        exchange.task = Task.immediate(executorPreference: self.loop.taskExecutor) {
+        exchange.task = Task.immediate {
             let reply = await self.configuration.handler(request)
             self.finish(exchange, with: reply)
         }

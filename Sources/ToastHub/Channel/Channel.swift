@@ -164,7 +164,7 @@ extension Channel {
         self.pending += events
         guard !self.isCommitting else { return }
         self.isCommitting = true
-        Task.immediate(executorPreference: self.loop.taskExecutor) { await self.commitPending() }
+        Task.immediate { await self.commitPending() }
     }
 
     /// Returns once all that the engine has decided so far is stored.
