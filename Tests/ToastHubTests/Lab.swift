@@ -50,12 +50,19 @@ final class Lab: Sendable {
             cursor: cursor.flatMap(Cursor.init),
             filter: filter
         )
-        let fanout = self.fanouts[loop]
-        let ticket = try await fanout.openEventStream(request)
+        return try await self.connect(try await self.fanouts[loop].openEventStream(request), on: loop)
+    }
+
+    /// Opens a WebSocket that hears nothing yet.
+    func openSocket() async throws -> (StreamTicket, Listener) {
+        let ticket = try await self.fanouts[0].openWebSocket(StreamRequest(channels: [], isComposite: true))
+        return (ticket, try await self.connect(ticket, on: 0))
+    }
+
+    private func connect(_ ticket: StreamTicket, on loop: Int) async throws -> Listener {
         var ends: [CInt] = [0, 0]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw SocketPairFailure() }
-        let socket = Socket(owning: ends[1])
-        await fanout.give(socket, to: ticket)
+        await self.fanouts[loop].give(Socket(owning: ends[1]), to: ticket)
         return Listener(descriptor: ends[0])
     }
 
@@ -101,6 +108,9 @@ final class Listener: Sendable {
     }
 
     deinit { close(self.descriptor) }
+
+    /// Ends the connection for both.
+    func hangUp() { shutdown(self.descriptor, CInt(SHUT_RDWR)) }
 
     /// The next events, comments left out; fewer when the stream ends.
     ///

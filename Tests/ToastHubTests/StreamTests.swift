@@ -111,6 +111,18 @@ import ToastCore
         withExtendedLifetime(stalled) {}
     }
 
+    @Test func aPeerThatIsGoneEndsAReplayInTheMiddle() async throws {
+        let lab = try await Lab()
+        for number in 0..<50 { _ = try await lab.publish("\(number)") }
+        let (ticket, far) = try await lab.openSocket()
+        far.hangUp()
+        // The first frame finds out that nobody is there; the other fifty must not.
+        let cursor = Cursor(epoch: lab.hub.epoch, offsets: [Lab.name("ops"): .origin])
+        try await lab.fanouts[0].subscribe(ticket.id, to: Lab.name("ops"), since: cursor)
+        try await lab.eventually { await lab.fanouts[0].count == 0 }
+        #expect(try await lab.summary().audience[.websocket, default: 0] == 0)
+    }
+
     @Test func thereAreAsManyStreamsAsThereMayBe() async throws {
         let lab = try await Lab(streamLimit: 1)
         let listener = try await lab.listen()

@@ -164,6 +164,7 @@ extension Server {
         guard exchange.discarded == 0 else {
             return self.refuse(exchange, connection, .bodyTooLong(limit: self.configuration.bodyLimit))
         }
+        guard !self.isStopping else { return self.refuse(exchange, connection, .stopping) }
         guard let target = self.target(of: exchange) else {
             return self.refuse(exchange, connection, .malformed("malformed request target"))
         }

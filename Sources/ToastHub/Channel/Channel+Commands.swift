@@ -202,6 +202,8 @@ extension Channel {
         as request: IdempotentRequest? = nil,
         answer: @Sendable ([Toast]) -> [UInt8] = { _ in [] }
     ) async throws(ChannelError) -> [Toast] {
+        // Again: while the key was looked up, the store may have failed and the channel been given up.
+        try await self.load()
         self.catchUp()
         let now = self.now
         var random = SystemRandomNumberGenerator()

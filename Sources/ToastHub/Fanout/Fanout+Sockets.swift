@@ -41,6 +41,7 @@ extension Fanout: Watcher {
 
     /// Writes a frame behind all others of the stream.
     func write(_ frame: Frame, to stream: Stream) {
+        guard !stream.isEnded else { return }
         guard let writer = stream.writer else { return stream.held.append(frame) }
         self.heed(writer.write(frame), stream)
     }
@@ -54,7 +55,7 @@ extension Fanout: Watcher {
 
     /// Takes a stream away, and its socket with it.
     func end(_ stream: Stream) {
-        guard self.stream(stream.id) != nil else { return }
+        guard !stream.isEnded else { return }
         self.streams[stream.id.slot] = nil
         self.free.append(stream.id.slot)
         if let watch = stream.watch { self.loop.unwatch(watch) }
@@ -63,8 +64,9 @@ extension Fanout: Watcher {
             self.removeFromAudience(of: subscription.channel, slot: stream.id.slot)
             subscription.joined?.dismissListener(self, stream.listener)
         }
-        stream.subscriptions = []
+        // The subscriptions stay: a delivery that is under way goes on over them, and writes nothing more.
         stream.writer = nil
+        stream.isEnded = true
     }
 
     private func handle(_ readiness: Readiness, slot: Int) {

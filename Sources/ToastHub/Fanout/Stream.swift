@@ -40,6 +40,8 @@ final class Stream {
     var isBlocked = false
     /// The last frame is written: the stream ends when all is out.
     var isEnding = false
+    /// The stream is over, and only remembered by whoever works with it right now.
+    var isEnded = false
     var timer: EventLoop.Timer?
 
     var reader = WebSocketReader()
