@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// What NoticeUI's own tests assert (`research/seeds.md` §2.1, "Their tests as facts"), each with its twin here.
+/// What NoticeUI's own tests assert, each with its twin here.
 @Suite struct NoticeUITests {
     private func draft(_ json: JSON) throws -> ToastDraft { try ToastDraft(json: json) }
 

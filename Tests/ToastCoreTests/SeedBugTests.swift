@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// Bugs of the seeds' sources (`research/seeds.md` §3.3), each as a test that the bug would fail.
+/// Bugs of the seeds' sources (`docs/engine.md`), each as a test that the bug would fail.
 @Suite struct SeedBugTests {
     @Test func bug1WhatIsPostedInThePauseWaitsItsTurn() throws {
         var stage = try Stage()

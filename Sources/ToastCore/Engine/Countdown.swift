@@ -1,7 +1,7 @@
 /// The time that a presented toast has left.
 ///
-/// It belongs to its toast and ends with it, so no timer of an earlier toast can ever hit a later one (seeds §3.3,
-/// bugs 2 and 4).
+/// It belongs to its toast and ends with it, so no timer of an earlier toast can ever hit a later one (NoticeUI
+/// bugs 2 and 4 in `docs/engine.md`).
 enum Countdown: Hashable, Sendable {
     /// Nothing counts. Entered by presentation or by an update; left by an update.
     case indefinite

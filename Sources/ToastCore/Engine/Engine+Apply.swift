@@ -180,7 +180,7 @@ extension Engine {
     /// Where only the newest counts, ends all others: those that wait at once, the one on screen with its exit.
     ///
     /// The exit starts once. What comes while it runs takes the place of what waits for its end, so that a fast
-    /// stream never starves the screen (seeds §3.3, bug 3).
+    /// stream never starves the screen (NoticeUI bug 3 in `docs/engine.md`).
     private mutating func yieldToNewest(at now: Instant, _ events: inout [Event]) {
         guard self.effective.mode.keepsOnlyNewest, self.lane.queue.last != nil else { return }
         for ticket in self.lane.queue.elements.dropLast() { self.dismiss(ticket.id, .replaced, at: now, &events) }

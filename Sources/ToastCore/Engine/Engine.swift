@@ -45,7 +45,7 @@ public struct Engine: Sendable {
     /// How many dismissed toasts a channel remembers.
     public static let maximumHistory = 100
 
-    /// The longest time for which a toast can be held without asking again (DESIGN §2).
+    /// The longest time for which a toast can be held without asking again.
     public static let maximumLease = Interval(seconds: 30)
 
     /// How many can hold a toast; past it the one whose hold would end first lets go.

@@ -11,7 +11,8 @@ struct Lane: Sendable {
 
     /// When the exit of the last toast and the pause behind it are over.
     ///
-    /// Until then the lane is as busy as with a toast in it, and what is enqueued waits (seeds §3.3, bug 1).
+    /// Until then the lane is as busy as with a toast in it, and what is enqueued waits (NoticeUI bug 1 in
+    /// `docs/engine.md`).
     var freeAt = Instant(nanoseconds: 0)
 
     /// Puts a toast into the queue.

@@ -1,6 +1,7 @@
 /// A toast's place in an order: by a key, then by the order in which the toasts were enqueued.
 ///
-/// The sequence number makes every order total, so it never depends on how a library sorts (seeds §3.3, bug 13).
+/// The sequence number makes every order total, so it never depends on how a library sorts (NoticeUI bug 13 in
+/// `docs/engine.md`).
 struct Ticket<Key: Comparable & Sendable>: Comparable, Sendable {
     /// What counts first, least first.
     let key: Key

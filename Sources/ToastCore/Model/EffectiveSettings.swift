@@ -24,7 +24,7 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// How long toasts that do not say so may wait; `nil` for as long as it takes.
     public let expiresAfter: Interval?
 
-    /// The preset `toastd` (DESIGN §4): NoticeUI's looks and timing, and six seconds to read, as Toaster has it
+    /// The preset `toastd`: NoticeUI's looks and timing, and six seconds to read, as Toaster has it
     /// for WCAG 2.2.1.
     init(_ own: Settings) {
         self.mode = own.mode ?? .fifo

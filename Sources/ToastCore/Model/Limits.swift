@@ -27,7 +27,7 @@ public struct Limits: Hashable, Sendable {
     /// The longest duration or expiry: a year; what should stay longer is indefinite.
     public var longest = Interval(seconds: 365 * 86_400)
 
-    /// The limits of a server that was not told otherwise (DESIGN §2).
+    /// The limits of a server that was not told otherwise.
     public static let standard = Self()
 
     /// The standard limits.

@@ -1,6 +1,6 @@
 /// A URL that a viewer may follow or load: http(s), or a path of the viewer's own origin.
 ///
-/// Everything else, `javascript:` and `data:` first of all, is refused at publish (DESIGN §2).
+/// Everything else, `javascript:` and `data:` first of all, is refused at publish.
 public struct Link: RawRepresentable, Hashable, Sendable, JSONWritable {
     /// The URL as it was sent.
     public let rawValue: String

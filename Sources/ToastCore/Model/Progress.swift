@@ -21,7 +21,7 @@ extension Progress: JSONWritable {
 }
 
 extension Issues {
-    /// A progress whose value is clamped to its total (seeds §3.3, bug 27).
+    /// A progress whose value is clamped to its total (ToastUI leaves it to chance).
     mutating func progress(_ value: JSON) -> Progress? {
         guard let object = self.object(value) else { return nil }
         if object["indeterminate"] == .bool(true) { return .indeterminate }

@@ -1,4 +1,4 @@
-/// In which order a channel's toasts come, and what a new one does to the others (DESIGN §3).
+/// In which order a channel's toasts come, and what a new one does to the others.
 public enum QueueMode: String, CaseIterable, Hashable, Sendable, JSONWritable {
     /// One after the other, as they were enqueued.
     case fifo

@@ -1,13 +1,13 @@
 /// A text for people.
 public enum Text: Hashable, Sendable {
-    /// A text that is shown as it stands: never looked up, never parsed (seeds §3.3, bug 7).
+    /// A text that is shown as it stands: never looked up, never parsed (NoticeUI looks up and parses even variables).
     case raw(String)
 
     /// A text that is looked up in the reader's language.
     indirect case localized(key: String, arguments: [JSON], default: String?)
 
     /// The text in the server's language, for consumers without catalogs: the default, or else the key, with its
-    /// arguments in place (seeds §3.3, bug 6: a consumer never has to show anything but plain text).
+    /// arguments in place (NoticeUI speaks a debug text: a consumer never has to show anything but plain text).
     public var text: String {
         switch self {
         case .raw(let text): text

@@ -1,5 +1,5 @@
 extension Toast: JSONWritable {
-    /// Writes the toast as it goes over the wire: the members of DESIGN §2 in that order, absent ones left out.
+    /// Writes the toast as it goes over the wire: the members in the order of `openapi.yaml`, absent ones left out.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("id", self.id)

@@ -32,8 +32,8 @@ public struct ToastContent: Hashable, Sendable {
         self.details[keyPath: member]
     }
 
-    /// A draft with a channel's settings for what it leaves open: toast before channel before server (seeds §3.3,
-    /// bug 5).
+    /// A draft with a channel's settings for what it leaves open: toast before channel before server (NoticeUI
+    /// bug 5 in `docs/engine.md`).
     init(_ draft: ToastDraft, _ settings: EffectiveSettings) {
         self.role = draft.role
         self.title = draft.title
@@ -68,7 +68,7 @@ public struct ToastContent: Hashable, Sendable {
     /// How long the toast may wait; kept at hand, because the engine asks it of every toast.
     var expiresAfter: Interval? { self.box.expiresAfter }
 
-    /// The names of the members in which this content differs from another, in the order of DESIGN §2, and of one
+    /// The names of the members in which this content differs from another, in the order of `openapi.yaml`, and of one
     /// that counts as changed in any case.
     func changes(from other: Self, including name: String? = nil) -> [String] {
         let (new, old) = (self.details, other.details)
@@ -96,7 +96,7 @@ public struct ToastContent: Hashable, Sendable {
 }
 
 extension ToastContent {
-    /// Writes the members in the order of DESIGN §2.
+    /// Writes the members in the order of `openapi.yaml`.
     func writeMembers(to writer: inout JSONWriter) {
         writer.member("role", self.role)
         switch self.title {

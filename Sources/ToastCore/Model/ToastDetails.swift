@@ -62,7 +62,7 @@ enum DetailsBox: Hashable, Sendable {
         return details.expiresAfter
     }
 
-    /// Writes the members in the order of DESIGN §2; ``icon`` stands elsewhere.
+    /// Writes the members in the order of `openapi.yaml`; ``icon`` stands elsewhere.
     func writeMembers(to writer: inout JSONWriter) {
         guard case .full(let details) = self else { return }
         details.writeMembers(to: &writer)

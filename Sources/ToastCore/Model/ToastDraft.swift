@@ -35,7 +35,7 @@ public struct ToastDraft: Hashable, Sendable {
         self.details[keyPath: member]
     }
 
-    /// Reads a toast; members that are not known are ignored, because senders evolve (DESIGN §2).
+    /// Reads a toast; members that are not known are ignored, because senders evolve.
     ///
     /// - Parameters:
     ///   - json: An object with at least a `message` or a `title`.
