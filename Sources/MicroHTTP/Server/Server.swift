@@ -72,7 +72,7 @@ public actor Server: LoopActor {
 
     /// Stops: accepts nothing more, lets handlers answer, ends every connection.
     ///
-    /// Handlers are cancelled, so one that waits for something has to answer when it is.
+    /// Handlers have to answer soon: one that waits for a person detaches its connection, and is not waited for.
     public func stop() async {
         guard self.daemon != nil, !self.isStopping else { return }
         self.isStopping = true

@@ -154,5 +154,5 @@ extension Channel {
     }
 
     /// More events than a store keeps of a channel.
-    private static let longestHistory = 100_000
+    static let longestHistory = 100_000
 }

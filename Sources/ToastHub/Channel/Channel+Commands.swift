@@ -103,6 +103,7 @@ extension Channel {
     /// Dismisses everything; the number of toasts that went.
     public func clear() async throws(ChannelError) -> Int {
         try await self.load()
+        self.catchUp()
         let count = self.engine.presented.count + self.engine.queueLength
         try self.decide(.clear)
         try await self.settle()
@@ -131,8 +132,9 @@ extension Channel {
     /// The channel's own settings.
     public func settings() async throws(ChannelError) -> Settings {
         try await self.load()
+        let settings = self.engine.settings
         try await self.settle()
-        return self.engine.settings
+        return settings
     }
 
     /// Changes the channel's own settings.

@@ -69,12 +69,13 @@ public actor Channel: LoopActor {
         self.engine = Engine(channel: name, epoch: store.epoch)
     }
 
-    /// Now, but never before the channel's own last event: a restored channel may come from a faster clock.
+    /// Now; the engine itself never goes back behind its last event.
     var now: Instant { self.clock.now }
 
     /// Whether nothing would be missed if the channel were forgotten and read again when it is used.
     var isIdle: Bool {
-        self.listeners.isEmpty && self.pending.isEmpty && !self.isCommitting && self.waiters.isEmpty
+        if case .loading = self.phase { return false }
+        return self.listeners.isEmpty && self.pending.isEmpty && !self.isCommitting && self.waiters.isEmpty
             && self.timer == nil && self.keysInUse.isEmpty
     }
 }
@@ -110,12 +111,20 @@ extension Channel {
         do throws(StoreError) {
             let stored = try await self.store.load(self.name)
             self.engine = try self.engine(from: stored)
+            try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
             return nil
         } catch {
             return error
         }
+    }
+
+    /// Tells listeners of events that were stored though the store had said otherwise, or by someone else.
+    private func makeUp(for last: Offset) async throws(StoreError) {
+        guard self.committed > .origin, self.committed < last, !self.listeners.isEmpty else { return }
+        let history = try await self.store.events(of: self.name, after: self.committed, limit: Self.longestHistory)
+        self.broadcast(Broadcast(channel: self.name, events: history.events.compactMap(BroadcastEvent.init)))
     }
 
     private func engine(from stored: StoredChannel?) throws(StoreError) -> Engine {
@@ -159,6 +168,11 @@ extension Channel {
     }
 
     func record(_ events: [Event]) {
+        // A store that failed at once, while something overdue was settled, has taken the engine's state with it.
+        guard case .loaded = self.phase else {
+            self.pendingRecords = []
+            return
+        }
         self.schedule()
         guard !events.isEmpty else { return }
         self.pending += events

@@ -67,11 +67,9 @@ extension Fanout {
         stream.isServing = true
         let id = stream.id
         Task.immediate {
-            // A channel that cannot be read has no outcome to tell: the connection just ends.
+            // A channel that cannot be read right now remembers nothing.
             let found = try? await channel.toast(toast)
-            guard let stream = self.stream(id) else { return }
-            guard let toast = found ?? nil else { return self.end(stream) }
-            self.finish(stream, with: answer(toast))
+            if let stream = self.stream(id) { self.finish(stream, with: answer(found ?? nil)) }
         }
     }
 }

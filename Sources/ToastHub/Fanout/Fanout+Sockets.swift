@@ -126,7 +126,7 @@ public struct SocketSession: Sendable {
 }
 
 extension Fanout {
-    /// Commands of one socket that wait, at most; a peer that sends faster is not read until they are answered.
+    /// Commands of one socket that wait, at most; a peer that sends faster is sent away with 1008.
     private static let inboxLimit = 64
 
     func subscribe(_ id: StreamID, to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {

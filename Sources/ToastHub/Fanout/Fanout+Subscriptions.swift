@@ -13,11 +13,22 @@ extension Fanout {
     /// Hearing it already changes nothing.
     func subscribe(_ stream: Stream, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
         guard stream.index(of: name) == nil else { return }
+        try self.prepare(stream, for: name, since: cursor)
+        try await self.join(stream, name, since: cursor)
+    }
+
+    /// Gives a stream its place in a channel, as far as it is known.
+    func prepare(_ stream: Stream, for name: ChannelName, since cursor: Cursor?) throws(StreamError) {
         guard stream.subscriptions.count < Self.channelLimit else { throw .tooManyChannels }
         // Told from now on, so that nothing falls between the opening and the first live event.
         let known = cursor.flatMap { $0.epoch == self.hub.epoch ? $0.offset(in: name) : nil }
         stream.subscriptions.append(Stream.Subscription(channel: name, position: known))
         self.audiences[name, default: []].append(stream.id.slot)
+    }
+
+    /// Lets a stream begin to hear a channel in which it has a place.
+    func join(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
+        guard !stream.isEnded else { return }
         let (id, listener) = (stream.id, stream.listener)
         let joined: (channel: Channel, opening: Opening)
         do throws(ChannelError) {

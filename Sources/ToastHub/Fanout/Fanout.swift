@@ -113,10 +113,18 @@ extension Fanout {
         let request = StreamRequest(channels: [channel], isComposite: false, filter: EventFilter([.dismissed]))
         let ticket = try await self.open(.outcome(id, answer), request)
         // The toast may have gone before its channel was joined, and no event will tell.
-        let toast = try? await self.stream(ticket.id)?.subscriptions.first?.joined?.toast(id)
+        let isOver = await self.isOver(id, in: self.stream(ticket.id)?.subscriptions.first?.joined)
         guard let stream = self.stream(ticket.id) else { return ticket }
-        if toast?.state == .dismissed { stream.isEnding = true } else { self.expire(stream, after: wait) }
+        if isOver { stream.isEnding = true } else { self.expire(stream, after: wait) }
         return ticket
+    }
+
+    /// Whether a toast was dismissed, perhaps so long ago that it is forgotten.
+    private func isOver(_ id: ToastID, in channel: Channel?) async -> Bool {
+        // A channel that cannot be read right now will tell by an event.
+        do throws(ChannelError) { return try await channel?.toast(id)?.state ?? .dismissed == .dismissed } catch {
+            return false
+        }
     }
 
     private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> StreamTicket {
@@ -124,7 +132,9 @@ extension Fanout {
         guard self.count < self.streamLimit else { throw .tooManyStreams }
         let stream = self.add(kind, request)
         let ticket = StreamTicket(fanout: self, id: stream.id)
-        for channel in request.channels { try await self.subscribe(stream, to: channel, since: request.cursor) }
+        // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
+        for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
+        for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }
         return ticket
     }
 

@@ -38,8 +38,9 @@ public struct StreamRequest: Sendable {
 /// Makes the whole HTTP message of an answer that comes later from its body.
 public typealias LateAnswer = @Sendable ([UInt8]) -> Frame
 
-/// Makes the whole HTTP message that tells a publisher how its toast stands.
-public typealias OutcomeAnswer = @Sendable (Toast) -> Frame
+/// Makes the whole HTTP message that tells a publisher how its toast stands; nil when it ended so long ago, or with
+/// so many others, that nobody remembers.
+public typealias OutcomeAnswer = @Sendable (Toast?) -> Frame
 
 /// A stream that waits for its socket.
 ///

@@ -25,12 +25,16 @@ extension API {
         }
         switch outcome {
         case .repeated(let record):
-            return .response(try Self.replay(record))
+            let response = try Self.replay(record)
+            // Whoever asks a person again, because the connection was lost, waits for the same answer.
+            guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
+            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), otherwise: response)
         case .accepted(let toasts):
-            if let wait = preferences.wait, !publication.isBatch, let toast = toasts.first {
-                return try await self.waitForEnd(of: toast, min(wait, Self.longestWait))
+            let response = Self.created(toasts, publication, preferences)
+            guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
+                return .response(response)
             }
-            return .response(Self.created(toasts, publication, preferences))
+            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), otherwise: response)
         }
     }
 
@@ -103,13 +107,16 @@ extension API {
     }
 
     /// Answers when the toast is dismissed, or with how it stands when the time is up.
-    private func waitForEnd(of toast: Toast, _ seconds: Int) async throws(Problem) -> Reply {
+    ///
+    /// The toast is stored, so when it cannot be waited for, the answer is that of a publisher who does not wait.
+    private func waitForEnd(of toast: Toast, _ seconds: Int, otherwise response: Response) async -> Reply {
         do throws(StreamError) {
             let ticket = try await self.fanout.openOutcome(
                 of: toast.id,
                 in: toast.channel,
                 wait: Interval(seconds: Double(seconds))
-            ) { toast in
+            ) { end in
+                let toast = end ?? toast
                 let response = Response.toast(toast, status: toast.state == .dismissed ? 200 : 202)
                     .adding("Location", toast.location)
                     .adding("Preference-Applied", "wait=\(seconds)")
@@ -117,8 +124,14 @@ extension API {
             }
             return ticket.reply()
         } catch {
-            throw Problem(from: error)
+            return .response(response)
         }
+    }
+
+    /// The one toast of an answer; nil when it has none, or several.
+    private static func toast(in response: Response) -> Toast? {
+        guard let json = try? JSON(parsing: response.body, depthLimit: 32) else { return nil }
+        return try? Toast(json: json)
     }
 }
 

@@ -12,11 +12,13 @@ extension API {
     /// Answers `GET /v1/channels/{channel}/stream` and `GET /v1/stream`.
     func stream(_ request: Request) async throws(Problem) -> Reply {
         let listening = try self.listening(request)
+        // Who asks for the head alone is no audience.
+        guard request.method != .head else { return .response(Self.comeBackLater) }
         do throws(StreamError) {
             return try await self.fanout.openEventStream(listening).reply(head: Self.eventStreamHead)
         } catch {
-            // A native EventSource gives up on any status but 200, so overload says when to come back.
-            guard error == .tooManyStreams || error == .draining else { throw Problem(from: error) }
+            // A native EventSource gives up on any status but 200, so whatever passes says when to come back.
+            if case .tooManyChannels = error { throw Problem(from: error) }
             return .response(Self.comeBackLater)
         }
     }
@@ -24,6 +26,7 @@ extension API {
     /// Answers `GET /v1/channels/{channel}/poll` and `GET /v1/poll`.
     func poll(_ request: Request) async throws(Problem) -> Reply {
         let listening = try self.listening(request)
+        guard request.method != .head else { return .response(.json(encoded: [])) }
         let preferred = Preferences(request).wait.map(Double.init)
         let asked = try request.number("wait", in: 0...Self.longestPoll)
         let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
@@ -43,6 +46,7 @@ extension API {
     /// Answers `GET /v1/channels/{channel}/socket` and `GET /v1/socket`.
     func socket(_ request: Request) async throws(Problem) -> Reply {
         let head: Frame
+        guard request.method == .get else { throw Problem(.upgradeRequired) }
         do throws(WebSocketHandshake.Refusal) {
             head = try WebSocketHandshake.accept(request, subprotocol: Self.subprotocol)
         } catch {
@@ -68,10 +72,14 @@ extension API {
             throw Problem(.invalidParameter, "channel names at least one channel.")
         }
         guard channels.count <= Fanout.channelLimit else { throw Problem(from: StreamError.tooManyChannels) }
+        let cursor = try Self.cursor(request)
+        if isComposite, case .single? = cursor?.position {
+            throw Problem(.invalidParameter, "since is a cursor of one channel, and the stream hears several.")
+        }
         return StreamRequest(
             channels: channels,
             isComposite: isComposite,
-            cursor: try Self.cursor(request),
+            cursor: cursor,
             filter: try Self.filter(request),
             isAssistive: try Self.isAssistive(request)
         )

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import MicroHTTP
 
-/// The files that browsers get: everything below one directory, read when first asked for and again when changed.
+/// The files that browsers get: everything below one directory, read anew for every request, so that an edit shows.
 public struct Pages: Sendable {
     struct File: Sendable {
         let content: [UInt8]
