@@ -269,3 +269,35 @@ def test_a_stopping_server_says_when_to_come_back(launch):
         [farewell] = [event for event in consumer.events if event["type"] == "shutdown"]
         assert farewell["retry"] > 0 and "cursor" not in farewell and "channel" not in farewell
         consumer.close()
+
+
+def test_who_asks_for_the_head_is_no_audience(channel):
+    toast = channel.publish("for people")
+    for kind in ("stream", "poll"):
+        response = httpx.head(f"{channel.url}{channel.path}/{kind}", timeout=5)
+        assert response.status_code == 200
+        assert response.content == b""
+    assert channel.get(toast).json()["state"] == "queued"
+
+
+def test_a_cursor_of_one_channel_does_not_resume_several(server, channel):
+    response = httpx.get(f"{server.url}/v1/poll?channel=a&channel=b&since={channel.cursor()}")
+    assert response.status_code == 400
+    assert response.json()["type"] == "urn:toastd:problem:invalid-parameter"
+
+
+def test_every_cursor_of_several_channels_speaks_for_all(server, channel):
+    names = [channel.name, f"{channel.name}-2"]
+    second = type(channel)(server.url, names[1])
+    with EventStream(f"{server.url}/v1/stream", channel=names) as before:
+        before.count("snapshot", 2)
+        channel.publish("a")
+        second.publish("b")
+        cursor = before.wait("presented", channel=names[1])["cursor"]
+    for _ in range(3):
+        channel.publish("missed")
+    with EventStream(f"{server.url}/v1/stream", channel=names, since=cursor) as after:
+        events = after.count("enqueued", 3)
+        # Whoever is cut off in the middle of this replay still has a place in the other channel.
+        assert all(f"{names[1]}." in event["cursor"] for event in events)
+    second.close()

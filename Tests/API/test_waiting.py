@@ -92,3 +92,29 @@ def test_who_waits_does_not_keep_the_server_from_stopping(launch):
     server.stop()
     thread.join(5)
     assert [response.status_code for response in responses] in ([202], [503])
+
+
+def test_a_repetition_waits_for_the_same_answer(channel, stream, ask):
+    first = ask(30, **{"Idempotency-Key": "question"})
+    toast = stream.wait("presented")["toast"]
+    second = ask(30, **{"Idempotency-Key": "question"})
+    deadline = time.monotonic() + 5
+    while second.running() is False and not second.done():
+        assert time.monotonic() < deadline
+    channel.act(toast, "yes")
+    answers = [answer.result(5) for answer in (first, second)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert [answer.json()["id"] for answer in answers] == [toast["id"]] * 2
+    assert len(channel.toasts("dismissed")) == 1
+
+
+def test_who_waits_is_answered_when_the_end_is_forgotten(channel, stream, ask):
+    answer = ask(30)
+    stream.wait("presented")
+    # More go at once than the history holds, and the question goes first.
+    channel.post([{"message": str(number)} for number in range(100)])
+    channel.post([{"message": str(number)} for number in range(100)])
+    httpx.delete(f"{channel.url}{channel.path}/toasts")
+    response = answer.result(10)
+    assert response.status_code in (200, 202)
+    assert response.json()["message"] == "Delete?"
