@@ -83,6 +83,17 @@ export class Composer {
       row.append(title, role, url);
       rows.append(row);
     });
+    // A label gets a box, so that what is wrong with its control can stand below it.
+    for (const label of this.#form.querySelectorAll("label:has(> :is(input, select, textarea):not([type=radio], [type=checkbox]))")) {
+      const box = make("div", "", { box: "" });
+      const shown = label.getAttribute("data-for");
+      if (shown) {
+        box.dataset.for = shown;
+        label.removeAttribute("data-for");
+      }
+      label.replaceWith(box);
+      box.append(label);
+    }
     const parameters = new URLSearchParams(location.search);
     for (const name of wishes) {
       const control = this.#form.elements.namedItem(name);

@@ -197,7 +197,7 @@ export class SettingsPanel {
       input.type = { flag: "checkbox", number: "number" }[String(kind)] ?? "text";
       input.step = "any";
       input.spellcheck = false;
-      input.placeholder = path === "expiresAfter" ? t("never") : kind === "json" ? "{}" : choices.length ? `2, ${choices.at(-1)}` : "";
+      input.placeholder = path === "expiresAfter" ? t("never") : kind === "json" ? "{}" : choices.length ? `2, ${choices.at(-1)}` : "–";
     }
     const name = make("span", nameOf(path));
     const source = make("small", "", { source: "" });
