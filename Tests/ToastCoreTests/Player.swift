@@ -17,7 +17,7 @@ struct Player {
         self.fresh = Engine(channel: channel, epoch: try #require(Stage.epoch))
         self.engine = self.fresh
         self.capacity = history.capacity
-        self.events = try self.engine.apply(.configure(self.settings(history.mode)), at: self.now)
+        self.events = try self.engine.apply(.configure(try self.settings(history.mode)), at: self.now)
     }
 
     func number(_ id: ToastID) -> Int? { self.ids.firstIndex(of: id) }
@@ -107,11 +107,8 @@ struct Player {
         for event in events { self.log.append(self.line(event)) }
     }
 
-    private func settings(_ mode: QueueMode) -> Settings {
-        var settings = Settings()
-        settings.mode = mode
-        settings.capacity = self.capacity
-        return settings
+    private func settings(_ mode: QueueMode) throws -> Settings {
+        try Settings(json: ["mode": .string(mode.rawValue), "capacity": .integer(Int64(self.capacity))])
     }
 
     private mutating func command(_ action: History.Action) throws -> Command? {
@@ -143,7 +140,7 @@ struct Player {
             let patch = try ToastPatch(json: .object(object))
             return id(number).map { .update($0, patch, ifRevision: nil) }
         case .clear: return .clear
-        case .mode(let mode): return .configure(self.settings(mode))
+        case .mode(let mode): return .configure(try self.settings(mode))
         case .attach(let isAssistive): return .audience(Audience(isAttached: true, isAssistive: isAssistive))
         case .detach: return .audience(.none)
         }

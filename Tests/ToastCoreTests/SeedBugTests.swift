@@ -134,9 +134,7 @@ import ToastCore
         #expect(stage.queue == expected)
         try stage.apply(.configure(Settings()), at: 1)
         #expect(stage.queue == (0..<300).map(String.init))
-        var priority = Settings()
-        priority.mode = .priority
-        try stage.apply(.configure(priority), at: 2)
+        try stage.apply(.configure(try Settings(json: ["mode": "priority"])), at: 2)
         #expect(stage.queue == expected)
     }
 }

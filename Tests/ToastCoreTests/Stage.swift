@@ -24,10 +24,9 @@ struct Stage {
         let channel = try #require(ChannelName(rawValue: "ops"))
         self.engine = Engine(channel: channel, epoch: try #require(Self.epoch))
         self.shadow = self.engine
-        var settings = Settings()
-        settings.mode = mode
-        settings.capacity = capacity
-        try self.apply(.configure(settings), at: 0)
+        var settings: JSONObject = ["mode": .string(mode.rawValue)]
+        settings["capacity"] = capacity.map { .integer(Int64($0)) }
+        try self.apply(.configure(try Settings(json: .object(settings))), at: 0)
         if isAttached { try self.apply(.audience(Audience(isAttached: true)), at: 0) }
         self.timeline = []
     }

@@ -127,13 +127,30 @@ import ToastCore
     }
 
     @Test func theServersPresetFillsTheRest() throws {
-        var writer = JSONWriter()
-        writer.value(try Settings(json: ["mode": "priority"]).effective)
-        #expect(
-            String(decoding: writer.bytes, as: UTF8.self)
-                == #"{"mode":"priority","style":"glass","placement":"top","duration":6,"haptic":"automatic","#
-                + #""whenUnattended":"hold","capacity":1000,"expiresAfter":null}"#
+        let settings = try Settings(
+            json: ["preset": "ysnackbar", "animations": ["exit": ["curve": "linear"]], "pause": 1]
         )
+        var exit = Animation(.linear, seconds: 0.3)
+        #expect(settings.effective.animations.exit == exit)
+        exit.curve = .easeOut
+        #expect(try Settings(json: ["preset": "ysnackbar"]).effective.animations.exit == exit)
+        #expect(settings.effective.mode == .stack)
+        #expect(settings.effective.capacity == 1000)
+        let sources = Dictionary(uniqueKeysWithValues: settings.sources.map { ($0.name, $0.source) })
+        #expect(sources["animations/exit/curve"] == .channel)
+        #expect(sources["animations/exit/duration"] == .preset)
+        #expect(sources["animations/exit"] == nil)
+        #expect(sources["mode"] == .preset)
+        #expect(sources["pause"] == .channel)
+        #expect(sources["capacity"] == .server)
+        #expect(sources["expiresAfter"] == .server)
+    }
+
+    @Test(arguments: PresetName.allCases)
+    func whatAPresetSetsIsValid(name: PresetName) throws {
+        let preset = Preset.named(name)
+        #expect(preset.name == name)
+        #expect(try Settings(json: .object(preset.settings)).effective.preset == .toastd)
     }
 
     @Test func aPatchSetsAndUnsets() throws {

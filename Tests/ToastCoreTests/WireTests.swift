@@ -48,8 +48,7 @@ import ToastCore
     }
 
     @Test func everyKindOfEventSurvivesTheWire() throws {
-        var settings = Settings()
-        settings.capacity = 3
+        let settings = try Settings(json: ["capacity": 3])
         let kinds: [Event.Kind] = [
             .acted(self.id, action: "undo", data: nil), .acted(self.id, action: "undo", data: [1, .null]),
             .dismissed(self.id, reason: .action, action: "undo", exit: Interval(seconds: 0.35), data: "d"),
@@ -65,8 +64,10 @@ import ToastCore
         }
     }
 
-    @Test func shortEventsAreWrittenAsAgreed() {
-        let settings = Settings()
+    @Test func shortEventsAreWrittenAsAgreed() throws {
+        let settings = try Settings(json: ["pause": 1])
+        var effective = JSONWriter()
+        effective.value(settings.effective)
         let events = [
             Event(offset: .origin.next, at: Stage.start, kind: .configured(settings)),
             Event(
@@ -78,8 +79,8 @@ import ToastCore
         let head = #""channel":"ops","cursor":"k3f9a2zz-1","at":"2027-01-15T08:00:00.000Z""#
         #expect(
             events.map(self.text) == [
-                #"{"type":"configured",\#(head),"settings":{"mode":"fifo","style":"glass","placement":"top","duration":6,"#
-                    + #""haptic":"automatic","whenUnattended":"hold","capacity":1000,"expiresAfter":null},"own":{}}"#,
+                #"{"type":"configured",\#(head),"settings":\#(String(decoding: effective.bytes, as: UTF8.self)),"#
+                    + #""own":{"pause":1}}"#,
                 #"{"type":"dismissed",\#(head),"id":"019aa4b2-7c00-7abc-8def-0123456789ab","reason":"timeout","exit":0.35}"#,
             ]
         )

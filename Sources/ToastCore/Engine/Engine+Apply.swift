@@ -59,7 +59,7 @@ extension Engine {
         at instant: Instant,
         _ events: inout [Event]
     ) {
-        let exit = self.slot(id) == nil ? Interval.zero : QueueMode.exit
+        let exit = self.slot(id) == nil ? Interval.zero : self.effective.animations.exit.length
         let data = self.toast(id)?.content.details.data
         self.emit(.dismissed(id, reason: reason, action: action, exit: exit, data: data), at: instant, &events)
     }

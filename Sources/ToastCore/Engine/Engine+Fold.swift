@@ -16,7 +16,7 @@ extension Engine {
         case .acted:
             break
         case .dismissed(let id, let reason, let action, let exit, _):
-            self.foldDismissed(id, reason, action, freeAt: event.at + exit + self.effective.mode.pause, at: event.at)
+            self.foldDismissed(id, reason, action, freeAt: event.at + exit + self.pause, at: event.at)
         case .held(let id, let holder, let remaining, let lease):
             self.foldHolds(of: id, remaining, at: event.at) { holds in
                 holds.removeAll { $0.holder == holder }
@@ -30,6 +30,9 @@ extension Engine {
             self.foldConfigured(settings)
         }
     }
+
+    /// How long the screen stays empty behind an exit.
+    private var pause: Interval { self.effective.mode.hasPause ? self.effective.pause : .zero }
 
     private mutating func foldPresented(_ toast: Toast, _ countdown: Countdown) {
         self.leaveQueue(toast.id)

@@ -45,6 +45,9 @@ public struct Engine: Sendable {
     /// How many dismissed toasts a channel remembers.
     public static let maximumHistory = 100
 
+    /// How many toasts can be on screen at once in one lane.
+    public static let maximumVisible = 256
+
     /// The longest time for which a toast can be held without asking again.
     public static let maximumLease = Interval(seconds: 30)
 

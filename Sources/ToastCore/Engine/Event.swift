@@ -27,7 +27,7 @@ public struct Event: Hashable, Sendable {
         case released(ToastID, holder: String, remaining: Interval?, isHeld: Bool)
 
         /// The channel's own settings are these now.
-        case configured(Settings)
+        indirect case configured(Settings)
     }
 
     /// The place of the event in its channel.

@@ -1,12 +1,9 @@
 extension QueueMode {
-    /// How long a toast takes to leave the screen (NoticeUI).
-    static let exit = Interval(milliseconds: 350)
-
-    /// How long the screen stays empty behind an exit (NoticeUI: `replaceAll` has no pause).
-    var pause: Interval {
+    /// Whether the screen stays empty for a while behind an exit (NoticeUI: in its queues, but not in `replaceAll`).
+    var hasPause: Bool {
         switch self {
-        case .fifo, .priority: Interval(milliseconds: 200)
-        case .replaceAll: .zero
+        case .fifo, .priority: true
+        case .replaceAll, .replace, .stack, .reject: false
         }
     }
 
@@ -14,11 +11,11 @@ extension QueueMode {
     /// success 1, info 0).
     func rank(of role: Role) -> Int {
         switch (self, role) {
-        case (.fifo, _), (.replaceAll, _): 0
         case (.priority, .error): 0
         case (.priority, .warning): 1
         case (.priority, .success): 2
         case (.priority, .info): 3
+        default: 0
         }
     }
 

@@ -24,6 +24,9 @@ extension JSON: JSONWritable {
         self.write(to: &writer)
         return writer.bytes
     }
+
+    /// The value as JSON text.
+    var text: String { String(decoding: self.bytes, as: UTF8.self) }
 }
 
 extension JSONObject: JSONWritable {

@@ -1,40 +1,87 @@
-/// What holds for a channel: its own settings, and the server's for the rest.
+/// What holds for a channel, with nothing left open.
+///
+/// A new setting is a property with the server's own value, a line in `set`, and a line in `write`.
 public struct EffectiveSettings: Hashable, Sendable {
+    /// Whose settings hold where the channel has none.
+    public var preset = PresetName.toastd
+
     /// The order of toasts.
-    public let mode: QueueMode
+    public var mode = QueueMode.fifo
+
+    /// How the screen is divided.
+    public var lanes = Lanes.shared
+
+    /// When a new toast is one that is there already.
+    public var deduplication = Deduplication.none
+
+    /// How many toasts of a stack's lane are on screen at once; `nil` for as many as there are, up to
+    /// ``Engine/maximumVisible``.
+    public var maxVisible: Int? = 3
+
+    /// How long the screen stays empty between two toasts of a queue (NoticeUI).
+    public var pause = Interval(milliseconds: 200)
 
     /// The look of toasts that name none.
-    public let style: StyleName
+    public var style = StyleName.glass
 
     /// The place of toasts that name none.
-    public let placement: Placement
+    public var placement = Placement.top
 
-    /// The duration of toasts that name none.
-    public let duration: ToastDuration
+    /// The duration of toasts that name none: six seconds to read, as Toaster has it for WCAG 2.2.1.
+    public var duration = ToastDuration.finite(Interval(seconds: 6))
 
     /// The haptic of toasts that name none.
-    public let haptic: Haptic
+    public var haptic = Haptic.automatic
 
     /// What happens while nobody is attached.
-    public let whenUnattended: WhenUnattended
+    public var whenUnattended = WhenUnattended.hold
 
     /// How many toasts may wait.
-    public let capacity: Int
+    public var capacity = 1000
 
     /// How long toasts that do not say so may wait; `nil` for as long as it takes.
-    public let expiresAfter: Interval?
+    public var expiresAfter: Interval?
 
-    /// The preset `toastd`: NoticeUI's looks and timing, and six seconds to read, as Toaster has it
-    /// for WCAG 2.2.1.
-    init(_ own: Settings) {
-        self.mode = own.mode ?? .fifo
-        self.style = own.style ?? .glass
-        self.placement = own.placement ?? .top
-        self.duration = own.duration ?? .finite(Interval(seconds: 6))
-        self.haptic = own.haptic ?? .automatic
-        self.whenUnattended = own.whenUnattended ?? .hold
-        self.capacity = own.capacity ?? 1000
-        self.expiresAfter = own.expiresAfter
+    /// How toasts come, change places, and go.
+    public var animations = Animations()
+
+    /// The capacities that can be set.
+    public static let capacities = 1...10_000
+
+    /// The numbers of toasts on screen that can be set.
+    public static let visibleCounts = 1...100
+
+    /// The server's own settings.
+    init() {}
+
+    /// Lays settings over these: the members that they name.
+    mutating func lay(_ settings: JSONObject, _ issues: inout Issues) {
+        for (name, value) in settings {
+            issues.member(name) { issues in self.set(name, value, &issues) }
+        }
+    }
+
+    private mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
+        switch name {
+        case "preset": self.preset = issues.choice(value, PresetName.self) ?? self.preset
+        case "mode": self.mode = issues.choice(value, QueueMode.self) ?? self.mode
+        case "lanes": self.lanes = issues.choice(value, Lanes.self) ?? self.lanes
+        case "deduplication":
+            self.deduplication = issues.choice(value, Deduplication.self) ?? self.deduplication
+        case "maxVisible":
+            self.maxVisible = value == "unlimited" ? nil : issues.integer(value, in: Self.visibleCounts)
+        case "pause": self.pause = issues.length(value, in: 0...10) ?? self.pause
+        case "style": self.style = issues.style(value) ?? self.style
+        case "placement": self.placement = issues.choice(value, Placement.self) ?? self.placement
+        case "duration": self.duration = issues.duration(value) ?? self.duration
+        case "haptic": self.haptic = issues.choice(value, Haptic.self) ?? self.haptic
+        case "whenUnattended":
+            self.whenUnattended = issues.choice(value, WhenUnattended.self) ?? self.whenUnattended
+        case "capacity": self.capacity = issues.integer(value, in: Self.capacities) ?? self.capacity
+        case "expiresAfter": self.expiresAfter = issues.seconds(value)
+        case "animations": self.animations.lay(value, &issues)
+        default: issues.note("There is no such setting.")
+        }
     }
 }
 
@@ -42,7 +89,13 @@ extension EffectiveSettings: JSONWritable {
     /// Writes all settings; `expiresAfter` is `null` when nothing expires.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
+            writer.member("preset", self.preset)
             writer.member("mode", self.mode)
+            writer.member("lanes", self.lanes)
+            writer.member("deduplication", self.deduplication)
+            writer.name("maxVisible")
+            if let maxVisible = self.maxVisible { writer.value(maxVisible) } else { writer.string("unlimited") }
+            writer.member("pause", self.pause)
             writer.member("style", self.style)
             writer.member("placement", self.placement)
             writer.member("duration", self.duration)
@@ -51,6 +104,7 @@ extension EffectiveSettings: JSONWritable {
             writer.member("capacity", self.capacity)
             writer.name("expiresAfter")
             if let expiresAfter = self.expiresAfter { writer.value(expiresAfter) } else { writer.null() }
+            writer.member("animations", self.animations)
         }
     }
 }

@@ -84,6 +84,20 @@ extension Issues {
         return Interval(milliseconds: seconds > 0 ? max(1, Int64(milliseconds)) : 0)
     }
 
+    /// A number within a range.
+    mutating func number(_ value: JSON, in range: ClosedRange<Double>) -> Double? {
+        guard let number = value.number, range.contains(number) else {
+            let (least, greatest) = (JSON(number: range.lowerBound).text, JSON(number: range.upperBound).text)
+            return self.refuse("A number from \(least) to \(greatest) is expected.")
+        }
+        return number
+    }
+
+    /// A length of time in seconds within a range, in whole milliseconds.
+    mutating func length(_ value: JSON, in range: ClosedRange<Double>) -> Interval? {
+        self.number(value, in: range).map { Interval(milliseconds: Int64(($0 * 1000).rounded())) }
+    }
+
     /// A number without a fraction within a range.
     mutating func integer(_ value: JSON, in range: ClosedRange<Int>) -> Int? {
         guard let number = value.integer, let integer = Int(exactly: number), range.contains(integer) else {

@@ -1,34 +1,27 @@
-/// What a channel sets for itself; what it leaves out, the server's preset decides.
+/// What a channel sets for itself; what it leaves out, its preset decides, and what that leaves out, the server.
+///
+/// It is a JSON object as it was sent. Objects in it, as the animations are, decide member by member, too.
 public struct Settings: Hashable, Sendable {
-    /// The order of toasts.
-    public var mode: QueueMode?
+    /// Who decided a setting.
+    public enum Source: String, Hashable, Sendable, JSONWritable {
+        /// Neither the channel nor its preset says anything.
+        case server
+        /// The channel's preset.
+        case preset
+        /// The channel itself.
+        case channel
+    }
 
-    /// The look of toasts that name none.
-    public var style: StyleName?
+    /// What is set.
+    public let members: JSONObject
 
-    /// The place of toasts that name none.
-    public var placement: Placement?
-
-    /// The duration of toasts that name none.
-    public var duration: ToastDuration?
-
-    /// The haptic of toasts that name none.
-    public var haptic: Haptic?
-
-    /// What happens while nobody is attached.
-    public var whenUnattended: WhenUnattended?
-
-    /// How many toasts may wait.
-    public var capacity: Int?
-
-    /// How long toasts that do not say so may wait.
-    public var expiresAfter: Interval?
-
-    /// The capacities that can be set.
-    public static let capacities = 1...10_000
+    /// What holds: the server's settings, over them the preset's, over them these.
+    public let effective: EffectiveSettings
 
     /// Nothing set.
-    public init() {}
+    public init() {
+        self.init(valid: [:])
+    }
 
     /// Reads settings.
     ///
@@ -47,47 +40,64 @@ public struct Settings: Hashable, Sendable {
     /// - Throws: Everything that is wrong with it.
     public func applying(_ patch: JSON) throws(ValidationError) -> Self {
         var issues = Issues(limits: .standard)
-        var settings = self
-        if let object = issues.object(patch) {
-            for (name, value) in object {
-                issues.member(name) { issues in settings.set(name, value, &issues) }
-            }
+        var members = JSONObject()
+        if issues.object(patch) != nil {
+            members = patch.merged(onto: .object(self.members)).object ?? members
+            var scratch = EffectiveSettings()
+            scratch.lay(members, &issues)
         }
         try issues.check()
-        return settings
+        return Self(valid: members)
     }
 
-    private mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        let value: JSON? = value == .null ? nil : value
-        switch name {
-        case "mode": self.mode = value.flatMap { issues.choice($0, QueueMode.self) }
-        case "style": self.style = value.flatMap { issues.style($0) }
-        case "placement": self.placement = value.flatMap { issues.choice($0, Placement.self) }
-        case "duration": self.duration = value.flatMap { issues.duration($0) }
-        case "haptic": self.haptic = value.flatMap { issues.choice($0, Haptic.self) }
-        case "whenUnattended": self.whenUnattended = value.flatMap { issues.choice($0, WhenUnattended.self) }
-        case "capacity": self.capacity = value.flatMap { issues.integer($0, in: Self.capacities) }
-        case "expiresAfter": self.expiresAfter = value.flatMap { issues.seconds($0) }
-        default: issues.note("There is no such setting.")
+    private init(valid members: JSONObject) {
+        self.members = members
+        var ignored = Issues(limits: .standard)
+        var effective = EffectiveSettings()
+        let preset = members["preset"]?.string.flatMap(PresetName.init) ?? effective.preset
+        effective.lay(Preset.named(preset).settings, &ignored)
+        effective.lay(members, &ignored)
+        self.effective = effective
+    }
+
+    /// Who decided each setting, by name; what is inside an object is named by the way to it, as in
+    /// `animations/exit/duration`.
+    public var sources: [(name: String, source: Source)] {
+        let preset = JSON.object(Preset.named(self.effective.preset).settings)
+        let own = JSON.object(self.members)
+        let effective = (try? JSON(parsing: self.effective.json, depthLimit: 8)) ?? .null
+        return effective.leaves.map { path in
+            let name = path.joined(separator: "/")
+            return (name, own.has(path) ? .channel : preset.has(path) ? .preset : .server)
         }
     }
-
-    /// These settings, and the server's preset for what they leave out.
-    public var effective: EffectiveSettings { EffectiveSettings(self) }
 }
 
 extension Settings: JSONWritable {
     /// Writes what is set.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("mode", self.mode)
-            writer.member("style", self.style)
-            writer.member("placement", self.placement)
-            writer.member("duration", self.duration)
-            writer.member("haptic", self.haptic)
-            writer.member("whenUnattended", self.whenUnattended)
-            writer.member("capacity", self.capacity)
-            writer.member("expiresAfter", self.expiresAfter)
-        }
+    public func write(to writer: inout JSONWriter) { self.members.write(to: &writer) }
+}
+
+extension EffectiveSettings {
+    /// The settings as JSON text.
+    fileprivate var json: [UInt8] {
+        var writer = JSONWriter()
+        self.write(to: &writer)
+        return writer.bytes
+    }
+}
+
+extension JSON {
+    /// The ways to everything in this value that is no object with members.
+    fileprivate var leaves: [[String]] {
+        guard let object = self.object, !object.isEmpty else { return [[]] }
+        return object.flatMap { name, value in value.leaves.map { [name] + $0 } }
+    }
+
+    /// Whether something stands at the end of a way.
+    fileprivate func has(_ path: [String]) -> Bool {
+        var value: JSON? = self
+        for name in path { value = value?.object?[name] }
+        return value != nil
     }
 }
