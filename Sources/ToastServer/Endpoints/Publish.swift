@@ -21,7 +21,7 @@ extension API {
                 }
             }
         } catch {
-            throw Problem(from: error)
+            throw await self.problem(error, in: name)
         }
         switch outcome {
         case .repeated(let record):
@@ -74,7 +74,7 @@ extension API {
                 }
             }
         } catch {
-            throw Problem(from: error)
+            throw await self.problem(error, in: name)
         }
         switch publication {
         case .accepted(let toasts, _):
