@@ -8,6 +8,9 @@ public final class Hub: Sendable {
     /// Where the channels are kept.
     public let store: any EventStore
 
+    /// What localized texts say.
+    public let catalogs: Catalogs
+
     /// What happened since the start.
     public let counters = HubCounters()
 
@@ -18,8 +21,9 @@ public final class Hub: Sendable {
     public var epoch: Epoch { self.store.epoch }
 
     /// A hub on some loops, at least one.
-    public init(loops: [EventLoop], store: any EventStore, clock: HubClock) {
+    public init(loops: [EventLoop], store: any EventStore, clock: HubClock, catalogs: Catalogs = Catalogs()) {
         self.store = store
+        self.catalogs = catalogs
         self.clock = clock
         let counters = self.counters
         self.registries = loops.map { Registry(loop: $0, store: store, clock: clock, counters: counters) }
