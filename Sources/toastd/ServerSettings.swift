@@ -12,6 +12,8 @@ import ToastStore
 /// | `--store STORE` | `TOASTD_STORE` | `store` | `sqlite:data/toastd.db`; or `memory` |
 /// | `--loops N` | `TOASTD_LOOPS` | `loops` | as many as there are cores |
 /// | `--public DIR` | `TOASTD_PUBLIC` | `public` | `public` |
+/// | `--catalogs DIR` | `TOASTD_CATALOGS` | `catalogs` | none |
+/// | `--language LANGUAGE` | `TOASTD_LANGUAGE` | `language` | `en` |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
 /// | `--config FILE` | `TOASTD_CONFIG` | | none |
 struct ServerSettings: Sendable {
@@ -34,6 +36,8 @@ struct ServerSettings: Sendable {
     let store: Store
     let loops: Int
     let publicDirectory: String
+    let catalogDirectory: String?
+    let language: LanguageTag
     let logLevel: String
 
     /// The most loops that make sense to ask for.
@@ -54,6 +58,10 @@ struct ServerSettings: Sendable {
             Int(text).flatMap { Self.loopRange.contains($0) ? $0 : nil }
         }
         self.publicDirectory = config.string(forKey: "public", default: "public")
+        self.catalogDirectory = config.string(forKey: "catalogs")
+        self.language = try Self.read(config, "language", "en", "a language, as de, pt-BR or zh-Hant") { text in
+            LanguageTag(rawValue: text)
+        }
         self.logLevel = config.string(forKey: "logLevel", default: "info")
     }
 
