@@ -1,4 +1,5 @@
 public import EventLoop
+import Synchronization
 public import ToastCore
 
 /// All channels at work, spread over the loops.
@@ -16,6 +17,10 @@ public final class Hub: Sendable {
 
     let clock: HubClock
     private let registries: [Registry]
+    private let draining = Atomic(false)
+
+    /// Whether the server is about to stop, so that requests should go elsewhere.
+    public var isDraining: Bool { self.draining.load(ordering: .relaxed) }
 
     /// The life that cursors belong to.
     public var epoch: Epoch { self.store.epoch }
@@ -29,6 +34,11 @@ public final class Hub: Sendable {
         self.registries = loops.map { loop in
             Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters)
         }
+    }
+
+    /// Says that the server is about to stop; everything goes on for now.
+    public func announceDrain() {
+        self.draining.store(true, ordering: .relaxed)
     }
 
     /// Starts to let go of channels that are idle.
