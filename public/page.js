@@ -118,6 +118,7 @@ viewer.addEventListener("toast-event", (event) => {
   for (const input of document.querySelectorAll("[name=mode]")) {
     if (input instanceof HTMLInputElement) { input.checked = input.value === mode; }
   }
+  composer.settings = envelope.settings;
   settings.load();
 });
 
