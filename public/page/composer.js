@@ -6,7 +6,7 @@
  */
 
 import { Card } from "../viewer/card.js";
-import { adopt, knownStyle } from "../viewer/sheets.js";
+import { adoptStyle } from "../viewer/sheets.js";
 import { curl, draft } from "./draft.js";
 
 /**
@@ -36,7 +36,7 @@ export function compose(form, preview, channel) {
       /** @type {HTMLInputElement} */ (input).hidden = kind !== /** @type {HTMLElement} */ (input).dataset.for;
     }
     code.textContent = curl(channel().toastsAddress, toast);
-    await Promise.all([adopt(root, "base"), adopt(root, knownStyle(String(toast.style)))]);
+    await adoptStyle(root, String(toast.style));
     card.update(/** @type {Toast} */ ({ ...toast, id: "preview" }));
     root.append(list);
   };
