@@ -14,7 +14,7 @@
  *
  * @typedef {object} Exit - how a toast went
  * @property {string} id
- * @property {number} exit - seconds that its exit takes
+ * @property {number} [exit] - seconds that its exit takes; absent when the server did not say
  * @property {Reason} reason
  *
  * @typedef {object} ViewState
