@@ -56,6 +56,8 @@ export class Keeper {
   /** @type {Set<string>} */
   #reasons = new Set();
   #isOpen = true;
+  /** What we have ended ourselves while the server was away. @type {WeakSet<Presented>} */
+  #ended = new WeakSet();
 
   /** Whether new toasts are shown; what comes while they are not waits, and its time with it. */
   get isOpen() {
@@ -67,7 +69,7 @@ export class Keeper {
   }
 
   /**
-   * @param {ViewState} state
+   * @param {Pick<ViewState, "presented" | "exits">} state
    * @param {number} now
    */
   update({ presented, exits }, now) {
@@ -79,7 +81,7 @@ export class Keeper {
       if (kept) {
         if (kept.entry !== entry) { this.#change(kept, entry, now); }
         kept.exit = undefined;
-      } else if (entry.remaining !== 0) {
+      } else if (entry.remaining !== 0 && !this.#ended.has(entry)) {
         // At 0 it was out of time before it was seen, and its dismissal is on the way.
         this.#kept.set(id, { entry, left: this.#timeOf(entry), since: now, isSeen: false, isClosing: false, exit: undefined });
       }
@@ -166,6 +168,7 @@ export class Keeper {
     for (const [id, kept] of this.#kept) {
       if (!this.#stays(kept, now)) {
         this.#kept.delete(id);
+        if (!kept.exit) { this.#ended.add(kept.entry); }
         this.#exits = [kept.exit ?? { id, reason: /** @type {const} */ ("timeout"), exit: undefined }, ...this.#exits].slice(0, 20);
       }
     }

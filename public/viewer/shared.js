@@ -5,7 +5,6 @@
  * last event was. A browser gives a host few connections, and a server one stream instead of many.
  *
  * @import { Connection, Envelope } from "./wire.d.ts"
- * @import { ViewState } from "./state.js"
  *
  * @typedef {{ kind: "hello" | "ping" | "hurry" }} Question - of a tab that follows
  * @typedef {{ kind: "pong" }
@@ -140,9 +139,10 @@ export class SharedStream {
     if (this.#stream) {
       switch (message.kind) {
         case "hello": return this.#post({ kind: "state", state: this.#connection, snapshot: this.#snapshot() });
-        case "hurry": this.#stream.hurry();
-        // falls through
         case "ping": return this.#post({ kind: "pong" });
+        case "hurry":
+          this.#stream.hurry();
+          return this.#post({ kind: "pong" });
       }
       return;
     }

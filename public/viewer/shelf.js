@@ -40,7 +40,17 @@ export class Shelf {
   }
 
   get isEmpty() {
-    return this.region.hidden && !this.#changes.length;
+    return !this.elements.length && !this.#changes.length;
+  }
+
+  /**
+   * Whether the region is there without a toast, too: somebody has asked for what else is in it.
+   *
+   * @param {boolean} isOpen
+   */
+  set isOpen(isOpen) {
+    this.region.toggleAttribute("data-open", isOpen);
+    this.region.hidden = !isOpen && !this.elements.length;
   }
 
   /** The toasts as they are seen, tabbed through and read: from top to bottom. */
