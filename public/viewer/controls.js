@@ -48,7 +48,7 @@ export class Controls {
     this.#label("pause", say(isPaused ? "resume" : "pause"));
     this.#label("history", unread ? say("unread", { n: unread }) : say("history"));
     this.#show("more", more > 0);
-    this.#show("clear", count > 1);
+    this.#show("clear", count + more > 1);
     this.#buttons.more.disabled = isPaused;
     // A single toast that was looked for needs no bar below it.
     this.element.toggleAttribute("data-needed", count + more > 1 || isPaused || unread > 0);

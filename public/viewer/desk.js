@@ -75,7 +75,7 @@ export class Desk {
   /** @param {"history" | "preferences"} page */
   async open(page) {
     const { activeElement } = this.#means.root;
-    this.#before = activeElement ?? document.activeElement;
+    if (!this.#panel?.page) { this.#before = activeElement ?? document.activeElement; }
     const panel = await this.#load();
     if (page === "preferences") { return panel.showPreferences(); }
     panel.showHistory(this.#means.history.all);
@@ -120,7 +120,7 @@ export class Desk {
   #load() {
     this.#loading ??= Promise.all([import("./panel.js"), adopt(this.#means.root, "controls")]).then(([{ Panel }]) => {
       const { say, language } = this.#means.words();
-      this.#panel = new Panel(say, language, wishes, () => this.#closed());
+      this.#panel = new Panel(say, language, wishes, { closed: () => this.#closed(), history: () => this.open("history") });
       this.#means.layer.append(this.#panel.element);
       return this.#panel;
     });

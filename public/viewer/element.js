@@ -162,9 +162,13 @@ export class ToastViewer extends HTMLElement {
   get isPaused() { return wishes.current.isPaused; }
   set isPaused(isPaused) { wishes.change({ isPaused }); }
 
-  /** Dismiss what is on the screen. */
+  /** Dismiss what is on the screen, and what is there without being shown. */
   dismissAll() {
-    for (const id of this.#screen.ids) { this.#screen.close(id, "close"); }
+    const shown = new Set(this.#screen.ids);
+    for (const id of shown) { this.#screen.close(id, "close"); }
+    for (const { id } of this.toasts) {
+      if (!shown.has(id)) { this.#dismiss(id, (client) => client.dismiss(id, "close")); }
+    }
   }
 
   /** Show what has been. */

@@ -43,13 +43,15 @@ export class Panel {
   /** @type {"" | "history" | "preferences"} */
   #page = "";
 
+  #switch = make("button", "panel-switch");
+
   /**
    * @param {Say} say
    * @param {string} language
    * @param {WishStore} store
-   * @param {() => void} closed
+   * @param {{ closed: () => void, history: () => void }} callbacks - `history`: somebody wants to see it
    */
-  constructor(say, language, store, closed) {
+  constructor(say, language, store, { closed, history }) {
     this.#say = say;
     this.#language = language;
     this.#store = store;
@@ -65,7 +67,9 @@ export class Panel {
     close.append(makeIcon("x-lg", "x-lg"));
     close.addEventListener("click", () => this.close());
     const head = make("header", "");
-    head.append(this.#heading, close);
+    this.#switch.type = "button";
+    this.#switch.addEventListener("click", () => { if (this.#page === "history") { this.showPreferences(); } else { history(); } });
+    head.append(this.#heading, this.#switch, close);
     this.element.append(head, this.#body);
     this.element.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") { return; }
@@ -113,8 +117,8 @@ export class Panel {
     const places = /** @type {const} */ (["top", "center", "bottom"]).map((name) => /** @type {const} */ ([name, say(name)]));
     form.append(
       this.#choice("time", times, String(scale), (value) => ({ scale: value === "never" ? value : Number(value) })),
-      this.#switch("pauseAll", isPaused, (isOn) => ({ isPaused: isOn }), "pauseHelp"),
-      this.#switch("quiet", isQuiet, (isOn) => ({ isQuiet: isOn }), "quietHelp"),
+      this.#toggle("pauseAll", isPaused, (isOn) => ({ isPaused: isOn }), "pauseHelp"),
+      this.#toggle("quiet", isQuiet, (isOn) => ({ isQuiet: isOn }), "quietHelp"),
       this.#choice("position", [["", say("asSent")], ...places], placement, (value) => (
         { placement: /** @type {Wishes["placement"]} */ (value || undefined) }
       )),
@@ -123,7 +127,7 @@ export class Panel {
       )),
     );
     if ("vibrate" in navigator) {
-      form.append(this.#switch("vibration", vibrates ?? false, (isOn) => ({ vibrates: isOn })));
+      form.append(this.#toggle("vibration", vibrates ?? false, (isOn) => ({ vibrates: isOn })));
     }
     this.#body.replaceChildren(form);
   }
@@ -140,6 +144,7 @@ export class Panel {
   #open(page) {
     this.#page = page;
     this.#heading.textContent = this.#say(page);
+    this.#switch.textContent = this.#say(page === "history" ? "preferences" : "history");
     this.element.hidden = false;
     this.#body.scrollTop = 0;
     this.#heading.focus();
@@ -192,7 +197,7 @@ export class Panel {
    * @param {(isOn: boolean) => Partial<Wishes>} wish
    * @param {Word} [help]
    */
-  #switch(word, isOn, wish, help) {
+  #toggle(word, isOn, wish, help) {
     const label = make("label", "preference");
     const words = make("span", "");
     words.append(make("span", "", this.#say(word)));

@@ -171,7 +171,8 @@ export class Shelf {
       delete list.dataset.crowded;
       if (list.offsetHeight > innerHeight) { this.#crowd(list); }
     }
-    this.region.hidden = !this.elements.length;
+    this.region.hidden = !this.elements.length && !this.region.hasAttribute("data-open");
+    this.region.dataset.placement = [...this.#lists.keys()].findLast((name) => !this.#lists.get(name)?.hidden) ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
     const ways = [...this.#fresh].map((it) => ({ it, way: this.#wayOut(it) }));
     this.#fresh.clear();
