@@ -96,6 +96,8 @@ for (const part of document.querySelectorAll("[data-area=hero] [data-curl], [dat
   makeCopying(find("[data-copy]", part), find("code", part), t);
 }
 
+find("[data-tool=history]").addEventListener("click", () => viewer.showHistory());
+find("[data-tool=preferences]").addEventListener("click", () => viewer.showPreferences());
 find("[data-clear]").addEventListener("click", () => report(channel.clear()));
 find("[data-wipe]").addEventListener("click", () => log.clear());
 find("[data-mode]").addEventListener("change", ({ target }) => {

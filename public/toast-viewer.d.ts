@@ -44,6 +44,18 @@ export interface OwnStyle {
   stylesheet?: CSSStyleSheet | string | URL;
 }
 
+/** What was shown, and how it went. */
+export interface Memory {
+  id: string;
+  toast: Toast;
+  /** When it came, in ms since 1970. */
+  at: number;
+  /** Why it went; absent while it is there. */
+  reason?: Reason;
+  /** Whether it came since the history was last looked at, and was not seen on the screen. */
+  isNew: boolean;
+}
+
 /** The events of the element; they bubble, also out of shadow roots. */
 export interface ToastViewerEventMap {
   /** A toast came on the screen. */
@@ -69,10 +81,25 @@ export class ToastViewer extends HTMLElement {
   /** Whether hovering and focus stop a toast's time here, for everybody, or not at all; the attribute of this name. */
   get holds(): "local" | "shared" | "off";
   set holds(value: "local" | "shared" | "off");
+  /** The key that brings the focus to the toasts, as "F8" or "Alt+KeyT"; empty for none; the attribute of this name. */
+  get hotkey(): string;
+  set hotkey(key: string);
+  /** Whether what is shown stays and what comes waits, in all tabs of this origin. */
+  get isPaused(): boolean;
+  set isPaused(isPaused: boolean);
   /** The state of the stream. */
   get connection(): Connection;
   /** The toasts on the screen, oldest first. */
   get toasts(): Toast[];
+  /** What was shown, newest first: at most 200. */
+  get history(): Memory[];
+
+  /** Dismiss what is on the screen, and what is there without being shown. */
+  dismissAll(): void;
+  /** Show what has been. */
+  showHistory(): Promise<void>;
+  /** Show what a person can set. */
+  showPreferences(): Promise<void>;
 
   addEventListener<Name extends keyof ToastViewerEventMap>(
     type: Name,

@@ -14,7 +14,8 @@ def test_a_first_visitor_gets_a_channel_and_a_toast(page, watch, channel):
     page.goto(f"{viewer.base}/")
     expect(viewer.toast("Your toast is ready")).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?channel=demo-[0-9a-f]{4}$"))
-    expect(page.locator("[data-queue] li")).to_have_count(1)
+    expect(page.locator("[data-queue] [data-state=presented]")).to_contain_text("every screen")
+    expect(page.locator("[data-queue] [data-state=queued]")).to_contain_text("comes next")
     # Who comes back has the same channel; who names one is not greeted.
     name = page.locator("[data-form=channel] input").input_value()
     page.goto(f"{viewer.base}/")
