@@ -105,8 +105,9 @@ $(STAMPS)/image: Dockerfile $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/hadolint --no-color Dockerfile
 	touch $@
 
-$(STAMPS)/page: $(PAGE_FILES) $(VENV)/.stamp | $(STAMPS)
-	cd public && DENO_DIR=$(CURDIR)/$(VENV)/deno ../$(VENV)/bin/deno check --no-remote --no-npm $(PAGE_MODULES)
+$(STAMPS)/page: $(PAGE_FILES) Tests/public/types.ts $(VENV)/.stamp | $(STAMPS)
+	cd public && DENO_DIR=$(CURDIR)/$(VENV)/deno ../$(VENV)/bin/deno check --no-remote --no-npm \
+		$(PAGE_MODULES) ../Tests/public/types.ts
 	cd public && ../$(VENV)/bin/biome lint .
 	touch $@
 
