@@ -13,11 +13,12 @@ extension API {
         let publication = try self.publication(request)
         let preferences = Preferences(request)
         let idempotent = try self.idempotentRequest(request)
+        let warnings = try await self.warnings(of: publication.appearances, in: name)
         let outcome: Publication
         do throws(ChannelError) {
             outcome = try await self.hub.perform(on: name) { channel throws(ChannelError) in
                 try await channel.publish(publication.drafts, as: idempotent) { toasts in
-                    Self.record(Self.created(toasts, publication, preferences))
+                    Self.record(Self.created(toasts, publication, preferences, warnings))
                 }
             }
         } catch {
@@ -30,7 +31,7 @@ extension API {
             guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
             return await self.waitForEnd(of: toast, min(wait, Self.longestWait), otherwise: response)
         case .accepted(let toasts):
-            let response = Self.created(toasts, publication, preferences)
+            let response = Self.created(toasts, publication, preferences, warnings)
             guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
                 return .response(response)
             }
@@ -141,6 +142,11 @@ extension API {
 struct Sent {
     let drafts: [ToastDraft]
     let isBatch: Bool
+
+    /// What the toasts say about their own looks, and where they stand in the document.
+    var appearances: [(pointer: String, appearance: JSONObject?)] {
+        self.drafts.enumerated().map { (self.isBatch ? "/\($0)" : "", $1.details.appearance) }
+    }
 }
 
 extension API {
@@ -252,7 +258,12 @@ extension API {
 // MARK: - Answers and repetitions
 
 extension API {
-    private static func created(_ toasts: [Toast], _ sent: Sent, _ preferences: Preferences) -> Response {
+    private static func created(
+        _ toasts: [Toast],
+        _ sent: Sent,
+        _ preferences: Preferences,
+        _ warnings: [ContrastWarning]
+    ) -> Response {
         var response: Response
         if preferences.isMinimal {
             response = Response(status: 201)
@@ -260,10 +271,13 @@ extension API {
                 .adding("Preference-Applied", "return=minimal")
         } else if sent.isBatch {
             response = .json(201) { writer in
-                writer.object { writer in writer.member("toasts", toasts) }
+                writer.object { writer in
+                    writer.member("toasts", toasts)
+                    writer.warnings(warnings)
+                }
             }
         } else {
-            response = .json(201) { writer in toasts.first?.write(to: &writer) }
+            response = .json(201) { writer in toasts.first?.write(to: &writer) { $0.warnings(warnings) } }
         }
         if !sent.isBatch, let toast = toasts.first {
             response.addHeader("Location", toast.location)

@@ -15,6 +15,7 @@ enum ProblemType: String, CaseIterable {
     case notFound = "not-found"
     case toastNotFound = "toast-not-found"
     case actionNotFound = "action-not-found"
+    case presetNotFound = "preset-not-found"
     case methodNotAllowed = "method-not-allowed"
     case toastDismissed = "toast-dismissed"
     case toastNotPresented = "toast-not-presented"
@@ -41,7 +42,7 @@ enum ProblemType: String, CaseIterable {
         switch self {
         case .malformedRequest, .invalidJSON, .invalidParameter, .invalidChannelName, .idempotencyKeyInvalid: 400
         case .originNotAllowed: 403
-        case .notFound, .toastNotFound, .actionNotFound: 404
+        case .notFound, .toastNotFound, .actionNotFound, .presetNotFound: 404
         case .methodNotAllowed: 405
         case .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
         case .preconditionFailed: 412
@@ -74,10 +75,11 @@ enum ProblemType: String, CaseIterable {
         case .notFound: "Nothing is here."
         case .toastNotFound: "There is no such toast."
         case .actionNotFound: "The toast has no such action."
+        case .presetNotFound: "There is no such preset."
         case .methodNotAllowed: "The method is not allowed here."
         case .toastDismissed: "The toast was dismissed."
         case .toastNotPresented: "The toast is not on screen."
-        case .preconditionFailed: "The toast has changed since it was read."
+        case .preconditionFailed: "What is to be changed is not as it was read."
         case .payloadTooLarge: "The body is too long."
         case .batchTooLarge: "The batch has too many toasts."
         case .unsupportedMediaType: "The body's media type is not supported."

@@ -16,9 +16,10 @@ extension Response {
             .adding("Cache-Control", "no-store")
     }
 
-    /// An answer with a toast and its entity tag.
-    static func toast(_ toast: Toast, status: Int = 200) -> Self {
-        self.json(status) { toast.write(to: &$0) }.adding("ETag", toast.entityTag)
+    /// An answer with a toast and its entity tag, and the warnings about what was sent.
+    static func toast(_ toast: Toast, status: Int = 200, warnings: [ContrastWarning] = []) -> Self {
+        self.json(status) { writer in toast.write(to: &writer) { $0.warnings(warnings) } }
+            .adding("ETag", toast.entityTag)
     }
 
     /// An answer that says nothing but that nothing has changed.
