@@ -20,7 +20,7 @@ extension API {
         guard !Self.propertyLists.contains(request.mediaType ?? "") else {
             let theme = try PropertyList.theme(in: request.body)
             return try await self.configure(request) { settings throws(ValidationError) in
-                try settings.applying(["theme": .null]).applying(["theme": .object(theme)])
+                try settings.applying(["theme": .null]).applying(["theme": theme.isEmpty ? .null : .object(theme)])
             }
         }
         let json = try request.json(or: "application/x-plist")
