@@ -83,7 +83,7 @@ public final class MemoryStore: EventStore {
         self.state.withLock { $0 = State(isClosed: true) }
     }
 
-    private func withState<Value: Sendable>(
+    func withState<Value: Sendable>(
         _ body: (inout State) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         try self.state.withLock { (state) throws(StoreError) in
@@ -94,7 +94,7 @@ public final class MemoryStore: EventStore {
 }
 
 extension MemoryStore {
-    private struct Channel {
+    struct Channel {
         var standing = Standing.unknown
         var snapshot: StoredSnapshot?
         /// The kept events: `standing.first` to `standing.last`, without a gap.
@@ -141,8 +141,9 @@ extension MemoryStore {
         }
     }
 
-    private struct State {
+    struct State {
         var channels: [ChannelName: Channel] = [:]
+        var catalogs: [LanguageTag: [UInt8]] = [:]
         /// The latest instant that the store was told of, which records age by.
         var now = Instant(nanoseconds: .min)
         var isClosed = false

@@ -42,7 +42,8 @@ import ToastCore
             events.map(self.text) == [
                 #"{"type":"enqueued",\#(head)1","at":"2027-01-15T08:00:00.000Z","toast":\#(toast)queued",\#(content),\#(created)}}"#,
                 #"{"type":"presented",\#(head)2","at":"2027-01-15T08:00:00.000Z","toast":\#(toast)presented",\#(content),"#
-                    + #"\#(created),\#(presented)},"remaining":4.25}"#,
+                    + #"\#(created),\#(presented)},"remaining":4.25,"haptic":"heavy","#
+                    + #""announcement":"error, Al 2. line\n\"two\""}"#,
             ]
         )
     }

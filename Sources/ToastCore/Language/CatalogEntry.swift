@@ -25,7 +25,7 @@ public enum CatalogEntry: Hashable, Sendable {
 /// A format for each plural category that a text tells apart.
 public struct PluralForms: Hashable, Sendable {
     /// The argument whose number decides, counted from 0; `nil` for the first that is shown as a number.
-    public let argument: Int?
+    public private(set) var argument: Int?
 
     /// The format where no other fits.
     public let other: String
@@ -47,6 +47,13 @@ public struct PluralForms: Hashable, Sendable {
     /// The format of a category, if there is one.
     public subscript(category: PluralCategory) -> String? {
         category == .other ? self.other : self.special[category]
+    }
+
+    /// The same forms, chosen by an argument.
+    func choosing(by argument: Int) -> Self {
+        var forms = self
+        forms.argument = argument
+        return forms
     }
 
     func form(for arguments: [JSON], in language: LanguageTag) -> String {

@@ -69,6 +69,9 @@ struct FormatParser {
     /// The argument of the next place without a number.
     private var next = 0
 
+    /// The longest name of a part, in bytes; also bounds how far is looked for its end.
+    private static let longestName = 64
+
     static func pieces(of format: String) -> [FormatPiece] {
         var parser = Self(rest: Array(format.utf8)[...])
         while !parser.rest.isEmpty { parser.step() }
@@ -103,8 +106,8 @@ struct FormatParser {
         var body = body
         let number = Self.number(&body)
         guard body.starts(with: "#@".utf8) else { return false }
-        let name = body.dropFirst(2).prefix { $0 != UInt8(ascii: "@") }
-        guard !name.isEmpty, name.endIndex < body.endIndex else { return false }
+        let name = body.dropFirst(2).prefix(Self.longestName).prefix { $0 != UInt8(ascii: "@") }
+        guard !name.isEmpty, body.dropFirst(2 + name.count).first == UInt8(ascii: "@") else { return false }
         let end = name.endIndex + 1
         let source = self.rest[self.rest.startIndex..<end]
         self.pieces.append(

@@ -22,7 +22,7 @@ public struct ToastContent: Hashable, Sendable {
     /// What can be felt when it appears.
     public let haptic: Haptic
 
-    private let box: DetailsBox
+    let box: DetailsBox
 
     /// The members that few toasts have.
     public var details: ToastDetails { self.box.details }

@@ -69,6 +69,16 @@ enum DetailsBox: Hashable, Sendable {
         return details.dimming
     }
 
+    var progress: Progress? {
+        guard case .full(let details) = self else { return nil }
+        return details.progress
+    }
+
+    var reuseIdentifier: String? {
+        guard case .full(let details) = self else { return nil }
+        return details.reuseIdentifier
+    }
+
     /// Writes the members in the order of `openapi.yaml`; ``icon`` stands elsewhere.
     func writeMembers(to writer: inout JSONWriter) {
         guard case .full(let details) = self else { return }

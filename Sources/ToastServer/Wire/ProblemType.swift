@@ -17,6 +17,7 @@ enum ProblemType: String, CaseIterable {
     case actionNotFound = "action-not-found"
     case presetNotFound = "preset-not-found"
     case methodNotAllowed = "method-not-allowed"
+    case toastAlreadyPresented = "toast-already-presented"
     case toastDismissed = "toast-dismissed"
     case toastNotPresented = "toast-not-presented"
     case preconditionFailed = "precondition-failed"
@@ -44,7 +45,7 @@ enum ProblemType: String, CaseIterable {
         case .originNotAllowed: 403
         case .notFound, .toastNotFound, .actionNotFound, .presetNotFound: 404
         case .methodNotAllowed: 405
-        case .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
+        case .toastAlreadyPresented, .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
         case .preconditionFailed: 412
         case .payloadTooLarge, .batchTooLarge: 413
         case .unsupportedMediaType: 415
@@ -77,6 +78,7 @@ enum ProblemType: String, CaseIterable {
         case .actionNotFound: "The toast has no such action."
         case .presetNotFound: "There is no such preset."
         case .methodNotAllowed: "The method is not allowed here."
+        case .toastAlreadyPresented: "A toast is on screen already, or waits for it."
         case .toastDismissed: "The toast was dismissed."
         case .toastNotPresented: "The toast is not on screen."
         case .preconditionFailed: "What is to be changed is not as it was read."

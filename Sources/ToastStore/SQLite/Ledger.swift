@@ -15,6 +15,8 @@ final class Ledger {
         case forgetEvents([ChannelName], before: Instant)
         /// Forgets one slice of the records older than the instant.
         case forgetRecords(before: Instant)
+        /// Replaces or forgets catalogs, all or none.
+        case changeCatalogs([CatalogChange])
         /// Runs a statement as it is; for tests, which break the disk with it.
         case execute(String)
     }
@@ -79,6 +81,8 @@ final class Ledger {
         case .forgetRecords(before: let instant):
             try statements.forgetRecords.execute(arguments: [instant.nanoseconds, Self.recordSlice])
             return .success(self.database.changesCount)
+        case .changeCatalogs(let changes):
+            return try Self.change(changes, in: self.database)
         case .execute(let sql):
             try self.database.execute(sql: sql)
             return .success(0)

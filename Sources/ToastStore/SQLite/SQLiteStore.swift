@@ -21,7 +21,7 @@ public final class SQLiteStore: EventStore {
     public let epoch: Epoch
 
     private let retention: Retention
-    private let read: Reader
+    let read: Reader
     let writer: Writer
     /// The latest instant that the store was told of, in nanoseconds, which records age by.
     private let now = Atomic<Int64>(.min)

@@ -20,6 +20,7 @@ enum Schema {
             let epoch = Epoch(using: &generator)
             try database.execute(sql: "INSERT INTO meta (epoch) VALUES (?)", arguments: [epoch.rawValue])
         }
+        migrator.registerMigration("catalogs") { database in try database.execute(sql: Self.catalogs) }
         return migrator
     }()
 
@@ -62,6 +63,14 @@ enum Schema {
 }
 
 extension Schema {
+    /// Few and read once, when the server starts.
+    private static let catalogs = """
+        CREATE TABLE catalogs (
+            language TEXT PRIMARY KEY,
+            document BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
     private static let countForeign = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'"
 
     /// Refuses a file of another program before anything is changed in it.
