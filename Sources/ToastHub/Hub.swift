@@ -12,6 +12,8 @@ public final class Hub: Sendable {
     public let counters = HubCounters()
 
     let clock: HubClock
+    /// Rings when a delivery was stored.
+    let bell = DeliveryBell()
     private let registries: [Registry]
 
     /// The life that cursors belong to.
@@ -21,8 +23,10 @@ public final class Hub: Sendable {
     public init(loops: [EventLoop], store: any EventStore, clock: HubClock) {
         self.store = store
         self.clock = clock
-        let counters = self.counters
-        self.registries = loops.map { Registry(loop: $0, store: store, clock: clock, counters: counters) }
+        let (counters, bell) = (self.counters, self.bell)
+        self.registries = loops.map {
+            Registry(loop: $0, store: store, clock: clock, counters: counters, bell: bell)
+        }
     }
 
     /// Starts to let go of channels that are idle.
@@ -68,12 +72,20 @@ actor Registry: LoopActor, Sleeper {
     private let store: any EventStore
     private let clock: HubClock
     private let counters: HubCounters
+    private let bell: DeliveryBell
     private var entries: [ChannelName: Entry] = [:]
 
     /// How often idle channels are looked for, in nanoseconds.
     private static let sweepInterval: Int64 = 30_000_000_000
 
-    init(loop: EventLoop, store: any EventStore, clock: HubClock, counters: HubCounters) {
+    init(
+        loop: EventLoop,
+        store: any EventStore,
+        clock: HubClock,
+        counters: HubCounters,
+        bell: DeliveryBell
+    ) {
+        self.bell = bell
         self.loop = loop
         self.store = store
         self.clock = clock
@@ -109,7 +121,8 @@ actor Registry: LoopActor, Sleeper {
             loop: self.loop,
             store: self.store,
             clock: self.clock,
-            counters: self.counters
+            counters: self.counters,
+            bell: self.bell
         )
         self.entries[name] = Entry(channel: channel, uses: 1)
         return channel

@@ -27,6 +27,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (TOASTD_LOG_LEVEL, default info)")
     var logLevel: String?
 
+    @Option(help: "Addresses that webhooks may lead to beside public ones, as 10.0.0.0/8,::1. (TOASTD_WEBHOOK_ALLOW)")
+    var webhookAllow: String?
+
+    @Option(help: "The first pause behind a failed webhook; later ones grow. (TOASTD_WEBHOOK_RETRY_SECONDS, default 5)")
+    var webhookRetrySeconds: Double?
+
     @Option(help: "A JSON file with any of these settings. (TOASTD_CONFIG)")
     var config: String?
 
@@ -59,7 +65,11 @@ struct Serve: AsyncParsableCommand {
         add("store", self.store)
         add("public", self.public)
         add("logLevel", self.logLevel)
+        add("webhookAllow", self.webhookAllow)
         add("config", self.config)
+        if let seconds = self.webhookRetrySeconds {
+            flags["webhookRetrySeconds"] = ConfigValue(.double(seconds), isSecret: false)
+        }
         if let loops = self.loops { flags["loops"] = ConfigValue(.int(loops), isSecret: false) }
         return flags
     }

@@ -1,4 +1,5 @@
 import Configuration
+import Courier
 import MicroHTTP
 import SystemPackage
 import ToastCore
@@ -13,6 +14,8 @@ import ToastStore
 /// | `--loops N` | `TOASTD_LOOPS` | `loops` | as many as there are cores |
 /// | `--public DIR` | `TOASTD_PUBLIC` | `public` | `public` |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
+/// | `--webhook-allow BLOCK,BLOCK` | `TOASTD_WEBHOOK_ALLOW` | `webhookAllow` | none: public addresses only |
+/// | `--webhook-retry-seconds SECONDS` | `TOASTD_WEBHOOK_RETRY_SECONDS` | `webhookRetrySeconds` | 5 |
 /// | `--config FILE` | `TOASTD_CONFIG` | | none |
 struct ServerSettings: Sendable {
     enum Store: Equatable, Sendable {
@@ -35,6 +38,10 @@ struct ServerSettings: Sendable {
     let loops: Int
     let publicDirectory: String
     let logLevel: String
+    /// Where webhooks may lead beside the public internet.
+    let webhookAllow: [AddressBlock]
+    /// How long the first pause behind a failed delivery is, in seconds.
+    let webhookRetrySeconds: Double
 
     /// The most loops that make sense to ask for.
     private static let loopRange = 1...256
@@ -55,6 +62,14 @@ struct ServerSettings: Sendable {
         }
         self.publicDirectory = config.string(forKey: "public", default: "public")
         self.logLevel = config.string(forKey: "logLevel", default: "info")
+        self.webhookAllow = try Self.read(config, "webhookAllow", "", "addresses as 10.0.0.0/8,::1") { text in
+            let parts = text.split(separator: ",").map { $0.filter { $0 != " " } }
+            let blocks = parts.compactMap { AddressBlock($0) }
+            return blocks.count == parts.count ? blocks : nil
+        }
+        self.webhookRetrySeconds = try Self.read(config, "webhookRetrySeconds", "5", "a number above 0, at most 3600") {
+            Double($0).flatMap { $0 > 0 && $0 <= 3600 ? $0 : nil }
+        }
     }
 
     private static func read<Value>(
@@ -65,7 +80,12 @@ struct ServerSettings: Sendable {
         _ parse: (String) -> Value?
     ) throws(SettingsError) -> Value {
         // A file may hold a number as a number.
-        let number = key == "loops" ? config.int(forKey: key).map(String.init) : nil
+        let number =
+            switch key {
+            case "loops": config.int(forKey: key).map(String.init)
+            case "webhookRetrySeconds": config.double(forKey: key).map { String($0) }
+            default: nil as String?
+            }
         let text = number ?? config.string(forKey: key, default: standard)
         guard let value = parse(text) else { throw SettingsError(key: key.description, expected: expected) }
         return value

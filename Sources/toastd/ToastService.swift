@@ -58,13 +58,19 @@ struct ToastService: Service {
             await fanouts[index].answerCommands { await api.answer($0, $1) }
             servers.append(server)
         }
+        let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
+        async let dispatching: Void = webhooks.run()
         self.announce(address, loops: loops.count)
         await self.prune()
 
-        // Draining: streams first, then requests under way, then the store.
+        // Draining: no new deliveries, then streams, requests and deliveries under way, then the store.
         self.logger.info("stopping")
+        await webhooks.stop()
         for fanout in fanouts { await fanout.drain() }
         for server in servers { await server.stop() }
+        // Cancelled at the end of this function, when it was not needed.
+        async let _ = webhooks.cutOff()
+        await dispatching
         await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")

@@ -16,6 +16,7 @@ public actor Channel: LoopActor {
     nonisolated let store: any EventStore
     nonisolated let clock: HubClock
     nonisolated let counters: HubCounters
+    nonisolated let bell: DeliveryBell
 
     enum Phase {
         /// The engine's state is not to be trusted, perhaps because the store failed. Leaves to `loading` when the
@@ -44,6 +45,12 @@ public actor Channel: LoopActor {
     /// Who waits for events to be stored, in the order of their offsets.
     var waiters: [Waiter] = []
     var eventsSinceSnapshot = 0
+    /// Who is told of events by HTTP.
+    var webhooks: [Webhook] = []
+    /// How often the webhooks were changed, so that what was read meanwhile is not taken for news.
+    var webhookChanges = 0
+    var isChangingWebhooks = false
+    var webhookWaiters: [CheckedContinuation<Void, Never>] = []
     /// Idempotency keys of requests under way.
     var keysInUse: Set<String> = []
 
@@ -59,10 +66,12 @@ public actor Channel: LoopActor {
         loop: EventLoop,
         store: any EventStore,
         clock: HubClock,
-        counters: HubCounters
+        counters: HubCounters,
+        bell: DeliveryBell
     ) {
         self.name = name
         self.counters = counters
+        self.bell = bell
         self.loop = loop
         self.store = store
         self.clock = clock
@@ -76,7 +85,7 @@ public actor Channel: LoopActor {
     var isIdle: Bool {
         if case .loading = self.phase { return false }
         return self.listeners.isEmpty && self.pending.isEmpty && !self.isCommitting && self.waiters.isEmpty
-            && self.timer == nil && self.keysInUse.isEmpty
+            && self.timer == nil && self.keysInUse.isEmpty && !self.isChangingWebhooks
     }
 }
 
@@ -109,11 +118,13 @@ extension Channel {
 
     private func read() async -> StoreError? {
         do throws(StoreError) {
+            let webhookChanges = self.webhookChanges
             let stored = try await self.store.load(self.name)
             self.engine = try self.engine(from: stored)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
+            if webhookChanges == self.webhookChanges { self.webhooks = stored?.webhooks ?? [] }
             return nil
         } catch {
             return error
@@ -205,10 +216,12 @@ extension Channel {
                 expected: self.committed,
                 events: stored,
                 snapshot: self.snapshotIfDue(events.count),
-                records: records
+                records: records,
+                deliveries: self.deliveries(of: events, stored)
             )
             do throws(StoreError) {
                 try await self.store.append(change)
+                if !change.deliveries.isEmpty { self.bell.ring() }
                 self.counters.count(events)
                 self.deliver(zip(events, stored).map { BroadcastEvent($0, $1) })
             } catch {

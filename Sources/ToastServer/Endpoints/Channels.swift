@@ -42,7 +42,7 @@ extension API {
     func getSettings(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
         let settings = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await channel.settings()
+            OwnSettings(settings: try await channel.settings(), webhooks: try await channel.webhooks())
         }
         let response = Self.response(settings)
         guard !request.hasMatch(settings.entityTag) else { return .response(.notModified(settings.entityTag)) }
@@ -51,30 +51,34 @@ extension API {
 
     /// Answers `PUT /v1/channels/{channel}/settings`.
     func replaceSettings(_ request: Request) async throws(Problem) -> Reply {
-        let json = try request.json()
-        return try await self.configure(request) { _ throws(ValidationError) in try Settings(json: json) }
+        let document = SettingsDocument(try request.json(), webhooks: .empty)
+        return try await self.configure(request, document) { _, json throws(ValidationError) in
+            try Settings(json: json)
+        }
     }
 
     /// Answers `PATCH /v1/channels/{channel}/settings`.
     func updateSettings(_ request: Request) async throws(Problem) -> Reply {
-        let json = try request.json(["application/merge-patch+json"])
-        return try await self.configure(request) { settings throws(ValidationError) in
+        let document = SettingsDocument(try request.json(["application/merge-patch+json"]), webhooks: nil)
+        return try await self.configure(request, document) { settings, json throws(ValidationError) in
             try settings.applying(json)
         }
     }
 
     /// Answers `DELETE /v1/channels/{channel}/settings`.
     func resetSettings(_ request: Request) async throws(Problem) -> Reply {
-        try await self.configure(request) { _ throws(ValidationError) in Settings() }
+        let document = SettingsDocument(.object([:]), webhooks: .empty)
+        return try await self.configure(request, document) { _, _ throws(ValidationError) in Settings() }
     }
 
     private func configure(
         _ request: Request,
-        _ change: @escaping @Sendable (Settings) throws(ValidationError) -> Settings
+        _ document: SettingsDocument,
+        _ change: @escaping @Sendable (Settings, JSON) throws(ValidationError) -> Settings
     ) async throws(Problem) -> Reply {
         let name = try request.channel()
         let result = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await channel.configure(change)
+            try await document.configure(channel, change)
         }
         switch result {
         case .success(let settings): return .response(Self.response(settings))
@@ -86,11 +90,11 @@ extension API {
         try await self.perform(on: name) { channel throws(ChannelError) in try await channel.summary() }
     }
 
-    private static func response(_ settings: Settings) -> Response {
+    private static func response(_ settings: OwnSettings) -> Response {
         let response = Response.json { writer in
             writer.object { writer in
                 writer.member("settings", settings)
-                writer.member("effective", settings.effective)
+                writer.member("effective", settings.settings.effective)
             }
         }
         return response.adding("ETag", settings.entityTag)
@@ -110,13 +114,5 @@ extension API {
             }
             writer.member("cursor", summary.cursor.description)
         }
-    }
-}
-
-extension Settings {
-    /// A strong entity tag: the settings' own text, hashed with FNV-1a, since equal settings are the same.
-    var entityTag: String {
-        let hash = self.encoded.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return "\"" + String(hash, radix: 16) + "\""
     }
 }
