@@ -149,6 +149,7 @@ extension MemoryStore {
 
     struct State {
         var channels: [ChannelName: Channel] = [:]
+        var catalogs: [LanguageTag: [UInt8]] = [:]
         /// The latest instant that the store was told of, which records age by.
         var now = Instant(nanoseconds: .min)
         var isClosed = false

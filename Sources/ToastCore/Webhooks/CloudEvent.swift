@@ -41,7 +41,7 @@ extension Event {
     /// The toast that the event is about; `nil` when it is about the channel.
     var toastID: ToastID? {
         switch self.kind {
-        case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _, _): toast.id
+        case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _): toast.id
         case .acted(let id, _, _), .dismissed(let id, _, _, _, _), .held(let id, _, _, _), .released(let id, _, _, _):
             id
         case .configured: nil

@@ -57,8 +57,6 @@ public struct WebhookURL: RawRepresentable, Hashable, Sendable, JSONWritable {
 }
 
 extension UInt8 {
-    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-
     fileprivate var isHexadecimalDigit: Bool {
         self.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
     }

@@ -1,10 +1,30 @@
 public import ToastCore
 
+/// Who is told of a channel's events by HTTP.
+struct WebhookState {
+    private(set) var webhooks: [Webhook] = []
+    /// How often they were changed, so that what was read meanwhile is not taken for news.
+    private(set) var changes = 0
+    var isChanging = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+
+    mutating func change(to webhooks: [Webhook]) {
+        self.webhooks = webhooks
+        self.changes += 1
+    }
+
+    /// Takes what the store had when so many changes were made.
+    mutating func take(_ webhooks: [Webhook], readAt changes: Int) {
+        guard changes == self.changes else { return }
+        self.webhooks = webhooks
+    }
+}
+
 extension Channel {
     /// The channel's webhooks, in their order.
     public func webhooks() async throws(ChannelError) -> [Webhook] {
         try await self.load()
-        return self.webhooks
+        return self.webhookState.webhooks
     }
 
     /// Replaces the channel's webhooks; returns when they are stored.
@@ -18,7 +38,7 @@ extension Channel {
         try await self.beginChangingWebhooks()
         defer { self.endChangingWebhooks() }
         var random = SystemRandomNumberGenerator()
-        let result = list.webhooks(replacing: self.webhooks, using: &random)
+        let result = list.webhooks(replacing: self.webhookState.webhooks, using: &random)
         _ = try await self.store(result.webhooks)
         return result
     }
@@ -27,16 +47,16 @@ extension Channel {
     func switchOff(_ url: WebhookURL) async throws(ChannelError) -> Int {
         try await self.beginChangingWebhooks()
         defer { self.endChangingWebhooks() }
-        var webhooks = self.webhooks
+        var webhooks = self.webhookState.webhooks
         for index in webhooks.indices where webhooks[index].url == url { webhooks[index].isEnabled = false }
         return try await self.store(webhooks)
     }
 
     /// What webhooks have to be told of events that are about to be stored.
     func deliveries(of events: [Event], _ stored: [StoredEvent]) -> [NewDelivery] {
-        guard !self.webhooks.isEmpty else { return [] }
+        guard !self.webhookState.webhooks.isEmpty else { return [] }
         return zip(events, stored).flatMap { event, stored -> [NewDelivery] in
-            let webhooks = self.webhooks.filter { $0.isEnabled && $0.events.contains(event.type) }
+            let webhooks = self.webhookState.webhooks.filter { $0.isEnabled && $0.events.contains(event.type) }
             guard !webhooks.isEmpty else { return [] }
             let message = CloudEvent(
                 event,
@@ -53,21 +73,20 @@ extension Channel {
     /// Waits until no other change of the webhooks is under way, so that each one sees what the last one left.
     private func beginChangingWebhooks() async throws(ChannelError) {
         try await self.load()
-        guard self.isChangingWebhooks else { return self.isChangingWebhooks = true }
-        await withCheckedContinuation { self.webhookWaiters.append($0) }
+        guard self.webhookState.isChanging else { return self.webhookState.isChanging = true }
+        await withCheckedContinuation { self.webhookState.waiters.append($0) }
     }
 
     private func endChangingWebhooks() {
-        guard !self.webhookWaiters.isEmpty else { return self.isChangingWebhooks = false }
-        self.webhookWaiters.removeFirst().resume()
+        guard !self.webhookState.waiters.isEmpty else { return self.webhookState.isChanging = false }
+        self.webhookState.waiters.removeFirst().resume()
     }
 
     private func store(_ webhooks: [Webhook]) async throws(ChannelError) -> Int {
-        guard webhooks != self.webhooks else { return 0 }
+        guard webhooks != self.webhookState.webhooks else { return 0 }
         do throws(StoreError) {
             let count = try await self.store.setWebhooks(webhooks, of: self.name)
-            self.webhooks = webhooks
-            self.webhookChanges += 1
+            self.webhookState.change(to: webhooks)
             return count
         } catch {
             throw .unavailable(error)

@@ -45,12 +45,7 @@ public actor Channel: LoopActor {
     /// Who waits for events to be stored, in the order of their offsets.
     var waiters: [Waiter] = []
     var eventsSinceSnapshot = 0
-    /// Who is told of events by HTTP.
-    var webhooks: [Webhook] = []
-    /// How often the webhooks were changed, so that what was read meanwhile is not taken for news.
-    var webhookChanges = 0
-    var isChangingWebhooks = false
-    var webhookWaiters: [CheckedContinuation<Void, Never>] = []
+    var webhookState = WebhookState()
     /// Idempotency keys of requests under way.
     var keysInUse: Set<String> = []
 
@@ -85,7 +80,7 @@ public actor Channel: LoopActor {
     var isIdle: Bool {
         if case .loading = self.phase { return false }
         return self.listeners.isEmpty && self.pending.isEmpty && !self.isCommitting && self.waiters.isEmpty
-            && self.timer == nil && self.keysInUse.isEmpty && !self.isChangingWebhooks
+            && self.timer == nil && self.keysInUse.isEmpty && !self.webhookState.isChanging
     }
 }
 
@@ -118,13 +113,13 @@ extension Channel {
 
     private func read() async -> StoreError? {
         do throws(StoreError) {
-            let webhookChanges = self.webhookChanges
+            let webhookChanges = self.webhookState.changes
             let stored = try await self.store.load(self.name)
             self.engine = try self.engine(from: stored)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
-            if webhookChanges == self.webhookChanges { self.webhooks = stored?.webhooks ?? [] }
+            self.webhookState.take(stored?.webhooks ?? [], readAt: webhookChanges)
             return nil
         } catch {
             return error

@@ -16,8 +16,8 @@ extension API {
         let outcome: Publication
         do throws(ChannelError) {
             outcome = try await self.hub.perform(on: name) { channel throws(ChannelError) in
-                try await channel.publish(publication.drafts, as: idempotent) { toasts in
-                    Self.record(Self.created(toasts, publication, preferences))
+                try await channel.publish(publication.drafts, as: idempotent) { toasts, isNew in
+                    Self.record(Self.accepted(toasts, isNew: isNew, publication, preferences))
                 }
             }
         } catch {
@@ -29,8 +29,8 @@ extension API {
             // Whoever asks a person again, because the connection was lost, waits for the same answer.
             guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
             return await self.waitForEnd(of: toast, min(wait, Self.longestWait), otherwise: response)
-        case .accepted(let toasts):
-            let response = Self.created(toasts, publication, preferences)
+        case .accepted(let toasts, let isNew):
+            let response = Self.accepted(toasts, isNew: isNew, publication, preferences)
             guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
                 return .response(response)
             }
@@ -69,7 +69,7 @@ extension API {
         let publication: Publication
         do throws(ChannelError) {
             publication = try await self.hub.perform(on: name) { channel throws(ChannelError) in
-                try await channel.publish([draft], as: request) { toasts in
+                try await channel.publish([draft], as: request) { toasts, _ in
                     toasts.first.map { $0.encoded } ?? []
                 }
             }
@@ -77,7 +77,7 @@ extension API {
             throw Problem(from: error)
         }
         switch publication {
-        case .accepted(let toasts):
+        case .accepted(let toasts, _):
             guard let toast = toasts.first else { throw Problem(.internalError) }
             return toast
         case .repeated(let record):
@@ -252,18 +252,24 @@ extension API {
 // MARK: - Answers and repetitions
 
 extension API {
-    private static func created(_ toasts: [Toast], _ sent: Sent, _ preferences: Preferences) -> Response {
+    private static func accepted(
+        _ toasts: [Toast],
+        isNew: Bool,
+        _ sent: Sent,
+        _ preferences: Preferences
+    ) -> Response {
+        let status = isNew ? 201 : 200
         var response: Response
         if preferences.isMinimal {
-            response = Response(status: 201)
+            response = Response(status: status)
                 .adding("Cache-Control", "no-store")
                 .adding("Preference-Applied", "return=minimal")
         } else if sent.isBatch {
-            response = .json(201) { writer in
+            response = .json(status) { writer in
                 writer.object { writer in writer.member("toasts", toasts) }
             }
         } else {
-            response = .json(201) { writer in toasts.first?.write(to: &writer) }
+            response = .json(status) { writer in toasts.first?.write(to: &writer) }
         }
         if !sent.isBatch, let toast = toasts.first {
             response.addHeader("Location", toast.location)

@@ -15,6 +15,8 @@ final class Ledger {
         case forgetEvents([ChannelName], before: Instant)
         /// Forgets one slice of the records older than the instant.
         case forgetRecords(before: Instant)
+        /// Replaces or forgets catalogs, all or none.
+        case changeCatalogs([CatalogChange])
         /// Replaces the webhooks of a channel; its outcome counts the deliveries that went with them.
         case setWebhooks([Webhook], ChannelName)
         /// Takes a delivery out of the outbox, or moves it to a later place there.
@@ -89,6 +91,8 @@ final class Ledger {
         case .forgetRecords(before: let instant):
             try statements.forgetRecords.execute(arguments: [instant.nanoseconds, Self.recordSlice])
             return .success(self.database.changesCount)
+        case .changeCatalogs(let changes):
+            return try Self.change(changes, in: self.database)
         case .setWebhooks(let webhooks, let channel):
             let entry = try self.entry(of: channel, with: statements) ?? self.newEntry(of: channel, with: statements)
             return .success(try self.setWebhooks(webhooks, of: entry.id, with: statements))

@@ -31,6 +31,12 @@ enum Query: String, CaseIterable {
         ORDER BY c.id LIMIT ?
         """
 
+    case catalogs = "SELECT language, document FROM catalogs WHERE language > ? ORDER BY language"
+
+    case replaceCatalog = "INSERT OR REPLACE INTO catalogs (language, document) VALUES (?, ?)"
+
+    case forgetCatalog = "DELETE FROM catalogs WHERE language = ?"
+
     case insertChannel = "INSERT INTO channels (name) VALUES (?)"
 
     case insertEvent = "INSERT INTO events (channel_id, offset, at, envelope) VALUES (?, ?, ?, ?)"

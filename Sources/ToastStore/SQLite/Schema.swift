@@ -20,7 +20,8 @@ enum Schema {
             let epoch = Epoch(using: &generator)
             try database.execute(sql: "INSERT INTO meta (epoch) VALUES (?)", arguments: [epoch.rawValue])
         }
-        migrator.registerMigration("2: webhooks, deliveries") { try $0.execute(sql: Self.second) }
+        migrator.registerMigration("catalogs") { database in try database.execute(sql: Self.catalogs) }
+        migrator.registerMigration("webhooks") { try $0.execute(sql: Self.webhooks) }
         return migrator
     }()
 
@@ -61,7 +62,7 @@ enum Schema {
         CREATE INDEX records_by_age ON records (at);
         """
 
-    private static let second = """
+    private static let webhooks = """
         CREATE TABLE webhooks (
             id INTEGER PRIMARY KEY,
             channel_id INTEGER NOT NULL,
@@ -91,6 +92,14 @@ enum Schema {
 }
 
 extension Schema {
+    /// Few and read once, when the server starts.
+    private static let catalogs = """
+        CREATE TABLE catalogs (
+            language TEXT PRIMARY KEY,
+            document BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
     private static let countForeign = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'"
 
     /// Refuses a file of another program before anything is changed in it.
