@@ -8,6 +8,9 @@ public final class Hub: Sendable {
     /// Where the channels are kept.
     public let store: any EventStore
 
+    /// What localized texts say.
+    public let catalogs: Catalogs
+
     /// What happened since the start.
     public let counters = HubCounters()
 
@@ -20,12 +23,13 @@ public final class Hub: Sendable {
     public var epoch: Epoch { self.store.epoch }
 
     /// A hub on some loops, at least one.
-    public init(loops: [EventLoop], store: any EventStore, clock: HubClock) {
+    public init(loops: [EventLoop], store: any EventStore, clock: HubClock, catalogs: Catalogs = Catalogs()) {
         self.store = store
+        self.catalogs = catalogs
         self.clock = clock
         let (counters, bell) = (self.counters, self.bell)
-        self.registries = loops.map {
-            Registry(loop: $0, store: store, clock: clock, counters: counters, bell: bell)
+        self.registries = loops.map { loop in
+            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters, bell: bell)
         }
     }
 
@@ -71,6 +75,7 @@ actor Registry: LoopActor, Sleeper {
     nonisolated let loop: EventLoop
     private let store: any EventStore
     private let clock: HubClock
+    private let catalogs: Catalogs
     private let counters: HubCounters
     private let bell: DeliveryBell
     private var entries: [ChannelName: Entry] = [:]
@@ -82,6 +87,7 @@ actor Registry: LoopActor, Sleeper {
         loop: EventLoop,
         store: any EventStore,
         clock: HubClock,
+        catalogs: Catalogs,
         counters: HubCounters,
         bell: DeliveryBell
     ) {
@@ -89,6 +95,7 @@ actor Registry: LoopActor, Sleeper {
         self.loop = loop
         self.store = store
         self.clock = clock
+        self.catalogs = catalogs
         self.counters = counters
     }
 
@@ -121,6 +128,7 @@ actor Registry: LoopActor, Sleeper {
             loop: self.loop,
             store: self.store,
             clock: self.clock,
+            catalogs: self.catalogs,
             counters: self.counters,
             bell: self.bell
         )

@@ -24,6 +24,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The directory of the viewer's files. (TOASTD_PUBLIC, default public)")
     var `public`: String?
 
+    @Option(help: "A directory of texts: de.json, de.strings, de.lproj, *.xcstrings. (TOASTD_CATALOGS)")
+    var catalogs: String?
+
+    @Option(help: "The language of events, and of readers who want no other. (TOASTD_LANGUAGE, default en)")
+    var language: String?
+
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (TOASTD_LOG_LEVEL, default info)")
     var logLevel: String?
 
@@ -64,6 +70,8 @@ struct Serve: AsyncParsableCommand {
         add("listen", self.listen)
         add("store", self.store)
         add("public", self.public)
+        add("catalogs", self.catalogs)
+        add("language", self.language)
         add("logLevel", self.logLevel)
         add("webhookAllow", self.webhookAllow)
         add("config", self.config)

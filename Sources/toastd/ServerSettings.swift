@@ -13,6 +13,8 @@ import ToastStore
 /// | `--store STORE` | `TOASTD_STORE` | `store` | `sqlite:data/toastd.db`; or `memory` |
 /// | `--loops N` | `TOASTD_LOOPS` | `loops` | as many as there are cores |
 /// | `--public DIR` | `TOASTD_PUBLIC` | `public` | `public` |
+/// | `--catalogs DIR` | `TOASTD_CATALOGS` | `catalogs` | none |
+/// | `--language LANGUAGE` | `TOASTD_LANGUAGE` | `language` | `en` |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
 /// | `--webhook-allow BLOCK,BLOCK` | `TOASTD_WEBHOOK_ALLOW` | `webhookAllow` | none: public addresses only |
 /// | `--webhook-retry-seconds SECONDS` | `TOASTD_WEBHOOK_RETRY_SECONDS` | `webhookRetrySeconds` | 5 |
@@ -37,6 +39,8 @@ struct ServerSettings: Sendable {
     let store: Store
     let loops: Int
     let publicDirectory: String
+    let catalogDirectory: String?
+    let language: LanguageTag
     let logLevel: String
     /// Where webhooks may lead beside the public internet.
     let webhookAllow: [AddressBlock]
@@ -61,6 +65,10 @@ struct ServerSettings: Sendable {
             Int(text).flatMap { Self.loopRange.contains($0) ? $0 : nil }
         }
         self.publicDirectory = config.string(forKey: "public", default: "public")
+        self.catalogDirectory = config.string(forKey: "catalogs")
+        self.language = try Self.read(config, "language", "en", "a language, as de, pt-BR or zh-Hant") { text in
+            LanguageTag(rawValue: text)
+        }
         self.logLevel = config.string(forKey: "logLevel", default: "info")
         self.webhookAllow = try Self.read(config, "webhookAllow", "", "addresses as 10.0.0.0/8,::1") { text in
             let parts = text.split(separator: ",").map { $0.filter { $0 != " " } }

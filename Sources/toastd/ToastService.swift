@@ -13,6 +13,7 @@ struct ToastService: Service {
     private let settings: ServerSettings
     private let logger: Logger
     private let store: any EventStore
+    private let catalogs: Catalogs
     private let clock: HubClock
     private let pages: Pages
 
@@ -27,15 +28,20 @@ struct ToastService: Service {
         self.logger = logger
         self.clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         self.pages = try Pages(directory: settings.publicDirectory)
-        switch settings.store {
-        case .memory: self.store = MemoryStore()
-        case .sqlite(let path): self.store = try SQLiteStore(path: path)
-        }
+        // Before the store is opened: a file that is wrong is no reason to touch it.
+        let files = try settings.catalogDirectory.map { try CatalogFiles(directory: $0).catalogs } ?? [:]
+        let store: any EventStore & CatalogStore =
+            switch settings.store {
+            case .memory: MemoryStore()
+            case .sqlite(let path): try SQLiteStore(path: path)
+            }
+        self.store = store
+        self.catalogs = try await Catalogs(store: store, files: files, language: settings.language)
     }
 
     func run() async throws {
         let loops = try (0..<self.settings.loops).map { try EventLoop(name: "loop-\($0)") }
-        let hub = Hub(loops: loops, store: self.store, clock: self.clock)
+        let hub = Hub(loops: loops, store: self.store, clock: self.clock, catalogs: self.catalogs)
         let room = max(64, (SystemLimits.descriptors - Self.reservedDescriptors) / loops.count)
         // Detached streams take most of the room; requests come and go.
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, streamLimit: room * 3 / 4) }
@@ -47,6 +53,7 @@ struct ToastService: Service {
             let api = API(hub: hub, fanouts: fanouts, index: index, pages: self.pages)
             let router = api.router
             var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
+            configuration.bodyLimitOf = API.bodyLimit
             configuration.allowed = { router.methods(at: $0) }
             configuration.connectionLimit = room / 4
             let server = Server(loop: loop, configuration: configuration)

@@ -55,3 +55,9 @@ def keep_text(patch):
 def serialize_lines(context, value):
     """The description calls the lines a string, so any string becomes the message of a line."""
     return json.dumps({"message": value[:1000] or "m"} if isinstance(value, str) else value).encode()
+
+
+@schemathesis.serializer("text/x-strings")
+def serialize_strings(context, value):
+    """The description calls a file of strings a string, so any string becomes the format of a key."""
+    return f"key = {json.dumps(value, ensure_ascii=False)};".encode(errors="replace") if isinstance(value, str) else b"{"

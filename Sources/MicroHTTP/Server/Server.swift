@@ -18,6 +18,9 @@ public actor Server: LoopActor {
         /// The longest body, in bytes.
         public var bodyLimit = 64 * 1024
 
+        /// The longest body of the requests for a resource, where it is another one.
+        public var bodyLimitOf: @Sendable (Target) -> Int? = { _ in nil }
+
         /// Answers the requests.
         public var handler: Handler
 
@@ -137,10 +140,19 @@ extension Server {
     private func violation(_ exchange: Exchange, method: String, version: String) -> HTTPError? {
         let headers = exchange.headers
         if let error = RequestRules.violation(method: method, version: version, headers: headers) { return error }
-        if let length = headers["content-length"].flatMap(Int.init), length > self.configuration.bodyLimit {
-            return .bodyTooLong(limit: self.configuration.bodyLimit)
+        if let length = headers["content-length"].flatMap(Int.init), !self.allows(length, for: exchange) {
+            return .bodyTooLong(limit: self.bodyLimit(of: exchange))
         }
         return self.isStopping ? .stopping : nil
+    }
+
+    /// Whether a body may have so many bytes; the resource is asked only when it is more than most may have.
+    private func allows(_ count: Int, for exchange: Exchange) -> Bool {
+        count <= self.configuration.bodyLimit || count <= self.bodyLimit(of: exchange)
+    }
+
+    private func bodyLimit(of exchange: Exchange) -> Int {
+        Target(exchange.target).flatMap(self.configuration.bodyLimitOf) ?? self.configuration.bodyLimit
     }
 
     private func refuse(_ exchange: Exchange, _ connection: ConnectionHandle, _ error: HTTPError) -> Bool {
@@ -151,7 +163,7 @@ extension Server {
     }
 
     private func take(_ chunk: UploadChunk, for exchange: Exchange) -> Bool {
-        guard exchange.body.count + chunk.count <= self.configuration.bodyLimit, exchange.discarded == 0 else {
+        guard self.allows(exchange.body.count + chunk.count, for: exchange), exchange.discarded == 0 else {
             // An answer can only be queued at the end, so the rest is read and dropped, within reason.
             exchange.discarded += chunk.count
             return exchange.discarded <= Self.discardLimit
@@ -162,7 +174,7 @@ extension Server {
 
     private func dispatch(_ exchange: Exchange, _ connection: ConnectionHandle) -> Bool {
         guard exchange.discarded == 0 else {
-            return self.refuse(exchange, connection, .bodyTooLong(limit: self.configuration.bodyLimit))
+            return self.refuse(exchange, connection, .bodyTooLong(limit: self.bodyLimit(of: exchange)))
         }
         guard !self.isStopping else { return self.refuse(exchange, connection, .stopping) }
         guard let target = self.target(of: exchange) else {

@@ -15,6 +15,7 @@ public actor Channel: LoopActor {
 
     nonisolated let store: any EventStore
     nonisolated let clock: HubClock
+    nonisolated let catalogs: Catalogs
     nonisolated let counters: HubCounters
     nonisolated let bell: DeliveryBell
 
@@ -61,10 +62,12 @@ public actor Channel: LoopActor {
         loop: EventLoop,
         store: any EventStore,
         clock: HubClock,
+        catalogs: Catalogs,
         counters: HubCounters,
         bell: DeliveryBell
     ) {
         self.name = name
+        self.catalogs = catalogs
         self.counters = counters
         self.bell = bell
         self.loop = loop
@@ -139,6 +142,7 @@ extension Channel {
             if let snapshot = stored?.snapshot {
                 engine = try Engine(channel: self.name, epoch: self.store.epoch, restoring: snapshot.state)
             }
+            engine.lexicon = self.catalogs.lexicon
             for event in stored?.tail ?? [] { engine.fold(try Event(envelope: event.envelope)) }
             return engine
         } catch {
@@ -150,11 +154,19 @@ extension Channel {
 // MARK: - Changing
 
 extension Channel {
+    /// Asks the engine, which knows the texts of this moment and the time.
+    func consult<Result, Failure: Error>(
+        _ body: (inout Engine, Instant) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        self.engine.lexicon = self.catalogs.lexicon
+        return try body(&self.engine, self.now)
+    }
+
     /// Decides a command that comes from outside, and starts to store what follows from it.
     func decide(_ command: Command) throws(ChannelError) {
         self.catchUp()
         do throws(EngineError) {
-            self.record(try self.engine.apply(command, at: self.now))
+            self.record(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
         } catch {
             throw .refused(error)
         }
@@ -163,7 +175,7 @@ extension Channel {
     /// Decides a command that the engine never refuses.
     func perform(_ command: Command) {
         // Ticks and audiences are facts, not requests: the engine has no error for them.
-        guard let events = try? self.engine.apply(command, at: self.now) else { return }
+        guard let events = try? self.consult({ engine, now in try engine.apply(command, at: now) }) else { return }
         self.record(events)
     }
 

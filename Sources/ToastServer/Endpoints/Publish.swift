@@ -13,28 +13,29 @@ extension API {
         let publication = try self.publication(request)
         let preferences = Preferences(request)
         let idempotent = try self.idempotentRequest(request)
+        let reader = Reader(request, self.hub.catalogs)
         let outcome: Publication
         do throws(ChannelError) {
             outcome = try await self.hub.perform(on: name) { channel throws(ChannelError) in
                 try await channel.publish(publication.drafts, as: idempotent) { toasts, isNew in
-                    Self.record(Self.accepted(toasts, isNew: isNew, publication, preferences))
+                    Self.record(Self.accepted(toasts, isNew: isNew, publication, preferences, for: reader))
                 }
             }
         } catch {
-            throw Problem(from: error)
+            throw await self.problem(error, in: name)
         }
         switch outcome {
         case .repeated(let record):
             let response = try Self.replay(record)
             // Whoever asks a person again, because the connection was lost, waits for the same answer.
             guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
-            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), otherwise: response)
+            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), for: reader, otherwise: response)
         case .accepted(let toasts, let isNew):
-            let response = Self.accepted(toasts, isNew: isNew, publication, preferences)
+            let response = Self.accepted(toasts, isNew: isNew, publication, preferences, for: reader)
             guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
                 return .response(response)
             }
-            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), otherwise: response)
+            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), for: reader, otherwise: response)
         }
     }
 
@@ -50,12 +51,13 @@ extension API {
                 results.append((name, .failure(error)))
             }
         }
+        let reader = Reader(request, self.hub.catalogs)
         let isMixed = results.contains { if case .failure = $0.result { true } else { false } }
         return .response(
             .json(isMixed ? 207 : 201) { writer in
                 writer.object { writer in
                     writer.name("results")
-                    writer.array { writer in for result in results { Self.write(result, to: &writer) } }
+                    writer.array { writer in for result in results { Self.write(result, for: reader, to: &writer) } }
                 }
             }
         )
@@ -74,7 +76,7 @@ extension API {
                 }
             }
         } catch {
-            throw Problem(from: error)
+            throw await self.problem(error, in: name)
         }
         switch publication {
         case .accepted(let toasts, _):
@@ -90,6 +92,7 @@ extension API {
 
     private static func write(
         _ result: (channel: ChannelName, result: Result<Toast, Problem>),
+        for reader: Reader,
         to writer: inout JSONWriter
     ) {
         writer.object { writer in
@@ -97,7 +100,7 @@ extension API {
             switch result.result {
             case .success(let toast):
                 writer.member("status", 201)
-                writer.member("toast", toast)
+                writer.member("toast", reader.toast(toast))
             case .failure(let problem):
                 writer.member("status", problem.type.status)
                 writer.name("problem")
@@ -109,7 +112,12 @@ extension API {
     /// Answers when the toast is dismissed, or with how it stands when the time is up.
     ///
     /// The toast is stored, so when it cannot be waited for, the answer is that of a publisher who does not wait.
-    private func waitForEnd(of toast: Toast, _ seconds: Int, otherwise response: Response) async -> Reply {
+    private func waitForEnd(
+        of toast: Toast,
+        _ seconds: Int,
+        for reader: Reader,
+        otherwise response: Response
+    ) async -> Reply {
         do throws(StreamError) {
             let ticket = try await self.fanout.openOutcome(
                 of: toast.id,
@@ -117,7 +125,7 @@ extension API {
                 wait: Interval(seconds: Double(seconds))
             ) { end in
                 let toast = end ?? toast
-                let response = Response.toast(toast, status: toast.state == .dismissed ? 200 : 202)
+                let response = reader.response(toast, status: toast.state == .dismissed ? 200 : 202)
                     .adding("Location", toast.location)
                     .adding("Preference-Applied", "wait=\(seconds)")
                 return Frame(response.serialized())
@@ -256,7 +264,8 @@ extension API {
         _ toasts: [Toast],
         isNew: Bool,
         _ sent: Sent,
-        _ preferences: Preferences
+        _ preferences: Preferences,
+        for reader: Reader
     ) -> Response {
         let status = isNew ? 201 : 200
         var response: Response
@@ -266,16 +275,16 @@ extension API {
                 .adding("Preference-Applied", "return=minimal")
         } else if sent.isBatch {
             response = .json(status) { writer in
-                writer.object { writer in writer.member("toasts", toasts) }
+                writer.object { writer in writer.member("toasts", toasts.map(reader.toast)) }
             }
         } else {
-            response = .json(status) { writer in toasts.first?.write(to: &writer) }
+            response = .json(status) { writer in toasts.first.map(reader.toast)?.write(to: &writer) }
         }
         if !sent.isBatch, let toast = toasts.first {
             response.addHeader("Location", toast.location)
-            response.addHeader("ETag", toast.entityTag)
+            response.addHeader("ETag", reader.entityTag(of: toast))
         }
-        return response
+        return response.body.isEmpty ? response : reader.marking(response, toasts)
     }
 
     /// The request's idempotency key and digest; nil when it has none.
