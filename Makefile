@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules
 LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
-BUILD_PACKAGES := libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
+BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
 TEST_PACKAGES := chromium fonts-dejavu-core nodejs python3-venv
 IMPORTS := --explicit-target-dependency-import-check error
 
