@@ -281,10 +281,17 @@ def test_the_answer_to_a_publisher_is_in_their_language(ops, files):
     one = ops.http.post(f"{ops.path}/toasts", json={"message": localized("files", 1)}, headers=headers)
     assert one.json()["message"]["text"] == "1 Datei"
     assert (one.headers["content-language"], one.headers["vary"]) == ("de", "Accept-Language")
-    assert ops.http.get(one.headers["location"], headers={**headers, "If-None-Match": one.headers["etag"]}).status_code == 304
-    batch = ops.http.post(f"{ops.path}/toasts", json=[{"message": localized("files", 2)}, {"message": "x"}], headers=headers)
+    assert (
+        ops.http.get(one.headers["location"], headers={**headers, "If-None-Match": one.headers["etag"]}).status_code
+        == 304
+    )
+    batch = ops.http.post(
+        f"{ops.path}/toasts", json=[{"message": localized("files", 2)}, {"message": "x"}], headers=headers
+    )
     assert batch.json()["toasts"][0]["message"]["text"] == "2 Dateien"
-    many = ops.http.post("/v1/toasts", json={"channels": ["a"], "toast": {"message": localized("files", 2)}}, headers=headers)
+    many = ops.http.post(
+        "/v1/toasts", json={"channels": ["a"], "toast": {"message": localized("files", 2)}}, headers=headers
+    )
     assert many.json()["results"][0]["toast"]["message"]["text"] == "2 Dateien"
 
 
