@@ -149,7 +149,10 @@ export class Shelf {
     const tops = this.elements.map((it) => ({ it, top: it.getBoundingClientRect().top }));
     const leaving = [...this.#lifted].filter((it) => it.isConnected && !it.style.position).map((it) => ({ it, place: this.#place(it) }));
     this.#lifted.clear();
-    for (const { it, place } of leaving) { Object.assign(it.style, place); }
+    for (const { it, place } of leaving) {
+      Object.assign(it.style, place);
+      this.#fresh.add(it);
+    }
     for (const list of this.#lists.values()) { list.hidden = false; }
     this.region.hidden = false;
     for (const change of changes) { change(); }
@@ -159,10 +162,11 @@ export class Shelf {
       if (list.offsetHeight > innerHeight) { this.#crowd(list); }
     }
     this.region.hidden = !this.elements.length;
+    const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
     const ways = [...this.#fresh].map((it) => ({ it, way: this.#wayOut(it) }));
     this.#fresh.clear();
     for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
-    for (const { it, top } of tops) { this.#glide(it, it.isConnected ? top - it.getBoundingClientRect().top : 0); }
+    for (const { it, way } of glides) { this.#glide(it, way); }
   }
 
   /**

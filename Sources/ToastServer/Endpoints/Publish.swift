@@ -17,12 +17,12 @@ extension API {
         let outcome: Publication
         do throws(ChannelError) {
             outcome = try await self.hub.perform(on: name) { channel throws(ChannelError) in
-                try await channel.publish(publication.drafts, as: idempotent) { toasts in
-                    Self.record(Self.created(toasts, publication, preferences, for: reader))
+                try await channel.publish(publication.drafts, as: idempotent) { toasts, isNew in
+                    Self.record(Self.accepted(toasts, isNew: isNew, publication, preferences, for: reader))
                 }
             }
         } catch {
-            throw Problem(from: error)
+            throw await self.problem(error, in: name)
         }
         switch outcome {
         case .repeated(let record):
@@ -30,8 +30,8 @@ extension API {
             // Whoever asks a person again, because the connection was lost, waits for the same answer.
             guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
             return await self.waitForEnd(of: toast, min(wait, Self.longestWait), for: reader, otherwise: response)
-        case .accepted(let toasts):
-            let response = Self.created(toasts, publication, preferences, for: reader)
+        case .accepted(let toasts, let isNew):
+            let response = Self.accepted(toasts, isNew: isNew, publication, preferences, for: reader)
             guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
                 return .response(response)
             }
@@ -71,15 +71,15 @@ extension API {
         let publication: Publication
         do throws(ChannelError) {
             publication = try await self.hub.perform(on: name) { channel throws(ChannelError) in
-                try await channel.publish([draft], as: request) { toasts in
+                try await channel.publish([draft], as: request) { toasts, _ in
                     toasts.first.map { $0.encoded } ?? []
                 }
             }
         } catch {
-            throw Problem(from: error)
+            throw await self.problem(error, in: name)
         }
         switch publication {
-        case .accepted(let toasts):
+        case .accepted(let toasts, _):
             guard let toast = toasts.first else { throw Problem(.internalError) }
             return toast
         case .repeated(let record):
@@ -260,23 +260,25 @@ extension API {
 // MARK: - Answers and repetitions
 
 extension API {
-    private static func created(
+    private static func accepted(
         _ toasts: [Toast],
+        isNew: Bool,
         _ sent: Sent,
         _ preferences: Preferences,
         for reader: Reader
     ) -> Response {
+        let status = isNew ? 201 : 200
         var response: Response
         if preferences.isMinimal {
-            response = Response(status: 201)
+            response = Response(status: status)
                 .adding("Cache-Control", "no-store")
                 .adding("Preference-Applied", "return=minimal")
         } else if sent.isBatch {
-            response = .json(201) { writer in
+            response = .json(status) { writer in
                 writer.object { writer in writer.member("toasts", toasts.map(reader.toast)) }
             }
         } else {
-            response = .json(201) { writer in toasts.first.map(reader.toast)?.write(to: &writer) }
+            response = .json(status) { writer in toasts.first.map(reader.toast)?.write(to: &writer) }
         }
         if !sent.isBatch, let toast = toasts.first {
             response.addHeader("Location", toast.location)

@@ -23,10 +23,18 @@ extension API {
         return .response(reader.marking(response.adding("ETag", tag), listing.toasts))
     }
 
-    /// Answers `DELETE /v1/channels/{channel}/toasts`.
+    /// Answers `DELETE /v1/channels/{channel}/toasts`: of all toasts, or of those with a reuse identifier.
     func clear(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
-        let count = try await self.perform(on: name) { channel throws(ChannelError) in try await channel.clear() }
+        let identifier = request.target.value("reuseIdentifier")
+        // An empty one is a variable that somebody forgot to fill in, and no reason to clear the whole channel.
+        guard identifier?.isEmpty != true else {
+            throw Problem(.invalidParameter, "reuseIdentifier must not be empty.")
+        }
+        let count = try await self.perform(on: name) { channel throws(ChannelError) in
+            guard let identifier else { return try await channel.clear() }
+            return try await channel.dismissAll(reuseIdentifier: identifier)
+        }
         return .response(.json { writer in writer.object { writer in writer.member("dismissed", count) } })
     }
 
@@ -142,11 +150,22 @@ extension API {
         do throws(ChannelError) {
             return try await self.hub.perform(on: name, body)
         } catch {
-            guard error == .refused(.toastDismissed) || error == .refused(.toastNotPresented) else {
-                throw Problem(from: error)
-            }
-            throw Problem(from: error, toast: try await self.toast(id, in: name))
+            throw await self.problem(error, in: name, about: id)
         }
+    }
+
+    /// What a channel's refusal is to a client: with the toast whose state stands in the way, if there is one.
+    func problem(_ error: ChannelError, in name: ChannelName, about id: ToastID? = nil) async -> Problem {
+        let obstacle: ToastID? =
+            switch error {
+            case .refused(.toastAlreadyPresented(let occupant)): occupant
+            case .refused(.toastDismissed), .refused(.toastNotPresented): id
+            default: nil
+            }
+        guard let obstacle else { return Problem(from: error) }
+        // If it cannot be read any more, the refusal still stands.
+        let toast = try? await self.toast(obstacle, in: name)
+        return Problem(from: error, toast: toast ?? nil)
     }
 
     func toast(_ id: ToastID, in name: ChannelName) async throws(Problem) -> Toast? {

@@ -19,6 +19,7 @@ enum ProblemType: String, CaseIterable {
     case catalogNotFound = "catalog-not-found"
     case actionNotFound = "action-not-found"
     case methodNotAllowed = "method-not-allowed"
+    case toastAlreadyPresented = "toast-already-presented"
     case toastDismissed = "toast-dismissed"
     case toastNotPresented = "toast-not-presented"
     case preconditionFailed = "precondition-failed"
@@ -48,7 +49,7 @@ enum ProblemType: String, CaseIterable {
         case .originNotAllowed: 403
         case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound: 404
         case .methodNotAllowed: 405
-        case .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
+        case .toastAlreadyPresented, .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
         case .preconditionFailed: 412
         case .payloadTooLarge, .batchTooLarge: 413
         case .unsupportedMediaType: 415
@@ -83,6 +84,7 @@ enum ProblemType: String, CaseIterable {
         case .actionNotFound: "The toast has no such action."
         case .catalogNotFound: "There is no such catalog."
         case .methodNotAllowed: "The method is not allowed here."
+        case .toastAlreadyPresented: "A toast is on screen already, or waits for it."
         case .toastDismissed: "The toast was dismissed."
         case .toastNotPresented: "The toast is not on screen."
         case .preconditionFailed: "The toast has changed since it was read."
