@@ -26,7 +26,9 @@ public final class Hub: Sendable {
         self.catalogs = catalogs
         self.clock = clock
         let counters = self.counters
-        self.registries = loops.map { Registry(loop: $0, store: store, clock: clock, counters: counters) }
+        self.registries = loops.map {
+            Registry(loop: $0, store: store, clock: clock, catalogs: catalogs, counters: counters)
+        }
     }
 
     /// Starts to let go of channels that are idle.
@@ -71,14 +73,22 @@ actor Registry: LoopActor, Sleeper {
     nonisolated let loop: EventLoop
     private let store: any EventStore
     private let clock: HubClock
+    private let catalogs: Catalogs
     private let counters: HubCounters
     private var entries: [ChannelName: Entry] = [:]
 
     /// How often idle channels are looked for, in nanoseconds.
     private static let sweepInterval: Int64 = 30_000_000_000
 
-    init(loop: EventLoop, store: any EventStore, clock: HubClock, counters: HubCounters) {
+    init(
+        loop: EventLoop,
+        store: any EventStore,
+        clock: HubClock,
+        catalogs: Catalogs,
+        counters: HubCounters
+    ) {
         self.loop = loop
+        self.catalogs = catalogs
         self.store = store
         self.clock = clock
         self.counters = counters
@@ -113,6 +123,7 @@ actor Registry: LoopActor, Sleeper {
             loop: self.loop,
             store: self.store,
             clock: self.clock,
+            catalogs: self.catalogs,
             counters: self.counters
         )
         self.entries[name] = Entry(channel: channel, uses: 1)

@@ -15,6 +15,7 @@ public actor Channel: LoopActor {
 
     nonisolated let store: any EventStore
     nonisolated let clock: HubClock
+    nonisolated let catalogs: Catalogs
     nonisolated let counters: HubCounters
 
     enum Phase {
@@ -59,9 +60,11 @@ public actor Channel: LoopActor {
         loop: EventLoop,
         store: any EventStore,
         clock: HubClock,
+        catalogs: Catalogs,
         counters: HubCounters
     ) {
         self.name = name
+        self.catalogs = catalogs
         self.counters = counters
         self.loop = loop
         self.store = store
@@ -156,13 +159,16 @@ extension Channel {
 
     /// Decides a command that the engine never refuses.
     func perform(_ command: Command) {
+        self.engine.lexicon = self.catalogs.lexicon
         // Ticks and audiences are facts, not requests: the engine has no error for them.
         guard let events = try? self.engine.apply(command, at: self.now) else { return }
         self.record(events)
     }
 
-    /// Settles what is overdue, so that a refusal speaks of the state that its reader will see.
+    /// Settles what is overdue, so that a refusal speaks of the state that its reader will see; what is decided next
+    /// says what the catalogs say now.
     func catchUp() {
+        self.engine.lexicon = self.catalogs.lexicon
         guard let deadline = self.engine.nextDeadline, deadline <= self.now else { return }
         self.perform(.tick)
     }
