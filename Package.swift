@@ -91,6 +91,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // What the tests talk to beside the product.
+        .executableTarget(
+            name: "websocket-echo",
+            dependencies: ["EventLoop", "MicroHTTP"],
+            path: "Tests/WebSocketEcho",
+            swiftSettings: testing
+        ),
+
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
         .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
