@@ -223,7 +223,7 @@ extension Channel {
         // The record has to be there before the events are on their way.
         let admission: Admission
         do throws(EngineError) {
-            admission = try self.engine.enqueue(new, at: now)
+            admission = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
         } catch {
             throw .refused(error)
         }

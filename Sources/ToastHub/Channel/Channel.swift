@@ -15,6 +15,7 @@ public actor Channel: LoopActor {
 
     nonisolated let store: any EventStore
     nonisolated let clock: HubClock
+    nonisolated let catalogs: Catalogs
     nonisolated let counters: HubCounters
 
     enum Phase {
@@ -59,9 +60,11 @@ public actor Channel: LoopActor {
         loop: EventLoop,
         store: any EventStore,
         clock: HubClock,
+        catalogs: Catalogs,
         counters: HubCounters
     ) {
         self.name = name
+        self.catalogs = catalogs
         self.counters = counters
         self.loop = loop
         self.store = store
@@ -133,6 +136,7 @@ extension Channel {
             if let snapshot = stored?.snapshot {
                 engine = try Engine(channel: self.name, epoch: self.store.epoch, restoring: snapshot.state)
             }
+            engine.lexicon = self.catalogs.lexicon
             for event in stored?.tail ?? [] { engine.fold(try Event(envelope: event.envelope)) }
             return engine
         } catch {
@@ -144,11 +148,19 @@ extension Channel {
 // MARK: - Changing
 
 extension Channel {
+    /// Asks the engine, which knows the texts of this moment and the time.
+    func consult<Result, Failure: Error>(
+        _ body: (inout Engine, Instant) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        self.engine.lexicon = self.catalogs.lexicon
+        return try body(&self.engine, self.now)
+    }
+
     /// Decides a command that comes from outside, and starts to store what follows from it.
     func decide(_ command: Command) throws(ChannelError) {
         self.catchUp()
         do throws(EngineError) {
-            self.record(try self.engine.apply(command, at: self.now))
+            self.record(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
         } catch {
             throw .refused(error)
         }
@@ -157,7 +169,7 @@ extension Channel {
     /// Decides a command that the engine never refuses.
     func perform(_ command: Command) {
         // Ticks and audiences are facts, not requests: the engine has no error for them.
-        guard let events = try? self.engine.apply(command, at: self.now) else { return }
+        guard let events = try? self.consult({ engine, now in try engine.apply(command, at: now) }) else { return }
         self.record(events)
     }
 

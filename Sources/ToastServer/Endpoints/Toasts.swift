@@ -10,16 +10,17 @@ extension API {
         let listing = try await self.perform(on: name) { channel throws(ChannelError) in
             try await channel.toasts(in: state)
         }
-        // A listing changes with every event of its channel, and with nothing else.
-        let tag = "\"\(listing.cursor)\""
-        guard !request.hasMatch(tag) else { return .response(.notModified(tag)) }
+        // A listing changes with every event of its channel, and with the reader's language.
+        let reader = Reader(request, self.hub.catalogs)
+        let tag = reader.entityTag("\(listing.cursor)", listing.toasts)
+        guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), listing.toasts)) }
         let response = Response.json { writer in
             writer.object { writer in
                 writer.member("cursor", listing.cursor.description)
-                writer.member("toasts", listing.toasts)
+                writer.member("toasts", listing.toasts.map(reader.toast))
             }
         }
-        return .response(response.adding("ETag", tag))
+        return .response(reader.marking(response.adding("ETag", tag), listing.toasts))
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts`: of all toasts, or of those with a reuse identifier.
@@ -41,8 +42,10 @@ extension API {
     func getToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         guard let toast = try await self.toast(id, in: name) else { throw Problem(.toastNotFound) }
-        guard !request.hasMatch(toast.entityTag) else { return .response(.notModified(toast.entityTag)) }
-        return .response(.toast(toast))
+        let reader = Reader(request, self.hub.catalogs)
+        let tag = reader.entityTag(of: toast)
+        guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), [toast])) }
+        return .response(reader.response(toast))
     }
 
     /// Answers `PATCH /v1/channels/{channel}/toasts/{id}`.
@@ -56,18 +59,21 @@ extension API {
         } catch {
             throw Problem(.invalidPatch, error.issues)
         }
-        return try await self.change(id, in: name) { channel throws(ChannelError) in
+        let toast = try await self.perform(on: name, about: id) { channel throws(ChannelError) in
             // Of several revisions the current one is demanded, so that none can come in between.
             let current = revisions == nil ? nil : try await channel.toast(id)?.revision
             let demanded = revisions.map { $0.contains(current ?? 0) ? current ?? 0 : 0 }
             return try await channel.update(id, patch, ifRevision: demanded)
         }
+        let appearance = json["appearance"] == nil ? nil : toast.appearance
+        let warnings = try await self.warnings(of: [("", appearance)], in: name)
+        return .response(Reader(request, self.hub.catalogs).response(toast, warnings: warnings))
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}`.
     func dismissToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
-        return try await self.change(id, in: name) { channel throws(ChannelError) in
+        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
             try await channel.dismiss(id, .api)
         }
     }
@@ -77,7 +83,7 @@ extension API {
         let (name, id) = (try request.channel(), try request.toast())
         let json = request.body.isEmpty ? JSON.object([:]) : try request.json()
         let reason = try Self.personalReason(json["reason"])
-        return try await self.change(id, in: name) { channel throws(ChannelError) in
+        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
             try await channel.dismiss(id, reason)
         }
     }
@@ -86,7 +92,7 @@ extension API {
     func pressAction(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let action = request.parameters["action"] ?? ""
-        return try await self.change(id, in: name) { channel throws(ChannelError) in
+        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
             try await channel.act(id, action)
         }
     }
@@ -199,9 +205,11 @@ extension API {
     private func change(
         _ id: ToastID,
         in name: ChannelName,
+        for request: Request,
         _ body: @Sendable (Channel) async throws(ChannelError) -> Toast
     ) async throws(Problem) -> Reply {
-        .response(.toast(try await self.perform(on: name, about: id, body)))
+        let toast = try await self.perform(on: name, about: id, body)
+        return .response(Reader(request, self.hub.catalogs).response(toast))
     }
 
     /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.
