@@ -23,7 +23,7 @@ import ToastCore
         "icon":"wifi.slash","style":"retro","placement":"bottom","duration":4.25,"haptic":"heavy",\
         "actions":[{"id":"undo","title":"Undo","role":"destructive","url":"/undo"}],\
         "progress":{"value":0.4,"total":1},"image":{"url":"https://a.example/x.png","alt":"x"},\
-        "reuseIdentifier":"r1","requiresInteraction":true,"dimsBackground":true,"appearance":{"spacing":16},\
+        "reuseIdentifier":"r1","requiresInteraction":true,"dimsBackground":true,"appearance":{"layout":{"labelSpacing":16}},\
         "expiresAfter":600,"data":{"n":[1,2.5,null]}}
         """
 
