@@ -61,6 +61,12 @@ def serialize_lines(context, value):
     return json.dumps({"message": value[:1000] or "m"} if isinstance(value, str) else value).encode()
 
 
+@schemathesis.serializer("text/x-strings")
+def serialize_strings(context, value):
+    """The description calls a file of strings a string, so any string becomes the format of a key."""
+    return f"key = {json.dumps(value, ensure_ascii=False)};".encode(errors="replace") if isinstance(value, str) else b"{"
+
+
 @schemathesis.serializer("application/x-plist")
 def serialize_property_list(context, value):
     """What a property list cannot hold becomes one that is broken."""

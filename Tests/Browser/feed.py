@@ -18,9 +18,9 @@ window.feed = (...events) => {
 };
 """
 
-BARE = """<!doctype html><html lang="en"><title>Bare</title>
+BARE = """<!doctype html><html lang="en"><title>Bare</title><meta name="color-scheme" content="light dark">
 <script type="module" src="/toast-viewer.js"></script>
-<body><main><h1>A page</h1><button>Press me</button></main><toast-viewer channel="feed"></toast-viewer></body></html>"""
+<body><main><h1>A page</h1><p>Some words.</p><button>Press me</button></main><toast-viewer channel="feed"></toast-viewer></body></html>"""
 
 SETTINGS = {
     "mode": "stack", "style": "glass", "placement": "top", "duration": 6, "closeButton": True,
@@ -62,10 +62,10 @@ class Feed(Watching):
         self._offsets = itertools.count(1)
         page.add_init_script(SOURCE)
 
-    def begin(self, is_bare=False, **settings):
-        """Open the page, or one with nothing but a viewer on it, and send the first frame."""
+    def begin(self, **settings):
+        """Open a page with nothing but a viewer on it, and send the first frame."""
         self.page.route("**/bare", lambda route: route.fulfill(content_type="text/html", body=BARE))
-        self.page.goto(f"{self.base}/bare" if is_bare else f"{self.base}/?channel={self.channel.name}")
+        self.page.goto(f"{self.base}/bare")
         self.page.wait_for_function("() => window.sources?.length > 0")
         self.send({"type": "snapshot", "settings": {**SETTINGS, **settings}, "presented": [], "queueLength": 0, "reset": False})
         self.page.wait_for_function("() => document.querySelector('toast-viewer').connection === 'open'")
@@ -88,3 +88,7 @@ class Feed(Watching):
           await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
           await Promise.all(isOver());
         }""")
+
+    def finish(self):
+        """Put everything that moves to its end."""
+        self.page.evaluate("() => document.querySelector('toast-viewer').shadowRoot.getAnimations().forEach((it) => it.finish())")

@@ -14,6 +14,11 @@ public struct Frame: Hashable, Sendable {
     /// A comment of `text/event-stream`, which keeps an idle connection from being cut by proxies.
     public static let eventStreamComment = Self(Array(":\n\n".utf8))
 
+    /// When a consumer of `text/event-stream` may come back, once its stream has ended.
+    public static func eventStreamRetry(milliseconds: Int) -> Self {
+        Self(Array("retry: \(milliseconds)\n\n".utf8))
+    }
+
     /// An event of `text/event-stream` (WHATWG HTML §9.2).
     ///
     /// - Parameters:

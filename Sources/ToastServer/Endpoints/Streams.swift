@@ -81,7 +81,8 @@ extension API {
             isComposite: isComposite,
             cursor: cursor,
             filter: try Self.filter(request),
-            isAssistive: try Self.isAssistive(request)
+            isAssistive: try Self.isAssistive(request),
+            scale: try request.number("scale", in: 1...10) ?? 1
         )
     }
 
@@ -122,6 +123,8 @@ extension API {
         switch refusal {
         case .notAHandshake(let detail):
             problem = Problem(.upgradeRequired, detail)
+        case .unknownSubprotocol:
+            return Problem(.invalidParameter, "The subprotocol is \(self.subprotocol).")
         case .unsupportedVersion:
             problem = Problem(.upgradeRequired, "The server speaks version 13.")
         }
