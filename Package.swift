@@ -27,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // 0: C as the system ships it.
@@ -52,6 +53,17 @@ let package = Package(
         ),
         .target(name: "ToastCore", swiftSettings: strict),
 
+        // 1: who may do what.
+        .target(
+            name: "ToastAccess",
+            dependencies: [
+                "ToastCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            swiftSettings: strict
+        ),
+
         // 2: adapters of the EventStore port.
         .target(
             name: "ToastStore",
@@ -70,7 +82,7 @@ let package = Package(
         .target(
             name: "ToastServer",
             dependencies: [
-                "EventLoop", "MicroHTTP", "ToastCore", "ToastHub",
+                "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -102,6 +114,11 @@ let package = Package(
         .testTarget(
             name: "ToastServerTests",
             dependencies: ["MicroHTTP", "ToastCore", "ToastHub", "ToastServer"],
+            swiftSettings: testing
+        ),
+        .testTarget(
+            name: "ToastAccessTests",
+            dependencies: ["ToastAccess", "ToastCore"],
             swiftSettings: testing
         ),
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),
