@@ -93,7 +93,7 @@ let package = Package(
         .executableTarget(
             name: "toastd",
             dependencies: [
-                "EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
+                "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

@@ -116,10 +116,7 @@ public struct AccessFile: Codable, Sendable {
             try file.write(contentsOf: data)
             try file.synchronize()
             try file.close()
-            _ = try FileManager.default.replaceItemAt(
-                URL(fileURLWithPath: path),
-                withItemAt: URL(fileURLWithPath: temporary)
-            )
+            guard SystemCalls.rename(temporary, to: path) else { throw CocoaError(.fileWriteUnknown) }
         } catch {
             throw .unreadable(path, Self.reason(error))
         }
