@@ -29,6 +29,12 @@ test("that a toast can be answered is said, and how", () => {
   assert.equal(spoken(toast({ message: "Deleted", actions: [{ id: "u", title: "Undo" }] })), "Info: Deleted. Undo: press F8.");
 });
 
+test("the server's own words come first, and a full stop is not said twice", () => {
+  const words = "error, Disk. Full.";
+  assert.equal(spoken(toast({ role: "error", message: "Full" }), words), words);
+  assert.equal(spoken(toast({ actions: [{ id: "u", title: "Undo" }] }), words), "error, Disk. Full. Undo: press F8.");
+});
+
 for (const url of ["https://a.example/x.png", "http://a.example", "/x.png", "x/y.png", "//a.example/x"]) {
   test(`${url} may be used`, () => { assert.equal(safeURL(url), url); });
 }

@@ -1,7 +1,8 @@
 /**
  * The element that shows a channel's toasts.
  *
- * @import { Action, Connection, Envelope, Toast } from "./wire.d.ts"
+ * @import { Action, Connection, Envelope, Haptic } from "./wire.d.ts"
+ * @import { OwnStyle } from "./sheets.js"
  * @import { ViewState } from "./state.js"
  */
 
@@ -10,7 +11,7 @@ import { vibrate } from "./haptics.js";
 import { Holds } from "./holds.js";
 import { Layers } from "./layers.js";
 import { Screen } from "./screen.js";
-import { adopt } from "./sheets.js";
+import { adopt, registerStyle } from "./sheets.js";
 import { emptyState, reduce } from "./state.js";
 import { Stream } from "./stream.js";
 
@@ -24,7 +25,10 @@ const patience = 10_000;
  * (local, shared, off); `theme` (light, dark, system; by default what the page has); `top-layer="off"`;
  * `assistive`; `vibrate`; `label`.
  *
- * @fires toast-show - `{ toast }`
+ * Slots: `connection`, what is shown while the server is away; `icon-success`, `icon-error`, `icon-warning`,
+ * `icon-info`, drawn in each toast of the role that names no icon of its own.
+ *
+ * @fires toast-show - `{ toast, haptic }`
  * @fires toast-update - `{ toast }`
  * @fires toast-dismiss - `{ id, reason }`
  * @fires toast-action - `{ id, action }`, before it is sent; cancelable
@@ -33,6 +37,14 @@ const patience = 10_000;
  */
 export class ToastViewer extends HTMLElement {
   static observedAttributes = ["channel", "src", "assistive"];
+
+  /**
+   * Register a style of one's own for all viewers of the page.
+   *
+   * @param {string} name
+   * @param {OwnStyle} style
+   */
+  static registerStyle(name, style) { registerStyle(name, style); }
 
   #root = this.attachShadow({ mode: "open" });
   #connectionPart = document.createElement("p");
@@ -73,7 +85,9 @@ export class ToastViewer extends HTMLElement {
   constructor() {
     super();
     this.#connectionPart.setAttribute("part", "connection");
-    this.#connectionPart.textContent = "Reconnecting…";
+    const slot = this.#connectionPart.appendChild(document.createElement("slot"));
+    slot.name = "connection";
+    slot.textContent = "Reconnecting…";
     this.#connectionPart.hidden = true;
     this.#screen.layer.append(this.#connectionPart);
   }
@@ -221,7 +235,7 @@ export class ToastViewer extends HTMLElement {
    * @param {boolean} [cancelable]
    */
   #tell(name, detail, cancelable = false) {
-    if (name === "toast-show" && this.hasAttribute("vibrate")) { vibrate(/** @type {{ toast: Toast }} */ (detail).toast); }
+    if (name === "toast-show" && this.hasAttribute("vibrate")) { vibrate(/** @type {{ haptic?: Haptic }} */ (detail).haptic); }
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
   }
 }

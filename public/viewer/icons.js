@@ -42,11 +42,23 @@ const paths = {
     "M0 2a2 2 0 0 1 2-2h12a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2H2a2 2 0 0 1-2-2V2zm8.93 4.588-2.29.287-.082.38.45.083c.294.07.352.176.288.469l-.738 3.468c-.194.897.105 1.319.808 1.319.545 0 1.178-.252 1.465-.598l.088-.416c-.2.176-.492.246-.686.246-.275 0-.375-.193-.304-.533L8.93 6.588zM8 5.5a1 1 0 1 0 0-2 1 1 0 0 0 0 2z",
 };
 
-/** In the order success, error, warning, info. Three styles of the seed show "info" for an error; we do not. */
+const filled = ["check-circle-fill", "x-circle-fill", "exclamation-triangle-fill", "info-circle-fill"];
+/** Snacks and banners have no role in their systems: an info has no sign, unless it names one. */
+const seldom = [...filled.slice(0, 3), undefined];
+
+/**
+ * In the order success, error, warning, info. Three styles of the seed show "info" for an error; we do not.
+ *
+ * @type {Record<string, (string | undefined)[]>}
+ */
 const roleIcons = {
   plain: ["check-lg", "x-lg", "exclamation-lg", "info-lg"],
   capsule: ["check-lg", "exclamation-triangle", "exclamation-lg", "info-circle"],
-  notification: ["check-circle-fill", "x-circle-fill", "exclamation-triangle-fill", "info-circle-fill"],
+  notification: filled,
+  toaster: filled,
+  toastui: filled,
+  snackbar: seldom,
+  material: seldom,
   retro: ["check-square-fill", "x-square-fill", "exclamation-square-fill", "info-square-fill"],
 };
 
@@ -54,14 +66,14 @@ const roleIcons = {
 const roles = ["success", "error", "warning", "info"];
 
 /**
- * The icon that a style shows for a role when the toast names none.
+ * The icon that a style shows for a role when the toast names none; nothing, when it shows none either.
  *
  * @param {string} style
  * @param {Role} role
  */
 export function roleIcon(style, role) {
-  const icons = roleIcons[/** @type {keyof typeof roleIcons} */ (style)] ?? roleIcons.plain;
-  return icons[roles.indexOf(role)] ?? "info-lg";
+  const icons = Object.hasOwn(roleIcons, style) ? roleIcons[style] : roleIcons.plain;
+  return icons[roles.indexOf(role)];
 }
 
 /**

@@ -28,12 +28,14 @@ export function titleOf({ title, role }) {
  * What is said of a toast to somebody who cannot see it: role, title, message, and that it can be answered.
  *
  * @param {Toast} toast
+ * @param {string} [announcement] - the server's words for role, title and message
  */
-export function spoken(toast) {
+export function spoken(toast, announcement) {
   const title = titleOf(toast);
-  const said = [roleTitles[toast.role], title === roleTitles[toast.role] ? "" : title, text(toast.message)];
+  const ours = [roleTitles[toast.role], title === roleTitles[toast.role] ? "" : title, text(toast.message)];
+  const words = announcement ?? ours.filter(Boolean).join(": ");
   const actions = (toast.actions ?? []).map((action) => text(action.title)).join(", ");
-  return said.filter(Boolean).join(": ") + (actions && `. ${actions}: press F8.`);
+  return actions ? `${words.replace(/\.$/, "")}. ${actions}: press F8.` : words;
 }
 
 /**

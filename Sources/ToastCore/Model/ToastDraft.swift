@@ -83,7 +83,7 @@ public struct ToastDraft: Hashable, Sendable {
 
 extension String {
     /// The text without the white space around it.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         let isBlank: (Unicode.Scalar) -> Bool = \.properties.isWhitespace
         let start = self.unicodeScalars.drop(while: isBlank)
         let end = start.lastIndex { !isBlank($0) }
