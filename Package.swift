@@ -39,6 +39,9 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
 
+        // 0: addresses, and the blocks that they fall into.
+        .target(name: "InternetAddresses", swiftSettings: strict),
+
         // 0: the loop that everything runs on.
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
 
@@ -46,7 +49,7 @@ let package = Package(
         .target(
             name: "MicroHTTP",
             dependencies: [
-                "CMicroHTTPD", "CWslay", "EventLoop",
+                "CMicroHTTPD", "CWslay", "EventLoop", "InternetAddresses",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
@@ -74,7 +77,7 @@ let package = Package(
         // 3: channels at work.
         .target(
             name: "ToastHub",
-            dependencies: ["EventLoop", "MicroHTTP", "ToastCore"],
+            dependencies: ["EventLoop", "MicroHTTP", "ToastAccess", "ToastCore"],
             swiftSettings: strict
         ),
 
@@ -82,7 +85,7 @@ let package = Package(
         .target(
             name: "ToastServer",
             dependencies: [
-                "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
+                "EventLoop", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -93,7 +96,8 @@ let package = Package(
         .executableTarget(
             name: "toastd",
             dependencies: [
-                "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
+                "EventLoop", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub", "ToastServer",
+                "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

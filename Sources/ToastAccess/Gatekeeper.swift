@@ -90,7 +90,12 @@ public final class Gatekeeper: Sendable {
         from source: String,
         at now: Instant
     ) throws(Refusal) -> Principal {
-        if case .none = credential { return self.anonymous }
+        switch credential {
+        case .none: return self.anonymous
+        // A browser keeps sending the cookie of a session that has ended: no attempt at anything.
+        case .session: return self.find(credential, at: now) ?? self.anonymous
+        case .bearer, .ticket: break
+        }
         let attempts = self.state.withLock { $0.attempts.level(of: source, at: now) }
         guard attempts.isGranted else { throw .tooManyAttempts(wait: attempts.wait) }
         guard let principal = self.find(credential, at: now), principal.expires.map({ now < $0 }) ?? true else {

@@ -38,6 +38,9 @@ public struct Principal: Hashable, Sendable {
         Self(name: "anonymous", grants: scopes.isEmpty ? [] : [Grant(scopes)])
     }
 
+    /// Whether they showed nothing.
+    public var isAnonymous: Bool { self.name == "anonymous" }
+
     /// Whether they may do something with a channel.
     public func may(_ scope: Scope, on channel: ChannelName) -> Bool {
         self.grants.contains { grant in

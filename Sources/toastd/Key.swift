@@ -14,7 +14,7 @@ struct Key: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Make a key and print it, once.")
 
         @Option(help: "The access file; made if it is not there. (TOASTD_ACCESS, default data/access.json)")
-        var access = Access.standardPath
+        var access = AccessOptions.standardPath
 
         @Option(help: "What people call the key.")
         var name: String
@@ -29,8 +29,8 @@ struct Key: AsyncParsableCommand {
         var days: Int?
 
         func run() async throws {
-            var file = try Access.read(self.access, mayBeMissing: true)
-            let grant = try Access.grant(scopes: self.scopes, channels: self.channels)
+            var file = try AccessOptions.read(self.access, mayBeMissing: true)
+            let grant = try AccessOptions.grant(scopes: self.scopes, channels: self.channels)
             let end = self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) }
             let key = APIKey()
             file.keys.append(AccessFile.Key(key, name: self.name, grants: [grant], expires: end))
@@ -43,10 +43,10 @@ struct Key: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List keys, without their secrets.")
 
         @Option(help: "The access file. (TOASTD_ACCESS, default data/access.json)")
-        var access = Access.standardPath
+        var access = AccessOptions.standardPath
 
         func run() async throws {
-            for key in try Access.read(self.access).keys {
+            for key in try AccessOptions.read(self.access).keys {
                 let grants = key.grants.map { grant in
                     grant.scopes.map(\.rawValue).sorted().joined(separator: ",") + " on "
                         + grant.channels.map(\.rawValue).joined(separator: ",")
@@ -61,13 +61,13 @@ struct Key: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Take a key back.")
 
         @Option(help: "The access file. (TOASTD_ACCESS, default data/access.json)")
-        var access = Access.standardPath
+        var access = AccessOptions.standardPath
 
         @Argument(help: "The key's id, as `toastd key list` has it.")
         var id: String
 
         func run() async throws {
-            var file = try Access.read(self.access)
+            var file = try AccessOptions.read(self.access)
             guard file.keys.contains(where: { $0.id == self.id }) else {
                 throw ValidationError("\(self.access) has no key \(self.id).")
             }
@@ -78,7 +78,7 @@ struct Key: AsyncParsableCommand {
 }
 
 /// What the commands about access have in common.
-enum Access {
+enum AccessOptions {
     /// Where the access file is unless the command says otherwise.
     static var standardPath: String { ProcessInfo.processInfo.environment["TOASTD_ACCESS"] ?? "data/access.json" }
 

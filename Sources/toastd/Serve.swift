@@ -24,6 +24,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The directory of the viewer's files. (TOASTD_PUBLIC, default public)")
     var `public`: String?
 
+    @Option(help: "A file that says who may do what; `toastd key create` makes one. (TOASTD_ACCESS)")
+    var access: String?
+
+    @Option(help: "What those may do who show no key: publish,subscribe,respond,manage. (TOASTD_ALLOW_ANONYMOUS)")
+    var allowAnonymous: String?
+
+    @Option(help: "Proxies whose X-Forwarded-For counts, as 10.0.0.0/8,::1. (TOASTD_TRUSTED_PROXIES)")
+    var trustedProxies: String?
+
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (TOASTD_LOG_LEVEL, default info)")
     var logLevel: String?
 
@@ -58,6 +67,9 @@ struct Serve: AsyncParsableCommand {
         add("listen", self.listen)
         add("store", self.store)
         add("public", self.public)
+        add("access", self.access)
+        add("allowAnonymous", self.allowAnonymous)
+        add("trustedProxies", self.trustedProxies)
         add("logLevel", self.logLevel)
         add("config", self.config)
         if let loops = self.loops { flags["loops"] = ConfigValue(.int(loops), isSecret: false) }

@@ -12,6 +12,9 @@ import ToastStore
 /// | `--store STORE` | `TOASTD_STORE` | `store` | `sqlite:data/toastd.db`; or `memory` |
 /// | `--loops N` | `TOASTD_LOOPS` | `loops` | as many as there are cores |
 /// | `--public DIR` | `TOASTD_PUBLIC` | `public` | `public` |
+/// | `--access FILE` | `TOASTD_ACCESS` | `access` | none: see ``AccessRules`` |
+/// | `--allow-anonymous SCOPES` | `TOASTD_ALLOW_ANONYMOUS` | `allowAnonymous` | see ``AccessRules`` |
+/// | `--trusted-proxies BLOCKS` | `TOASTD_TRUSTED_PROXIES` | `trustedProxies` | none |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
 /// | `--config FILE` | `TOASTD_CONFIG` | | none |
 struct ServerSettings: Sendable {
@@ -35,6 +38,7 @@ struct ServerSettings: Sendable {
     let loops: Int
     let publicDirectory: String
     let logLevel: String
+    let access: AccessRules
 
     /// The most loops that make sense to ask for.
     private static let loopRange = 1...256
@@ -55,6 +59,7 @@ struct ServerSettings: Sendable {
         }
         self.publicDirectory = config.string(forKey: "public", default: "public")
         self.logLevel = config.string(forKey: "logLevel", default: "info")
+        self.access = try AccessRules(config, listeningOn: self.address)
     }
 
     private static func read<Value>(

@@ -11,7 +11,7 @@ struct Token: AsyncParsableCommand {
     )
 
     @Option(help: "The access file. (TOASTD_ACCESS, default data/access.json)")
-    var access = Access.standardPath
+    var access = AccessOptions.standardPath
 
     @Option(help: "The kid of the key to sign with; may be left out when there is one.")
     var kid: String?
@@ -29,14 +29,14 @@ struct Token: AsyncParsableCommand {
     var seconds = 3600
 
     func run() async throws {
-        guard let tokens = try Access.read(self.access).tokens else {
+        guard let tokens = try AccessOptions.read(self.access).tokens else {
             throw ValidationError("\(self.access) has no keys for tokens.")
         }
         let keys = tokens.keys.filter { self.kid == nil || $0.kid == self.kid }
         guard let key = keys.first, keys.count == 1 else {
             throw ValidationError("Name one of the keys with --kid: \(tokens.keys.map(\.kid).joined(separator: ", ")).")
         }
-        let grant = try Access.grant(scopes: self.scopes, channels: self.channels)
+        let grant = try AccessOptions.grant(scopes: self.scopes, channels: self.channels)
         let now = Int64(Date().timeIntervalSince1970)
         var claims: JSONObject = [
             "sub": .string(self.subject), "aud": .string(tokens.audience), "iat": .integer(now),

@@ -71,8 +71,8 @@ import ToastCore
         #expect(user.expires == end)
         let (closed, _) = try gatekeeper.openSession(for: maker, at: self.now)
         gatekeeper.closeSession(closed)
-        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .session(closed), from: "a", at: self.now) }
-        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .session(name), from: "a", at: end) }
+        #expect(try gatekeeper.principal(showing: .session(closed), from: "a", at: self.now).name == "anonymous")
+        #expect(try gatekeeper.principal(showing: .session(name), from: "a", at: end).name == "anonymous")
     }
 
     @Test func aSessionOfAKeyThatIsGoneEnds() async throws {
@@ -80,7 +80,7 @@ import ToastCore
         let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
         let (name, _) = try gatekeeper.openSession(for: maker, at: self.now)
         try await gatekeeper.adopt(AccessFile())
-        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .session(name), from: "a", at: self.now) }
+        #expect(try gatekeeper.principal(showing: .session(name), from: "a", at: self.now).name == "anonymous")
     }
 
     @Test func aTicketIsGoodForOneStreamAndHalfAMinute() async throws {

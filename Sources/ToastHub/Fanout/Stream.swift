@@ -1,5 +1,6 @@
 import EventLoop
 import MicroHTTP
+import ToastAccess
 import ToastCore
 
 /// One consumer's connection, and what it hears.
@@ -30,6 +31,7 @@ final class Stream {
     let filter: EventFilter
     let isComposite: Bool
     let isAssistive: Bool
+    let caller: Principal
     var subscriptions: [Subscription] = []
 
     /// The socket's writer; nil until the server has handed the socket over.
@@ -57,6 +59,7 @@ final class Stream {
         self.filter = request.filter
         self.isComposite = request.isComposite
         self.isAssistive = request.isAssistive
+        self.caller = request.caller
     }
 
     var listener: Listener {

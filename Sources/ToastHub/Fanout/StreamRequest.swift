@@ -1,5 +1,6 @@
 import EventLoop
 public import MicroHTTP
+public import ToastAccess
 public import ToastCore
 
 /// What a stream wants to hear.
@@ -19,19 +20,24 @@ public struct StreamRequest: Sendable {
     /// Whether its person uses assistive technology.
     public var isAssistive: Bool
 
+    /// Who listens; their rights end the stream when they end.
+    public var caller: Principal
+
     /// A request to listen.
     public init(
         channels: [ChannelName],
         isComposite: Bool,
         cursor: Cursor? = nil,
         filter: EventFilter = .all,
-        isAssistive: Bool = false
+        isAssistive: Bool = false,
+        caller: Principal = .anonymous([])
     ) {
         self.channels = channels
         self.isComposite = isComposite
         self.cursor = cursor
         self.filter = filter
         self.isAssistive = isAssistive
+        self.caller = caller
     }
 }
 
