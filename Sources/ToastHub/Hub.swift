@@ -1,4 +1,5 @@
 public import EventLoop
+import Synchronization
 public import ToastCore
 
 /// All channels at work, spread over the loops.
@@ -18,6 +19,10 @@ public final class Hub: Sendable {
     /// Rings when a delivery was stored.
     let bell = DeliveryBell()
     private let registries: [Registry]
+    private let draining = Atomic(false)
+
+    /// Whether the server is about to stop, so that requests should go elsewhere.
+    public var isDraining: Bool { self.draining.load(ordering: .relaxed) }
 
     /// The life that cursors belong to.
     public var epoch: Epoch { self.store.epoch }
@@ -31,6 +36,11 @@ public final class Hub: Sendable {
         self.registries = loops.map { loop in
             Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters, bell: bell)
         }
+    }
+
+    /// Says that the server is about to stop; everything goes on for now.
+    public func announceDrain() {
+        self.draining.store(true, ordering: .relaxed)
     }
 
     /// Starts to let go of channels that are idle.

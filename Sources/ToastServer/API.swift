@@ -73,6 +73,9 @@ public struct API: Sendable {
         on(.put, "/v1/catalogs/{language}", self.replaceCatalog)
         on(.delete, "/v1/catalogs/{language}", self.removeCatalog)
 
+        on(.get, "/v1/presets", self.listPresets)
+        on(.get, "/v1/presets/{preset}", self.getPreset)
+
         on(.get, "/v1/channels/{channel}/stream", self.stream)
         on(.get, "/v1/channels/{channel}/poll", self.poll)
         on(.get, "/v1/channels/{channel}/socket", self.socket)

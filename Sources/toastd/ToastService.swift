@@ -44,7 +44,8 @@ struct ToastService: Service {
         let hub = Hub(loops: loops, store: self.store, clock: self.clock, catalogs: self.catalogs)
         let room = max(64, (SystemLimits.descriptors - Self.reservedDescriptors) / loops.count)
         // Detached streams take most of the room; requests come and go.
-        let fanouts = loops.map { Fanout(loop: $0, hub: hub, streamLimit: room * 3 / 4) }
+        let limits = self.streamLimits(count: room * 3 / 4)
+        let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
         await hub.start()
 
         var servers: [Server] = []
@@ -56,6 +57,8 @@ struct ToastService: Service {
             configuration.bodyLimitOf = API.bodyLimit
             configuration.allowed = { router.methods(at: $0) }
             configuration.connectionLimit = room / 4
+            configuration.requestTimeout = .seconds(self.settings.requestTimeout)
+            configuration.idleTimeout = .seconds(self.settings.idleTimeout)
             let server = Server(loop: loop, configuration: configuration)
             let listener = try Listener(on: address, isFirst: index == 0)
             // The first loop's port is the port of all, when the system picks it.
@@ -70,17 +73,38 @@ struct ToastService: Service {
         self.announce(address, loops: loops.count)
         await self.prune()
 
-        // Draining: no new deliveries, then streams, requests and deliveries under way, then the store.
-        self.logger.info("stopping")
-        await webhooks.stop()
-        for fanout in fanouts { await fanout.drain() }
-        for server in servers { await server.stop() }
+        await self.drain(hub, fanouts, servers, webhooks)
         // Cancelled at the end of this function, when it was not needed.
         async let _ = webhooks.cutOff()
         await dispatching
         await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")
+    }
+
+    /// Says that requests should go elsewhere, and serves on for as long as it may take to be heard; then ends what
+    /// waits and what streams, then what is under way.
+    private func drain(_ hub: Hub, _ fanouts: [Fanout], _ servers: [Server], _ webhooks: Webhooks) async {
+        self.logger.info("stopping")
+        hub.announceDrain()
+        await webhooks.stop()
+        // The sleep is only cut short when all has to go at once.
+        if self.settings.drainDelay > 0 { try? await Task.sleep(for: .seconds(self.settings.drainDelay)) }
+        await withDiscardingTaskGroup { group in
+            for fanout in fanouts { group.addTask { await fanout.drain() } }
+        }
+        await withDiscardingTaskGroup { group in
+            for server in servers { group.addTask { await server.stop() } }
+        }
+    }
+
+    private func streamLimits(count: Int) -> StreamLimits {
+        var limits = StreamLimits(count: count)
+        limits.stallTimeout = self.settings.stallTimeout
+        limits.commentInterval = self.settings.commentInterval
+        limits.pingInterval = self.settings.pingInterval
+        limits.maximumAge = self.settings.streamAge > 0 ? self.settings.streamAge : nil
+        return limits
     }
 
     private func announce(_ address: Address, loops: Int) {

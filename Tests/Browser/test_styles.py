@@ -64,7 +64,7 @@ def test_what_is_no_colour_colours_nothing(feed, evil):
 def test_an_appearance_is_the_toast_s_over_the_channel_s(feed):
     feed.begin(appearance={
         "title": {"color": "#112233", "font": {"size": 20, "weight": 500}}, "message": {"color": "#445566"},
-        "backgroundColor": {"light": "#ABCDEF", "dark": "#123456"}, "borderColor": "#FF0000", "borderWidth": 2,
+        "backgroundColor": "#ABCDEF", "backgroundColorDark": "#123456", "borderColor": "#FF0000", "borderWidth": 2,
         "elevation": {"x": 1, "y": 2, "blur": 3, "spread": 4, "color": "#00FF00", "opacity": 0.5},
         "layout": {"inset": 24, "labelSpacing": 4, "iconSpacing": 10, "cornerRadius": 12, "iconSize": 40},
     })
@@ -78,7 +78,7 @@ def test_an_appearance_is_the_toast_s_over_the_channel_s(feed):
     assert css(toast, "backgroundColor") == "rgb(171, 205, 239)"
     assert css(toast, "borderTopColor") == "rgb(255, 0, 0)"
     assert (css(toast, "borderTopWidth"), css(toast, "borderTopLeftRadius")) == ("3px", "20px")
-    assert css(toast, "boxShadow") in ("color(srgb 0 1 0 / 0.5) 1px 2px 3px 4px", "rgba(0, 255, 0, 0.5) 1px 2px 3px 4px")
+    assert css(toast, "boxShadow").startswith("color(srgb 0 1 0 / 0.5) 1px 2px 3px 4px")
     assert css(toast, "paddingTop") == "24px"
     assert css(toast, "rowGap", "body") == "4px"
     assert css(toast, "marginInlineEnd", "icon") == "10px"
@@ -86,7 +86,7 @@ def test_an_appearance_is_the_toast_s_over_the_channel_s(feed):
     feed.page.emulate_media(color_scheme="dark")
     assert css(toast, "backgroundColor") == "rgb(18, 52, 86)"
     # An update may change all of it, and take it away again.
-    feed.send(updated("a", style="snackbar", title="A", icon="star.fill", appearance={"backgroundColor": "#000000", "layout": {"iconSize": 20}}))
+    feed.send(updated("a", style="snackbar", title="A", icon="star.fill", appearance={"backgroundColorDark": "#000000", "layout": {"iconSize": 20}}))
     expect(toast.locator("[role=group]")).to_have_css("background-color", "rgb(0, 0, 0)")
     expect(toast.locator("[part=icon] svg")).to_have_css("width", "20px")
     assert css(toast, "borderTopWidth") == "2px"

@@ -35,12 +35,22 @@ export class Shelf {
       this.#lists.set(placement, list);
     }
     this.region.addEventListener("focusin", ({ relatedTarget: from }) => {
-      if (from instanceof HTMLElement && !this.region.contains(from)) { this.#before = from; }
+      if (from instanceof HTMLElement && !this.region.getRootNode().contains(from)) { this.#before = from; }
     });
   }
 
   get isEmpty() {
-    return this.region.hidden && !this.#changes.length;
+    return !this.elements.length && !this.#changes.length;
+  }
+
+  /**
+   * Whether the region is there without a toast, too: somebody has asked for what else is in it.
+   *
+   * @param {boolean} isOpen
+   */
+  set isOpen(isOpen) {
+    this.region.toggleAttribute("data-open", isOpen);
+    this.region.hidden = !isOpen && !this.elements.length;
   }
 
   /** The toasts as they are seen, tabbed through and read: from top to bottom. */
@@ -161,7 +171,8 @@ export class Shelf {
       delete list.dataset.crowded;
       if (list.offsetHeight > innerHeight) { this.#crowd(list); }
     }
-    this.region.hidden = !this.elements.length;
+    this.region.hidden = !this.elements.length && !this.region.hasAttribute("data-open");
+    this.region.dataset.placement = [...this.#lists.keys()].findLast((name) => !this.#lists.get(name)?.hidden) ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
     const ways = [...this.#fresh].map((it) => ({ it, way: this.#wayOut(it) }));
     this.#fresh.clear();

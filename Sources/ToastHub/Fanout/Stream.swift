@@ -39,7 +39,11 @@ final class Stream {
     var held: [Frame] = []
     var watch: EventLoop.Watch?
     var isBlocked = false
-    /// The last frame is written: the stream ends when all is out.
+    /// Beats since anything of what waits went out.
+    var stalledBeats = 0
+    /// The beat at which the stream is old enough to be sent away.
+    var lastBeat = Int.max
+    /// The last frame is there: the stream ends once it has its socket.
     var isEnding = false
     /// The stream is over, and only remembered by whoever works with it right now.
     var isEnded = false

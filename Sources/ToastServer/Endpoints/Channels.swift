@@ -38,66 +38,8 @@ extension API {
         return .response(.json { Self.write(name, summary, to: &$0) })
     }
 
-    /// Answers `GET /v1/channels/{channel}/settings`.
-    func getSettings(_ request: Request) async throws(Problem) -> Reply {
-        let name = try request.channel()
-        let settings = try await self.perform(on: name) { channel throws(ChannelError) in
-            OwnSettings(settings: try await channel.settings(), webhooks: try await channel.webhooks())
-        }
-        let response = Self.response(settings)
-        guard !request.hasMatch(settings.entityTag) else { return .response(.notModified(settings.entityTag)) }
-        return .response(response)
-    }
-
-    /// Answers `PUT /v1/channels/{channel}/settings`.
-    func replaceSettings(_ request: Request) async throws(Problem) -> Reply {
-        let document = SettingsDocument(try request.json(), webhooks: .empty)
-        return try await self.configure(request, document) { _, json throws(ValidationError) in
-            try Settings(json: json)
-        }
-    }
-
-    /// Answers `PATCH /v1/channels/{channel}/settings`.
-    func updateSettings(_ request: Request) async throws(Problem) -> Reply {
-        let document = SettingsDocument(try request.json(["application/merge-patch+json"]), webhooks: nil)
-        return try await self.configure(request, document) { settings, json throws(ValidationError) in
-            try settings.applying(json)
-        }
-    }
-
-    /// Answers `DELETE /v1/channels/{channel}/settings`.
-    func resetSettings(_ request: Request) async throws(Problem) -> Reply {
-        let document = SettingsDocument(.object([:]), webhooks: .empty)
-        return try await self.configure(request, document) { _, _ throws(ValidationError) in Settings() }
-    }
-
-    private func configure(
-        _ request: Request,
-        _ document: SettingsDocument,
-        _ change: @escaping @Sendable (Settings, JSON) throws(ValidationError) -> Settings
-    ) async throws(Problem) -> Reply {
-        let name = try request.channel()
-        let result = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await document.configure(channel, change)
-        }
-        switch result {
-        case .success(let settings): return .response(Self.response(settings))
-        case .failure(let error): throw Problem(.invalidSettings, error.issues)
-        }
-    }
-
     private func summary(of name: ChannelName) async throws(Problem) -> ChannelSummary {
         try await self.perform(on: name) { channel throws(ChannelError) in try await channel.summary() }
-    }
-
-    private static func response(_ settings: OwnSettings) -> Response {
-        let response = Response.json { writer in
-            writer.object { writer in
-                writer.member("settings", settings)
-                writer.member("effective", settings.settings.effective)
-            }
-        }
-        return response.adding("ETag", settings.entityTag)
     }
 
     private static func write(_ name: ChannelName, _ summary: ChannelSummary, to writer: inout JSONWriter) {

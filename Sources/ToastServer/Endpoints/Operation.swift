@@ -8,8 +8,9 @@ extension API {
         .response(Self.ok)
     }
 
-    /// Answers `GET /readyz`: the store answers, so requests will be served.
+    /// Answers `GET /readyz`: the store answers and the server stays, so requests will be served.
     func readiness(_ request: Request) async throws(Problem) -> Reply {
+        guard !self.hub.isDraining else { throw Problem(.shuttingDown) }
         do throws(StoreError) {
             _ = try await self.hub.store.channels(after: nil, limit: 1)
         } catch {

@@ -13,12 +13,17 @@ extension API {
         let publication = try self.publication(request)
         let preferences = Preferences(request)
         let idempotent = try self.idempotentRequest(request)
-        let reader = Reader(request, self.hub.catalogs)
+        let answer = PublicationAnswer(
+            isBatch: publication.isBatch,
+            isMinimal: preferences.isMinimal,
+            reader: Reader(request, self.hub.catalogs),
+            warnings: try await self.warnings(of: publication.appearances, in: name)
+        )
         let outcome: Publication
         do throws(ChannelError) {
             outcome = try await self.hub.perform(on: name) { channel throws(ChannelError) in
                 try await channel.publish(publication.drafts, as: idempotent) { toasts, isNew in
-                    Self.record(Self.accepted(toasts, isNew: isNew, publication, preferences, for: reader))
+                    Self.record(answer.response(toasts, isNew: isNew))
                 }
             }
         } catch {
@@ -29,13 +34,13 @@ extension API {
             let response = try Self.replay(record)
             // Whoever asks a person again, because the connection was lost, waits for the same answer.
             guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
-            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), for: reader, otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, otherwise: response)
         case .accepted(let toasts, let isNew):
-            let response = Self.accepted(toasts, isNew: isNew, publication, preferences, for: reader)
+            let response = answer.response(toasts, isNew: isNew)
             guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
                 return .response(response)
             }
-            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), for: reader, otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, otherwise: response)
         }
     }
 
@@ -118,6 +123,7 @@ extension API {
         for reader: Reader,
         otherwise response: Response
     ) async -> Reply {
+        let seconds = min(seconds, Self.longestWait)
         do throws(StreamError) {
             let ticket = try await self.fanout.openOutcome(
                 of: toast.id,
@@ -149,6 +155,11 @@ extension API {
 struct Sent {
     let drafts: [ToastDraft]
     let isBatch: Bool
+
+    /// What the toasts say about their own looks, and where they stand in the document.
+    var appearances: [(pointer: String, appearance: JSONObject?)] {
+        self.drafts.enumerated().map { (self.isBatch ? "/\($0)" : "", $1.details.appearance) }
+    }
 }
 
 extension API {
@@ -259,34 +270,45 @@ extension API {
 
 // MARK: - Answers and repetitions
 
-extension API {
-    private static func accepted(
-        _ toasts: [Toast],
-        isNew: Bool,
-        _ sent: Sent,
-        _ preferences: Preferences,
-        for reader: Reader
-    ) -> Response {
+/// How a publication is answered.
+private struct PublicationAnswer {
+    let isBatch: Bool
+    /// Whether the header says enough.
+    let isMinimal: Bool
+    let reader: Reader
+    /// What is hard to see about the toasts.
+    let warnings: [ContrastWarning]
+
+    /// The answer about toasts, of which at least one is new, or all are known already.
+    func response(_ toasts: [Toast], isNew: Bool) -> Response {
         let status = isNew ? 201 : 200
-        var response: Response
-        if preferences.isMinimal {
-            response = Response(status: status)
+        guard !self.isMinimal else {
+            let response = Response(status: status)
                 .adding("Cache-Control", "no-store")
                 .adding("Preference-Applied", "return=minimal")
-        } else if sent.isBatch {
-            response = .json(status) { writer in
-                writer.object { writer in writer.member("toasts", toasts.map(reader.toast)) }
+            return self.located(response, toasts)
+        }
+        let response = Response.json(status) { writer in
+            guard self.isBatch else {
+                toasts.first.map(self.reader.toast)?.write(to: &writer) { $0.warnings(self.warnings) }
+                return
             }
-        } else {
-            response = .json(status) { writer in toasts.first.map(reader.toast)?.write(to: &writer) }
+            writer.object { writer in
+                writer.member("toasts", toasts.map(self.reader.toast))
+                writer.warnings(self.warnings)
+            }
         }
-        if !sent.isBatch, let toast = toasts.first {
-            response.addHeader("Location", toast.location)
-            response.addHeader("ETag", reader.entityTag(of: toast))
-        }
-        return response.body.isEmpty ? response : reader.marking(response, toasts)
+        return self.reader.marking(self.located(response, toasts), toasts)
     }
 
+    /// Says of the answer about one toast where it is found.
+    private func located(_ response: Response, _ toasts: [Toast]) -> Response {
+        guard !self.isBatch, let toast = toasts.first else { return response }
+        return response.adding("Location", toast.location).adding("ETag", self.reader.entityTag(of: toast))
+    }
+}
+
+extension API {
     /// The request's idempotency key and digest; nil when it has none.
     private func idempotentRequest(_ request: Request) throws(Problem) -> IdempotentRequest? {
         guard let text = request.headers["idempotency-key"] else { return nil }

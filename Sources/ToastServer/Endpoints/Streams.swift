@@ -123,6 +123,8 @@ extension API {
         switch refusal {
         case .notAHandshake(let detail):
             problem = Problem(.upgradeRequired, detail)
+        case .unknownSubprotocol:
+            return Problem(.invalidParameter, "The subprotocol is \(self.subprotocol).")
         case .unsupportedVersion:
             problem = Problem(.upgradeRequired, "The server speaks version 13.")
         }

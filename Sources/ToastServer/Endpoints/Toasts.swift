@@ -59,12 +59,15 @@ extension API {
         } catch {
             throw Problem(.invalidPatch, error.issues)
         }
-        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
+        let toast = try await self.perform(on: name, about: id) { channel throws(ChannelError) in
             // Of several revisions the current one is demanded, so that none can come in between.
             let current = revisions == nil ? nil : try await channel.toast(id)?.revision
             let demanded = revisions.map { $0.contains(current ?? 0) ? current ?? 0 : 0 }
             return try await channel.update(id, patch, ifRevision: demanded)
         }
+        let appearance = json["appearance"] == nil ? nil : toast.appearance
+        let warnings = try await self.warnings(of: [("", appearance)], in: name)
+        return .response(Reader(request, self.hub.catalogs).response(toast, warnings: warnings))
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}`.

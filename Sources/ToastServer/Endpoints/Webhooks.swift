@@ -40,15 +40,21 @@ struct SettingsDocument: Sendable {
     ///
     /// - Parameters:
     ///   - channel: The channel.
+    ///   - condition: What is demanded of the old settings. It is asked in the channel's own turn, so that none can come
+    ///     in between.
     ///   - change: Makes the new settings from the old ones and the document.
-    /// - Returns: What the channel sets for itself now, or what is wrong with the document.
+    /// - Returns: What the channel sets for itself now, or why it stays as it was.
     /// - Throws: `unavailable` when not all could be stored; the same request completes it then.
     func configure(
         _ channel: Channel,
+        if condition: Precondition,
         _ change: @Sendable (Settings, JSON) throws(ValidationError) -> Settings
-    ) async throws(ChannelError) -> Result<OwnSettings, ValidationError> {
-        let result = try await channel.configure { settings throws(ValidationError) in
-            try self.read(settings, change)
+    ) async throws(ChannelError) -> Result<OwnSettings, SettingsRefusal> {
+        let webhooks = try await channel.webhooks()
+        let result = try await channel.configure { settings throws(SettingsRefusal) in
+            let old = OwnSettings(settings: settings, webhooks: webhooks)
+            guard condition.holds(for: old.entityTag) else { throw .changed }
+            do throws(ValidationError) { return try self.read(settings, change) } catch { throw .invalid(error) }
         }
         let settings: Settings
         switch result {
@@ -56,10 +62,10 @@ struct SettingsDocument: Sendable {
         case .failure(let error): return .failure(error)
         }
         guard let list = self.webhooks else {
-            return .success(OwnSettings(settings: settings, webhooks: try await channel.webhooks()))
+            return .success(OwnSettings(settings: settings, webhooks: webhooks))
         }
-        let (webhooks, fresh) = try await channel.replaceWebhooks(with: list)
-        return .success(OwnSettings(settings: settings, webhooks: webhooks, fresh: fresh))
+        let (stored, fresh) = try await channel.replaceWebhooks(with: list)
+        return .success(OwnSettings(settings: settings, webhooks: stored, fresh: fresh))
     }
 
     private func read(
@@ -75,6 +81,14 @@ struct SettingsDocument: Sendable {
         guard self.issues.isEmpty else { throw ValidationError(issues: self.issues) }
         return result
     }
+}
+
+/// Why settings stayed as they were.
+enum SettingsRefusal: Error {
+    /// The document is wrong.
+    case invalid(ValidationError)
+    /// They are not those that the request is about.
+    case changed
 }
 
 /// What a channel sets for itself, as answers show it.

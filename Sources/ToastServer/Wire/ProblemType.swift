@@ -18,6 +18,7 @@ enum ProblemType: String, CaseIterable {
     case toastNotFound = "toast-not-found"
     case catalogNotFound = "catalog-not-found"
     case actionNotFound = "action-not-found"
+    case presetNotFound = "preset-not-found"
     case methodNotAllowed = "method-not-allowed"
     case toastAlreadyPresented = "toast-already-presented"
     case toastDismissed = "toast-dismissed"
@@ -47,7 +48,7 @@ enum ProblemType: String, CaseIterable {
             .idempotencyKeyInvalid:
             400
         case .originNotAllowed: 403
-        case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound: 404
+        case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound, .presetNotFound: 404
         case .methodNotAllowed: 405
         case .toastAlreadyPresented, .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
         case .preconditionFailed: 412
@@ -83,11 +84,12 @@ enum ProblemType: String, CaseIterable {
         case .toastNotFound: "There is no such toast."
         case .actionNotFound: "The toast has no such action."
         case .catalogNotFound: "There is no such catalog."
+        case .presetNotFound: "There is no such preset."
         case .methodNotAllowed: "The method is not allowed here."
         case .toastAlreadyPresented: "A toast is on screen already, or waits for it."
         case .toastDismissed: "The toast was dismissed."
         case .toastNotPresented: "The toast is not on screen."
-        case .preconditionFailed: "The toast has changed since it was read."
+        case .preconditionFailed: "What is to be changed is not as it was read."
         case .payloadTooLarge: "The body is too long."
         case .batchTooLarge: "The batch has too many toasts."
         case .unsupportedMediaType: "The body's media type is not supported."

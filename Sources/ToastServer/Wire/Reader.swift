@@ -33,9 +33,11 @@ struct Reader: Sendable {
         return "\"\(version)-\(self.language).\(self.lexicon.digest(of: self.language).hexadecimal)\""
     }
 
-    /// An answer with a toast and its entity tag.
-    func response(_ toast: Toast, status: Int = 200) -> Response {
-        let response = Response.json(status) { self.toast(toast).write(to: &$0) }
+    /// An answer with a toast and its entity tag, and the warnings about what was sent.
+    func response(_ toast: Toast, status: Int = 200, warnings: [ContrastWarning] = []) -> Response {
+        let response = Response.json(status) { writer in
+            self.toast(toast).write(to: &writer) { $0.warnings(warnings) }
+        }
         return self.marking(response.adding("ETag", self.entityTag(of: toast)), [toast])
     }
 
