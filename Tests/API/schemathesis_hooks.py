@@ -2,11 +2,8 @@
 
 import itertools
 import json
-<<<<<<< HEAD
-import re
-=======
 import plistlib
->>>>>>> c5693d334cc221706d1d4fbfc5a55a1856f271ab
+import re
 import secrets
 from pathlib import Path
 
