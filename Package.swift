@@ -96,6 +96,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // What the tests talk to beside the product.
+        .executableTarget(
+            name: "websocket-echo",
+            dependencies: ["EventLoop", "MicroHTTP"],
+            path: "Tests/WebSocketEcho",
+            swiftSettings: testing
+        ),
+
         .testTarget(name: "CourierTests", dependencies: ["Courier"], swiftSettings: testing),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),

@@ -78,7 +78,7 @@ def test_an_appearance_is_the_toast_s_over_the_channel_s(feed):
     assert css(toast, "backgroundColor") == "rgb(171, 205, 239)"
     assert css(toast, "borderTopColor") == "rgb(255, 0, 0)"
     assert (css(toast, "borderTopWidth"), css(toast, "borderTopLeftRadius")) == ("3px", "20px")
-    assert css(toast, "boxShadow") in ("color(srgb 0 1 0 / 0.5) 1px 2px 3px 4px", "rgba(0, 255, 0, 0.5) 1px 2px 3px 4px")
+    assert css(toast, "boxShadow").startswith("color(srgb 0 1 0 / 0.5) 1px 2px 3px 4px")
     assert css(toast, "paddingTop") == "24px"
     assert css(toast, "rowGap", "body") == "4px"
     assert css(toast, "marginInlineEnd", "icon") == "10px"
