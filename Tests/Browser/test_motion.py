@@ -74,13 +74,16 @@ def test_a_moved_toast_becomes_the_newest_and_the_others_make_room(feed, placeme
         feed.send(presented(name, placement=placement))
     expect(feed.toasts).to_have_count(3)
     feed.settle()
-    before = feed.toast("Toast b").bounding_box()["y"]
+    before, start = feed.toast("Toast b").bounding_box()["y"], feed.toast("Toast a").bounding_box()["y"]
     feed.send(updated("a", placement=placement, moved=True))
     feed.page.wait_for_function("() => document.querySelector('toast-viewer').toasts.at(-1).id === 'a'")
     feed.page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
     glide = running(feed, "Toast b")["glide"]
     assert (glide["duration"], glide["easing"]) == (9000, "ease-in-out")
     assert abs(feed.toast("Toast b").bounding_box()["y"] - before) < 20
+    # From where it was, not from beyond the edge, and before the others.
+    assert list(running(feed, "Toast a")) == ["glide"]
+    assert abs(feed.toast("Toast a").bounding_box()["y"] - start) < 40
     feed.finish()
     assert feed.order() == [f"Toast {name}" for name in order]
     feed.page.keyboard.press("F8")
@@ -118,6 +121,7 @@ def test_a_replaced_toast_fades_where_the_next_one_comes(feed):
     old = feed.page.locator("toast-viewer [data-entry=swapped]")
     expect(old).to_have_count(1)
     assert old.bounding_box() == place
+    expect(old).to_have_css("visibility", "visible")
     assert {it["name"] for it in old.evaluate(RUNNING)} >= {"opacity"}
     feed.finish()
     expect(old).to_have_count(0)
