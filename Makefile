@@ -10,7 +10,8 @@ MAKEFLAGS += --no-builtin-rules
 LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
-BUILD_PACKAGES := libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
+BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
+SOAK_PACKAGES := slowhttptest
 TEST_PACKAGES := chromium fonts-dejavu-core nodejs python3-venv
 IMPORTS := --explicit-target-dependency-import-check error
 
@@ -63,14 +64,18 @@ unit: packages tools ## Run the unit tests
 .PHONY: accept
 accept: packages tools ## Run the tests of the real server
 	swift build $(IMPORTS) --product toastd
+	swift build $(IMPORTS) --product websocket-echo
 	$(PYTEST) Tests/API
 	if [ -d Tests/Browser ]; then $(PYTEST) Tests/Browser; fi
 
 .PHONY: soak
-soak: packages tools ## Run the long tests against a release build: 20 kills, 10,000 streams, more schemathesis
+soak: packages tools ## Run the long tests against a release build: 20 kills, 10,000 streams, slow attacks
+	@scripts/install-packages $(SOAK_PACKAGES)
 	swift build --configuration release --product toastd
+	swift build --configuration release --product websocket-echo
 	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak -s \
-		Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py
+		Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py \
+		Tests/API/test_autobahn.py Tests/API/test_slow_clients.py Tests/API/test_stalled_readers.py
 
 .PHONY: bench
 bench: packages ## Measure a release build

@@ -16,6 +16,8 @@ public final class Hub: Sendable {
     public let counters = HubCounters()
 
     let clock: HubClock
+    /// Rings when a delivery was stored.
+    let bell = DeliveryBell()
     private let registries: [Registry]
     private let draining = Atomic(false)
 
@@ -30,9 +32,9 @@ public final class Hub: Sendable {
         self.store = store
         self.catalogs = catalogs
         self.clock = clock
-        let counters = self.counters
+        let (counters, bell) = (self.counters, self.bell)
         self.registries = loops.map { loop in
-            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters)
+            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters, bell: bell)
         }
     }
 
@@ -85,12 +87,21 @@ actor Registry: LoopActor, Sleeper {
     private let clock: HubClock
     private let catalogs: Catalogs
     private let counters: HubCounters
+    private let bell: DeliveryBell
     private var entries: [ChannelName: Entry] = [:]
 
     /// How often idle channels are looked for, in nanoseconds.
     private static let sweepInterval: Int64 = 30_000_000_000
 
-    init(loop: EventLoop, store: any EventStore, clock: HubClock, catalogs: Catalogs, counters: HubCounters) {
+    init(
+        loop: EventLoop,
+        store: any EventStore,
+        clock: HubClock,
+        catalogs: Catalogs,
+        counters: HubCounters,
+        bell: DeliveryBell
+    ) {
+        self.bell = bell
         self.loop = loop
         self.store = store
         self.clock = clock
@@ -128,7 +139,8 @@ actor Registry: LoopActor, Sleeper {
             store: self.store,
             clock: self.clock,
             catalogs: self.catalogs,
-            counters: self.counters
+            counters: self.counters,
+            bell: self.bell
         )
         self.entries[name] = Entry(channel: channel, uses: 1)
         return channel

@@ -1,4 +1,5 @@
 import Configuration
+import Courier
 import MicroHTTP
 import SystemPackage
 import ToastCore
@@ -22,6 +23,8 @@ import ToastStore
 /// | `--stream-age SECONDS` | `TOASTD_STREAM_AGE` | `streamAge` | 0: streams live as long as they like |
 /// | `--drain-delay SECONDS` | `TOASTD_DRAIN_DELAY` | `drainDelay` | 0 |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
+/// | `--webhook-allow BLOCK,BLOCK` | `TOASTD_WEBHOOK_ALLOW` | `webhookAllow` | none: public addresses only |
+/// | `--webhook-retry-seconds SECONDS` | `TOASTD_WEBHOOK_RETRY_SECONDS` | `webhookRetrySeconds` | 5 |
 /// | `--config FILE` | `TOASTD_CONFIG` | | none |
 struct ServerSettings: Sendable {
     enum Store: Equatable, Sendable {
@@ -46,6 +49,10 @@ struct ServerSettings: Sendable {
     let catalogDirectory: String?
     let language: LanguageTag
     let logLevel: String
+    /// Where webhooks may lead beside the public internet.
+    let webhookAllow: [AddressBlock]
+    /// How long the first pause behind a failed delivery is, in seconds.
+    let webhookRetrySeconds: Double
 
     /// All of these in seconds.
     let requestTimeout: Int
@@ -84,6 +91,17 @@ struct ServerSettings: Sendable {
             LanguageTag(rawValue: text)
         }
         self.logLevel = config.string(forKey: "logLevel", default: "info")
+        self.webhookAllow = try Self.read(config, "webhookAllow", "", "addresses as 10.0.0.0/8,::1") { text in
+            let parts = text.split(separator: ",").map { $0.filter { $0 != " " } }
+            let blocks = parts.compactMap { AddressBlock($0) }
+            return blocks.count == parts.count ? blocks : nil
+        }
+        // A file may hold a number as a number, with a fraction or without.
+        let seconds = config.double(forKey: "webhookRetrySeconds").map { String($0) } ?? "5"
+        let expected = "a number above 0, at most 3600"
+        self.webhookRetrySeconds = try Self.read(config, "webhookRetrySeconds", seconds, expected) {
+            Double($0).flatMap { $0 > 0 && $0 <= 3600 ? $0 : nil }
+        }
     }
 
     private static func read<Value>(

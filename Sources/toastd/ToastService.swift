@@ -68,19 +68,26 @@ struct ToastService: Service {
             await fanouts[index].answerCommands { await api.answer($0, $1) }
             servers.append(server)
         }
+        let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
+        async let dispatching: Void = webhooks.run()
         self.announce(address, loops: loops.count)
         await self.prune()
 
-        await self.drain(hub, fanouts, servers)
+        await self.drain(hub, fanouts, servers, webhooks)
+        // Cancelled at the end of this function, when it was not needed.
+        async let _ = webhooks.cutOff()
+        await dispatching
+        await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")
     }
 
     /// Says that requests should go elsewhere, and serves on for as long as it may take to be heard; then ends what
-    /// waits and what streams, then what is under way, then the store.
-    private func drain(_ hub: Hub, _ fanouts: [Fanout], _ servers: [Server]) async {
+    /// waits and what streams, then what is under way.
+    private func drain(_ hub: Hub, _ fanouts: [Fanout], _ servers: [Server], _ webhooks: Webhooks) async {
         self.logger.info("stopping")
         hub.announceDrain()
+        await webhooks.stop()
         // The sleep is only cut short when all has to go at once.
         if self.settings.drainDelay > 0 { try? await Task.sleep(for: .seconds(self.settings.drainDelay)) }
         await withDiscardingTaskGroup { group in
@@ -89,7 +96,6 @@ struct ToastService: Service {
         await withDiscardingTaskGroup { group in
             for server in servers { group.addTask { await server.stop() } }
         }
-        await self.store.close()
     }
 
     private func streamLimits(count: Int) -> StreamLimits {

@@ -35,7 +35,7 @@ export class Shelf {
       this.#lists.set(placement, list);
     }
     this.region.addEventListener("focusin", ({ relatedTarget: from }) => {
-      if (from instanceof HTMLElement && !this.region.contains(from)) { this.#before = from; }
+      if (from instanceof HTMLElement && !this.region.getRootNode().contains(from)) { this.#before = from; }
     });
   }
 

@@ -17,6 +17,7 @@ public actor Channel: LoopActor {
     nonisolated let clock: HubClock
     nonisolated let catalogs: Catalogs
     nonisolated let counters: HubCounters
+    nonisolated let bell: DeliveryBell
 
     enum Phase {
         /// The engine's state is not to be trusted, perhaps because the store failed. Leaves to `loading` when the
@@ -45,6 +46,7 @@ public actor Channel: LoopActor {
     /// Who waits for events to be stored, in the order of their offsets.
     var waiters: [Waiter] = []
     var eventsSinceSnapshot = 0
+    var webhookState = WebhookState()
     /// Idempotency keys of requests under way.
     var keysInUse: Set<String> = []
 
@@ -61,11 +63,13 @@ public actor Channel: LoopActor {
         store: any EventStore,
         clock: HubClock,
         catalogs: Catalogs,
-        counters: HubCounters
+        counters: HubCounters,
+        bell: DeliveryBell
     ) {
         self.name = name
         self.catalogs = catalogs
         self.counters = counters
+        self.bell = bell
         self.loop = loop
         self.store = store
         self.clock = clock
@@ -79,7 +83,7 @@ public actor Channel: LoopActor {
     var isIdle: Bool {
         if case .loading = self.phase { return false }
         return self.listeners.isEmpty && self.pending.isEmpty && !self.isCommitting && self.waiters.isEmpty
-            && self.timer == nil && self.keysInUse.isEmpty
+            && self.timer == nil && self.keysInUse.isEmpty && !self.webhookState.isChanging
     }
 }
 
@@ -112,11 +116,13 @@ extension Channel {
 
     private func read() async -> StoreError? {
         do throws(StoreError) {
+            let webhookChanges = self.webhookState.changes
             let stored = try await self.store.load(self.name)
             self.engine = try self.engine(from: stored)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
+            self.webhookState.take(stored?.webhooks ?? [], readAt: webhookChanges)
             return nil
         } catch {
             return error
@@ -217,10 +223,12 @@ extension Channel {
                 expected: self.committed,
                 events: stored,
                 snapshot: self.snapshotIfDue(events.count),
-                records: records
+                records: records,
+                deliveries: self.deliveries(of: events, stored)
             )
             do throws(StoreError) {
                 try await self.store.append(change)
+                if !change.deliveries.isEmpty { self.bell.ring() }
                 self.counters.count(events)
                 self.deliver(zip(events, stored).map { BroadcastEvent($0, $1) })
             } catch {

@@ -34,13 +34,13 @@ extension API {
             let response = try Self.replay(record)
             // Whoever asks a person again, because the connection was lost, waits for the same answer.
             guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
-            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), for: answer.reader, otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, otherwise: response)
         case .accepted(let toasts, let isNew):
             let response = answer.response(toasts, isNew: isNew)
             guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
                 return .response(response)
             }
-            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), for: answer.reader, otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, otherwise: response)
         }
     }
 
@@ -123,6 +123,7 @@ extension API {
         for reader: Reader,
         otherwise response: Response
     ) async -> Reply {
+        let seconds = min(seconds, Self.longestWait)
         do throws(StreamError) {
             let ticket = try await self.fanout.openOutcome(
                 of: toast.id,

@@ -8,7 +8,10 @@ extension API {
 
     /// Answers `GET /v1/channels/{channel}/settings`.
     func getSettings(_ request: Request) async throws(Problem) -> Reply {
-        let settings = try await self.settings(of: request.channel())
+        let name = try request.channel()
+        let settings = try await self.perform(on: name) { channel throws(ChannelError) in
+            OwnSettings(settings: try await channel.settings(), webhooks: try await channel.webhooks())
+        }
         let tag = settings.entityTag
         return .response(request.hasMatch(tag) ? .notModified(tag) : .settings(settings))
     }
@@ -19,25 +22,29 @@ extension API {
     func replaceSettings(_ request: Request) async throws(Problem) -> Reply {
         guard !Self.propertyLists.contains(request.mediaType ?? "") else {
             let theme = try PropertyList.theme(in: request.body)
-            return try await self.configure(request) { settings throws(ValidationError) in
+            let document = SettingsDocument([:], webhooks: nil)
+            return try await self.configure(request, document) { settings, _ throws(ValidationError) in
                 try settings.applying(["theme": .null]).applying(["theme": theme.isEmpty ? .null : .object(theme)])
             }
         }
-        let json = try request.json(or: "application/x-plist")
-        return try await self.configure(request) { _ throws(ValidationError) in try Settings(json: json) }
+        let document = SettingsDocument(try request.json(or: "application/x-plist"), webhooks: .empty)
+        return try await self.configure(request, document) { _, json throws(ValidationError) in
+            try Settings(json: json)
+        }
     }
 
     /// Answers `PATCH /v1/channels/{channel}/settings`.
     func updateSettings(_ request: Request) async throws(Problem) -> Reply {
-        let json = try request.json(["application/merge-patch+json"])
-        return try await self.configure(request) { settings throws(ValidationError) in
+        let document = SettingsDocument(try request.json(["application/merge-patch+json"]), webhooks: nil)
+        return try await self.configure(request, document) { settings, json throws(ValidationError) in
             try settings.applying(json)
         }
     }
 
     /// Answers `DELETE /v1/channels/{channel}/settings`.
     func resetSettings(_ request: Request) async throws(Problem) -> Reply {
-        try await self.configure(request) { _ throws(ValidationError) in Settings() }
+        let document = SettingsDocument([:], webhooks: .empty)
+        return try await self.configure(request, document) { _, _ throws(ValidationError) in Settings() }
     }
 
     /// The settings of a channel.
@@ -47,16 +54,13 @@ extension API {
 
     private func configure(
         _ request: Request,
-        _ change: @escaping @Sendable (Settings) throws(ValidationError) -> Settings
+        _ document: SettingsDocument,
+        _ change: @escaping @Sendable (Settings, JSON) throws(ValidationError) -> Settings
     ) async throws(Problem) -> Reply {
         let name = try request.channel()
         let condition = Precondition(request)
         let result = try await self.perform(on: name) { channel throws(ChannelError) in
-            // What is demanded of the old settings is asked in the channel's own turn, so that none can come in between.
-            try await channel.configure { settings throws(SettingsRefusal) in
-                guard condition.holds(for: settings.entityTag) else { throw .changed }
-                do throws(ValidationError) { return try change(settings) } catch { throw .invalid(error) }
-            }
+            try await document.configure(channel, if: condition, change)
         }
         switch result {
         case .success(let settings): return .response(.settings(settings))
@@ -66,26 +70,13 @@ extension API {
     }
 }
 
-/// Why settings stayed as they were.
-private enum SettingsRefusal: Error {
-    case invalid(ValidationError)
-    case changed
-}
-
-extension Settings {
-    /// A strong entity tag: the settings' own text, hashed with FNV-1a, since equal settings are the same.
-    fileprivate var entityTag: String {
-        let hash = self.encoded.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return "\"" + String(hash, radix: 16) + "\""
-    }
-}
-
 extension Response {
     /// An answer about settings: the channel's own, what holds, who decided what, and which colours are hard to see.
-    fileprivate static func settings(_ settings: Settings) -> Self {
+    fileprivate static func settings(_ own: OwnSettings) -> Self {
+        let settings = own.settings
         let response = Self.json { writer in
             writer.object { writer in
-                writer.member("settings", settings)
+                writer.member("settings", own)
                 writer.member("effective", settings.effective)
                 writer.member(
                     "sources",
@@ -96,6 +87,6 @@ extension Response {
                 writer.warnings(settings.warnings)
             }
         }
-        return response.adding("ETag", settings.entityTag)
+        return response.adding("ETag", own.entityTag)
     }
 }

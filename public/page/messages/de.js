@@ -10,7 +10,7 @@ export default {
   "nav.playground": "Werkbank",
   "nav.channel": "Kanal",
   "nav.gallery": "Galerie",
-  "nav.home": "Live",
+  "nav.home": "Start",
   "channel": "Kanal",
   "channel.go": "Los",
   "channel.rule": "Buchstaben, Ziffern, _ und -",
