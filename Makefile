@@ -59,6 +59,7 @@ lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAM
 unit: packages tools ## Run the unit tests
 	swift test $(IMPORTS)
 	node --test $(wildcard Tests/public/*.test.js)
+	node Tests/public/size.js
 
 .PHONY: accept
 accept: packages tools ## Run the tests of the real server

@@ -94,9 +94,9 @@ class Feed(Bare):
         self._offsets = itertools.count(1)
         page.add_init_script(SOURCE)
 
-    def begin(self, **settings):
+    def begin(self, attributes="", **settings):
         """Open the page and send the first frame."""
-        self.open()
+        self.open(attributes)
         self.page.wait_for_function("() => window.sources?.length > 0")
         self.send({"type": "snapshot", "settings": {**SETTINGS, **settings}, "presented": [], "queueLength": 0, "reset": False})
         return self.opened()

@@ -125,6 +125,18 @@ def test_a_toastui_box_shows_one_sign_above_its_label(feed, members, visible):
         assert abs(box["x"] + box["width"] / 2 - label["x"] - label["width"] / 2) < 1
 
 
+@pytest.mark.parametrize("style", ["glass", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"])
+def test_work_without_an_end_stands_still_for_who_wants_no_motion(feed, style):
+    feed.begin()
+    feed.send(presented("a", style=style, progress={"indeterminate": True}))
+    expect(feed.toast("Toast a")).to_be_visible()
+    turning = """(it) => it.getAnimations({ subtree: true }).filter((each) => each.effect.getTiming().iterations === Infinity).length"""
+    progress = feed.toast("Toast a").locator("[part=progress]")
+    assert progress.evaluate(turning) == 1
+    feed.page.emulate_media(reduced_motion="reduce")
+    assert progress.evaluate(turning) == 0
+
+
 REGISTER = """() => {
   const { ToastViewer } = window;
   window.rendered = 0;
