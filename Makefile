@@ -10,8 +10,8 @@ MAKEFLAGS += --no-builtin-rules
 LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
-BUILD_PACKAGES := libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
 SOAK_PACKAGES := slowhttptest
+BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
 TEST_PACKAGES := chromium fonts-dejavu-core nodejs python3-venv
 IMPORTS := --explicit-target-dependency-import-check error
 
@@ -103,15 +103,16 @@ $(STAMPS)/python: $(wildcard Tests/API/*.py Tests/API/ruff.toml) $(VENV)/.stamp 
 $(STAMPS)/contract: openapi.yaml Tests/API/vacuum.yaml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/openapi-spec-validator openapi.yaml
 	$$(find $(VENV) -type f -path '*/vacuum/lib/vacuum') lint --details --no-banner --no-style \
-		--ruleset Tests/API/vacuum.yaml --fail-severity warn openapi.yaml
+		--ruleset Tests/API/vacuum.yaml --timeout 60 --fail-severity warn openapi.yaml
 	touch $@
 
 $(STAMPS)/image: Dockerfile $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/hadolint --no-color Dockerfile
 	touch $@
 
-$(STAMPS)/page: $(PAGE_FILES) $(VENV)/.stamp | $(STAMPS)
-	cd public && DENO_DIR=$(CURDIR)/$(VENV)/deno ../$(VENV)/bin/deno check --no-remote --no-npm $(PAGE_MODULES)
+$(STAMPS)/page: $(PAGE_FILES) Tests/public/types.ts $(VENV)/.stamp | $(STAMPS)
+	cd public && DENO_DIR=$(CURDIR)/$(VENV)/deno ../$(VENV)/bin/deno check --no-remote --no-npm \
+		$(PAGE_MODULES) ../Tests/public/types.ts
 	cd public && ../$(VENV)/bin/biome lint .
 	touch $@
 

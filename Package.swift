@@ -35,13 +35,14 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
 
         // 0: the loop that everything runs on.
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
 
-        // 1: HTTP without the product, the product without I/O.
+        // 1: HTTP without the product, coming in and going out; the product without I/O.
         .target(
             name: "MicroHTTP",
             dependencies: [
@@ -51,6 +52,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "ToastCore", swiftSettings: strict),
+        .target(name: "Courier", dependencies: ["CCurl"], swiftSettings: strict),
 
         // 2: adapters of the EventStore port.
         .target(
@@ -62,7 +64,10 @@ let package = Package(
         // 3: channels at work.
         .target(
             name: "ToastHub",
-            dependencies: ["EventLoop", "MicroHTTP", "ToastCore"],
+            dependencies: [
+                "Courier", "EventLoop", "MicroHTTP", "ToastCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict
         ),
 
@@ -81,7 +86,7 @@ let package = Package(
         .executableTarget(
             name: "toastd",
             dependencies: [
-                "EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
+                "Courier", "EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -99,12 +104,13 @@ let package = Package(
             swiftSettings: testing
         ),
 
+        .testTarget(name: "CourierTests", dependencies: ["Courier"], swiftSettings: testing),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
         .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
         .testTarget(
             name: "ToastHubTests",
-            dependencies: ["EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastStore"],
+            dependencies: ["Courier", "EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastStore"],
             swiftSettings: testing
         ),
         .testTarget(

@@ -67,6 +67,15 @@ public struct API: Sendable {
         on(.patch, "/v1/channels/{channel}/settings", self.updateSettings)
         on(.delete, "/v1/channels/{channel}/settings", self.resetSettings)
 
+        on(.get, "/v1/catalogs", self.listCatalogs)
+        on(.put, "/v1/catalogs", self.replaceCatalogs)
+        on(.get, "/v1/catalogs/{language}", self.getCatalog)
+        on(.put, "/v1/catalogs/{language}", self.replaceCatalog)
+        on(.delete, "/v1/catalogs/{language}", self.removeCatalog)
+
+        on(.get, "/v1/presets", self.listPresets)
+        on(.get, "/v1/presets/{preset}", self.getPreset)
+
         on(.get, "/v1/channels/{channel}/stream", self.stream)
         on(.get, "/v1/channels/{channel}/poll", self.poll)
         on(.get, "/v1/channels/{channel}/socket", self.socket)

@@ -24,6 +24,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The directory of the viewer's files. (TOASTD_PUBLIC, default public)")
     var `public`: String?
 
+    @Option(help: "A directory of texts: de.json, de.strings, de.lproj, *.xcstrings. (TOASTD_CATALOGS)")
+    var catalogs: String?
+
+    @Option(help: "The language of events, and of readers who want no other. (TOASTD_LANGUAGE, default en)")
+    var language: String?
+
     @Option(help: "Seconds that a request may take to come. (TOASTD_REQUEST_TIMEOUT, default 20)")
     var requestTimeout: Int?
 
@@ -47,6 +53,12 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (TOASTD_LOG_LEVEL, default info)")
     var logLevel: String?
+
+    @Option(help: "Addresses that webhooks may lead to beside public ones, as 10.0.0.0/8,::1. (TOASTD_WEBHOOK_ALLOW)")
+    var webhookAllow: String?
+
+    @Option(help: "The first pause behind a failed webhook; later ones grow. (TOASTD_WEBHOOK_RETRY_SECONDS, default 5)")
+    var webhookRetrySeconds: Double?
 
     @Option(help: "A JSON file with any of these settings. (TOASTD_CONFIG)")
     var config: String?
@@ -80,7 +92,10 @@ struct Serve: AsyncParsableCommand {
         add("listen", self.listen)
         add("store", self.store)
         add("public", self.public)
+        add("catalogs", self.catalogs)
+        add("language", self.language)
         add("logLevel", self.logLevel)
+        add("webhookAllow", self.webhookAllow)
         add("config", self.config)
         let numbers: [(AbsoluteConfigKey, Int?)] = [
             ("loops", self.loops), ("requestTimeout", self.requestTimeout), ("idleTimeout", self.idleTimeout),
@@ -88,6 +103,9 @@ struct Serve: AsyncParsableCommand {
             ("pingInterval", self.pingInterval), ("streamAge", self.streamAge), ("drainDelay", self.drainDelay),
         ]
         for case (let key, let number?) in numbers { flags[key] = ConfigValue(.int(number), isSecret: false) }
+        if let seconds = self.webhookRetrySeconds {
+            flags["webhookRetrySeconds"] = ConfigValue(.double(seconds), isSecret: false)
+        }
         return flags
     }
 }

@@ -1,4 +1,5 @@
 import Configuration
+import Courier
 import MicroHTTP
 import SystemPackage
 import ToastCore
@@ -12,6 +13,8 @@ import ToastStore
 /// | `--store STORE` | `TOASTD_STORE` | `store` | `sqlite:data/toastd.db`; or `memory` |
 /// | `--loops N` | `TOASTD_LOOPS` | `loops` | as many as there are cores |
 /// | `--public DIR` | `TOASTD_PUBLIC` | `public` | `public` |
+/// | `--catalogs DIR` | `TOASTD_CATALOGS` | `catalogs` | none |
+/// | `--language LANGUAGE` | `TOASTD_LANGUAGE` | `language` | `en` |
 /// | `--request-timeout SECONDS` | `TOASTD_REQUEST_TIMEOUT` | `requestTimeout` | 20 |
 /// | `--idle-timeout SECONDS` | `TOASTD_IDLE_TIMEOUT` | `idleTimeout` | 60 |
 /// | `--stall-timeout SECONDS` | `TOASTD_STALL_TIMEOUT` | `stallTimeout` | 30 |
@@ -20,6 +23,8 @@ import ToastStore
 /// | `--stream-age SECONDS` | `TOASTD_STREAM_AGE` | `streamAge` | 0: streams live as long as they like |
 /// | `--drain-delay SECONDS` | `TOASTD_DRAIN_DELAY` | `drainDelay` | 0 |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
+/// | `--webhook-allow BLOCK,BLOCK` | `TOASTD_WEBHOOK_ALLOW` | `webhookAllow` | none: public addresses only |
+/// | `--webhook-retry-seconds SECONDS` | `TOASTD_WEBHOOK_RETRY_SECONDS` | `webhookRetrySeconds` | 5 |
 /// | `--config FILE` | `TOASTD_CONFIG` | | none |
 struct ServerSettings: Sendable {
     enum Store: Equatable, Sendable {
@@ -41,7 +46,13 @@ struct ServerSettings: Sendable {
     let store: Store
     let loops: Int
     let publicDirectory: String
+    let catalogDirectory: String?
+    let language: LanguageTag
     let logLevel: String
+    /// Where webhooks may lead beside the public internet.
+    let webhookAllow: [AddressBlock]
+    /// How long the first pause behind a failed delivery is, in seconds.
+    let webhookRetrySeconds: Double
 
     /// All of these in seconds.
     let requestTimeout: Int
@@ -75,7 +86,22 @@ struct ServerSettings: Sendable {
         self.streamAge = try Self.number(config, "streamAge", 0, in: 0...86_400)
         self.drainDelay = try Self.number(config, "drainDelay", 0, in: 0...15)
         self.publicDirectory = config.string(forKey: "public", default: "public")
+        self.catalogDirectory = config.string(forKey: "catalogs")
+        self.language = try Self.read(config, "language", "en", "a language, as de, pt-BR or zh-Hant") { text in
+            LanguageTag(rawValue: text)
+        }
         self.logLevel = config.string(forKey: "logLevel", default: "info")
+        self.webhookAllow = try Self.read(config, "webhookAllow", "", "addresses as 10.0.0.0/8,::1") { text in
+            let parts = text.split(separator: ",").map { $0.filter { $0 != " " } }
+            let blocks = parts.compactMap { AddressBlock($0) }
+            return blocks.count == parts.count ? blocks : nil
+        }
+        // A file may hold a number as a number, with a fraction or without.
+        let seconds = config.double(forKey: "webhookRetrySeconds").map { String($0) } ?? "5"
+        let expected = "a number above 0, at most 3600"
+        self.webhookRetrySeconds = try Self.read(config, "webhookRetrySeconds", seconds, expected) {
+            Double($0).flatMap { $0 > 0 && $0 <= 3600 ? $0 : nil }
+        }
     }
 
     private static func read<Value>(

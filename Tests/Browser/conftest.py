@@ -16,7 +16,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out"
-STYLES = ["glass", "vibrant", "pale", "capsule", "notification", "retro"]
+STYLES = ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"]
 ROLES = ["success", "error", "warning", "info"]
 SCHEMES = ["light", "dark"]
 

@@ -52,17 +52,15 @@ def palette(image):
 
 
 def save(name, picture):
-    """In all its colours where that is small enough, else in a palette."""
+    """In all its colours where that is small enough, else in a palette, else smaller."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     data = io.BytesIO()
     image.save(data, "PNG", optimize=True)
-    if data.tell() > LIMIT:
-        best = palette(image)
-        for dither in (Image.Dither.FLOYDSTEINBERG, Image.Dither.NONE):
-            data = io.BytesIO()
-            image.quantize(palette=best, dither=dither).save(data, "PNG", optimize=True)
-            if data.tell() < LIMIT:
-                break
+    while data.tell() > LIMIT:
+        data = io.BytesIO()
+        image.quantize(palette=palette(image), dither=Image.Dither.FLOYDSTEINBERG).save(data, "PNG", optimize=True)
+        if data.tell() > LIMIT:
+            image = image.resize((image.width * 9 // 10, image.height * 9 // 10), Image.Resampling.LANCZOS)
     (IMAGES / name).write_bytes(data.getvalue())
     print(f"{name}: {data.tell() // 1000} kB, {image.width} x {image.height}")
 

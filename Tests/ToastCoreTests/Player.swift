@@ -150,7 +150,7 @@ struct Player {
         func name(_ id: ToastID) -> String { self.number(id).map(String.init) ?? "?" }
         let about =
             switch event.kind {
-            case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _, _): " " + name(toast.id)
+            case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _): " " + name(toast.id)
             case .acted(let id, _, _): " " + name(id)
             case .dismissed(let id, let reason, _, _, _): " \(name(id)) \(reason)"
             case .held(let id, let holder, _, _), .released(let id, let holder, _, _): " \(name(id)) \(holder)"

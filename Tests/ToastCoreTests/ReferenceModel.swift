@@ -136,9 +136,12 @@ struct ReferenceModel {
 
     private mutating func sortAndYield() {
         self.sort()
-        guard self.mode == .replaceAll, !self.waiting.isEmpty else { return }
-        for item in self.waiting.dropLast() { self.dismiss(item.number, "replaced") }
-        if let shown = self.shown { self.dismiss(shown.number, "replaced") }
+        guard self.mode == .replaceAll, let newest = self.waiting.last else { return }
+        let isNewest = (self.shown?.number ?? -1) < newest.number
+        for item in self.waiting where !isNewest || item.number != newest.number {
+            self.dismiss(item.number, "replaced")
+        }
+        if isNewest, let shown = self.shown { self.dismiss(shown.number, "replaced") }
     }
 
     private mutating func present() {

@@ -21,11 +21,15 @@ struct Stage {
     static let epoch = Epoch(rawValue: "k3f9a2zz")
 
     init(_ mode: QueueMode = .fifo, isAttached: Bool = true, capacity: Int? = nil) throws {
+        var settings: JSONObject = ["mode": .string(mode.rawValue)]
+        settings["capacity"] = capacity.map { .integer(Int64($0)) }
+        try self.init(settings, isAttached: isAttached)
+    }
+
+    init(_ settings: JSONObject, isAttached: Bool = true) throws {
         let channel = try #require(ChannelName(rawValue: "ops"))
         self.engine = Engine(channel: channel, epoch: try #require(Self.epoch))
         self.shadow = self.engine
-        var settings: JSONObject = ["mode": .string(mode.rawValue)]
-        settings["capacity"] = capacity.map { .integer(Int64($0)) }
         try self.apply(.configure(try Settings(json: .object(settings))), at: 0)
         if isAttached { try self.apply(.audience(Audience(isAttached: true)), at: 0) }
         self.timeline = []
@@ -137,9 +141,11 @@ struct Stage {
         let about =
             switch event.kind {
             case .enqueued(let toast): self.name(toast.id)
-            case .presented(let toast, let remaining): self.name(toast.id) + self.seconds(" for", remaining)
-            case .updated(let toast, let changed, let remaining):
-                "\(self.name(toast.id)) \(changed.joined(separator: ","))" + self.seconds(" for", remaining)
+            case .presented(let toast, let presentation):
+                self.name(toast.id) + self.seconds(" for", presentation.remaining)
+            case .updated(let toast, let update):
+                "\(self.name(toast.id)) \(update.changed.joined(separator: ","))\(update.moved ? " moved" : "")"
+                    + self.seconds(" for", update.remaining)
             case .acted(let id, let action, _): "\(self.name(id)) \(action)"
             case .dismissed(let id, let reason, _, let exit, _):
                 "\(self.name(id)) \(reason)" + (exit > .zero ? self.seconds(" exit", exit) : "")

@@ -23,7 +23,7 @@ import ToastCore
         "icon":"wifi.slash","style":"retro","placement":"bottom","duration":4.25,"haptic":"heavy",\
         "actions":[{"id":"undo","title":"Undo","role":"destructive","url":"/undo"}],\
         "progress":{"value":0.4,"total":1},"image":{"url":"https://a.example/x.png","alt":"x"},\
-        "reuseIdentifier":"r1","requiresInteraction":true,"dimsBackground":true,"appearance":{"spacing":16},\
+        "reuseIdentifier":"r1","requiresInteraction":true,"dimsBackground":true,"appearance":{"layout":{"labelSpacing":16}},\
         "expiresAfter":600,"data":{"n":[1,2.5,null]}}
         """
 
@@ -42,7 +42,8 @@ import ToastCore
             events.map(self.text) == [
                 #"{"type":"enqueued",\#(head)1","at":"2027-01-15T08:00:00.000Z","toast":\#(toast)queued",\#(content),\#(created)}}"#,
                 #"{"type":"presented",\#(head)2","at":"2027-01-15T08:00:00.000Z","toast":\#(toast)presented",\#(content),"#
-                    + #"\#(created),\#(presented)},"remaining":4.25}"#,
+                    + #"\#(created),\#(presented)},"remaining":4.25,"haptic":"heavy","#
+                    + #""announcement":"error, Al 2. line\n\"two\""}"#,
             ]
         )
     }

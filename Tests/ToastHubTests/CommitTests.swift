@@ -62,7 +62,7 @@ import ToastCore
 
     @Test func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer() async throws {
         let lab = try await Lab()
-        guard case .accepted(let toasts) = try await lab.publish("once", key: "k") else {
+        guard case .accepted(let toasts, _) = try await lab.publish("once", key: "k") else {
             Issue.record("A new key is accepted.")
             return
         }

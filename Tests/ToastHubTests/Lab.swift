@@ -32,7 +32,7 @@ final class Lab: Sendable {
         let draft = try ToastDraft(message: message)
         let request = key.map { IdempotentRequest(key: $0, fingerprint: Array(message.utf8)) }
         return try await self.hub.perform(on: Self.name(channel)) { channel throws(ChannelError) in
-            try await channel.publish([draft], as: request) { _ in Array(message.utf8) }
+            try await channel.publish([draft], as: request) { _, _ in Array(message.utf8) }
         }
     }
 

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSwipe, swipe, threshold } from "../../public/viewer/gestures.js";
+import { isSwipe, swipe, swipeRule, threshold, touchAction } from "../../public/viewer/gestures.js";
+
+const [top, center, bottom] = /** @type {const} */ (["top", "center", "bottom"]).map((it) => swipeRule({}, it));
+const rules = { top, center, bottom };
 
 for (const [placement, dx, dy, isAccepted] of /** @type {const} */ ([
   ["top", 0, -41, true], ["top", 0, -40, false], ["top", 0, 80, false], ["top", 90, 0, false],
@@ -8,26 +11,64 @@ for (const [placement, dx, dy, isAccepted] of /** @type {const} */ ([
   ["center", 41, 0, true], ["center", -41, 0, true], ["center", 40, 0, false], ["center", 0, 90, false],
 ])) {
   test(`${placement}: ${dx}, ${dy} is ${isAccepted ? "" : "not "}a dismissal`, () => {
-    assert.equal(swipe(placement, dx, dy).isAccepted, isAccepted);
+    assert.equal(swipe(rules[placement], dx, dy).isAccepted, isAccepted);
   });
 }
 
 test("the toast follows the finger, but only its own way", () => {
-  assert.deepEqual(swipe("top", 30, -20), { x: 0, y: -20, opacity: 0.75, isAccepted: false });
-  assert.deepEqual(swipe("top", 30, 20), { x: 0, y: 0, opacity: 1, isAccepted: false });
-  assert.deepEqual(swipe("center", -30, 20), { x: -30, y: 0, opacity: 0.625, isAccepted: false });
+  assert.deepEqual(swipe(top, 30, -20), { x: 0, y: -20, opacity: 0.75, isAccepted: false });
+  assert.deepEqual(swipe(top, 30, 20), { x: 0, y: 0, opacity: 1, isAccepted: false });
+  assert.deepEqual(swipe(center, -30, 20), { x: -30, y: 0, opacity: 0.625, isAccepted: false });
 });
 
 test("it fades with the distance, to nothing and not below", () => {
-  assert.equal(swipe("bottom", 0, threshold).opacity, 0.5);
-  assert.equal(swipe("bottom", 0, 1000).opacity, 0);
+  assert.equal(swipe(bottom, 0, threshold).opacity, 0.5);
+  assert.equal(swipe(bottom, 0, 1000).opacity, 0);
 });
 
-test("a drag begins after a finger's slop and along the toast's way", () => {
-  assert.equal(isSwipe("top", 0, -8, "touch"), false);
-  assert.equal(isSwipe("top", 0, -9, "touch"), true);
-  assert.equal(isSwipe("top", 0, -4, "mouse"), true);
-  assert.equal(isSwipe("top", 20, -20, "touch"), false);
-  assert.equal(isSwipe("center", 20, 5, "touch"), true);
-  assert.equal(isSwipe("center", 5, 20, "touch"), false);
+test("a channel may want another way and a longer one", () => {
+  const settings = { gestures: { swipe: { top: { directions: /** @type {const} */ (["down"]), threshold: 80 } } } };
+  const rule = swipeRule(/** @type {any} */ (settings), "top");
+  assert.equal(swipe(rule, 0, -200).isAccepted, false);
+  assert.equal(swipe(rule, 0, 80).isAccepted, false);
+  assert.equal(swipe(rule, 0, 81).isAccepted, true);
+  assert.equal(swipeRule(/** @type {any} */ (settings), "bottom"), bottom);
 });
+
+test("without a direction there is no swipe", () => {
+  const rule = { directions: [], threshold: 40 };
+  assert.deepEqual(swipe(rule, 90, -90), { x: 0, y: 0, opacity: 1, isAccepted: false });
+  assert.equal(isSwipe(rule, 90, 0, "touch"), false);
+});
+
+test("of two open ways it goes the one that the finger went further", () => {
+  const rule = swipeRule({ gestures: { swipe: { top: { directions: ["up", "left"], threshold: 40 } } } }, "top");
+  assert.deepEqual(swipe(rule, -30, -20), { x: -30, y: 0, opacity: 0.625, isAccepted: false });
+  assert.deepEqual(swipe(rule, 30, -20), { x: 0, y: -20, opacity: 0.75, isAccepted: false });
+  assert.equal(isSwipe(rule, -30, -28, "touch"), true);
+});
+
+for (const [speed, isAccepted] of /** @type {const} */ ([[-900, true], [-700, false], [900, false]])) {
+  test(`let go at ${speed} pixels a second it ${isAccepted ? "glides away" : "stays"}`, () => {
+    const rule = /** @type {any} */ ({ directions: ["up"], threshold: 80, predictedThreshold: 200 });
+    assert.equal(swipe(rule, 0, -20, { x: 0, y: speed }).isAccepted, isAccepted);
+    assert.equal(swipe({ ...rule, predictedThreshold: undefined }, 0, -20, { x: 0, y: speed }).isAccepted, false);
+  });
+}
+
+test("a drag begins after a finger's slop and along the toast's way", () => {
+  assert.equal(isSwipe(top, 0, -8, "touch"), false);
+  assert.equal(isSwipe(top, 0, -9, "touch"), true);
+  assert.equal(isSwipe(top, 0, -4, "mouse"), true);
+  assert.equal(isSwipe(top, 20, -20, "touch"), false);
+  assert.equal(isSwipe(center, 20, 5, "touch"), true);
+  assert.equal(isSwipe(center, 5, 20, "touch"), false);
+});
+
+for (const [directions, action] of /** @type {const} */ ([
+  [["up"], "pan-x"], [["left", "right"], "pan-y"], [["down", "left"], "none"], [[], "auto"],
+])) {
+  test(`a page can be scrolled from a toast that is swiped ${directions.join(" and ") || "nowhere"}`, () => {
+    assert.equal(touchAction({ directions: [...directions], threshold: 40 }), action);
+  });
+}

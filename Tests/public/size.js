@@ -11,7 +11,7 @@ const root = new URL("../../public/", import.meta.url);
 /** @param {string} folder */
 const list = (folder) => readdirSync(new URL(folder, root)).map((name) => folder + name);
 
-const lazy = ["viewer/more-icons.js"];
+const lazy = ["viewer/more-icons.js", "viewer/role-icons.js"];
 const scripts = ["toast-viewer.js", ...list("viewer/").filter((name) => name.endsWith(".js"))];
 const sheets = list("styles/");
 

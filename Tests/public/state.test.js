@@ -127,3 +127,31 @@ test("entries that nothing happened to stay the same objects", () => {
 test("events that a viewer does not know leave the state alone", () => {
   assert.equal(reduce(emptyState, event("enqueued", { toast: toast() })), emptyState);
 });
+
+test("an update that moves a toast makes it the newest", () => {
+  const two = after(event("presented", { toast: toast({ id: "a" }), remaining: 6 }), event("presented", { toast: toast({ id: "b" }), remaining: 6 }));
+  const moved = reduce(two, event("updated", { toast: toast({ id: "a" }), changed: ["message"], remaining: 6.3, moved: true }));
+  assert.deepEqual(ids(moved), ["b", "a"]);
+  assert.equal(moved.presented[1].moves, 1);
+  assert.equal(moved.presented[1].remaining, 6.3);
+  assert.equal(moved.presented[0], two.presented[1]);
+});
+
+test("a server that has words for a toast decides what is worth saying", () => {
+  const first = after(event("presented", { toast: toast(), remaining: 6, announcement: "information, Info. Deployed." }));
+  const quiet = reduce(first, event("updated", { toast: toast({ title: "Another" }), changed: ["title"], remaining: 5 }));
+  assert.equal(quiet.presented[0].spoken, 0);
+  assert.equal(quiet.presented[0].announcement, "information, Info. Deployed.");
+  const loud = reduce(quiet, event("updated", { toast: toast(), changed: [], remaining: 5, announcement: "success, Done." }));
+  assert.equal(loud.presented[0].spoken, 1);
+  assert.equal(loud.presented[0].announcement, "success, Done.");
+});
+
+test("a snapshot brings the words along", () => {
+  const state = after(event("snapshot", { settings: {}, presented: [{ toast: toast(), announcement: "Hello." }], queueLength: 0, reset: false }));
+  assert.equal(state.presented[0].announcement, "Hello.");
+});
+
+test("what a hand is to feel comes with the presentation", () => {
+  assert.equal(after(event("presented", { toast: toast(), haptic: "heavy" })).presented[0].haptic, "heavy");
+});

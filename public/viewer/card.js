@@ -1,11 +1,18 @@
 /**
  * One toast as elements. Text goes in as text, URLs are checked, nothing here is live or takes the focus.
  *
- * @import { Action, PersonsReason, Toast } from "./wire.d.ts"
+ * @import { Action, PersonsReason, Role, Settings, Toast } from "./wire.d.ts"
+ * @import { Configuration } from "./sheets.js"
+ *
+ * @typedef {object} Context - what a toast looks like beside what it says
+ * @property {Settings} [settings] - the channel's
+ * @property {(role: Role) => Node | undefined} [sign] - the page's own icon of a role
  */
 
+import { appearanceProperties, dress, merged } from "./dress.js";
 import { makeIcon, roleIcon } from "./icons.js";
-import { knownStyle } from "./sheets.js";
+import { checked, configurationOf } from "./own.js";
+import { knownStyle, renderOf } from "./sheets.js";
 import { roleTitles, safeURL, text, titleOf } from "./text.js";
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -34,6 +41,10 @@ export class Card {
   #act;
   #close;
   #drawn = "";
+  /** @type {Context["sign"]} */
+  #sign;
+  /** @type {{ update?: (configuration: Configuration) => void } | undefined} What a style of the page's own drew. */
+  #own;
   /** @type {Promise<unknown> | undefined} */
   #exit;
 
@@ -52,32 +63,91 @@ export class Card {
     return this.element.matches(":focus-within");
   }
 
-  /** @param {Toast} toast */
-  update(toast) {
+  /**
+   * @param {Toast} toast
+   * @param {Context} [context]
+   */
+  update(toast, { settings = {}, sign } = {}) {
     this.toast = toast;
+    this.#sign = sign;
     const style = knownStyle(toast.style);
+    const appearance = merged(settings.appearance, toast.appearance);
     this.element.setAttribute("part", `toast ${toast.role} ${style}`);
+    if (this.surface.dataset.style !== style) { this.#own = undefined; }
     this.surface.dataset.style = style;
     this.surface.dataset.role = toast.role;
+    this.surface.toggleAttribute("data-quiet", settings.closeButton === false);
+    this.surface.toggleAttribute("data-tap", settings.gestures?.tap === "dismiss");
+    dress(this.surface, appearanceProperties(appearance));
+    const render = renderOf(style);
     const { progress, ...rest } = toast;
-    const drawn = JSON.stringify({ ...rest, revision: 0, progress: progress && "value" in progress });
-    if (drawn !== this.#drawn) {
-      this.#drawn = drawn;
+    const drawn = JSON.stringify({ ...rest, style, revision: 0, progress: progress && ("value" in progress), appearance: 0 });
+    if (render) {
+      this.#render(render, toast, appearance, drawn);
+    } else if (drawn !== this.#drawn) {
       this.#draw(toast, style);
     }
+    this.#drawn = drawn;
     this.#measure(progress);
+  }
+
+  /**
+   * Let a style of the page's own draw the content; what it cannot draw is drawn in the usual parts.
+   *
+   * @param {NonNullable<ReturnType<typeof renderOf>>} render
+   * @param {Toast} toast
+   * @param {Configuration["appearance"]} appearance
+   * @param {string} drawn
+   */
+  #render(render, toast, appearance, drawn) {
+    const configuration = configurationOf(toast, {
+      appearance, act: this.#act, close: () => this.#close("close"),
+      icon: toast.icon === "none" ? undefined : () => this.#glyph(toast, toast.style),
+    });
+    try {
+      if (this.#own?.update) {
+        this.#own.update(configuration);
+      } else {
+        const { node, update } = checked(render(configuration));
+        this.#own = { update };
+        this.#keepFocus(() => this.surface.replaceChildren(node, this.#closer(configuration.title || configuration.message)));
+      }
+      this.#name(toast);
+    } catch (error) {
+      reportError(error);
+      if (drawn !== this.#drawn) { this.#draw(toast, toast.style); }
+    }
   }
 
   /**
    * Build the content anew, but keep the focus on what has the same part and place.
    *
+   * @param {() => void} build
+   */
+  #keepFocus(build) {
+    const focusable = () => [.../** @type {NodeListOf<HTMLElement>} */ (this.surface.querySelectorAll("button, a"))];
+    const focused = focusable().findIndex((it) => it.matches(":focus"));
+    build();
+    if (focused >= 0) { focusable()[focused]?.focus(); }
+  }
+
+  /**
+   * The name of the group is read when the focus enters it, so it is whole: role, title and message.
+   *
+   * @param {Toast} toast
+   */
+  #name(toast) {
+    const title = titleOf(toast);
+    const role = title !== roleTitles[toast.role] && roleTitles[toast.role];
+    this.surface.ariaLabel = [role, title, text(toast.message)].filter(Boolean).join(": ");
+  }
+
+  /**
    * @param {Toast} toast
    * @param {string} style
    */
   #draw(toast, style) {
-    const focusable = () => [.../** @type {NodeListOf<HTMLElement>} */ (this.surface.querySelectorAll("button, a"))];
-    const focused = focusable().findIndex((it) => it.matches(":focus"));
-
+    this.#own = undefined;
     const title = titleOf(toast);
     const message = text(toast.message);
     const body = make("div", "body");
@@ -105,24 +175,34 @@ export class Card {
       this.#actions(toast.actions),
       this.#closer(title || message),
     ];
-    this.surface.replaceChildren(...parts.filter((it) => it !== undefined));
-    // The name of the group is read when the focus enters it, so it is whole: role, title and message.
-    this.surface.ariaLabel = [isPrefixed && roleTitles[toast.role], title, message].filter(Boolean).join(": ");
-    if (focused >= 0) { focusable()[focused]?.focus(); }
+    this.#keepFocus(() => this.surface.replaceChildren(...parts.filter((it) => it !== undefined)));
+    this.#name(toast);
   }
 
   /**
    * @param {Toast} toast
    * @param {string} style
    */
-  #icon({ icon, role }, style) {
-    if (icon === "none") { return undefined; }
+  #icon(toast, style) {
+    const { icon, role } = toast;
+    if (icon === "none" || (!icon && !roleIcon(style, role) && !this.#sign?.(role))) { return undefined; }
     const part = make("span", "icon");
     part.ariaHidden = "true";
-    const url = icon?.includes("/") ? safeURL(icon) : undefined;
-    const glyph = roleIcon(style, role);
-    part.append(url ? this.#image(url, "", "picture") : makeIcon(icon ?? glyph, glyph));
+    part.toggleAttribute("data-own", icon !== undefined);
+    part.append(this.#glyph(toast, style));
     return part;
+  }
+
+  /**
+   * @param {Toast} toast
+   * @param {string} style
+   */
+  #glyph({ icon, role }, style) {
+    const url = icon?.includes("/") ? safeURL(icon) : undefined;
+    if (url) { return this.#image(url, "", "picture"); }
+    const glyph = roleIcon(style, role) ?? "info-lg";
+    const sign = icon === undefined ? this.#sign?.(role) : undefined;
+    return sign ? /** @type {HTMLElement} */ (sign) : makeIcon(icon ?? glyph, glyph);
   }
 
   /**
@@ -176,7 +256,7 @@ export class Card {
       const button = make(url ? "a" : "button", action.role ? `action ${action.role}` : "action");
       const label = button.appendChild(document.createElement("span"));
       label.textContent = text(action.title);
-            if (button instanceof HTMLAnchorElement) {
+      if (button instanceof HTMLAnchorElement) {
         Object.assign(button, { href: url, target: "_blank", rel: "noopener noreferrer" });
       }
       button.addEventListener("click", () => this.#act(action));

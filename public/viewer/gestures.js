@@ -1,10 +1,10 @@
 /**
- * Swiping a toast away: up from the top, down from the bottom, to either side in the center.
+ * Swiping a toast away, and tapping it.
  *
- * @import { Placement } from "./wire.d.ts"
+ * @import { Direction, Placement, Settings, Swipe } from "./wire.d.ts"
  */
 
-/** Pixels that a toast is dragged before letting go dismisses it. */
+/** Pixels that a toast is dragged before letting go dismisses it, unless the channel says otherwise. */
 export const threshold = 40;
 
 /** Pixels before a press becomes a drag. */
@@ -13,46 +13,103 @@ const slop = { touch: 8, pen: 8, mouse: 3 };
 /** Pixels that an accepted toast flies on. */
 const flight = 200;
 
+/** Seconds that a toast would glide on when let go, as iOS predicts it. */
+const glide = 0.25;
+
+/** Milliseconds of a drag that its speed is taken from. */
+const recent = 100;
+
+/** @type {Record<Placement, Swipe>} */
+const plain = {
+  top: { directions: ["up"], threshold },
+  center: { directions: ["left", "right"], threshold },
+  bottom: { directions: ["down"], threshold },
+};
+
 /**
- * What a drag means for a toast of a placement.
+ * How a toast of a placement is swiped.
  *
+ * @param {Settings} settings
  * @param {Placement} placement
+ * @returns {Swipe}
+ */
+export function swipeRule({ gestures }, placement) {
+  return gestures?.swipe?.[placement] ?? plain[placement];
+}
+
+/** @param {Swipe} rule */
+function axes({ directions }) {
+  /** @param {Direction[]} names */
+  const has = (...names) => names.some((it) => directions.includes(it));
+  return { isAcross: has("left", "right"), isUpright: has("up", "down") };
+}
+
+/**
+ * What is left to the browser of a finger's ways: to scroll the page where the toast does not go.
+ *
+ * @param {Swipe} rule
+ */
+export function touchAction(rule) {
+  const { isAcross, isUpright } = axes(rule);
+  return [["auto", "pan-x"], ["pan-y", "none"]][Number(isAcross)][Number(isUpright)];
+}
+
+/**
+ * What a drag means for a toast.
+ *
+ * @param {Swipe} rule
  * @param {number} dx
  * @param {number} dy
+ * @param {{ x: number, y: number }} [speed] - in pixels per second
  * @returns {{ x: number, y: number, opacity: number, isAccepted: boolean }} where the toast is now,
  *   and whether letting go here dismisses it
  */
-export function swipe(placement, dx, dy) {
-  const x = placement === "center" ? dx : 0;
-  const y = placement === "top" ? Math.min(0, dy) : placement === "bottom" ? Math.max(0, dy) : 0;
+export function swipe({ directions, threshold: far, predictedThreshold: fast = Infinity }, dx, dy, speed = { x: 0, y: 0 }) {
+  /** @param {number} way @param {Direction} back @param {Direction} forth */
+  const clamp = (way, back, forth) => (
+    Math.min(directions.includes(forth) ? Infinity : 0, Math.max(directions.includes(back) ? -Infinity : 0, way))
+  );
+  const place = { x: clamp(dx, "left", "right"), y: clamp(dy, "up", "down") };
+  // Of two ways that are open it goes the one that the finger went further.
+  const isAcross = Math.abs(place.x) > Math.abs(place.y);
+  const { x, y } = isAcross ? { x: place.x, y: 0 } : { x: 0, y: place.y };
   const distance = Math.abs(x + y);
-  return { x, y, opacity: Math.max(0, 1 - 0.5 * (distance / threshold)), isAccepted: distance > threshold };
+  const ahead = (isAcross ? speed.x * Math.sign(x) : speed.y * Math.sign(y)) * glide;
+  return {
+    x, y,
+    opacity: Math.max(0, 1 - 0.5 * (distance / far)),
+    isAccepted: distance > far || (distance > 0 && ahead > fast),
+  };
 }
 
 /**
  * Whether a drag is long enough, and goes the toast's way rather than across it.
  *
- * @param {Placement} placement
+ * @param {Swipe} rule
  * @param {number} dx
  * @param {number} dy
  * @param {string} pointerType
  */
-export function isSwipe(placement, dx, dy, pointerType) {
-  const along = Math.abs(placement === "center" ? dx : dy);
-  const across = Math.abs(placement === "center" ? dy : dx);
-  return along > (slop[/** @type {keyof typeof slop} */ (pointerType)] ?? 8) && along > 1.5 * across;
+export function isSwipe(rule, dx, dy, pointerType) {
+  const { isAcross, isUpright } = axes(rule);
+  const goesAcross = Math.abs(dx) > Math.abs(dy);
+  const [long, short] = goesAcross ? [Math.abs(dx), Math.abs(dy)] : [Math.abs(dy), Math.abs(dx)];
+  const isClear = (isAcross && isUpright) || long > 1.5 * short;
+  return (goesAcross ? isAcross : isUpright) && isClear && long > (slop[/** @type {keyof typeof slop} */ (pointerType)] ?? 8);
 }
 
 /**
  * Let an element be swiped away.
  *
  * @param {HTMLElement} element
- * @param {{ placement: () => Placement, start: () => void, end: () => void, accept: () => void }} callbacks -
- *   `end` comes after every `start`; `accept` before it when the toast is to go
+ * @param {{ rule: () => Swipe, start: () => void, end: () => void, accept: () => void, tap: () => void }} callbacks -
+ *   `end` comes after every `start`; `accept` before it when the toast is to go; `tap` when it was pressed and
+ *   not moved, beside its buttons and without selecting its text
  */
-export function makeSwipeable(element, { placement, start, end, accept }) {
-  /** @type {{ id: number, x: number, y: number, isSwiping: boolean } | undefined} */
+export function makeSwipeable(element, { rule, start, end, accept, tap }) {
+  /** @type {{ id: number, isSwiping: boolean, x: number, y: number, path: { at: number, x: number, y: number }[] } | undefined} */
   let press;
+  let wasMoved = false;
 
   /** @param {{ x: number, y: number, opacity: number } | undefined} place */
   const move = (place) => {
@@ -62,30 +119,36 @@ export function makeSwipeable(element, { placement, start, end, accept }) {
 
   element.addEventListener("pointerdown", (event) => {
     const target = /** @type {Element} */ (event.target);
+    wasMoved = false;
     if (press || event.button !== 0 || target.closest("button, a, [tabindex='0']")) { return; }
     // A mouse on text selects it, as everywhere; a finger has no other way to swipe.
     if (event.pointerType === "mouse" && target.closest("p")) { return; }
-    press = { id: event.pointerId, x: event.clientX, y: event.clientY, isSwiping: false };
+    press = { id: event.pointerId, x: event.clientX, y: event.clientY, isSwiping: false, path: [] };
   });
 
   element.addEventListener("pointermove", (event) => {
     if (event.pointerId !== press?.id) { return; }
     const dx = event.clientX - press.x;
     const dy = event.clientY - press.y;
+    press.path = [...press.path.filter(({ at }) => event.timeStamp - at < recent), { at: event.timeStamp, x: dx, y: dy }];
     if (!press.isSwiping) {
-      if (!isSwipe(placement(), dx, dy, event.pointerType)) { return; }
-      press.isSwiping = true;
+      if (!isSwipe(rule(), dx, dy, event.pointerType)) { return; }
+      press.isSwiping = wasMoved = true;
       element.setPointerCapture(event.pointerId);
       element.dataset.dragging = "";
       start();
     }
-    move(swipe(placement(), dx, dy));
+    move(swipe(rule(), dx, dy));
   });
 
   const finish = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== press?.id) { return; }
-    const { isSwiping } = press;
-    const { x, y, isAccepted } = swipe(placement(), event.clientX - press.x, event.clientY - press.y);
+    const { isSwiping, path } = press;
+    const dx = event.clientX - press.x;
+    const dy = event.clientY - press.y;
+    const [first = { at: event.timeStamp, x: dx, y: dy }] = path.filter(({ at }) => event.timeStamp - at < recent);
+    const seconds = Math.max(1, event.timeStamp - first.at) / 1000;
+    const { x, y, isAccepted } = swipe(rule(), dx, dy, { x: (dx - first.x) / seconds, y: (dy - first.y) / seconds });
     press = undefined;
     if (!isSwiping) { return; }
     delete element.dataset.dragging;
@@ -96,4 +159,9 @@ export function makeSwipeable(element, { placement, start, end, accept }) {
   };
   element.addEventListener("pointerup", finish);
   element.addEventListener("pointercancel", finish);
+
+  element.addEventListener("click", ({ target }) => {
+    const isPressed = /** @type {Element} */ (target).closest("button, a");
+    if (!wasMoved && !isPressed && getSelection()?.isCollapsed !== false) { tap(); }
+  });
 }

@@ -4,6 +4,8 @@
  * @import { Haptic, Toast } from "./wire.d.ts"
  */
 
+import { isStill } from "./motion.js";
+
 /** @type {Partial<Record<Haptic, number[]>>} Milliseconds on, off, on … */
 const patterns = {
   success: [20, 60, 30],
@@ -14,11 +16,19 @@ const patterns = {
   heavy: [40],
 };
 
-/** @param {Toast} toast */
-export function vibrate({ haptic, role }) {
-  const automatic = role === "info" ? "light" : role;
-  const pattern = patterns[haptic === undefined || haptic === "automatic" ? automatic : haptic];
-  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+/**
+ * What a toast feels like, when the server has not decided it.
+ *
+ * @param {Toast} toast
+ * @returns {Haptic}
+ */
+export function automatic({ haptic = "automatic", role }) {
+  return haptic !== "automatic" ? haptic : role === "info" ? "light" : role;
+}
+
+/** @param {Haptic | undefined} haptic */
+export function vibrate(haptic = "none") {
+  const pattern = patterns[haptic];
   // Without a touch of the page before, browsers refuse, and complain.
-  if (pattern && !isStill && !document.hidden && navigator.userActivation?.hasBeenActive) { navigator.vibrate?.(pattern); }
+  if (pattern && !isStill() && !document.hidden && navigator.userActivation?.hasBeenActive) { navigator.vibrate?.(pattern); }
 }

@@ -1,46 +1,47 @@
 /**
  * The toasts on the screen: what the state says, as cards, with focus, keys and announcements.
  *
- * @import { Action, PersonsReason, Reason } from "./wire.d.ts"
- * @import { Presented, ViewState } from "./state.js"
+ * @import { Action, PersonsReason, Reason, Role, Settings } from "./wire.d.ts"
+ * @import { Exit, Presented } from "./state.js"
  *
  * @typedef {object} Person - what a person does with the toasts
  * @property {(id: string, reason: PersonsReason) => void} dismiss
  * @property {(id: string, action: Action) => void} act
- * @property {(id: string, reason: string) => void} hold
- * @property {(id: string, reason?: string) => void} release
- * @property {(id: string) => boolean} isHeld
+ * @property {() => void} drag - a finger moves a toast
+ * @property {() => void} drop - and lets go of it
  * @property {(name: string, detail: object) => void} tell
  */
 
 import { Announcer } from "./announcer.js";
 import { Card } from "./card.js";
-import { makeSwipeable } from "./gestures.js";
+import { dress, settingsProperties } from "./dress.js";
+import { makeSwipeable, swipeRule, touchAction } from "./gestures.js";
+import { automatic } from "./haptics.js";
+import { motionOf } from "./motion.js";
 import { Shelf } from "./shelf.js";
-import { adopt, knownStyle } from "./sheets.js";
+import { adoptStyle } from "./sheets.js";
 import { spoken } from "./text.js";
-
-/** Seconds of an exit that the server has not named. */
-export const exitTime = 0.35;
-
-/** Milliseconds after its time in which the server may still say that a toast is over. */
-const grace = 2000;
 
 /**
  * @typedef {object} Shown
  * @property {Card} card
  * @property {Presented} entry
- * @property {number} end - when its time is over, by our own monotonic clock
+ * @property {Promise<void>} ready - when what is known of it has been drawn; drawings come one after the other
  */
 
 export class Screen {
   layer = document.createElement("div");
   announcer = new Announcer();
+  /** What somebody who only hears of a toast has to do to answer it. */
+  hint = "";
   #shelf = new Shelf();
   #root;
   #person;
   /** @type {Map<string, Shown>} */
   #shown = new Map();
+  /** @type {Settings} */
+  #settings = {};
+  #motion = motionOf({});
 
   /**
    * @param {ShadowRoot} root
@@ -53,11 +54,11 @@ export class Screen {
     this.layer.append(this.announcer.polite, this.announcer.assertive, this.#shelf.region);
     this.#shelf.region.addEventListener("keydown", (event) => this.#key(event));
     root.append(this.layer);
+    dress(this.layer, settingsProperties({}, this.#motion));
   }
 
-  /** @param {string} label */
-  set label(label) {
-    this.#shelf.region.ariaLabel = label;
+  get shelf() {
+    return this.#shelf;
   }
 
   /** Show the layer above everything that is in the top layer by now. */
@@ -68,40 +69,69 @@ export class Screen {
     this.layer.showPopover();
   }
 
-  /** @param {ViewState} state */
-  render({ presented, exits }) {
+  /** Seconds of an exit that the server has not named. */
+  get #exitTime() {
+    const { delay, duration } = this.#motion.exit;
+    return (delay + duration) / 1000;
+  }
+
+  /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, exits: readonly Exit[], settings: Settings }} view */
+  render({ presented, over, exits, settings }) {
+    this.#configure(settings);
+    const swapped = this.#sweep(presented, exits);
     for (const entry of presented) {
       const shown = this.#shown.get(entry.toast.id);
       if (shown) {
         if (shown.entry !== entry) { this.#update(shown, entry); }
-      } else if (entry.remaining !== 0) {
-        // At 0 it was out of time before it was seen, and its dismissal is on the way.
-        this.#show(entry);
+      } else {
+        const index = swapped.findIndex(({ toast }) => toast?.placement === entry.toast.placement);
+        this.#show(entry, index < 0 ? undefined : swapped.splice(index, 1)[0]);
       }
     }
+    for (const card of swapped) { this.#takeAway(card, this.#exitTime); }
+    for (const id of over) { this.#shown.get(id)?.card.end(); }
+    this.layer.toggleAttribute("data-dimmed", presented.some(({ toast }) => toast.dimsBackground && !over.has(toast.id)));
+  }
+
+  /**
+   * Take away what is no longer presented.
+   *
+   * @param {readonly Presented[]} presented
+   * @param {readonly Exit[]} exits
+   * @returns {Card[]} those that were replaced on the spot: they go as another one comes
+   */
+  #sweep(presented, exits) {
     const present = new Set(presented.map(({ toast }) => toast.id));
+    const swapped = [];
     for (const [id, { card }] of this.#shown) {
       if (present.has(id)) { continue; }
-      if (this.#person.isHeld(id) && !card.isLeaving) {
-        card.end();
+      const { exit = this.#exitTime, reason = /** @type {const} */ ("api") } = exits.find((it) => it.id === id) ?? {};
+      if (reason === "replaced" && exit === 0 && !card.isLeaving && card.element.isConnected) {
+        this.#shown.delete(id);
+        this.#person.tell("toast-dismiss", { id, reason });
+        swapped.push(card);
       } else {
-        const exit = exits.find((it) => it.id === id);
-        this.#remove(id, exit?.exit ?? exitTime, exit?.reason ?? "api");
+        this.#remove(id, exit, reason);
       }
     }
-    this.layer.toggleAttribute("data-dimmed", presented.some(({ toast }) => toast.dimsBackground));
+    return swapped;
+  }
+
+  /** @param {Settings} settings */
+  #configure(settings) {
+    if (settings === this.#settings) { return; }
+    this.#settings = settings;
+    this.#motion = motionOf(settings);
+    this.#shelf.move = this.#motion.move;
+    dress(this.layer, settingsProperties(settings, this.#motion));
+    for (const { card, entry } of this.#shown.values()) {
+      if (card.element.isConnected && !card.isLeaving) { this.#draw(card, entry); }
+    }
   }
 
   /** Take everything away at once. */
   clear() {
     for (const id of [...this.#shown.keys()]) { this.#remove(id, 0, "api"); }
-  }
-
-  /** Take away what the server, were it there, would have ended. */
-  expire() {
-    for (const [id, { card, end }] of this.#shown) {
-      if (end + grace < performance.now() && !this.#person.isHeld(id) && !card.isLeaving) { this.hide(id); }
-    }
   }
 
   /**
@@ -110,12 +140,12 @@ export class Screen {
    * @param {string} id
    * @param {number} [seconds]
    */
-  hide(id, seconds = exitTime) {
+  hide(id, seconds = this.#exitTime) {
     const card = this.#shown.get(id)?.card;
     if (!card || card.isLeaving) { return; }
     if (card.hasFocus) { this.#passFocus(card); }
     card.leave(seconds);
-    this.#person.release(id);
+    this.#shelf.lift(card.element);
   }
 
   /**
@@ -124,12 +154,23 @@ export class Screen {
    * @param {string} id
    */
   comeBack(id) {
-    this.#shown.get(id)?.card.comeBack();
+    const card = this.#shown.get(id)?.card;
+    if (!card) { return; }
+    card.comeBack();
+    this.#shelf.lower(card.element);
   }
 
-  /** Move the focus to the newest toast. */
+  /** Move the focus to the newest toast, if there is one. */
   focus() {
-    this.#cards()[0]?.focus();
+    const cards = this.#cards();
+    const newest = [...this.#shown.values()].map(({ card }) => card).findLast((card) => cards.includes(card));
+    newest?.focus();
+    return newest !== undefined;
+  }
+
+  /** The ids of the toasts that are there and stay. */
+  get ids() {
+    return [...this.#shown].filter(([, { card }]) => !card.isLeaving).map(([id]) => id);
   }
 
   /** The cards as they are seen and tabbed through. */
@@ -140,71 +181,102 @@ export class Screen {
       .sort((one, other) => elements.indexOf(one.element) - elements.indexOf(other.element));
   }
 
-  /** @param {Presented} entry */
-  #show(entry) {
+  /**
+   * @param {Presented} entry
+   * @param {Card} [before] - the toast whose place it takes
+   */
+  #show(entry, before) {
     const { id } = entry.toast;
-    const { hold, release } = this.#person;
-    const card = new Card((action) => this.#act(id, action), (reason) => this.#close(id, reason));
+    const { drag, drop } = this.#person;
+    const card = new Card((action) => this.#act(id, action), (reason) => this.close(id, reason));
     const { element } = card;
-    element.addEventListener("pointerenter", ({ pointerType }) => {
-      // A finger does not hover, it only looks like it, and never leaves.
-      if (pointerType !== "touch") { hold(id, "hover"); }
-    });
-    element.addEventListener("pointerleave", () => release(id, "hover"));
-    element.addEventListener("focusin", ({ target }) => {
-      if (/** @type {Element} */ (target).matches(":focus-visible")) { hold(id, "focus"); }
-    });
-    element.addEventListener("focusout", () => release(id, "focus"));
     makeSwipeable(element, {
-      placement: () => card.toast?.placement ?? "top",
-      start: () => hold(id, "drag"),
-      accept: () => this.#close(id, "swipe"),
-      end: () => release(id, "drag"),
+      rule: () => swipeRule(this.#settings, card.toast?.placement ?? entry.toast.placement),
+      start: drag,
+      accept: () => this.close(id, "swipe"),
+      end: drop,
+      tap: () => { if (this.#settings.gestures?.tap === "dismiss") { this.close(id, "tap"); } },
     });
-    this.#shown.set(id, { card, entry, end: endOf(entry) });
-    card.update(entry.toast);
-    this.#adopt(entry).then(() => {
-      if (this.#shown.get(id)?.card === card) { this.#insert(card, entry); }
-    });
-  }
-
-  /** @param {Presented} entry */
-  #adopt({ toast }) {
-    return Promise.all([adopt(this.#root, "base"), adopt(this.#root, knownStyle(toast.style))]);
+    const ready = adoptStyle(this.#root, entry.toast.style).then(() => this.#insert(id, card, before));
+    this.#shown.set(id, { card, entry, ready });
   }
 
   /**
    * @param {Card} card
    * @param {Presented} entry
    */
-  #insert(card, entry) {
+  #draw(card, { toast }) {
+    card.element.style.touchAction = touchAction(swipeRule(this.#settings, toast.placement));
+    card.update(toast, {
+      settings: this.#settings,
+      sign: (/** @type {Role} */ role) => this.#root.host.querySelector(`:scope > [slot="icon-${role}"]`)?.cloneNode(true),
+    });
+  }
+
+  /**
+   * @param {string} id
+   * @param {Card} card
+   * @param {Card} [before]
+   */
+  async #insert(id, card, before) {
+    const shown = this.#shown.get(id);
+    const hadFocus = before?.hasFocus;
+    if (before) { this.#takeAway(before, this.#motion.move.duration / 1000, true); }
+    // It may be over before its sheet has come.
+    if (shown?.card !== card || card.isLeaving) { return; }
+    const { entry } = shown;
     if (this.#shelf.isEmpty) { this.raise(); }
-    this.#shelf.place(card.element, entry.toast.placement);
+    this.#draw(card, entry);
+    if (before) { card.element.dataset.entry = "swap"; }
+    await this.#shelf.place(card.element, entry.toast.placement);
+    if (hadFocus) { card.focus(); }
     card.fit();
     this.#announce(entry);
-    this.#person.tell("toast-show", { toast: entry.toast });
+    // A server that has words has decided on the haptic, too.
+    const haptic = entry.announcement === undefined ? automatic(entry.toast) : entry.haptic;
+    this.#person.tell("toast-show", { toast: entry.toast, haptic });
   }
 
   /**
    * @param {Shown} shown
    * @param {Presented} entry
    */
-  async #update(shown, entry) {
+  #update(shown, entry) {
+    const hasMoved = entry.moves > shown.entry.moves;
     shown.entry = entry;
-    shown.end = endOf(entry);
-    await this.#adopt(entry);
-    const { card } = shown;
-    if (shown.entry !== entry || !card.element.isConnected) { return; }
-    card.update(entry.toast);
-    this.#shelf.place(card.element, entry.toast.placement);
-    card.fit();
-    this.#announce(entry);
-    this.#person.tell("toast-update", { toast: entry.toast });
+    if (hasMoved) {
+      // The newest one is the last here, too.
+      this.#shown.delete(entry.toast.id);
+      this.#shown.set(entry.toast.id, shown);
+    }
+    shown.ready = shown.ready.then(() => adoptStyle(this.#root, entry.toast.style)).then(async () => {
+      const { card } = shown;
+      if (shown.entry !== entry || !card.element.isConnected) { return; }
+      this.#draw(card, entry);
+      await this.#shelf.place(card.element, entry.toast.placement, hasMoved);
+      card.fit();
+      this.#announce(entry);
+      this.#person.tell("toast-update", { toast: entry.toast });
+    });
   }
 
   /** @param {Presented} entry */
-  #announce({ toast, spoken: news }) {
-    this.announcer.sayNews(toast.id, news, spoken(toast), toast.role === "error");
+  #announce({ toast, spoken: news, announcement }) {
+    this.announcer.sayNews(toast.id, news, spoken(toast, announcement, this.hint), toast.role === "error");
+  }
+
+  /**
+   * Let go of a card that is no longer ours.
+   *
+   * @param {Card} card
+   * @param {number} seconds
+   * @param {boolean} [isSwapped] - it fades where it stands
+   */
+  #takeAway(card, seconds, isSwapped = false) {
+    if (isSwapped) { card.element.dataset.entry = "swapped"; }
+    card.leave(seconds);
+    this.#shelf.lift(card.element);
+    card.exit.then(() => this.#shelf.take(card.element));
   }
 
   /**
@@ -224,8 +296,7 @@ export class Screen {
    * @param {string} id
    * @param {PersonsReason} reason
    */
-  #close(id, reason) {
-    if (this.#shown.get(id)?.card.isEnded) { return this.#remove(id, exitTime, reason); }
+  close(id, reason) {
     this.hide(id);
     this.#person.dismiss(id, reason);
   }
@@ -260,9 +331,9 @@ export class Screen {
     const isOnCard = event.target === cards[index].surface;
     const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: cards.length - 1 }[event.key];
     if (event.key === "Escape") {
-      this.#close(id, "escape");
+      this.close(id, "escape");
     } else if (isOnCard && (event.key === "Delete" || event.key === "Backspace")) {
-      this.#close(id, "key");
+      this.close(id, "key");
     } else if (isOnCard && next !== undefined) {
       cards[next]?.focus();
     } else {
@@ -272,9 +343,4 @@ export class Screen {
     event.preventDefault();
     event.stopPropagation();
   }
-}
-
-/** @param {Presented} entry */
-function endOf({ remaining, holders }) {
-  return remaining === undefined || holders.length ? Infinity : performance.now() + remaining * 1000;
 }

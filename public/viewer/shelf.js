@@ -1,17 +1,27 @@
 /**
  * Where toasts stand: a region with a list for each placement, and the focus that comes and goes.
  *
+ * @import { Timing } from "./motion.js"
  * @import { Placement } from "./wire.d.ts"
  */
 
-/** How long those that stay take to make room, in ms; as a toast's entrance. */
-const room = 350;
+import { isStill } from "./motion.js";
 
 export class Shelf {
   region = document.createElement("section");
+  /** @type {Timing} How those that stay make room. */
+  move = { duration: 350, delay: 0, easing: "ease-in-out" };
   #lists = /** @type {Map<string, HTMLOListElement>} */ (new Map());
   /** @type {HTMLElement | undefined} What had the focus before it came here. */
   #before;
+  /** @type {(() => void)[]} */
+  #changes = [];
+  /** @type {Set<HTMLLIElement>} */
+  #fresh = new Set();
+  /** @type {Set<HTMLLIElement>} */
+  #lifted = new Set();
+  /** @type {Promise<void> | undefined} */
+  #flushed;
 
   constructor() {
     this.region.setAttribute("part", "region");
@@ -30,26 +40,68 @@ export class Shelf {
   }
 
   get isEmpty() {
-    return this.region.hidden;
+    return !this.elements.length && !this.#changes.length;
   }
 
-  /** The toasts as they are seen, tabbed through and read: newest first. */
+  /**
+   * Whether the region is there without a toast, too: somebody has asked for what else is in it.
+   *
+   * @param {boolean} isOpen
+   */
+  set isOpen(isOpen) {
+    this.region.toggleAttribute("data-open", isOpen);
+    this.region.hidden = !isOpen && !this.elements.length;
+  }
+
+  /** The toasts as they are seen, tabbed through and read: from top to bottom. */
   get elements() {
     return [...this.region.querySelectorAll("li")];
   }
 
   /**
+   * Put a toast at its place: the oldest is nearest to the edge of the screen, the newest nearest to the middle.
+   *
    * @param {HTMLLIElement} element
    * @param {Placement} placement
+   * @param {boolean} [isNewest] - also when it stands there already
+   * @returns {Promise<void>} fulfilled when it is there
    */
-  place(element, placement) {
-    const list = this.#lists.get(placement);
-    if (list && element.parentElement !== list) { this.#rearrange(() => list.prepend(element)); }
+  place(element, placement, isNewest = false) {
+    return this.#change(() => {
+      const list = this.#lists.get(placement);
+      if (!list || (element.parentElement === list && !isNewest)) { return; }
+      const newest = placement === "bottom" ? list.firstChild : list.lastChild;
+      if (element === newest) { return; }
+      const hadFocus = element.matches(":focus-within") && /** @type {ShadowRoot} */ (element.getRootNode()).activeElement;
+      if (placement === "bottom") { list.prepend(element); } else { list.append(element); }
+      if (hadFocus instanceof HTMLElement) { hadFocus.focus(); }
+      this.#fresh.add(element);
+    });
+  }
+
+  /**
+   * Let a toast that leaves stand where it is, while the others close its gap or another takes its place.
+   *
+   * @param {HTMLLIElement} element
+   */
+  lift(element) {
+    this.#lifted.add(element);
+    return this.#change(() => {});
+  }
+
+  /**
+   * Put a lifted toast back among the others.
+   *
+   * @param {HTMLLIElement} element
+   */
+  lower(element) {
+    this.#lifted.delete(element);
+    return this.#change(() => Object.assign(element.style, { position: "", left: "", width: "", top: "", bottom: "" }));
   }
 
   /** @param {HTMLLIElement} element */
   take(element) {
-    this.#rearrange(() => element.remove());
+    return this.#change(() => element.remove());
   }
 
   /** The focus, back to where it came from. */
@@ -60,21 +112,96 @@ export class Shelf {
   }
 
   /**
-   * Change the lists and let what moved by it glide to its new place. A list or a region with nothing
-   * in it is not there.
+   * Where a toast stands, as the styles that keep it there when it is no longer one of its list.
+   *
+   * @param {HTMLLIElement} element
+   */
+  #place(element) {
+    const list = element.parentElement;
+    const { offsetTop, offsetLeft, offsetWidth, offsetHeight } = element;
+    const place = { position: "absolute", left: `${offsetLeft}px`, width: `${offsetWidth}px` };
+    return list?.dataset.placement === "bottom"
+      ? { ...place, bottom: `${list.offsetHeight - offsetTop - offsetHeight}px` }
+      : { ...place, top: `${offsetTop}px` };
+  }
+
+  /**
+   * How far it is from a toast's place to where nothing of it, nor of its shadow, is seen.
+   *
+   * @param {HTMLLIElement} element
+   */
+  #wayOut(element) {
+    const list = element.parentElement;
+    const shadow = 9;
+    switch (list?.dataset.placement) {
+      case "top": return -(list.offsetTop + element.offsetTop + element.offsetHeight + shadow);
+      case "bottom": return innerHeight - list.offsetTop - element.offsetTop + shadow;
+      default: return 0;
+    }
+  }
+
+  /**
+   * All changes of one burst are made together: the layout is asked for once before and once after.
    *
    * @param {() => void} change
    */
-  #rearrange(change) {
+  #change(change) {
+    this.#changes.push(change);
+    this.#flushed ??= Promise.resolve().then(() => this.#flush());
+    return this.#flushed;
+  }
+
+  /** Make the changes, and let what they moved glide to its new place. An empty list or region is not there. */
+  #flush() {
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#flushed = undefined;
     const tops = this.elements.map((it) => ({ it, top: it.getBoundingClientRect().top }));
-    change();
-    for (const list of this.#lists.values()) { list.hidden = !list.firstChild; }
-    this.region.hidden = !this.elements.length;
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) { return; }
-    for (const { it, top } of tops) {
-      const way = it.isConnected ? top - it.getBoundingClientRect().top : 0;
-      const glide = { duration: room, easing: "cubic-bezier(0.2, 0, 0, 1)", composite: /** @type {const} */ ("add") };
-      if (way) { it.animate({ translate: [`0 ${way}px`, "0 0"] }, glide); }
+    const leaving = [...this.#lifted].filter((it) => it.isConnected && !it.style.position).map((it) => ({ it, place: this.#place(it) }));
+    this.#lifted.clear();
+    for (const { it, place } of leaving) {
+      Object.assign(it.style, place);
+      this.#fresh.add(it);
+    }
+    for (const list of this.#lists.values()) { list.hidden = false; }
+    this.region.hidden = false;
+    for (const change of changes) { change(); }
+    for (const list of this.#lists.values()) {
+      list.hidden = !list.firstChild;
+      delete list.dataset.crowded;
+      if (list.offsetHeight > innerHeight) { this.#crowd(list); }
+    }
+    this.region.hidden = !this.elements.length && !this.region.hasAttribute("data-open");
+    this.region.dataset.placement = [...this.#lists.keys()].findLast((name) => !this.#lists.get(name)?.hidden) ?? "none";
+    const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
+    const ways = [...this.#fresh].map((it) => ({ it, way: this.#wayOut(it) }));
+    this.#fresh.clear();
+    for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
+    for (const { it, way } of glides) { this.#glide(it, way); }
+  }
+
+  /**
+   * More than the screen has room for is scrolled, and the newest is in sight.
+   *
+   * @param {HTMLOListElement} list
+   */
+  #crowd(list) {
+    list.dataset.crowded = "";
+    list.scrollTop = list.dataset.placement === "bottom" ? 0 : list.scrollHeight;
+  }
+
+  /**
+   * @param {HTMLLIElement} element
+   * @param {number} way - in px, upwards
+   */
+  #glide(element, way) {
+    if (Math.abs(way) < 1) { return; }
+    const { duration, delay, easing } = this.move;
+    const timing = { duration, delay, fill: /** @type {const} */ ("backwards"), easing };
+    if (isStill()) {
+      element.animate({ opacity: [0, 1] }, timing);
+    } else {
+      element.animate({ translate: [`0 ${way}px`, "0 0"] }, { ...timing, composite: "add" });
     }
   }
 }

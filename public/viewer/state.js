@@ -1,17 +1,20 @@
 /**
  * What a viewer shows, as a pure function of the events that it received.
  *
- * @import { Envelope, Reason, Settings, Toast } from "./wire.d.ts"
+ * @import { Envelope, Haptic, Reason, Settings, Toast } from "./wire.d.ts"
  *
  * @typedef {object} Presented - one toast on the screen; a new object whenever something about it changed
  * @property {Toast} toast
  * @property {number} [remaining] - seconds left when the entry was made; absent when it stays
  * @property {readonly string[]} holders - who holds it; while somebody does, its countdown stands still
  * @property {number} spoken - counts the changes that are worth telling somebody who cannot see them
+ * @property {string} [announcement] - what is told, in the server's words
+ * @property {Haptic} [haptic] - what a hand is to feel when it comes
+ * @property {number} moves - counts its moves to the newest place
  *
  * @typedef {object} Exit - how a toast went
  * @property {string} id
- * @property {number} exit - seconds that its exit takes
+ * @property {number} [exit] - seconds that its exit takes; absent when the server did not say
  * @property {Reason} reason
  *
  * @typedef {object} ViewState
@@ -41,8 +44,8 @@ export function reduce(state, event) {
         ...state,
         settings: event.settings,
         now: Date.parse(event.at),
-        presented: event.presented.map(({ toast, remaining, held }) => (
-          { toast, remaining, holders: held ? [somebody] : [], spoken: 0 }
+        presented: event.presented.map(({ toast, remaining, held, announcement }) => (
+          { toast, remaining, announcement, holders: held ? [somebody] : [], spoken: 0, moves: 0 }
         )),
       };
     case "resumed":
@@ -50,21 +53,31 @@ export function reduce(state, event) {
     case "configured":
       return { ...state, settings: event.settings };
     case "presented": {
-      const entry = { toast: event.toast, remaining: left(state, event), holders: [], spoken: 0 };
-      const { id } = event.toast;
+      const { toast, announcement, haptic } = event;
+      const entry = { toast, announcement, haptic, remaining: left(state, event), holders: [], spoken: 0, moves: 0 };
+      const { id } = toast;
       return {
         ...state,
         presented: [...state.presented.filter(({ toast }) => toast.id !== id), entry],
         exits: state.exits.filter((exit) => exit.id !== id),
       };
     }
-    case "updated":
-      return change(state, event.toast.id, (entry) => ({
+    case "updated": {
+      const { id } = event.toast;
+      const changed = change(state, id, (entry) => ({
         ...entry,
         toast: event.toast,
         remaining: left(state, event, entry.holders),
-        spoken: entry.spoken + Number(isNews(entry.toast, event.toast)),
+        spoken: entry.spoken + Number(isNews(entry, event)),
+        announcement: event.announcement ?? entry.announcement,
+        moves: entry.moves + Number(event.moved ?? false),
       }));
+      const { presented } = changed;
+      const isNewest = (/** @type {Presented} */ { toast }) => toast.id === id;
+      return event.moved
+        ? { ...changed, presented: [...presented.filter((it) => !isNewest(it)), ...presented.filter(isNewest)] }
+        : changed;
+    }
     case "held":
     case "released":
       return change(state, event.id, (entry) => {
@@ -108,13 +121,21 @@ function change(state, id, transform) {
 }
 
 /**
- * Whether an update is to be spoken: another title or role, or work that ended; a counter that moves is not.
+ * Whether an update is to be spoken. A server that has words for it says so; for an older one it is another title
+ * or role, or work that ended, not a counter that moves.
  *
- * @param {Toast} before
- * @param {Toast} after
+ * @param {Presented} entry
+ * @param {{ toast: Toast, announcement?: string }} update
  */
-function isNews(before, after) {
-  return before.role !== after.role
-    || JSON.stringify(before.title) !== JSON.stringify(after.title)
-    || (before.progress !== undefined && after.progress === undefined);
+function isNews({ toast: before, announcement }, { toast: after, announcement: words }) {
+  const isSame = before.role === after.role && JSON.stringify(before.title) === JSON.stringify(after.title);
+  // A message that counts along with the work is seen, not said.
+  if (isSame && isWorking(before) && isWorking(after)) { return false; }
+  if (announcement !== undefined || words !== undefined) { return words !== undefined; }
+  return !isSame || (before.progress !== undefined && after.progress === undefined);
+}
+
+/** @param {Toast} toast */
+function isWorking({ progress }) {
+  return progress !== undefined && !("value" in progress && progress.value >= progress.total);
 }

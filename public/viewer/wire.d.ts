@@ -2,6 +2,7 @@
 
 export type Role = "success" | "error" | "warning" | "info";
 export type Placement = "top" | "center" | "bottom";
+export type Direction = "up" | "down" | "left" | "right";
 export type Haptic = "automatic" | "success" | "warning" | "error" | "light" | "medium" | "heavy" | "none";
 export type Reason = "timeout" | "api" | "cleared" | "replaced" | "expired" | "action" | PersonsReason;
 /** A person's own ways to dismiss a toast. */
@@ -38,6 +39,8 @@ export interface Toast {
   image?: { url: string; alt?: string };
   requiresInteraction?: boolean;
   dimsBackground?: boolean;
+  /** Laid over the channel's, member by member. */
+  appearance?: Appearance;
   data?: unknown;
   createdAt: string;
   presentedAt?: string;
@@ -46,12 +49,72 @@ export interface Toast {
   action?: string;
 }
 
+/** Seconds, and a curve. A spring with a `response` is SwiftUI's, one without is UIKit's. */
+export interface Motion {
+  duration: number;
+  delay?: number;
+  curve: "linear" | "easeIn" | "easeOut" | "easeInOut" | "spring";
+  response?: number;
+  damping?: number;
+  velocity?: number;
+}
+
+/** Pixels that a toast is dragged, or pixels beyond the finger that it would glide on when it is let go. */
+export interface Swipe {
+  directions: Direction[];
+  threshold: number;
+  predictedThreshold?: number;
+}
+
+/** "#RRGGBB" or "#RRGGBBAA". */
+export type Color = string;
+
+export interface Label {
+  color?: Color;
+  colorDark?: Color;
+  font?: { size?: number; weight?: number };
+}
+
+/**
+ * What a toast of a style that can be changed looks like; lengths in points. A colour holds in the dark, too, unless
+ * there is one for the dark.
+ */
+export interface Appearance {
+  title?: Label;
+  message?: Label;
+  backgroundColor?: Color;
+  backgroundColorDark?: Color;
+  borderColor?: Color;
+  borderColorDark?: Color;
+  borderWidth?: number;
+  elevation?: { x?: number; y?: number; blur?: number; spread?: number; color?: Color; opacity?: number };
+  layout?: { inset?: number; labelSpacing?: number; iconSpacing?: number; cornerRadius?: number; iconSize?: number };
+}
+
+export type ThemeKey =
+  | "background" | "backgroundDark" | "textColor" | "textColorDark" | "subtextColor" | "subtextColorDark"
+  | "errorColor" | "warningColor" | "infoColor" | "successColor";
+
+/** A channel's effective settings. An older server leaves out what it does not know. */
 export interface Settings {
   mode?: string;
   style?: string;
   placement?: Placement;
   duration?: number | "indefinite";
+  animations?: { enter?: Motion; move?: Motion; exit?: Motion };
+  layout?: { spacing?: number; inset?: number; maximumWidth?: number | "unlimited" };
+  gestures?: { swipe?: Partial<Record<Placement, Swipe>>; tap?: "none" | "dismiss" };
+  closeButton?: boolean;
+  theme?: Partial<Record<ThemeKey, string>>;
+  appearance?: Appearance;
   [name: string]: unknown;
+}
+
+/** What is felt and said of a toast that comes; absent from an older server. */
+interface Perceived {
+  /** Resolved, so never "automatic"; absent when there is none. */
+  haptic?: Haptic;
+  announcement?: string;
 }
 
 interface Common {
@@ -62,8 +125,17 @@ interface Common {
 
 export type Envelope =
   | (Common & { type: "enqueued"; toast: Toast })
-  | (Common & { type: "presented"; toast: Toast; remaining?: number })
-  | (Common & { type: "updated"; toast: Toast; changed: string[]; remaining?: number })
+  | (Common & Perceived & { type: "presented"; toast: Toast; remaining?: number })
+  | (Common & {
+    type: "updated";
+    toast: Toast;
+    changed: string[];
+    remaining?: number;
+    /** To the newest place. */
+    moved?: true;
+    /** Only when there is something new to say. */
+    announcement?: string;
+  })
   | (Common & { type: "acted"; id: string; action: string; data?: unknown })
   | (Common & { type: "dismissed"; id: string; reason: Reason; action?: string; exit: number; data?: unknown })
   | (Common & { type: "held" | "released"; id: string; holder: string; remaining?: number })
@@ -71,7 +143,7 @@ export type Envelope =
   | (Common & {
     type: "snapshot";
     settings: Settings;
-    presented: { toast: Toast; remaining?: number; held?: boolean }[];
+    presented: { toast: Toast; remaining?: number; held?: boolean; announcement?: string }[];
     queueLength: number;
     reset: boolean;
   })

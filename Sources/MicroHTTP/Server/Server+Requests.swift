@@ -30,8 +30,8 @@ extension Server {
     func proceed(_ exchange: Exchange, _ connection: ConnectionHandle, _ chunk: UploadChunk) -> Bool {
         switch exchange.state {
         case .body where chunk.count > 0:
-            guard exchange.body.count + chunk.count <= self.configuration.bodyLimit else {
-                return self.refuse(exchange, connection, .bodyTooLong(limit: self.configuration.bodyLimit))
+            guard self.allows(exchange.body.count + chunk.count, for: exchange) else {
+                return self.refuse(exchange, connection, .bodyTooLong(limit: self.bodyLimit(of: exchange)))
             }
             chunk.append(to: &exchange.body)
             return true
@@ -60,10 +60,19 @@ extension Server {
         guard head.isSeamless, line.isTight(around: exchange.target.count) else {
             return .malformed("a line is folded, ends without CR LF, or holds a NUL")
         }
-        if let length = head.fields["content-length"].flatMap(Int.init), length > self.configuration.bodyLimit {
-            return .bodyTooLong(limit: self.configuration.bodyLimit)
+        if let length = head.fields["content-length"].flatMap(Int.init), !self.allows(length, for: exchange) {
+            return .bodyTooLong(limit: self.bodyLimit(of: exchange))
         }
         return self.isStopping ? .stopping : nil
+    }
+
+    /// Whether a body may have so many bytes; the resource is asked only when it is more than most may have.
+    private func allows(_ count: Int, for exchange: Exchange) -> Bool {
+        count <= self.configuration.bodyLimit || count <= self.bodyLimit(of: exchange)
+    }
+
+    private func bodyLimit(of exchange: Exchange) -> Int {
+        Target(exchange.target).flatMap(self.configuration.bodyLimitOf) ?? self.configuration.bodyLimit
     }
 
     /// Answers a request by the rules of HTTP, and ends its connection.

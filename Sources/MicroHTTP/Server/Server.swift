@@ -22,6 +22,9 @@ public actor Server: LoopActor {
         /// The longest body, in bytes.
         public var bodyLimit = 64 * 1024
 
+        /// The longest body of the requests for a resource, where it is another one.
+        public var bodyLimitOf: @Sendable (Target) -> Int? = { _ in nil }
+
         /// Answers the requests.
         public var handler: Handler
 

@@ -30,6 +30,9 @@ public enum Command: Sendable {
     /// Dismiss all toasts, those on screen and those that wait.
     case clear
 
+    /// Dismiss all toasts that have a reuse identifier, those on screen and those that wait.
+    case dismissAll(reuseIdentifier: String)
+
     /// Stop a toast's countdown for everyone, for at most ``Engine/maximumLease``; again to hold it longer.
     case hold(ToastID, holder: String, lease: Interval)
 
@@ -45,11 +48,21 @@ public enum Command: Sendable {
     /// Do what time asks for: at ``Engine/nextDeadline``.
     case tick
 
-    /// Whether the engine may refuse.
-    var mayFail: Bool {
+    /// When the engine refuses, if it does.
+    enum Refusal {
+        /// Never.
+        case never
+        /// Before it has changed anything for the command.
+        case first
+        /// Perhaps when it has carried out a part of the command.
+        case late
+    }
+
+    /// When the engine refuses this command.
+    var refusal: Refusal {
         switch self {
-        case .enqueue, .update, .dismiss, .act, .hold, .release: true
-        case .clear, .configure, .audience, .tick: false
+        case .enqueue, .update, .dismiss, .act, .hold, .release: .first
+        case .clear, .dismissAll, .configure, .audience, .tick: .never
         }
     }
 }

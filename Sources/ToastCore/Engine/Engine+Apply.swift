@@ -10,28 +10,54 @@ extension Engine {
     /// - Returns: The events in order, their offsets without a gap; empty when nothing changed.
     /// - Throws: Why the command was refused.
     public mutating func apply(_ command: Command, at instant: Instant) throws(EngineError) -> [Event] {
+        if case .enqueue(let toasts) = command { return try self.enqueue(toasts, at: instant).events }
+        return try self.transact(at: instant, refusal: command.refusal) { engine, now, events throws(EngineError) in
+            try engine.perform(command, at: now, &events)
+        }
+    }
+
+    /// Settles what is overdue, makes a change, and presents what can be: all of it or nothing.
+    mutating func transact(
+        at instant: Instant,
+        refusal: Command.Refusal,
+        _ change: (inout Self, Instant, inout [Event]) throws(EngineError) -> Void
+    ) throws(EngineError) -> [Event] {
         let now = max(instant.wholeMilliseconds, self.lastInstant)
-        // Commands check before they emit, so only what settles ahead of a refusal would have to be taken back.
-        guard command.mayFail, let deadline = self.nextDeadline, deadline <= now else {
-            return try self.perform(command, at: now)
+        // Only what comes before a refusal would have to be taken back.
+        guard refusal == .late || refusal == .first && self.nextDeadline.map({ $0 <= now }) ?? false else {
+            return try self.carryOut(change, at: now)
         }
         var trial = self
-        let events = try trial.perform(command, at: now)
+        let events = try trial.carryOut(change, at: now)
         self = trial
         return events
     }
 
-    private mutating func perform(_ command: Command, at now: Instant) throws(EngineError) -> [Event] {
+    private mutating func carryOut(
+        _ change: (inout Self, Instant, inout [Event]) throws(EngineError) -> Void,
+        at now: Instant
+    ) throws(EngineError) -> [Event] {
         var events: [Event] = []
         self.settle(at: now, &events)
+        try change(&self, now, &events)
+        self.presentNext(at: now, &events)
+        return events
+    }
+
+    private mutating func perform(
+        _ command: Command,
+        at now: Instant,
+        _ events: inout [Event]
+    ) throws(EngineError) {
         switch command {
-        case .enqueue(let toasts): try self.enqueue(toasts, at: now, &events)
+        case .enqueue: break
         case .update(let id, let patch, let revision): try self.update(id, patch, revision, at: now, &events)
         case .dismiss(let id, let reason):
             guard try self.known(id).state != .dismissed else { break }
             self.dismiss(id, reason, at: now, &events)
         case .act(let id, let action): try self.act(id, action, at: now, &events)
-        case .clear: self.clear(at: now, &events)
+        case .clear: self.dismissAll(.cleared, at: now, &events) { _ in true }
+        case .dismissAll(let name): self.dismissAll(.api, at: now, &events) { $0.reuseIdentifier == name }
         case .hold(let id, let holder, let lease): try self.hold(id, holder, lease, at: now, &events)
         case .release(let id, let holder):
             _ = try self.known(id)
@@ -40,8 +66,6 @@ extension Engine {
         case .audience(let audience): self.audience = audience
         case .tick: break
         }
-        self.presentNext(at: now, &events)
-        return events
     }
 
     /// The one door to durable state: folds an event and collects it.
@@ -51,16 +75,18 @@ extension Engine {
         events.append(event)
     }
 
-    /// Dismisses a toast that waits or is on screen.
+    /// Dismisses a toast that waits, or is on screen and needs its exit unless another length is said.
     mutating func dismiss(
         _ id: ToastID,
         _ reason: DismissReason,
         action: String? = nil,
+        exit: Interval? = nil,
         at instant: Instant,
         _ events: inout [Event]
     ) {
-        let exit = self.slot(id) == nil ? Interval.zero : self.effective.animations.exit.length
-        let data = self.toast(id)?.content.details.data
+        guard let toast = self.toast(id) else { return }
+        let exit = toast.state == .presented ? exit ?? self.effective.animations.exit.length : .zero
+        let data = toast.content.details.data
         self.emit(.dismissed(id, reason: reason, action: action, exit: exit, data: data), at: instant, &events)
     }
 
@@ -71,29 +97,18 @@ extension Engine {
         let isHeld = slot.holds.count > 1
         self.emit(.released(id, holder: holder, remaining: remaining, isHeld: isHeld), at: instant, &events)
     }
+
+    /// Ends the hold of a toast that ends first.
+    mutating func endFirstHold(of id: ToastID, at instant: Instant, _ events: inout [Event]) {
+        guard let hold = self.slot(id)?.firstHold else { return }
+        self.release(id, hold.holder, at: instant, &events)
+    }
 }
 
 extension Engine {
     private func known(_ id: ToastID) throws(EngineError) -> Toast {
         guard let toast = self.toast(id) else { throw .toastNotFound }
         return toast
-    }
-
-    private mutating func enqueue(
-        _ toasts: [Command.NewToast],
-        at now: Instant,
-        _ events: inout [Event]
-    ) throws(EngineError) {
-        let mode = self.effective.mode
-        guard mode.keepsOnlyNewest || self.queueLength + toasts.count <= self.effective.capacity else {
-            throw .queueFull(capacity: self.effective.capacity)
-        }
-        for new in toasts where self.toasts[new.id] == nil {
-            let content = ToastContent(new.draft, self.effective)
-            let toast = Toast(id: new.id, channel: self.channel, content: content, createdAt: now)
-            self.emit(.enqueued(toast), at: now, &events)
-        }
-        self.yieldToNewest(at: now, &events)
     }
 
     private mutating func update(
@@ -108,17 +123,24 @@ extension Engine {
         guard revision == nil || revision == toast.revision else { throw .revisionMismatch(current: toast.revision) }
         let content: ToastContent
         do {
-            content = ToastContent(try toast.content.draft.applying(patch), self.effective)
+            content = self.lexicon.resolved(ToastContent(try toast.content.draft.applying(patch), self.effective))
         } catch {
             throw .invalid(error)
         }
-        let restarts = toast.state == .presented && patch.namesDuration
-        let changed = content.changes(from: toast.content, including: restarts ? "duration" : nil)
+        let isShown = toast.state == .presented
+        let namesTime = isShown && patch.namesDuration
+        let restarts = namesTime || isShown && content.completion != toast.content.completion
+        let changed = content.changes(from: toast.content, including: namesTime ? "duration" : nil)
         guard !changed.isEmpty else { return }
         toast.content = content
         toast.revision += 1
-        let remaining = restarts ? self.timeOnScreen(of: content) : self.remaining(of: id, at: now)
-        self.emit(.updated(toast, changed: changed, remaining: remaining), at: now, &events)
+        let update = Update(
+            changed: changed,
+            remaining: restarts ? self.timeOnScreen(of: toast, at: now) : self.remaining(of: id, at: now),
+            announcement: isShown && Self.isSpoken(changed) ? self.announcement(of: toast) : nil
+        )
+        self.emit(.updated(toast, update), at: now, &events)
+        self.yieldToNewest(at: now, &events)
     }
 
     private mutating func act(
@@ -140,9 +162,15 @@ extension Engine {
         self.dismiss(id, .action, action: action, at: now, &events)
     }
 
-    private mutating func clear(at now: Instant, _ events: inout [Event]) {
-        for slot in self.lane.presented { self.dismiss(slot.id, .cleared, at: now, &events) }
-        for ticket in self.lane.queue.elements { self.dismiss(ticket.id, .cleared, at: now, &events) }
+    private mutating func dismissAll(
+        _ reason: DismissReason,
+        at now: Instant,
+        _ events: inout [Event],
+        where isMeant: (Toast) -> Bool
+    ) {
+        for toast in self.presented + self.queued where isMeant(toast) {
+            self.dismiss(toast.id, reason, at: now, &events)
+        }
     }
 
     private mutating func hold(
@@ -175,15 +203,5 @@ extension Engine {
         guard settings != self.settings else { return }
         self.emit(.configured(settings), at: now, &events)
         self.yieldToNewest(at: now, &events)
-    }
-
-    /// Where only the newest counts, ends all others: those that wait at once, the one on screen with its exit.
-    ///
-    /// The exit starts once. What comes while it runs takes the place of what waits for its end, so that a fast
-    /// stream never starves the screen (NoticeUI bug 3 in `docs/engine.md`).
-    private mutating func yieldToNewest(at now: Instant, _ events: inout [Event]) {
-        guard self.effective.mode.keepsOnlyNewest, self.lane.queue.last != nil else { return }
-        for ticket in self.lane.queue.elements.dropLast() { self.dismiss(ticket.id, .replaced, at: now, &events) }
-        for slot in self.lane.presented { self.dismiss(slot.id, .replaced, at: now, &events) }
     }
 }

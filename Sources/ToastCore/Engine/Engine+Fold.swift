@@ -1,54 +1,75 @@
 extension Engine {
     /// Changes the state as an event says: how a channel is rebuilt from what its store kept.
     ///
-    /// An event about a toast that the channel does not know changes nothing but the offset.
+    /// An event about a toast that the channel does not know, or that is no longer where the event finds it, changes
+    /// nothing but the offset.
     public mutating func fold(_ event: Event) {
         self.offset = event.offset
         self.lastInstant = max(self.lastInstant, event.at)
         switch event.kind {
         case .enqueued(let toast):
-            self.toasts[toast.id] = Entry(toast: toast, sequence: event.offset)
-            self.lane.lineUp(toast, sequence: event.offset, mode: self.effective.mode)
-        case .presented(let toast, let remaining):
-            self.foldPresented(toast, Countdown(remaining, from: event.at, isHeld: false))
-        case .updated(let toast, _, let remaining):
-            self.foldUpdated(toast, remaining, at: event.at)
+            self.foldEnqueued(toast)
+        case .presented(let toast, let presentation):
+            self.foldPresented(toast, Countdown(presentation.remaining, from: event.at, isHeld: false))
+        case .updated(let toast, let update):
+            self.foldUpdated(toast, update, event)
         case .acted:
             break
         case .dismissed(let id, let reason, let action, let exit, _):
-            self.foldDismissed(id, reason, action, freeAt: event.at + exit + self.pause, at: event.at)
+            self.foldDismissed(id, reason, action, exit, at: event.at)
         case .held(let id, let holder, let remaining, let lease):
-            self.foldHolds(of: id, remaining, at: event.at) { holds in
-                holds.removeAll { $0.holder == holder }
-                holds.append(Slot.Hold(holder: holder, until: event.at + lease))
+            self.changeSlot(of: id) { slot in
+                slot.holds.removeAll { $0.holder == holder }
+                slot.holds.append(Slot.Hold(holder: holder, until: event.at + lease))
+                slot.countdown = Countdown(remaining, from: event.at, isHeld: true)
             }
         case .released(let id, let holder, let remaining, _):
-            self.foldHolds(of: id, remaining, at: event.at) { holds in
-                holds.removeAll { $0.holder == holder }
+            self.changeSlot(of: id) { slot in
+                slot.holds.removeAll { $0.holder == holder }
+                slot.countdown = Countdown(remaining, from: event.at, isHeld: !slot.holds.isEmpty)
             }
         case .configured(let settings):
             self.foldConfigured(settings)
         }
     }
 
-    /// How long the screen stays empty behind an exit.
-    private var pause: Interval { self.effective.mode.hasPause ? self.effective.pause : .zero }
-
-    private mutating func foldPresented(_ toast: Toast, _ countdown: Countdown) {
-        self.leaveQueue(toast.id)
-        self.toasts[toast.id]?.toast = toast
-        self.lane.presented.append(Slot(id: toast.id, countdown: countdown))
+    private mutating func foldEnqueued(_ toast: Toast) {
+        guard self.toasts[toast.id] == nil else { return }
+        let lane = self.lane(of: toast.content)
+        let entry = Entry(toast: toast, sequence: self.offset, since: toast.createdAt, lane: lane)
+        self.toasts[toast.id] = entry
+        self.lineUp(entry)
     }
 
-    private mutating func foldUpdated(_ toast: Toast, _ remaining: Interval?, at instant: Instant) {
-        if let position = self.lane.position(of: toast.id) {
-            let isHeld = !self.lane.presented[position].holds.isEmpty
-            self.lane.presented[position].countdown = Countdown(remaining, from: instant, isHeld: isHeld)
-            self.toasts[toast.id]?.toast = toast
-        } else if let entry = self.toasts[toast.id] {
-            self.leaveQueue(toast.id)
-            self.toasts[toast.id]?.toast = toast
-            self.lane.lineUp(toast, sequence: entry.sequence, mode: self.effective.mode)
+    private mutating func foldPresented(_ toast: Toast, _ countdown: Countdown) {
+        guard var entry = self.toasts[toast.id], entry.toast.state == .queued else { return }
+        self.leaveQueue(entry)
+        entry.toast = toast
+        self.toasts[toast.id] = entry
+        self.lanes[entry.lane].show(Slot(id: toast.id, sequence: entry.sequence, countdown: countdown))
+    }
+
+    private mutating func foldUpdated(_ toast: Toast, _ update: Update, _ event: Event) {
+        guard var entry = self.toasts[toast.id] else { return }
+        switch entry.toast.state {
+        case .queued:
+            self.leaveQueue(entry)
+            entry.toast = toast
+            entry.lane = self.lane(of: toast.content)
+            if update.moved { (entry.sequence, entry.since) = (event.offset, event.at) }
+            self.toasts[toast.id] = entry
+            self.lineUp(entry)
+        case .presented:
+            entry.toast = toast
+            if update.moved { entry.sequence = event.offset }
+            self.toasts[toast.id] = entry
+            guard let position = self.lanes[entry.lane].position(of: toast.id) else { return }
+            self.lanes[entry.lane].change(at: position, moves: update.moved) { slot in
+                slot.sequence = entry.sequence
+                slot.countdown = Countdown(update.remaining, from: event.at, isHeld: !slot.holds.isEmpty)
+            }
+        case .dismissed:
+            break
         }
     }
 
@@ -56,54 +77,95 @@ extension Engine {
         _ id: ToastID,
         _ reason: DismissReason,
         _ action: String?,
-        freeAt: Instant,
+        _ exit: Interval,
         at instant: Instant
     ) {
-        if let position = self.lane.position(of: id) {
-            self.lane.presented.remove(at: position)
-            self.lane.freeAt = freeAt
-        } else {
-            self.leaveQueue(id)
+        guard var entry = self.toasts[id], entry.toast.state != .dismissed else { return }
+        if entry.toast.state == .queued {
+            self.leaveQueue(entry)
+        } else if let position = self.lanes[entry.lane].position(of: id) {
+            let freeAt = instant + exit + (self.effective.mode.hasPause ? self.effective.pause : .zero)
+            self.lanes[entry.lane].remove(at: position)
+            self.lanes[entry.lane].freeAt = max(self.lanes[entry.lane].freeAt, freeAt)
         }
-        guard var toast = self.toast(id) else { return }
-        toast.state = .dismissed
-        toast.dismissedAt = instant
-        toast.dismissReason = reason
-        toast.action = action
-        self.toasts[id]?.toast = toast
+        entry.toast.state = .dismissed
+        entry.toast.dismissedAt = instant
+        entry.toast.dismissReason = reason
+        entry.toast.action = action
+        self.toasts[id] = entry
         self.history.append(id)
         if self.history.count > Self.maximumHistory {
             self.toasts[self.history.removeFirst()] = nil
         }
     }
 
-    private mutating func foldHolds(
-        of id: ToastID,
-        _ remaining: Interval?,
-        at instant: Instant,
-        _ change: (inout [Slot.Hold]) -> Void
-    ) {
-        guard let position = self.lane.position(of: id) else { return }
-        change(&self.lane.presented[position].holds)
-        let isHeld = !self.lane.presented[position].holds.isEmpty
-        self.lane.presented[position].countdown = Countdown(remaining, from: instant, isHeld: isHeld)
-    }
-
-    /// Settings that change the order of the queue change it for those that wait, too.
+    /// Settings that change the order of the queue, or the lanes, change them for the toasts that are there, too.
+    ///
+    /// What is on screen stays there, even where the new settings would not have let it come. Where lanes become
+    /// others, each of the new ones is as busy as the busiest of the old ones was.
     private mutating func foldConfigured(_ settings: Settings) {
-        let waiting = self.lane.queue.elements
-        let mode = self.effective.mode
+        let (mode, lanes) = (self.effective.mode, self.effective.lanes)
         self.adopt(settings)
-        guard self.effective.mode != mode else { return }
-        self.lane.emptyQueue()
+        guard self.effective.mode != mode || self.effective.lanes != lanes else { return }
+        let waiting = self.tickets.sorted { $0.sequence < $1.sequence }
+        for lane in self.lanes.indices { self.lanes[lane].queue.removeAll() }
+        if self.effective.lanes != lanes { self.divideScreen() }
         for ticket in waiting {
-            guard let entry = self.toasts[ticket.id] else { continue }
-            self.lane.lineUp(entry.toast, sequence: entry.sequence, mode: self.effective.mode)
+            guard let entry = self.changeLane(of: ticket.id) else { continue }
+            self.lanes[entry.lane].queue.insert(self.place(of: entry))
         }
     }
 
-    private mutating func leaveQueue(_ id: ToastID) {
-        guard let entry = self.toasts[id] else { return }
-        self.lane.leave(entry.toast, sequence: entry.sequence, mode: self.effective.mode)
+    /// Gives the screen as many lanes as the settings say, and each toast on it the lane of its placement.
+    private mutating func divideScreen() {
+        let (shown, freeAt) = (self.slots, self.lanes.map(\.freeAt))
+        var lane = Lane()
+        lane.freeAt = freeAt.max() ?? lane.freeAt
+        self.lanes = Array(repeating: lane, count: self.effective.lanes.count)
+        for slot in shown {
+            guard let entry = self.changeLane(of: slot.id) else { continue }
+            self.lanes[entry.lane].show(slot)
+        }
+    }
+
+    private mutating func changeLane(of id: ToastID) -> Entry? {
+        guard var entry = self.toasts[id] else { return nil }
+        entry.lane = self.lane(of: entry.toast.content)
+        self.toasts[id] = entry
+        return entry
+    }
+}
+
+extension Engine {
+    /// Puts a toast into the queue of its lane.
+    mutating func lineUp(_ entry: Entry) {
+        self.lanes[entry.lane].queue.insert(self.place(of: entry))
+        if let expiry = entry.expiry { self.expiries.insert(expiry) }
+    }
+
+    private mutating func leaveQueue(_ entry: Entry) {
+        self.lanes[entry.lane].queue.remove(self.place(of: entry))
+        if let expiry = entry.expiry { self.expiries.remove(expiry) }
+    }
+
+    private mutating func changeSlot(of id: ToastID, _ change: (inout Slot) -> Void) {
+        guard let entry = self.toasts[id], entry.toast.state == .presented,
+            let position = self.lanes[entry.lane].position(of: id)
+        else { return }
+        self.lanes[entry.lane].change(at: position, change)
+    }
+
+    private func place(of entry: Entry) -> Ticket<Int> {
+        let rank = self.effective.mode.rank(of: entry.toast.role)
+        return Ticket(key: rank, sequence: entry.sequence, id: entry.toast.id)
+    }
+}
+
+extension Engine.Entry {
+    /// When the toast gives up, if it waits.
+    fileprivate var expiry: Ticket<Deadline>? {
+        guard let expiresAfter = self.toast.content.expiresAfter else { return nil }
+        let deadline = Deadline(at: self.since + expiresAfter, what: .expiry)
+        return Ticket(key: deadline, sequence: self.sequence, id: self.toast.id)
     }
 }

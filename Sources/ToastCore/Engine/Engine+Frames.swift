@@ -10,11 +10,13 @@ extension Engine {
             writer.member("settings", self.effective)
             writer.name("presented")
             writer.array { writer in
-                for slot in self.lane.presented {
+                for slot in self.slots {
+                    guard let toast = self.toast(slot.id) else { continue }
                     writer.object { writer in
-                        writer.member("toast", self.toast(slot.id))
+                        writer.member("toast", toast)
                         writer.member("remaining", slot.countdown.remaining(at: now.wholeMilliseconds))
                         if !slot.holds.isEmpty { writer.member("held", true) }
+                        writer.member("announcement", self.announcement(of: toast))
                     }
                 }
             }

@@ -5,15 +5,15 @@ extension Engine {
         writer.object { writer in
             writer.member("offset", self.offset.rawValue)
             writer.member("at", self.lastInstant)
-            writer.member("freeAt", self.lane.freeAt)
+            writer.member("freeAt", self.lanes.map(\.freeAt))
             writer.member("settings", self.settings)
             writer.name("presented")
             writer.array { writer in
-                for slot in self.lane.presented { self.write(slot.id, slot, to: &writer) }
+                for slot in self.lanes.flatMap(\.presented) { self.write(slot.id, slot, to: &writer) }
             }
             writer.name("queued")
             writer.array { writer in
-                for ticket in self.lane.queue.elements { self.write(ticket.id, nil, to: &writer) }
+                for ticket in self.tickets { self.write(ticket.id, nil, to: &writer) }
             }
             writer.name("dismissed")
             writer.array { writer in
@@ -35,19 +35,14 @@ extension Engine {
         let json = try JSON(stored: state)
         let reader = RecordReader(json)
         self.adopt(try Settings(json: try reader.member("settings")))
-        for value in try reader.array("presented") {
-            self.lane.presented.append(try self.restoreSlot(RecordReader(value)))
-        }
-        for value in try reader.array("queued") {
-            let entry = try self.restoreEntry(RecordReader(value))
-            self.lane.lineUp(entry.toast, sequence: entry.sequence, mode: self.effective.mode)
-        }
+        self.lanes = try self.restoreLanes(try reader.member("freeAt"))
+        for value in try reader.array("presented") { try self.restoreSlot(RecordReader(value)) }
+        for value in try reader.array("queued") { self.lineUp(try self.restoreEntry(RecordReader(value))) }
         for value in try reader.array("dismissed") {
             self.history.append(try self.restoreEntry(RecordReader(value)).toast.id)
         }
         self.offset = Offset(rawValue: Int64(try reader.integer("offset")))
         self.lastInstant = try reader.read("at") { Instant($0) }
-        self.lane.freeAt = try reader.read("freeAt") { Instant($0) }
     }
 
     private func write(_ id: ToastID, _ slot: Slot?, to writer: inout JSONWriter) {
@@ -55,7 +50,9 @@ extension Engine {
         writer.object { writer in
             writer.member("sequence", entry.sequence.rawValue)
             writer.member("toast", entry.toast)
+            if entry.since != entry.toast.createdAt { writer.member("since", entry.since) }
             guard let slot else { return }
+            if entry.lane != self.lane(of: entry.toast.content) { writer.member("lane", entry.lane) }
             switch slot.countdown {
             case .indefinite: break
             case .running(let end): writer.member("until", end)
@@ -65,31 +62,44 @@ extension Engine {
         }
     }
 
+    /// Lanes with nothing in them; a version that knew only one wrote an instant in place of a list.
+    private func restoreLanes(_ freeAt: JSON) throws(ValidationError) -> [Lane] {
+        let count = self.effective.lanes.count
+        let texts = freeAt.array ?? Array(repeating: freeAt, count: count)
+        let instants = texts.compactMap { $0.string.flatMap { Instant($0) } }
+        guard instants.count == count else { throw RecordReader(freeAt).error("freeAt") }
+        return instants.map { Lane(freeAt: $0) }
+    }
+
     private mutating func restoreEntry(_ reader: RecordReader) throws(ValidationError) -> Entry {
+        let toast = try Toast(json: try reader.member("toast"))
+        let lane = reader.record["lane"] == nil ? self.lane(of: toast.content) : try reader.integer("lane")
+        guard self.lanes.indices.contains(lane), self.toasts[toast.id] == nil else { throw reader.error("toast") }
         let entry = Entry(
-            toast: try Toast(json: try reader.member("toast")),
-            sequence: Offset(rawValue: Int64(try reader.integer("sequence")))
+            toast: toast,
+            sequence: Offset(rawValue: Int64(try reader.integer("sequence"))),
+            since: try reader.optional("since") { Instant($0) } ?? toast.createdAt,
+            lane: lane
         )
-        self.toasts[entry.toast.id] = entry
+        self.toasts[toast.id] = entry
         return entry
     }
 
-    private mutating func restoreSlot(_ reader: RecordReader) throws(ValidationError) -> Slot {
-        let id = try self.restoreEntry(reader).toast.id
-        var slot = Slot(id: id, countdown: .indefinite)
+    private mutating func restoreSlot(_ reader: RecordReader) throws(ValidationError) {
+        let entry = try self.restoreEntry(reader)
+        var slot = Slot(id: entry.toast.id, sequence: entry.sequence, countdown: .indefinite)
         if let end = try reader.optional("until", { Instant($0) }) {
             slot.countdown = .running(until: end)
         } else if let remaining = try reader.optionalSeconds("remaining") {
             slot.countdown = .frozen(remaining)
         }
-        guard reader.record["holds"] != nil else { return slot }
-        for value in try reader.array("holds") {
+        for value in reader.record["holds"] == nil ? [] : try reader.array("holds") {
             let hold = RecordReader(value)
             slot.holds.append(
                 Slot.Hold(holder: try hold.read("holder") { $0 }, until: try hold.read("until") { Instant($0) })
             )
         }
-        return slot
+        self.lanes[entry.lane].show(slot)
     }
 }
 

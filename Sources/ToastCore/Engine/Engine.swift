@@ -4,10 +4,18 @@
 /// machine. ``apply(_:at:)`` decides, ``fold(_:)`` evolves: state changes nowhere but in `fold`, so folding a
 /// channel's events rebuilds it. Only the audience is left out, which is nobody until someone comes again.
 public struct Engine: Sendable {
-    /// A toast, and where it was enqueued.
+    /// A toast, and where it stands.
     struct Entry: Sendable {
         var toast: Toast
-        let sequence: Offset
+
+        /// Where it stands among the others: the offset of the event that enqueued it or made it the newest again.
+        var sequence: Offset
+
+        /// Since when it waits, or waited last.
+        var since: Instant
+
+        /// Its lane, as long as it lives.
+        var lane: Int
     }
 
     /// The channel.
@@ -33,14 +41,22 @@ public struct Engine: Sendable {
     /// All toasts that the channel knows, by name.
     var toasts: [ToastID: Entry] = [:]
 
-    /// Where they are shown.
-    var lane = Lane()
+    /// Where they wait and are shown: as many lanes as the settings say.
+    var lanes = [Lane()]
+
+    /// What time brings about for the toasts that will not wait forever.
+    var expiries = Ordered<Ticket<Deadline>>()
 
     /// The dismissed ones, oldest first; past ``maximumHistory`` the oldest is forgotten.
     var history: [ToastID] = []
 
     /// Who watches now.
     public internal(set) var audience = Audience.none
+
+    /// What puts texts into the server's language.
+    ///
+    /// It is no part of the durable state either: events carry what it made.
+    public var lexicon = Lexicon.builtIn
 
     /// How many dismissed toasts a channel remembers.
     public static let maximumHistory = 100
@@ -65,17 +81,20 @@ public struct Engine: Sendable {
 }
 
 extension Engine {
-    /// The toasts on screen, oldest first.
-    public var presented: [Toast] { self.lane.presented.compactMap { self.toast($0.id) } }
+    /// The toasts on screen, the newest last.
+    public var presented: [Toast] { self.slots.compactMap { self.toast($0.id) } }
 
     /// The toasts that wait, in the order in which they will come.
-    public var queued: [Toast] { self.lane.queue.elements.compactMap { self.toast($0.id) } }
+    public var queued: [Toast] { self.tickets.compactMap { self.toast($0.id) } }
 
     /// The toasts that went, the most recent first; at most ``maximumHistory``.
     public var dismissed: [Toast] { self.history.reversed().compactMap { self.toast($0) } }
 
+    /// How many toasts are on screen.
+    public var presentedCount: Int { self.lanes.reduce(0) { $0 + $1.presented.count } }
+
     /// How many toasts wait.
-    public var queueLength: Int { self.lane.queue.count }
+    public var queueLength: Int { self.lanes.reduce(0) { $0 + $1.queue.count } }
 
     /// A toast that waits, is on screen, or went not long ago.
     public func toast(_ id: ToastID) -> Toast? {
@@ -100,6 +119,25 @@ extension Engine {
 
     /// The place of a toast on screen.
     func slot(_ id: ToastID) -> Slot? {
-        self.lane.position(of: id).map { self.lane.presented[$0] }
+        guard let entry = self.toasts[id], entry.toast.state == .presented else { return nil }
+        let lane = self.lanes[entry.lane]
+        return lane.position(of: id).map { lane.presented[$0] }
+    }
+
+    /// The places on screen, the newest last.
+    var slots: [Slot] {
+        guard self.lanes.count > 1 else { return self.lanes[0].presented }
+        return self.lanes.flatMap(\.presented).sorted { $0.sequence < $1.sequence }
+    }
+
+    /// The places in the queue, in the order in which they will come.
+    var tickets: [Ticket<Int>] {
+        guard self.lanes.count > 1 else { return Array(self.lanes[0].queue.elements) }
+        return self.lanes.flatMap(\.queue.elements).sorted()
+    }
+
+    /// The lane of a toast that is not on screen yet.
+    func lane(of content: ToastContent) -> Int {
+        self.effective.lanes.index(of: content.placement)
     }
 }

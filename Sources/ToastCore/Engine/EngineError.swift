@@ -3,6 +3,9 @@ public enum EngineError: Error, Equatable, Sendable {
     /// As many toasts wait as may: try again when some have been shown.
     case queueFull(capacity: Int)
 
+    /// This toast is in the way, on screen or waiting: try again when it is gone.
+    case toastAlreadyPresented(ToastID)
+
     /// The channel has no such toast, or forgot it: nothing to do.
     case toastNotFound
 

@@ -10,13 +10,17 @@ extension Event {
             switch self.kind {
             case .enqueued(let toast):
                 writer.member("toast", toast)
-            case .presented(let toast, let remaining):
+            case .presented(let toast, let presentation):
                 writer.member("toast", toast)
-                writer.member("remaining", remaining)
-            case .updated(let toast, let changed, let remaining):
+                writer.member("remaining", presentation.remaining)
+                writer.member("haptic", presentation.haptic)
+                writer.member("announcement", presentation.announcement)
+            case .updated(let toast, let update):
                 writer.member("toast", toast)
-                writer.member("changed", changed)
-                writer.member("remaining", remaining)
+                writer.member("changed", update.changed)
+                writer.member("remaining", update.remaining)
+                if update.moved { writer.member("moved", true) }
+                writer.member("announcement", update.announcement)
             case .acted(let id, let action, let data):
                 writer.member("id", id)
                 writer.member("action", action)
@@ -83,15 +87,27 @@ extension Event.Kind {
         let remaining = try reader.optionalSeconds("remaining")
         let action = try reader.optional("action") { $0 }
         let data = reader.record["data"]
+        let announcement = try reader.optional("announcement") { $0 }
 
         switch type {
         case .enqueued:
             self = .enqueued(try toast())
         case .presented:
-            self = .presented(try toast(), remaining: remaining)
+            let haptic = try reader.optional("haptic") { Haptic(rawValue: $0) }
+            self = .presented(
+                try toast(),
+                Presentation(remaining: remaining, haptic: haptic, announcement: announcement)
+            )
         case .updated:
-            let changed = try reader.array("changed").compactMap(\.string)
-            self = .updated(try toast(), changed: changed, remaining: remaining)
+            self = .updated(
+                try toast(),
+                Update(
+                    changed: try reader.array("changed").compactMap(\.string),
+                    remaining: remaining,
+                    moved: reader.record["moved"] == true,
+                    announcement: announcement
+                )
+            )
         case .acted:
             guard let action else { throw reader.error("action") }
             self = .acted(try id(), action: action, data: data)

@@ -8,11 +8,11 @@ public struct Event: Hashable, Sendable {
         /// A toast was accepted.
         case enqueued(Toast)
 
-        /// A toast came on screen, with so much time unless it is indefinite.
-        case presented(Toast, remaining: Interval?)
+        /// A toast came on screen.
+        case presented(Toast, Presentation)
 
-        /// Members of a toast changed; on screen it has so much time left.
-        case updated(Toast, changed: [String], remaining: Interval?)
+        /// A toast that waits or is on screen changed.
+        case updated(Toast, Update)
 
         /// A person pressed an action; the toast's own data goes back to its publisher.
         case acted(ToastID, action: String, data: JSON?)
@@ -58,5 +58,47 @@ public struct Event: Hashable, Sendable {
         case .released: .released
         case .configured: .configured
         }
+    }
+}
+
+/// How a toast comes on screen.
+public struct Presentation: Hashable, Sendable {
+    /// The time that it has, its entry included where that does not count; `nil` for indefinitely.
+    public var remaining: Interval?
+
+    /// What can be felt, resolved for its role; `nil` for nothing.
+    public var haptic: Haptic?
+
+    /// What a screen reader says, the same for every consumer; `nil` in events of a version that did not tell.
+    public var announcement: String?
+
+    /// A presentation.
+    public init(remaining: Interval?, haptic: Haptic? = nil, announcement: String? = nil) {
+        self.remaining = remaining
+        self.haptic = haptic
+        self.announcement = announcement
+    }
+}
+
+/// How a toast changed.
+public struct Update: Hashable, Sendable {
+    /// The names of the members that changed, in the order of `openapi.yaml`.
+    public var changed: [String]
+
+    /// The time that it has left on screen; `nil` for indefinitely, and while it waits.
+    public var remaining: Interval?
+
+    /// Whether it was sent again, and so is the newest now.
+    public var moved: Bool
+
+    /// What a screen reader says; `nil` when there is nothing to say anew.
+    public var announcement: String?
+
+    /// An update.
+    public init(changed: [String], remaining: Interval?, moved: Bool = false, announcement: String? = nil) {
+        self.changed = changed
+        self.remaining = remaining
+        self.moved = moved
+        self.announcement = announcement
     }
 }

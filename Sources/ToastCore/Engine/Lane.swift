@@ -1,42 +1,86 @@
-/// A part of the screen with its own queue: who is shown there, who comes next, and when there is room.
+/// A queue and its part of the screen: who is shown there, who comes next, and when there is room.
 struct Lane: Sendable {
-    /// The toasts on screen, oldest first; at most one in the modes of this version.
-    var presented: [Slot] = []
+    /// The toasts on screen, the newest last.
+    private(set) var presented: [Slot] = []
+
+    /// What time brings about first for one of them.
+    ///
+    /// Kept at hand, because it is asked far more often than it changes, and a stack is long.
+    private(set) var timer: Ticket<Deadline>?
 
     /// The toasts that wait, in the order in which they will come.
-    private(set) var queue = Ordered<Ticket<Int>>()
+    var queue = Ordered<Ticket<Int>>()
 
-    /// The toasts that will not wait forever, by the instant at which they give up.
-    private(set) var expiries = Ordered<Ticket<Instant>>()
-
-    /// When the exit of the last toast and the pause behind it are over.
+    /// When the last exit and the pause behind it are over.
     ///
     /// Until then the lane is as busy as with a toast in it, and what is enqueued waits (NoticeUI bug 1 in
-    /// `docs/engine.md`).
+    /// `docs/engine.md`); only a stack waits for no exit.
     var freeAt = Instant(nanoseconds: 0)
 
-    /// Puts a toast into the queue.
-    mutating func lineUp(_ toast: Toast, sequence: Offset, mode: QueueMode) {
-        self.queue.insert(Ticket(key: mode.rank(of: toast.content.role), sequence: sequence, id: toast.id))
-        guard let expiresAfter = toast.content.expiresAfter else { return }
-        self.expiries.insert(Ticket(key: toast.createdAt + expiresAfter, sequence: sequence, id: toast.id))
-    }
-
-    /// Takes a toast out of the queue, as it stood when it was put there.
-    mutating func leave(_ toast: Toast, sequence: Offset, mode: QueueMode) {
-        self.queue.remove(Ticket(key: mode.rank(of: toast.content.role), sequence: sequence, id: toast.id))
-        guard let expiresAfter = toast.content.expiresAfter else { return }
-        self.expiries.remove(Ticket(key: toast.createdAt + expiresAfter, sequence: sequence, id: toast.id))
-    }
-
-    /// Takes all toasts out of the queue.
-    mutating func emptyQueue() {
-        self.queue.removeAll()
-        self.expiries.removeAll()
-    }
+    /// The toast that is in the way of others: the one on screen, or else the first that waits.
+    var occupant: ToastID? { self.presented.last?.id ?? self.queue.first?.id }
 
     /// The position of a toast on screen.
     func position(of id: ToastID) -> Int? {
         self.presented.firstIndex { $0.id == id }
+    }
+
+    /// Puts a toast on screen.
+    mutating func show(_ slot: Slot) {
+        self.presented.append(slot)
+        self.setTimer(replacing: nil, with: slot.deadline)
+    }
+
+    /// Takes a toast off the screen.
+    mutating func remove(at position: Int) {
+        let slot = self.presented.remove(at: position)
+        self.setTimer(replacing: slot.deadline, with: nil)
+    }
+
+    /// Changes a toast on screen, and gives it the place of the newest if it moves.
+    mutating func change(at position: Int, moves: Bool = false, _ change: (inout Slot) -> Void) {
+        let old = self.presented[position].deadline
+        change(&self.presented[position])
+        let new = self.presented[position].deadline
+        if moves { self.presented.append(self.presented.remove(at: position)) }
+        self.setTimer(replacing: old, with: new)
+    }
+
+    private mutating func setTimer(replacing old: Ticket<Deadline>?, with new: Ticket<Deadline>?) {
+        if let old, old == self.timer {
+            self.timer = self.presented.lazy.compactMap(\.deadline).min()
+        } else if let new {
+            self.timer = self.timer.map { min($0, new) } ?? new
+        }
+    }
+}
+
+extension Lanes {
+    /// How many lanes there are.
+    var count: Int {
+        switch self {
+        case .shared: 1
+        case .placement: Placement.allCases.count
+        }
+    }
+
+    /// The lane of a toast that stands at a placement.
+    func index(of placement: Placement) -> Int {
+        switch (self, placement) {
+        case (.shared, _), (.placement, .top): 0
+        case (.placement, .center): 1
+        case (.placement, .bottom): 2
+        }
+    }
+}
+
+extension Placement {
+    /// What stands at this placement, read from the top of the screen down, when it is known from the oldest to the
+    /// newest: the oldest stands at the edge, so at the bottom the newest is the highest (Y-Snackbar).
+    public func topDown<Element>(_ oldestFirst: [Element]) -> [Element] {
+        switch self {
+        case .top, .center: oldestFirst
+        case .bottom: oldestFirst.reversed()
+        }
     }
 }

@@ -18,7 +18,9 @@ struct Ordered<Element: Comparable & Sendable>: Sendable {
 
     /// Adds an element that is not there yet.
     mutating func insert(_ element: Element) {
-        self.elements.insert(element, at: self.position(of: element))
+        let position = self.position(of: element)
+        guard position < self.elements.endIndex else { return self.elements.append(element) }
+        self.elements.insert(element, at: position)
     }
 
     /// Takes an element out; nothing happens when it is not there.

@@ -20,5 +20,16 @@ extension QueueMode {
     }
 
     /// Whether a new toast ends all others.
-    var keepsOnlyNewest: Bool { self == .replaceAll }
+    var keepsOnlyNewest: Bool { self == .replaceAll || self == .replace }
+
+    /// Whether a new toast takes the place of the one on screen at once, instead of waiting for its exit (Toaster,
+    /// In-App).
+    var swapsInPlace: Bool { self == .replace }
+
+    /// Whether toasts stand on screen together, come without waiting for an exit, and have their time counted from
+    /// the end of their entry (Y-Snackbar).
+    var isStack: Bool { self == .stack }
+
+    /// Whether a toast is refused while another is on screen or waits (ToastUI).
+    var refusesWhenBusy: Bool { self == .reject }
 }

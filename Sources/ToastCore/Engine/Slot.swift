@@ -12,9 +12,26 @@ struct Slot: Hashable, Sendable {
     /// The toast.
     let id: ToastID
 
+    /// Where it stands among the others: the same as its entry's.
+    var sequence: Offset
+
     /// The time that it has left.
     var countdown: Countdown
 
     /// Who holds it, in the order in which they took hold; no holder stands here twice.
     var holds: [Hold] = []
+
+    /// The hold that ends first.
+    var firstHold: Hold? { self.holds.min { $0.until < $1.until } }
+
+    /// What time brings about here first: the end of a hold, or else of the countdown.
+    var deadline: Ticket<Deadline>? {
+        if !self.holds.isEmpty, let hold = self.firstHold { return self.ticket(.release, at: hold.until) }
+        guard case .running(let end) = self.countdown else { return nil }
+        return self.ticket(.timeout, at: end)
+    }
+
+    private func ticket(_ what: Deadline.What, at instant: Instant) -> Ticket<Deadline> {
+        Ticket(key: Deadline(at: instant, what: what), sequence: self.sequence, id: self.id)
+    }
 }

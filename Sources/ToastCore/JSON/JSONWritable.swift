@@ -25,6 +25,13 @@ extension JSON: JSONWritable {
         return writer.bytes
     }
 
+    /// What a value writes, read again.
+    init(writing value: some JSONWritable) {
+        var writer = JSONWriter()
+        value.write(to: &writer)
+        self = (try? JSON(parsing: writer.bytes, depthLimit: 32)) ?? .null
+    }
+
     /// The value as JSON text.
     var text: String { String(decoding: self.bytes, as: UTF8.self) }
 }

@@ -73,7 +73,7 @@ public struct Animation: Hashable, Sendable {
         case "response": self.response = issues.number(value, in: 0.01...Self.longest) ?? self.response
         case "damping": self.damping = issues.number(value, in: 0.01...10) ?? self.damping
         case "velocity": self.velocity = issues.number(value, in: -100...100) ?? self.velocity
-        default: issues.note("There is no such setting.")
+        default: issues.unknownMember()
         }
     }
 }
@@ -105,19 +105,15 @@ public struct Animations: Hashable, Sendable {
 
     /// How a toast leaves the screen, which it still takes up until then.
     public var exit = Animation(spring: 0.8, response: 0.35, seconds: 0.35)
+}
 
-    /// Lays an object over these: the animations that it names, and of each the members that it names.
-    mutating func lay(_ value: JSON, _ issues: inout Issues) {
-        guard let object = issues.object(value) else { return }
-        for (name, value) in object {
-            issues.member(name) { issues in
-                switch name {
-                case "enter": self.enter.lay(value, &issues)
-                case "move": self.move.lay(value, &issues)
-                case "exit": self.exit.lay(value, &issues)
-                default: issues.note("There is no such setting.")
-                }
-            }
+extension Animations: Layered {
+    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
+        switch name {
+        case "enter": self.enter.lay(value, &issues)
+        case "move": self.move.lay(value, &issues)
+        case "exit": self.exit.lay(value, &issues)
+        default: issues.unknownMember()
         }
     }
 }

@@ -2,6 +2,8 @@
 public enum DismissReason: String, CaseIterable, Hashable, Sendable, JSONWritable {
     /// Its time was over.
     case timeout
+    /// What its progress told of was complete, and its time after that was over.
+    case completed
     /// A program asked for it.
     case api
     /// Its channel was cleared.
@@ -27,7 +29,7 @@ public enum DismissReason: String, CaseIterable, Hashable, Sendable, JSONWritabl
     public var isPersonal: Bool {
         switch self {
         case .swipe, .close, .tap, .escape, .key: true
-        case .timeout, .api, .cleared, .replaced, .expired, .action: false
+        case .timeout, .completed, .api, .cleared, .replaced, .expired, .action: false
         }
     }
 }

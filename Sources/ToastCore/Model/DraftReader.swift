@@ -40,7 +40,9 @@ struct DraftReader {
     private mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
         switch name {
         case "role": self.draft.role = issues.choice(value, Role.self) ?? self.draft.role
-        case "title": self.draft.title = self.text(value, &issues).map(ToastTitle.custom) ?? self.draft.title
+        case "title":
+            self.draft.title = self.text(value, &issues).map(ToastTitle.custom) ?? self.draft.title
+            self.draft.isTitleOpen = false
         case "message": self.draft.message = self.text(value, &issues) ?? self.draft.message
         case "style": self.draft.style = issues.style(value)
         case "placement": self.draft.placement = issues.choice(value, Placement.self)
@@ -53,8 +55,8 @@ struct DraftReader {
         case "reuseIdentifier":
             self.details.reuseIdentifier = issues.text(value, limit: issues.limits.nameBytes)
         case "requiresInteraction": self.details.requiresInteraction = issues.bool(value) ?? false
-        case "dimsBackground": self.details.dimsBackground = issues.bool(value) ?? false
-        case "appearance": self.details.appearance = issues.object(value)
+        case "dimsBackground": self.details.dimming = issues.bool(value)
+        case "appearance": self.details.appearance = issues.appearance(value)
         case "expiresAfter": self.details.expiresAfter = issues.seconds(value)
         case "data": self.details.data = value
         default: break
@@ -72,7 +74,9 @@ struct DraftReader {
         let blank = ToastDraft()
         switch name {
         case "role": self.draft.role = blank.role
-        case "title": self.draft.title = .none
+        case "title":
+            self.draft.title = .none
+            self.draft.isTitleOpen = false
         case "message": self.draft.message = nil
         case "style": self.draft.style = nil
         case "placement": self.draft.placement = nil
@@ -84,7 +88,7 @@ struct DraftReader {
         case "image": self.details.image = nil
         case "reuseIdentifier": self.details.reuseIdentifier = nil
         case "requiresInteraction": self.details.requiresInteraction = false
-        case "dimsBackground": self.details.dimsBackground = false
+        case "dimsBackground": self.details.dimming = nil
         case "appearance": self.details.appearance = nil
         case "expiresAfter": self.details.expiresAfter = nil
         case "data": self.details.data = nil

@@ -42,8 +42,35 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// How long toasts that do not say so may wait; `nil` for as long as it takes.
     public var expiresAfter: Interval?
 
+    /// The title of toasts that name none.
+    public var title = DefaultTitle.automatic
+
+    /// Whether what is behind toasts that do not say so is dimmed (ToastUI).
+    public var dimsBackground = false
+
+    /// Whether toasts have a button that closes them.
+    public var closeButton = true
+
+    /// Whether a toast's announcement begins with its role, as in "error," (Toaster).
+    public var spokenPrefix = true
+
+    /// What can be felt of toasts whose haptic is automatic.
+    public var haptics = Haptics()
+
+    /// Where toasts stand on the screen.
+    @Boxed public var layout = ScreenLayout()
+
     /// How toasts come, change places, and go.
-    public var animations = Animations()
+    @Boxed public var animations = Animations()
+
+    /// What a person can do with a toast by hand.
+    @Boxed public var gestures = Gestures()
+
+    /// The colours that are set.
+    @Boxed public var theme = Theme()
+
+    /// How toasts look beyond their style; over it lies what a toast says itself.
+    @Boxed public var appearance = Appearance()
 
     /// The capacities that can be set.
     public static let capacities = 1...10_000
@@ -79,8 +106,17 @@ public struct EffectiveSettings: Hashable, Sendable {
             self.whenUnattended = issues.choice(value, WhenUnattended.self) ?? self.whenUnattended
         case "capacity": self.capacity = issues.integer(value, in: Self.capacities) ?? self.capacity
         case "expiresAfter": self.expiresAfter = issues.seconds(value)
+        case "title": self.title = issues.choice(value, DefaultTitle.self) ?? self.title
+        case "dimsBackground": self.dimsBackground = issues.bool(value) ?? self.dimsBackground
+        case "closeButton": self.closeButton = issues.bool(value) ?? self.closeButton
+        case "spokenPrefix": self.spokenPrefix = issues.bool(value) ?? self.spokenPrefix
+        case "haptics": self.haptics.lay(value, &issues)
+        case "layout": self.layout.lay(value, &issues)
         case "animations": self.animations.lay(value, &issues)
-        default: issues.note("There is no such setting.")
+        case "gestures": self.gestures.lay(value, &issues)
+        case "theme": self.theme.lay(value, &issues)
+        case "appearance": self.appearance.lay(value, &issues)
+        default: issues.unknownMember()
         }
     }
 }
@@ -104,7 +140,16 @@ extension EffectiveSettings: JSONWritable {
             writer.member("capacity", self.capacity)
             writer.name("expiresAfter")
             if let expiresAfter = self.expiresAfter { writer.value(expiresAfter) } else { writer.null() }
+            writer.member("title", self.title)
+            writer.member("dimsBackground", self.dimsBackground)
+            writer.member("closeButton", self.closeButton)
+            writer.member("spokenPrefix", self.spokenPrefix)
+            writer.member("haptics", self.haptics)
+            writer.member("layout", self.layout)
             writer.member("animations", self.animations)
+            writer.member("gestures", self.gestures)
+            writer.member("theme", self.theme)
+            writer.member("appearance", self.appearance)
         }
     }
 }

@@ -5,6 +5,7 @@
 struct Issues {
     let limits: Limits
     private(set) var found: [ValidationIssue] = []
+    private var ignoresUnknownMembers = false
 
     init(limits: Limits) {
         self.limits = limits
@@ -47,6 +48,19 @@ struct Issues {
 }
 
 extension Issues {
+    /// Notes that there is no member of the name that is being read, unless such members are ignored.
+    mutating func unknownMember() {
+        if !self.ignoresUnknownMembers { self.note("There is no such setting.") }
+    }
+
+    /// Reads what may have members that this version does not know.
+    mutating func ignoringUnknownMembers(_ body: (inout Self) -> Void) {
+        let ignored = self.ignoresUnknownMembers
+        self.ignoresUnknownMembers = true
+        body(&self)
+        self.ignoresUnknownMembers = ignored
+    }
+
     mutating func object(_ value: JSON) -> JSONObject? {
         value.object ?? self.refuse("An object is expected.")
     }
@@ -69,8 +83,14 @@ extension Issues {
 
     /// One of the names of an enumeration.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ value: JSON, _: Choice.Type) -> Choice? {
-        if let name = value.string, let choice = Choice(rawValue: name) { return choice }
-        let names = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        self.choice(value, in: Choice.allCases)
+    }
+
+    /// One of several names of an enumeration.
+    mutating func choice<Choice: RawRepresentable<String>>(_ value: JSON, in choices: some Sequence<Choice>) -> Choice?
+    {
+        if let name = value.string, let choice = choices.first(where: { $0.rawValue == name }) { return choice }
+        let names = choices.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         return self.refuse("One of \(names) is expected.")
     }
 

@@ -27,6 +27,9 @@ public struct Limits: Hashable, Sendable {
     /// The longest duration or expiry: a year; what should stay longer is indefinite.
     public var longest = Interval(seconds: 365 * 86_400)
 
+    /// Whether the document is one that the service wrote, in which its own members count.
+    var isRecord = false
+
     /// The limits of a server that was not told otherwise.
     public static let standard = Self()
 
@@ -39,6 +42,7 @@ public struct Limits: Hashable, Sendable {
         (limits.textBytes, limits.nameBytes, limits.urlBytes) = (.max, .max, .max)
         (limits.actions, limits.arguments) = (.max, .max)
         limits.longest = Interval(nanoseconds: .max)
+        limits.isRecord = true
         return limits
     }()
 }

@@ -1,21 +1,31 @@
 /// How far the work is that a toast tells of.
 public enum Progress: Hashable, Sendable {
-    /// So much of a total, from nothing to all of it.
-    case determinate(value: Double, total: Double)
+    /// So much of a total, from nothing to all of it; complete, the toast stays for so long, if that is said.
+    case determinate(value: Double, total: Double, dismissAfter: Interval? = nil)
 
     /// Nobody knows.
     case indeterminate
+
+    /// How long the toast stays now that the work is complete, if it is and this is said.
+    var completion: Interval? {
+        guard case .determinate(let value, let total, let dismissAfter) = self, value >= total else { return nil }
+        return dismissAfter
+    }
 }
 
 extension Progress: JSONWritable {
-    /// Writes `{"value", "total"}` or `{"indeterminate": true}`.
+    /// Writes `{"value", "total", "dismissAfter"}` or `{"indeterminate": true}`.
     public func write(to writer: inout JSONWriter) { self.json.write(to: &writer) }
 
     /// The progress as a publisher would send it.
     var json: JSON {
         switch self {
-        case .determinate(let value, let total): ["value": JSON(number: value), "total": JSON(number: total)]
-        case .indeterminate: ["indeterminate": true]
+        case .determinate(let value, let total, let dismissAfter):
+            var object: JSONObject = ["value": JSON(number: value), "total": JSON(number: total)]
+            object["dismissAfter"] = dismissAfter.map { JSON(number: $0.seconds) }
+            return .object(object)
+        case .indeterminate:
+            return ["indeterminate": true]
         }
     }
 }
@@ -31,6 +41,9 @@ extension Issues {
         guard let total = (object["total"] ?? 1).number, total > 0 else {
             return self.refuse("A number greater than 0 is expected.", at: "/total")
         }
-        return .determinate(value: min(max(value, 0), total), total: total)
+        let dismissAfter = object.optional("dismissAfter").flatMap { value in
+            self.member("dismissAfter") { issues in issues.seconds(value) }
+        }
+        return .determinate(value: min(max(value, 0), total), total: total, dismissAfter: dismissAfter)
     }
 }

@@ -18,10 +18,12 @@ public struct Settings: Hashable, Sendable {
     /// What holds: the server's settings, over them the preset's, over them these.
     public let effective: EffectiveSettings
 
-    /// Nothing set.
+    /// Nothing set; what holds is shared by all channels of which this is true.
     public init() {
-        self.init(valid: [:])
+        self = Self.empty
     }
+
+    private static let empty = Self(valid: [:])
 
     /// Reads settings.
     ///
@@ -53,9 +55,8 @@ public struct Settings: Hashable, Sendable {
     private init(valid members: JSONObject) {
         self.members = members
         var ignored = Issues(limits: .standard)
-        var effective = EffectiveSettings()
-        let preset = members["preset"]?.string.flatMap(PresetName.init) ?? effective.preset
-        effective.lay(Preset.named(preset).settings, &ignored)
+        let preset = members["preset"]?.string.flatMap(PresetName.init) ?? .toastd
+        var effective = Preset.named(preset).effective
         effective.lay(members, &ignored)
         self.effective = effective
     }
@@ -65,8 +66,7 @@ public struct Settings: Hashable, Sendable {
     public var sources: [(name: String, source: Source)] {
         let preset = JSON.object(Preset.named(self.effective.preset).settings)
         let own = JSON.object(self.members)
-        let effective = (try? JSON(parsing: self.effective.json, depthLimit: 8)) ?? .null
-        return effective.leaves.map { path in
+        return JSON(writing: self.effective).leaves.map { path in
             let name = path.joined(separator: "/")
             return (name, own.has(path) ? .channel : preset.has(path) ? .preset : .server)
         }
@@ -76,15 +76,6 @@ public struct Settings: Hashable, Sendable {
 extension Settings: JSONWritable {
     /// Writes what is set.
     public func write(to writer: inout JSONWriter) { self.members.write(to: &writer) }
-}
-
-extension EffectiveSettings {
-    /// The settings as JSON text.
-    fileprivate var json: [UInt8] {
-        var writer = JSONWriter()
-        self.write(to: &writer)
-        return writer.bytes
-    }
 }
 
 extension JSON {

@@ -1,17 +1,53 @@
 /// A text for people.
-public enum Text: Hashable, Sendable {
+public enum Text: Sendable {
     /// A text that is shown as it stands: never looked up, never parsed (NoticeUI looks up and parses even variables).
     case raw(String)
 
     /// A text that is looked up in the reader's language.
-    indirect case localized(key: String, arguments: [JSON], default: String?)
+    ///
+    /// `text` is what the server made of it in its own language when the toast was accepted (``Lexicon``). It is kept
+    /// with the toast, so that a replay says what was said before, whatever the catalogs have become.
+    indirect case localized(key: String, arguments: [JSON], default: String?, text: String? = nil)
 
-    /// The text in the server's language, for consumers without catalogs: the default, or else the key, with its
-    /// arguments in place (NoticeUI speaks a debug text: a consumer never has to show anything but plain text).
+    /// The text in the server's language, for consumers without catalogs: what it was resolved into, else the default,
+    /// else the key, with its arguments in place (NoticeUI speaks a debug text: a consumer never has to show anything
+    /// but plain text).
     public var text: String {
         switch self {
         case .raw(let text): text
-        case .localized(let key, let arguments, let format): TextFormat.fill(format ?? key, with: arguments)
+        case .localized(let key, let arguments, let format, let text):
+            text ?? TextFormat.fill(format ?? key, with: arguments)
+        }
+    }
+
+    /// Whether the text depends on the reader's language.
+    public var isLocalized: Bool {
+        if case .localized = self { true } else { false }
+    }
+}
+
+extension Text: Hashable {
+    /// Whether a publisher sent the same; what the catalogs made of it at the time does not matter.
+    public static func == (one: Self, other: Self) -> Bool {
+        switch (one, other) {
+        case (.raw(let one), .raw(let other)):
+            one == other
+        case (.localized(let key, let arguments, let format, _), .localized(let key2, let arguments2, let format2, _)):
+            key == key2 && arguments == arguments2 && format == format2
+        default:
+            false
+        }
+    }
+
+    /// Adds what a publisher sent.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .raw(let text):
+            hasher.combine(text)
+        case .localized(let key, let arguments, let format, _):
+            hasher.combine(key)
+            hasher.combine(arguments)
+            hasher.combine(format)
         }
     }
 }
@@ -22,7 +58,7 @@ extension Text: JSONWritable {
         switch self {
         case .raw(let text):
             writer.string(text)
-        case .localized(let key, let arguments, let format):
+        case .localized(let key, let arguments, let format, _):
             writer.object { writer in
                 writer.member("key", key)
                 if !arguments.isEmpty { writer.member("arguments", arguments) }
@@ -36,7 +72,7 @@ extension Text: JSONWritable {
     var json: JSON {
         switch self {
         case .raw(let text): return .string(text)
-        case .localized(let key, let arguments, let format):
+        case .localized(let key, let arguments, let format, _):
             var object: JSONObject = ["key": .string(key)]
             if !arguments.isEmpty { object["arguments"] = .array(arguments) }
             object["default"] = format.map(JSON.string)
@@ -46,7 +82,8 @@ extension Text: JSONWritable {
 }
 
 extension Issues {
-    /// A raw text, or a localized one with its key; a member `text` is the server's, and ignored.
+    /// A raw text, or a localized one with its key; a member `text` is the server's: it is kept when the server reads
+    /// what it wrote, and ignored otherwise.
     mutating func text(_ value: JSON) -> Text? {
         guard let object = value.object else {
             guard value.string != nil else { return self.refuse("A string or a localized text is expected.") }
@@ -60,7 +97,8 @@ extension Issues {
             self.member("default") { issues in issues.text(value, limit: issues.limits.textBytes, mayBeEmpty: true) }
         }
         guard let key, let arguments else { return nil }
-        return .localized(key: key, arguments: arguments, default: format)
+        let resolved = self.limits.isRecord ? object["text"]?.string : nil
+        return .localized(key: key, arguments: arguments, default: format, text: resolved)
     }
 
     /// Arguments of a localized text: strings, numbers and truth values.

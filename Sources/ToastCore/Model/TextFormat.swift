@@ -1,59 +1,63 @@
 /// Puts arguments into the places that a format leaves for them.
 ///
 /// A place is `%@`, `%d`, `%lld`, `%f` and their like, in the order of the arguments or numbered as in `%2$@`; `%%` is
-/// a percent sign (Apple, "String Format Specifiers"). Whatever the specifier says, the argument appears in
-/// its shortest form. What is no place, or has no argument, stays as it stands.
+/// a percent sign (Apple, "String Format Specifiers"). The argument appears in its shortest form, except that `%.1f`
+/// rounds a number and `%02d` fills it up with zeros. What is no place, or has no argument, stays as it stands.
 enum TextFormat {
+    /// The longest text that is made, in bytes; a place that would lead beyond it stays as it stands.
+    static let maximumBytes = 16_384
+
     static func fill(_ format: String, with arguments: [JSON]) -> String {
-        guard !arguments.isEmpty || format.utf8.contains(UInt8(ascii: "%")) else { return format }
+        guard format.utf8.contains(UInt8(ascii: "%")) else { return format }
         var result: [UInt8] = []
-        var rest = Array(format.utf8)[...]
-        var next = 0
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), let place = Self.place(in: rest) else {
-                result.append(byte)
-                continue
+        for piece in FormatParser.pieces(of: format) {
+            switch piece {
+            case .literal(let text):
+                result.append(contentsOf: text)
+            case .part(let source, _, _):
+                result.append(contentsOf: source)
+            case .place(let source, let place):
+                let argument = arguments.indices.contains(place.index) ? place.text(of: arguments[place.index]) : nil
+                let isTooLong = result.count + (argument?.count ?? 0) > Self.maximumBytes
+                result.append(contentsOf: isTooLong ? Array(source) : argument ?? Array(source))
             }
-            guard place != .percent else {
-                result.append(byte)
-                rest = rest.dropFirst()
-                continue
-            }
-            guard case .argument(let number, let length) = place else { continue }
-            let index = number ?? next
-            if number == nil { next += 1 }
-            guard arguments.indices.contains(index) else {
-                result.append(byte)
-                continue
-            }
-            result.append(contentsOf: Self.plain(arguments[index]))
-            rest = rest.dropFirst(length)
         }
         return String(decoding: result, as: UTF8.self)
     }
 
-    private enum Place: Equatable {
-        case percent
-        /// A place for an argument: its index if it is numbered, and the bytes behind the percent sign.
-        case argument(index: Int?, length: Int)
-    }
-
-    /// What stands behind a percent sign; `nil` when it is nothing special.
-    private static func place(in rest: ArraySlice<UInt8>) -> Place? {
-        guard rest.first != UInt8(ascii: "%") else { return .percent }
-        var body = rest
-        var index: Int?
-        let digits = body.prefix(while: \.isDigit)
-        if (1...2).contains(digits.count), body.dropFirst(digits.count).first == UInt8(ascii: "$") {
-            index = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } - 1
-            body = body.dropFirst(digits.count + 1)
+    /// The format with its parts `%#@name@` replaced; one that has no replacement stays as it stands.
+    ///
+    /// Places outside the parts are numbered on the way, so that the places within them do not shift those.
+    static func replacingParts(of format: String, _ replacement: (String) -> String?) -> String {
+        var result: [UInt8] = []
+        for piece in FormatParser.pieces(of: format) {
+            switch piece {
+            case .literal(let text):
+                // A percent sign is written twice again, because what comes out is a format.
+                if text.first == UInt8(ascii: "%"), text.count == 1 { result.append(UInt8(ascii: "%")) }
+                result.append(contentsOf: text)
+            case .part(let source, let name, _):
+                let form = replacement(name).map { Array($0.utf8) }
+                let isTooLong = result.count + (form?.count ?? 0) > Self.maximumBytes
+                result.append(contentsOf: isTooLong ? Array(source) : form ?? Array(source))
+            case .place(_, let place):
+                result.append(contentsOf: place.numbered)
+            }
         }
-        body = body.drop { $0 == UInt8(ascii: "l") || $0 == UInt8(ascii: "h") || $0 == UInt8(ascii: "q") }
-        guard let specifier = body.first, "@dDiuUfFgGeEsS".utf8.contains(specifier) else { return nil }
-        return .argument(index: index, length: body.startIndex - rest.startIndex + 1)
+        return String(decoding: result, as: UTF8.self)
     }
 
-    private static func plain(_ argument: JSON) -> [UInt8] {
-        if case .string(let text) = argument { Array(text.utf8) } else { argument.bytes }
+    /// The argument that the format shows first as a whole number, counted from 0.
+    static func firstNumber(in format: String) -> Int? {
+        for case .place(_, let place) in FormatParser.pieces(of: format) where place.isInteger { return place.index }
+        return nil
+    }
+
+    /// The arguments that the parts `%#@name@` stand for when nothing else says so: their places in the order.
+    static func parts(of format: String) -> [(name: String, index: Int)] {
+        FormatParser.pieces(of: format).compactMap { piece in
+            guard case .part(_, let name, let index) = piece else { return nil }
+            return (name, index)
+        }
     }
 }

@@ -22,7 +22,7 @@ public struct ToastContent: Hashable, Sendable {
     /// What can be felt when it appears.
     public let haptic: Haptic
 
-    private let box: DetailsBox
+    let box: DetailsBox
 
     /// The members that few toasts have.
     public var details: ToastDetails { self.box.details }
@@ -32,22 +32,28 @@ public struct ToastContent: Hashable, Sendable {
         self.details[keyPath: member]
     }
 
-    /// A draft with a channel's settings for what it leaves open: toast before channel before server (NoticeUI
-    /// bug 5 in `docs/engine.md`).
+    /// Whether what is behind the toast is dimmed (ToastUI).
+    public var dimsBackground: Bool { self.box.dimming == true }
+
+    /// A draft with a channel's settings for what it leaves open: toast before channel before preset before server
+    /// (NoticeUI bug 5 in `docs/engine.md`).
     init(_ draft: ToastDraft, _ settings: EffectiveSettings) {
         self.role = draft.role
-        self.title = draft.title
+        self.title = draft.isTitleOpen && settings.title == .none ? .none : draft.title
         self.message = draft.message
         self.style = draft.style ?? settings.style
         self.placement = draft.placement ?? settings.placement
         self.duration = draft.duration ?? settings.duration
         self.haptic = draft.haptic ?? settings.haptic
-        guard draft.box.expiresAfter == nil, let expiresAfter = settings.expiresAfter else {
+        let expiresAfter = draft.box.expiresAfter ?? settings.expiresAfter
+        let dimming = draft.box.dimming ?? settings.dimsBackground ? true : nil
+        guard expiresAfter != draft.box.expiresAfter || dimming != draft.box.dimming else {
             self.box = draft.box
             return
         }
         var details = draft.details
         details.expiresAfter = expiresAfter
+        details.dimming = dimming
         self.box = DetailsBox(details)
     }
 
@@ -56,12 +62,14 @@ public struct ToastContent: Hashable, Sendable {
         var draft = ToastDraft()
         draft.role = self.role
         draft.title = self.title
+        draft.isTitleOpen = false
         draft.message = self.message
         draft.style = self.style
         draft.placement = self.placement
         draft.duration = self.duration
         draft.haptic = self.haptic
         draft.box = self.box
+        draft.details.dimming = self.dimsBackground
         return draft
     }
 
@@ -86,7 +94,7 @@ public struct ToastContent: Hashable, Sendable {
             ("image", new.image != old.image),
             ("reuseIdentifier", new.reuseIdentifier != old.reuseIdentifier),
             ("requiresInteraction", new.requiresInteraction != old.requiresInteraction),
-            ("dimsBackground", new.dimsBackground != old.dimsBackground),
+            ("dimsBackground", self.dimsBackground != other.dimsBackground),
             ("appearance", new.appearance != old.appearance),
             ("expiresAfter", new.expiresAfter != old.expiresAfter),
             ("data", new.data != old.data),

@@ -20,10 +20,12 @@ public struct ToastDetails: Hashable, Sendable {
     /// Whether the toast stays until it is dismissed when an assistive audience is attached (Y-Snackbar).
     public var requiresInteraction = false
 
-    /// Whether what is behind the toast is dimmed (ToastUI).
-    public var dimsBackground = false
+    /// Whether what is behind the toast is dimmed (ToastUI); `nil` in a draft for the channel's, in a toast for no.
+    var dimming: Bool?
 
-    /// How this one toast looks; the viewer's business (Y-Snackbar).
+    /// How this one toast looks: what ``Appearance`` has, as it goes over the wire.
+    ///
+    /// Viewers lay it over the channel's, member by member.
     public var appearance: JSONObject?
 
     /// How long the toast may wait for its presentation.
@@ -62,6 +64,21 @@ enum DetailsBox: Hashable, Sendable {
         return details.expiresAfter
     }
 
+    var dimming: Bool? {
+        guard case .full(let details) = self else { return nil }
+        return details.dimming
+    }
+
+    var progress: Progress? {
+        guard case .full(let details) = self else { return nil }
+        return details.progress
+    }
+
+    var reuseIdentifier: String? {
+        guard case .full(let details) = self else { return nil }
+        return details.reuseIdentifier
+    }
+
     /// Writes the members in the order of `openapi.yaml`; ``icon`` stands elsewhere.
     func writeMembers(to writer: inout JSONWriter) {
         guard case .full(let details) = self else { return }
@@ -76,7 +93,7 @@ extension ToastDetails {
         writer.member("image", self.image)
         writer.member("reuseIdentifier", self.reuseIdentifier)
         if self.requiresInteraction { writer.member("requiresInteraction", true) }
-        if self.dimsBackground { writer.member("dimsBackground", true) }
+        if self.dimming == true { writer.member("dimsBackground", true) }
         writer.member("appearance", self.appearance)
         writer.member("expiresAfter", self.expiresAfter)
         writer.member("data", self.data)

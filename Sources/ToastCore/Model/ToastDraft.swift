@@ -22,6 +22,9 @@ public struct ToastDraft: Hashable, Sendable {
     /// What can be felt; `nil` for the channel's.
     public var haptic: Haptic?
 
+    /// Whether the title is the channel's business, because nobody named one.
+    var isTitleOpen = true
+
     var box = DetailsBox.empty
 
     /// The members that few toasts have.
@@ -29,6 +32,9 @@ public struct ToastDraft: Hashable, Sendable {
         get { self.box.details }
         set { self.box = DetailsBox(newValue) }
     }
+
+    /// Whether what is behind it is dimmed; `nil` for the channel's.
+    public var dimsBackground: Bool? { self.box.dimming }
 
     /// One of the members that few toasts have.
     public subscript<Member>(dynamicMember member: KeyPath<ToastDetails, Member>) -> Member {
@@ -83,7 +89,7 @@ public struct ToastDraft: Hashable, Sendable {
 
 extension String {
     /// The text without the white space around it.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         let isBlank: (Unicode.Scalar) -> Bool = \.properties.isWhitespace
         let start = self.unicodeScalars.drop(while: isBlank)
         let end = start.lastIndex { !isBlank($0) }

@@ -17,8 +17,8 @@ public struct IdempotentRequest: Hashable, Sendable {
 
 /// What became of a publication.
 public enum Publication: Sendable {
-    /// The toasts are in the channel.
-    case accepted([Toast])
+    /// The toasts are in the channel; whether any of them was not there before.
+    case accepted([Toast], isNew: Bool)
 
     /// The same request came before; this is what it was answered with.
     case repeated([UInt8])
@@ -72,17 +72,17 @@ extension Channel {
     public func publish(
         _ drafts: [ToastDraft],
         as request: IdempotentRequest? = nil,
-        answer: @Sendable ([Toast]) -> [UInt8] = { _ in [] }
+        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8] = { _, _ in [] }
     ) async throws(ChannelError) -> Publication {
         try await self.load()
-        guard let request else { return .accepted(try await self.accept(drafts)) }
+        guard let request else { return try await self.accept(drafts) }
         guard self.keysInUse.insert(request.key).inserted else { throw .keyInUse }
         defer { self.keysInUse.remove(request.key) }
         if let record = try await self.record(of: request) {
             guard record.fingerprint == request.fingerprint else { throw .keyReused }
             return .repeated(record.response)
         }
-        return .accepted(try await self.accept(drafts, as: request, answer: answer))
+        return try await self.accept(drafts, as: request, answer: answer)
     }
 
     /// Changes members of a toast.
@@ -104,10 +104,20 @@ extension Channel {
     public func clear() async throws(ChannelError) -> Int {
         try await self.load()
         self.catchUp()
-        let count = self.engine.presented.count + self.engine.queueLength
+        let count = self.engine.presentedCount + self.engine.queueLength
         try self.decide(.clear)
         try await self.settle()
         return count
+    }
+
+    /// Dismisses every toast that has a reuse identifier; the number of toasts that went.
+    public func dismissAll(reuseIdentifier: String) async throws(ChannelError) -> Int {
+        try await self.load()
+        self.catchUp()
+        let living = self.engine.presented + self.engine.queued
+        try self.decide(.dismissAll(reuseIdentifier: reuseIdentifier))
+        try await self.settle()
+        return living.count { $0.reuseIdentifier == reuseIdentifier }
     }
 
     /// Stops a toast's countdown for everyone, until the lease ends or is given back.
@@ -181,7 +191,7 @@ extension Channel {
         try await self.load()
         let summary = ChannelSummary(
             settings: self.engine.effective,
-            presented: self.engine.presented.count,
+            presented: self.engine.presentedCount,
             queued: self.engine.queueLength,
             audience: self.audienceCounts,
             cursor: Cursor(epoch: self.store.epoch, offset: self.engine.offset)
@@ -202,8 +212,8 @@ extension Channel {
     private func accept(
         _ drafts: [ToastDraft],
         as request: IdempotentRequest? = nil,
-        answer: @Sendable ([Toast]) -> [UInt8] = { _ in [] }
-    ) async throws(ChannelError) -> [Toast] {
+        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8] = { _, _ in [] }
+    ) async throws(ChannelError) -> Publication {
         // Again: while the key was looked up, the store may have failed and the channel been given up.
         try await self.load()
         self.catchUp()
@@ -211,26 +221,27 @@ extension Channel {
         var random = SystemRandomNumberGenerator()
         let new = drafts.map { Command.NewToast(id: ToastID(at: now, using: &random), draft: $0) }
         // The record has to be there before the events are on their way.
-        let events: [Event]
+        let admission: Admission
         do throws(EngineError) {
-            events = try self.engine.apply(.enqueue(new), at: now)
+            admission = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
         } catch {
             throw .refused(error)
         }
-        let toasts = new.compactMap { self.engine.toast($0.id) }
+        let toasts = admission.toasts.compactMap { self.engine.toast($0.id) }
+        let isNew = admission.toasts.contains(where: \.isNew)
         if let request {
             self.pendingRecords.append(
                 IdempotencyRecord(
                     key: request.key,
                     fingerprint: request.fingerprint,
                     at: now,
-                    response: answer(toasts)
+                    response: answer(toasts, isNew)
                 )
             )
         }
-        self.record(events)
+        self.record(admission.events)
         try await self.settle()
-        return toasts
+        return .accepted(toasts, isNew: isNew)
     }
 
     private func record(of request: IdempotentRequest) async throws(ChannelError) -> IdempotencyRecord? {

@@ -30,6 +30,7 @@ final class Stream {
     let filter: EventFilter
     let isComposite: Bool
     let isAssistive: Bool
+    let scale: Double
     var subscriptions: [Subscription] = []
 
     /// The socket's writer; nil until the server has handed the socket over.
@@ -61,6 +62,7 @@ final class Stream {
         self.filter = request.filter
         self.isComposite = request.isComposite
         self.isAssistive = request.isAssistive
+        self.scale = request.scale
     }
 
     var listener: Listener {
@@ -71,7 +73,7 @@ final class Stream {
             case .poll: .poll
             case .outcome: nil
             }
-        return Listener(transport: transport, isAssistive: self.isAssistive)
+        return Listener(transport: transport, isAssistive: self.isAssistive, scale: self.scale)
     }
 
     func index(of channel: ChannelName) -> Int? {

@@ -19,19 +19,24 @@ public struct StreamRequest: Sendable {
     /// Whether its person uses assistive technology.
     public var isAssistive: Bool
 
+    /// How many times longer than others the person wants to see toasts, from 1 to 10.
+    public var scale: Double
+
     /// A request to listen.
     public init(
         channels: [ChannelName],
         isComposite: Bool,
         cursor: Cursor? = nil,
         filter: EventFilter = .all,
-        isAssistive: Bool = false
+        isAssistive: Bool = false,
+        scale: Double = 1
     ) {
         self.channels = channels
         self.isComposite = isComposite
         self.cursor = cursor
         self.filter = filter
         self.isAssistive = isAssistive
+        self.scale = scale
     }
 }
 

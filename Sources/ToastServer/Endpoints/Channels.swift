@@ -38,62 +38,8 @@ extension API {
         return .response(.json { Self.write(name, summary, to: &$0) })
     }
 
-    /// Answers `GET /v1/channels/{channel}/settings`.
-    func getSettings(_ request: Request) async throws(Problem) -> Reply {
-        let name = try request.channel()
-        let settings = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await channel.settings()
-        }
-        let response = Self.response(settings)
-        guard !request.hasMatch(settings.entityTag) else { return .response(.notModified(settings.entityTag)) }
-        return .response(response)
-    }
-
-    /// Answers `PUT /v1/channels/{channel}/settings`.
-    func replaceSettings(_ request: Request) async throws(Problem) -> Reply {
-        let json = try request.json()
-        return try await self.configure(request) { _ throws(ValidationError) in try Settings(json: json) }
-    }
-
-    /// Answers `PATCH /v1/channels/{channel}/settings`.
-    func updateSettings(_ request: Request) async throws(Problem) -> Reply {
-        let json = try request.json(["application/merge-patch+json"])
-        return try await self.configure(request) { settings throws(ValidationError) in
-            try settings.applying(json)
-        }
-    }
-
-    /// Answers `DELETE /v1/channels/{channel}/settings`.
-    func resetSettings(_ request: Request) async throws(Problem) -> Reply {
-        try await self.configure(request) { _ throws(ValidationError) in Settings() }
-    }
-
-    private func configure(
-        _ request: Request,
-        _ change: @escaping @Sendable (Settings) throws(ValidationError) -> Settings
-    ) async throws(Problem) -> Reply {
-        let name = try request.channel()
-        let result = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await channel.configure(change)
-        }
-        switch result {
-        case .success(let settings): return .response(Self.response(settings))
-        case .failure(let error): throw Problem(.invalidSettings, error.issues)
-        }
-    }
-
     private func summary(of name: ChannelName) async throws(Problem) -> ChannelSummary {
         try await self.perform(on: name) { channel throws(ChannelError) in try await channel.summary() }
-    }
-
-    private static func response(_ settings: Settings) -> Response {
-        let response = Response.json { writer in
-            writer.object { writer in
-                writer.member("settings", settings)
-                writer.member("effective", settings.effective)
-            }
-        }
-        return response.adding("ETag", settings.entityTag)
     }
 
     private static func write(_ name: ChannelName, _ summary: ChannelSummary, to writer: inout JSONWriter) {
@@ -110,13 +56,5 @@ extension API {
             }
             writer.member("cursor", summary.cursor.description)
         }
-    }
-}
-
-extension Settings {
-    /// A strong entity tag: the settings' own text, hashed with FNV-1a, since equal settings are the same.
-    var entityTag: String {
-        let hash = self.encoded.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return "\"" + String(hash, radix: 16) + "\""
     }
 }

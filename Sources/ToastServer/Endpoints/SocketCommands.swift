@@ -83,7 +83,7 @@ extension API {
         let publication = try await self.perform(on: name) { channel throws(ChannelError) in
             try await channel.publish([draft])
         }
-        guard case .accepted(let toasts) = publication else { return nil }
+        guard case .accepted(let toasts, _) = publication else { return nil }
         return toasts.first
     }
 

@@ -81,7 +81,8 @@ extension API {
             isComposite: isComposite,
             cursor: cursor,
             filter: try Self.filter(request),
-            isAssistive: try Self.isAssistive(request)
+            isAssistive: try Self.isAssistive(request),
+            scale: try request.number("scale", in: 1...10) ?? 1
         )
     }
 

@@ -117,6 +117,7 @@ extension Problem {
     private init(from error: EngineError) {
         switch error {
         case .queueFull(let capacity): self.init(.queueFull, "The queue holds \(capacity) toasts.")
+        case .toastAlreadyPresented(let id): self.init(.toastAlreadyPresented, "Toast \(id) is in the way.")
         case .toastNotFound: self.init(.toastNotFound)
         case .actionNotFound: self.init(.actionNotFound)
         case .toastDismissed: self.init(.toastDismissed)

@@ -11,11 +11,16 @@ enum ProblemType: String, CaseIterable {
     case invalidCommand = "invalid-command"
     case invalidParameter = "invalid-parameter"
     case invalidChannelName = "invalid-channel-name"
+    case invalidLanguage = "invalid-language"
+    case invalidCatalog = "invalid-catalog"
     case originNotAllowed = "origin-not-allowed"
     case notFound = "not-found"
     case toastNotFound = "toast-not-found"
+    case catalogNotFound = "catalog-not-found"
     case actionNotFound = "action-not-found"
+    case presetNotFound = "preset-not-found"
     case methodNotAllowed = "method-not-allowed"
+    case toastAlreadyPresented = "toast-already-presented"
     case toastDismissed = "toast-dismissed"
     case toastNotPresented = "toast-not-presented"
     case preconditionFailed = "precondition-failed"
@@ -39,15 +44,17 @@ enum ProblemType: String, CaseIterable {
     /// The status code of an answer that carries it.
     var status: Int {
         switch self {
-        case .malformedRequest, .invalidJSON, .invalidParameter, .invalidChannelName, .idempotencyKeyInvalid: 400
+        case .malformedRequest, .invalidJSON, .invalidParameter, .invalidChannelName, .invalidLanguage,
+            .idempotencyKeyInvalid:
+            400
         case .originNotAllowed: 403
-        case .notFound, .toastNotFound, .actionNotFound: 404
+        case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound, .presetNotFound: 404
         case .methodNotAllowed: 405
-        case .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
+        case .toastAlreadyPresented, .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
         case .preconditionFailed: 412
         case .payloadTooLarge, .batchTooLarge: 413
         case .unsupportedMediaType: 415
-        case .documentTooDeep, .invalidToast, .invalidPatch, .invalidSettings, .invalidCommand,
+        case .documentTooDeep, .invalidToast, .invalidPatch, .invalidSettings, .invalidCommand, .invalidCatalog,
             .idempotencyKeyReused:
             422
         case .upgradeRequired: 426
@@ -70,14 +77,19 @@ enum ProblemType: String, CaseIterable {
         case .invalidCommand: "The command is not valid."
         case .invalidParameter: "A parameter of the request is not valid."
         case .invalidChannelName: "The channel's name is not valid."
+        case .invalidLanguage: "The language tag is not valid."
+        case .invalidCatalog: "The catalog is not valid."
         case .originNotAllowed: "Pages of another origin may not do this."
         case .notFound: "Nothing is here."
         case .toastNotFound: "There is no such toast."
         case .actionNotFound: "The toast has no such action."
+        case .catalogNotFound: "There is no such catalog."
+        case .presetNotFound: "There is no such preset."
         case .methodNotAllowed: "The method is not allowed here."
+        case .toastAlreadyPresented: "A toast is on screen already, or waits for it."
         case .toastDismissed: "The toast was dismissed."
         case .toastNotPresented: "The toast is not on screen."
-        case .preconditionFailed: "The toast has changed since it was read."
+        case .preconditionFailed: "What is to be changed is not as it was read."
         case .payloadTooLarge: "The body is too long."
         case .batchTooLarge: "The batch has too many toasts."
         case .unsupportedMediaType: "The body's media type is not supported."

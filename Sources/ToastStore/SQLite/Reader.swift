@@ -115,7 +115,7 @@ struct ForgettablePage: Sendable {
 
 extension Row {
     /// The blob of a column, copied once.
-    fileprivate func bytes(at index: Int) throws -> [UInt8] {
+    func bytes(at index: Int) throws -> [UInt8] {
         try self.withUnsafeData(atIndex: index) { $0.map(Array.init) ?? [] }
     }
 }

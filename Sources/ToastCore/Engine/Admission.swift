@@ -1,0 +1,135 @@
+/// What became of toasts that were enqueued.
+public struct Admission: Sendable {
+    /// The toast that a publisher's one became.
+    public struct Place: Hashable, Sendable {
+        /// Its name.
+        public let id: ToastID
+
+        /// Whether it is a new one; if not, it is one that was there already.
+        public let isNew: Bool
+    }
+
+    /// What happened.
+    public let events: [Event]
+
+    /// The toasts, in the order in which they were sent.
+    public let toasts: [Place]
+}
+
+extension Engine {
+    /// Enqueues toasts in order, all or none, as ``Command/enqueue(_:)`` does, and tells which they became.
+    ///
+    /// A toast whose name is known is there already. Where the channel is without duplicates, one that is the same
+    /// as a toast that lives is that one, too.
+    ///
+    /// - Parameters:
+    ///   - toasts: What is to be enqueued.
+    ///   - instant: Now.
+    /// - Returns: What happened, and which toasts these are.
+    /// - Throws: Why they were refused; then nothing at all has changed.
+    public mutating func enqueue(
+        _ toasts: [Command.NewToast],
+        at instant: Instant
+    ) throws(EngineError) -> Admission {
+        var places: [Admission.Place] = []
+        places.reserveCapacity(toasts.count)
+        let mayRefuse = self.effective.mode.refusesWhenBusy || self.isFull(with: toasts.count)
+        let refusal = toasts.count > 1 && mayRefuse ? Command.Refusal.late : .first
+        let events = try self.transact(at: instant, refusal: refusal) { engine, now, events throws(EngineError) in
+            for toast in toasts { places.append(try engine.admit(toast, at: now, &events)) }
+            engine.yieldToNewest(at: now, &events)
+        }
+        return Admission(events: events, toasts: places)
+    }
+
+    /// Where only the newest toast counts, ends all older ones: those that wait at once, those on screen with their
+    /// exit, unless the newest takes their place in it.
+    ///
+    /// The exit starts once. What comes while it runs takes the place of what waits for its end, so that a fast
+    /// stream never starves the screen (NoticeUI bug 3 in `docs/engine.md`).
+    mutating func yieldToNewest(at now: Instant, _ events: inout [Event]) {
+        let mode = self.effective.mode
+        guard mode.keepsOnlyNewest else { return }
+        for lane in self.lanes {
+            guard let last = lane.queue.last else { continue }
+            let isNewest = lane.presented.allSatisfy { $0.sequence < last.sequence }
+            for ticket in isNewest ? lane.queue.elements.dropLast() : lane.queue.elements {
+                self.dismiss(ticket.id, .replaced, at: now, &events)
+            }
+            guard isNewest, !mode.swapsInPlace else { continue }
+            for slot in lane.presented { self.dismiss(slot.id, .replaced, at: now, &events) }
+        }
+    }
+
+    private func isFull(with count: Int) -> Bool {
+        !self.effective.mode.keepsOnlyNewest && self.queueLength + count > self.effective.capacity
+    }
+
+    private mutating func admit(
+        _ new: Command.NewToast,
+        at now: Instant,
+        _ events: inout [Event]
+    ) throws(EngineError) -> Admission.Place {
+        guard self.toasts[new.id] == nil else { return Admission.Place(id: new.id, isNew: false) }
+        let content = ToastContent(self.lexicon.resolved(new.draft), self.effective)
+        if let twin = self.twin(of: content) {
+            self.refresh(twin, with: content, at: now, &events)
+            return Admission.Place(id: twin.toast.id, isNew: false)
+        }
+        if self.effective.mode.refusesWhenBusy, let occupant = self.lanes[self.lane(of: content)].occupant {
+            throw .toastAlreadyPresented(occupant)
+        }
+        guard !self.isFull(with: 1) else {
+            throw .queueFull(capacity: self.effective.capacity)
+        }
+        let toast = Toast(id: new.id, channel: self.channel, content: content, createdAt: now)
+        self.emit(.enqueued(toast), at: now, &events)
+        return Admission.Place(id: new.id, isNew: true)
+    }
+
+    /// The living toast of the same lane that a new one is; of several, the one that is so for the best reason, and
+    /// then the newest.
+    private func twin(of content: ToastContent) -> Entry? {
+        let deduplication = self.effective.deduplication
+        guard deduplication != .none else { return nil }
+        let lane = self.lanes[self.lane(of: content)]
+        var best: (likeness: Deduplication.Likeness, entry: Entry)?
+        func consider(_ id: ToastID) {
+            guard let entry = self.toasts[id],
+                let likeness = deduplication.likeness(of: content, to: entry.toast.content)
+            else { return }
+            let isBetter = best.map { best in
+                (best.likeness.rawValue, best.entry.sequence) < (likeness.rawValue, entry.sequence)
+            }
+            if isBetter ?? true { best = (likeness, entry) }
+        }
+        for slot in lane.presented { consider(slot.id) }
+        for ticket in lane.queue.elements { consider(ticket.id) }
+        return best?.entry
+    }
+
+    /// Gives a toast what was sent for it again: the content, the place of the newest, and its full time.
+    ///
+    /// Where what is the same in every respect says nothing new, nothing happens (Toaster).
+    private mutating func refresh(
+        _ twin: Entry,
+        with content: ToastContent,
+        at now: Instant,
+        _ events: inout [Event]
+    ) {
+        guard self.effective.deduplication == .identity else { return }
+        var toast = twin.toast
+        let isShown = toast.state == .presented
+        let moves = isShown && self.lanes[twin.lane].presented.last?.id != toast.id
+        let changed = content.changes(from: toast.content)
+        toast.content = content
+        toast.revision += 1
+        let update = Update(
+            changed: changed,
+            remaining: isShown ? self.timeOnScreen(of: toast, at: now, moves: moves) : nil,
+            moved: true,
+            announcement: isShown ? self.announcement(of: toast) : nil
+        )
+        self.emit(.updated(toast, update), at: now, &events)
+    }
+}

@@ -1,0 +1,36 @@
+extension Deduplication {
+    /// What makes two toasts the same; the better reason is the greater.
+    enum Likeness: Int {
+        /// They say the same.
+        case text
+        /// They have the same reuse identifier.
+        case name
+    }
+
+    /// Why a new toast is one that is there already; `nil` when it is another one.
+    ///
+    /// Identity is not transitive: a toast without a reuse identifier can be the same as two that have different
+    /// ones. So it is asked of pairs only, and never hashed (Y-Snackbar bug 32 in `docs/engine.md`).
+    func likeness(of new: ToastContent, to old: ToastContent) -> Likeness? {
+        switch self {
+        case .none:
+            return nil
+        case .identity:
+            if let newName = new.box.reuseIdentifier, let oldName = old.box.reuseIdentifier {
+                return newName == oldName ? .name : nil
+            }
+            return new.saysTheSame(as: old) ? .text : nil
+        case .equal:
+            guard new.role == old.role, new.duration == old.duration, new.saysTheSame(as: old) else { return nil }
+            return .text
+        }
+    }
+}
+
+extension ToastContent {
+    /// Whether title and message are the same; the titles of two roles are not.
+    fileprivate func saysTheSame(as other: Self) -> Bool {
+        self.message == other.message && self.title == other.title
+            && (self.title != .automatic || self.role == other.role)
+    }
+}

@@ -1,0 +1,70 @@
+/// The languages that a reader wants, as `Accept-Language` says it (RFC 9110 §12.5.4).
+///
+/// What makes no sense in the field is left out: a reader gets an answer in some language in any case.
+struct AcceptLanguage: Equatable, Sendable {
+    struct Range: Equatable, Sendable {
+        /// `nil` for `*`.
+        let tag: LanguageTag?
+        /// In thousandths.
+        let quality: Int
+    }
+
+    /// The ranges, the most wanted first, in the order of the field where they are wanted alike.
+    let ranges: [Range]
+
+    /// The most ranges that are looked at.
+    static let maximumRanges = 32
+
+    init(_ field: String) {
+        let ranges = field.split(separator: ",").prefix(Self.maximumRanges).compactMap(Self.range)
+        self.ranges = ranges.enumerated().sorted {
+            ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset)
+        }.map(\.element)
+    }
+
+    /// The best of the languages that there are; `nil` when none is wanted.
+    ///
+    /// RFC 4647 §3.4, lookup: each range in turn is shortened until it names a language that there is. `*` says too
+    /// little to choose by and is skipped; a quality of 0 means "not acceptable".
+    func bestMatch(among isAvailable: (LanguageTag) -> Bool) -> LanguageTag? {
+        let refused = Set(self.ranges.filter { $0.quality == 0 }.compactMap(\.tag))
+        for range in self.ranges where range.quality > 0 {
+            let match = range.tag?.fallbacks.first { isAvailable($0) && !refused.contains($0) }
+            if let match { return match }
+        }
+        return nil
+    }
+
+    private static func range(_ element: Substring) -> Range? {
+        let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(\.withoutBlanks)
+        guard let name = parts.first, let quality = parts.count > 1 ? Self.quality(parts[1]) : 1000 else { return nil }
+        if name == "*" { return Range(tag: nil, quality: quality) }
+        // "If the language range contains subtags that are wildcards, they are removed" (RFC 4647 §3.4).
+        let subtags = name.split(separator: "-", omittingEmptySubsequences: false).filter { $0 != "*" }
+        guard let tag = LanguageTag(rawValue: subtags.joined(separator: "-")) else { return nil }
+        return Range(tag: tag, quality: quality)
+    }
+
+    /// `weight = "q=" ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3("0") ] )`, in thousandths.
+    private static func quality(_ weight: Substring) -> Int? {
+        guard weight.lowercased().hasPrefix("q=") else { return nil }
+        let digits = weight.dropFirst(2).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let fraction = digits.count == 2 ? digits[1] : ""
+        guard let whole = digits.first, whole == "0" || whole == "1", fraction.utf8.count <= 3,
+            fraction.utf8.allSatisfy(\.isDigit)
+        else { return nil }
+        let padded = fraction + String(repeating: "0", count: 3 - fraction.utf8.count)
+        let thousandths = (whole == "1" ? 1000 : 0) + (Int(padded) ?? 0)
+        return thousandths <= 1000 ? thousandths : nil
+    }
+}
+
+extension Substring {
+    /// The text without the blanks and tabs around it.
+    fileprivate var withoutBlanks: Substring {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        let start = self.drop(while: isBlank)
+        guard let end = start.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return start[...end]
+    }
+}

@@ -1,0 +1,161 @@
+extension Catalog: JSONWritable {
+    /// Reads the flat form: an object with a format, or an object of plural forms, for each key.
+    ///
+    /// ```json
+    /// {"greeting": "Hello, %@", "files": {"one": "%d file", "other": "%d files"}}
+    /// ```
+    ///
+    /// Plural forms may name their `argument`, counted from 1. What depends on several numbers has a `format` with
+    /// `parts`: `{"format": "%#@files@ in %#@folders@", "parts": {"files": {"argument": 1, "one": …}}}`.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document, in UTF-8.
+    ///   - limits: How much it may hold.
+    /// - Throws: Everything that is wrong with it.
+    public init(json bytes: [UInt8], limits: CatalogLimits = .standard) throws(CatalogError) {
+        try self.init(json: try JSON(catalog: bytes, limits), limits)
+    }
+
+    private init(json: JSON, _ limits: CatalogLimits) throws(CatalogError) {
+        var issues = limits.issues
+        var entries: [String: CatalogEntry] = [:]
+        if let object = issues.object(json), issues.count(object.count, limits) {
+            for (key, value) in object {
+                issues.member(key) { issues in
+                    guard issues.key(key, limits), let entry = issues.entry(value) else { return }
+                    entries[key] = entry
+                }
+            }
+        }
+        do throws(ValidationError) { try issues.check() } catch { throw .invalid(error) }
+        self.init(entries)
+    }
+
+    /// The flat form as a document; reading it back gives an equal catalog.
+    public var document: [UInt8] {
+        var writer = JSONWriter()
+        self.write(to: &writer)
+        return writer.bytes
+    }
+
+    /// Writes the flat form, in the order of the keys.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            for key in self.keys {
+                guard let entry = self[key] else { continue }
+                writer.escapedName(key)
+                entry.write(to: &writer)
+            }
+        }
+    }
+}
+
+extension CatalogEntry {
+    fileprivate func write(to writer: inout JSONWriter) {
+        switch self {
+        case .format(let format):
+            writer.string(format)
+        case .plural(let forms):
+            writer.object { writer in forms.writeMembers(to: &writer) }
+        case .substituted(let format, let parts):
+            writer.object { writer in
+                writer.member("format", format)
+                writer.member(
+                    "parts",
+                    object: { writer in
+                        for (name, forms) in parts.sorted(by: { $0.key < $1.key }) {
+                            writer.escapedName(name)
+                            writer.object { writer in forms.writeMembers(to: &writer) }
+                        }
+                    }
+                )
+            }
+        }
+    }
+}
+
+extension PluralForms {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("argument", self.argument.map { $0 + 1 })
+        for category in PluralCategory.allCases { writer.member(category.rawValue, self[category]) }
+    }
+}
+
+extension Issues {
+    /// Whether so many keys are allowed.
+    mutating func count(_ count: Int, _ limits: CatalogLimits) -> Bool {
+        if count > limits.keys { self.note("A catalog has at most \(limits.keys) keys.") }
+        return count <= limits.keys
+    }
+
+    /// Whether a text may be a key.
+    mutating func key(_ key: String, _ limits: CatalogLimits) -> Bool {
+        if (1...limits.keyBytes).contains(key.utf8.count) { return true }
+        self.note("A key has 1 to \(limits.keyBytes) bytes.")
+        return false
+    }
+
+    fileprivate mutating func entry(_ value: JSON) -> CatalogEntry? {
+        guard let object = value.object else {
+            guard value.string != nil else { return self.refuse("A string or an object of plural forms is expected.") }
+            return self.format(value).map(CatalogEntry.format)
+        }
+        guard object["format"] != nil || object["parts"] != nil else {
+            return self.forms(object).map(CatalogEntry.plural)
+        }
+        for (name, _) in object where name != "format" && name != "parts" {
+            self.note("There is no such member.", at: "/" + name.escapedForPointer)
+        }
+        let format = self.member("format") { issues in issues.format(object["format"] ?? .null) }
+        let parts = self.member("parts") { issues in issues.parts(object["parts"] ?? .null) }
+        guard let format, let parts else { return nil }
+        return self.substituted(format, parts)
+    }
+
+    mutating func format(_ value: JSON) -> String? {
+        self.text(value, limit: self.limits.textBytes, mayBeEmpty: true)
+    }
+
+    /// A format and its parts, which must be those that it names; those that name no argument get theirs by their
+    /// place.
+    mutating func substituted(_ format: String, _ parts: [String: PluralForms]) -> CatalogEntry? {
+        var numbered: [String: PluralForms] = [:]
+        for (name, index) in TextFormat.parts(of: format) {
+            guard let forms = parts[name] else { return self.refuse("The format names a part that is missing.") }
+            numbered[name] = forms.argument == nil ? forms.choosing(by: index) : forms
+        }
+        return .substituted(format: format, parts: numbered)
+    }
+
+    private mutating func parts(_ value: JSON) -> [String: PluralForms]? {
+        guard let object = self.object(value) else { return nil }
+        var parts: [String: PluralForms] = [:]
+        for (name, value) in object {
+            self.member(name) { issues in
+                guard let object = issues.object(value) else { return }
+                parts[name] = issues.forms(object)
+            }
+        }
+        return parts.count == object.count ? parts : nil
+    }
+
+    private mutating func forms(_ object: JSONObject) -> PluralForms? {
+        var forms: [PluralCategory: String] = [:]
+        var argument: Int?
+        for (name, value) in object {
+            self.member(name) { issues in
+                if name == "argument" {
+                    argument = issues.integer(value, in: 1...issues.limits.arguments).map { $0 - 1 }
+                } else if let category = PluralCategory(rawValue: name) {
+                    forms[category] = issues.format(value)
+                } else {
+                    issues.note("One of zero, one, two, few, many, other is expected.")
+                }
+            }
+        }
+        guard let plural = PluralForms(forms, argument: argument) else {
+            return object["other"] == nil ? self.refuse("The form for other is missing.") : nil
+        }
+        return plural
+    }
+}

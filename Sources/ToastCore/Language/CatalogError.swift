@@ -1,0 +1,80 @@
+/// Why bytes are no catalog; whoever wrote them can mend it.
+public enum CatalogError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// They are not JSON.
+    case notJSON(JSONSyntaxError)
+
+    /// They are JSON, but parts of it mean nothing.
+    case invalid(ValidationError)
+
+    /// A line of a `.strings` file, counted from 1, cannot be read.
+    case line(Int, String)
+
+    /// They are something else, or too much.
+    case unreadable(String)
+
+    /// The first fault and its place, in one line.
+    public var description: String {
+        switch self {
+        case .notJSON(let error): "byte \(error.offset)\(Self.place(error.pointer)): \(error.detail)"
+        case .invalid(let error):
+            error.issues.first.map { "\($0.pointer.isEmpty ? "the document" : $0.pointer): \($0.detail)" } ?? "invalid"
+        case .line(let line, let detail): "line \(line): \(detail)"
+        case .unreadable(let detail): detail
+        }
+    }
+
+    private static func place(_ pointer: String?) -> String {
+        pointer.map { $0.isEmpty ? "" : ", in \($0)" } ?? ""
+    }
+}
+
+/// How much a catalog may hold; what is past a limit is refused.
+public struct CatalogLimits: Hashable, Sendable {
+    /// The longest document, in bytes.
+    public var documentBytes = 16 * 1024 * 1024
+
+    /// The most keys of a language.
+    public var keys = 10_000
+
+    /// The longest key, in bytes; a publisher's keys are shorter (``Limits/nameBytes``).
+    public var keyBytes = 1024
+
+    /// The longest format, in bytes.
+    public var formatBytes = Limits.standard.textBytes
+
+    /// The most languages of a document, and of a server.
+    public var languages = 100
+
+    /// The limits of a server that was not told otherwise.
+    public static let standard = Self()
+
+    /// The standard limits.
+    public init() {}
+
+    func check(_ bytes: [UInt8]) throws(CatalogError) {
+        guard bytes.count <= self.documentBytes else {
+            throw .unreadable("A catalog has at most \(self.documentBytes) bytes.")
+        }
+    }
+
+    /// The limits of the readers that catalogs share with toasts.
+    var issues: Issues {
+        var limits = Limits()
+        limits.textBytes = self.formatBytes
+        return Issues(limits: limits)
+    }
+}
+
+extension JSON {
+    /// The JSON document of a catalog.
+    init(catalog bytes: [UInt8], _ limits: CatalogLimits) throws(CatalogError) {
+        try limits.check(bytes)
+        // Editors on Windows put a byte order mark in front, which RFC 8259 §8.1 allows to ignore.
+        let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        do throws(JSONSyntaxError) {
+            self = try JSON(parsing: hasMark ? Array(bytes.dropFirst(3)) : bytes)
+        } catch {
+            throw .notJSON(error)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension Lexicon {
+    /// A draft whose localized texts carry what they say in the default language; those that do already keep it, so
+    /// that what was shown once stays as it was.
+    public func resolved(_ draft: ToastDraft) -> ToastDraft {
+        self.mapping(draft) { text in
+            guard case .localized(let key, let arguments, let format, nil) = text else { return text }
+            return .localized(key: key, arguments: arguments, default: format, text: self.text(text))
+        }
+    }
+
+    /// Content whose localized texts carry what they say in the default language, as ``resolved(_:)-(ToastDraft)``.
+    public func resolved(_ content: ToastContent) -> ToastContent {
+        guard content.hasLocalizedText else { return content }
+        return ToastContent(self.resolved(content.draft), Settings().effective)
+    }
+
+    /// A toast as a reader of a language gets it: the `text` of its localized texts is in that language.
+    ///
+    /// In the default language these are the texts of the toast's events, so that all who read it see the same.
+    public func translated(_ toast: Toast, to language: LanguageTag) -> Toast {
+        guard toast.content.hasLocalizedText else { return toast }
+        let named = language == self.defaultLanguage ? nil : language
+        let draft = self.mapping(toast.content.draft) { text in
+            guard case .localized(let key, let arguments, let format, _) = text else { return text }
+            return .localized(key: key, arguments: arguments, default: format, text: self.text(text, in: named))
+        }
+        var toast = toast
+        toast.content = ToastContent(draft, Settings().effective)
+        return toast
+    }
+
+    private func mapping(_ draft: ToastDraft, _ change: (Text) -> Text) -> ToastDraft {
+        var draft = draft
+        if let title = draft.title.text { draft.title = .custom(change(title)) }
+        draft.message = draft.message.map(change)
+        if draft.details.actions.contains(where: \.title.isLocalized) {
+            draft.details.actions = draft.details.actions.map { action in
+                ToastAction(id: action.id, title: change(action.title), role: action.role, url: action.url)
+            }
+        }
+        return draft
+    }
+}
+
+extension ToastContent {
+    /// Whether any of its texts depends on the reader's language.
+    public var hasLocalizedText: Bool {
+        self.title.text?.isLocalized == true || self.message?.isLocalized == true
+            || self.actions.contains { $0.title.isLocalized }
+    }
+}

@@ -1,0 +1,121 @@
+/// All catalogs of a server: what its texts say in each language.
+///
+/// A value that is cheap to copy: its copies share one table. Which text a key stands for is decided in this order: the
+/// language that is asked for and its fallbacks (``LanguageTag``: `de-AT`, then `de`), the default language and its
+/// fallbacks, the text that the publisher sent as `default`, and the key itself. Raw texts are never looked up.
+public struct Lexicon: Sendable {
+    private final class Tables: Sendable {
+        let catalogs: [LanguageTag: Catalog]
+        let language: LanguageTag
+        /// A digest of each catalog.
+        let digests: [LanguageTag: UInt64]
+        /// The catalogs of the default language, the most special first.
+        let standard: [(language: LanguageTag, catalog: Catalog)]
+
+        init(_ catalogs: [LanguageTag: Catalog], _ language: LanguageTag) {
+            self.catalogs = catalogs
+            self.language = language
+            self.digests = catalogs.mapValues(\.digest)
+            self.standard = language.fallbacks.compactMap { tag in catalogs[tag].map { (tag, $0) } }
+        }
+    }
+
+    private let tables: Tables
+
+    /// The catalogs that the service brings along: English, and German.
+    public static let builtInCatalogs: [LanguageTag: Catalog] = [
+        .english: BuiltInWords.english, .german: BuiltInWords.german,
+    ]
+
+    /// What a server knows that was given no catalogs; it speaks English.
+    public static let builtIn = Self(catalogs: Self.builtInCatalogs, default: .english)
+
+    /// A lexicon.
+    ///
+    /// - Parameters:
+    ///   - catalogs: The texts of each language; what the service brings along is not added.
+    ///   - language: The language of events, and of readers who want none that there is.
+    public init(catalogs: [LanguageTag: Catalog], default language: LanguageTag) {
+        self.tables = Tables(catalogs, language)
+    }
+
+    /// The language of events, and of readers who want none that there is.
+    public var defaultLanguage: LanguageTag { self.tables.language }
+
+    /// The languages that it has texts in, in the order of their names.
+    public var languages: [LanguageTag] { self.tables.catalogs.keys.sorted() }
+
+    /// A digest of all that texts in a language depend on: its own catalogs and those that it falls back to.
+    public func digest(of language: LanguageTag) -> UInt64 {
+        let tags = language.fallbacks + self.defaultLanguage.fallbacks
+        return tags.reduce(0) { $0 &* 31 &+ (self.tables.digests[$1] ?? 1) }
+    }
+
+    /// The texts of a language; `nil` when there are none.
+    public subscript(language: LanguageTag) -> Catalog? { self.tables.catalogs[language] }
+
+    /// The language to answer a reader in.
+    ///
+    /// - Parameter acceptLanguage: The field `Accept-Language` (RFC 9110 §12.5.4); `nil` when there is none.
+    /// - Returns: The best language that there is by RFC 4647 §3.4, else the default language.
+    public func bestMatch(acceptLanguage: String?) -> LanguageTag {
+        guard let acceptLanguage else { return self.defaultLanguage }
+        let match = AcceptLanguage(acceptLanguage).bestMatch { tag in
+            tag == self.defaultLanguage || self.tables.catalogs[tag] != nil
+        }
+        return match ?? self.defaultLanguage
+    }
+
+    /// A text as people read it.
+    ///
+    /// - Parameters:
+    ///   - text: A raw text, which stays as it is, or a localized one.
+    ///   - language: The language to read it in; `nil` for the text that consumers were given: what the text was
+    ///     resolved into, else what the default language has for it.
+    /// - Returns: The text with its arguments in place.
+    public func text(_ text: Text, in language: LanguageTag? = nil) -> String {
+        guard case .localized(let key, let arguments, let format, let resolved) = text else { return text.text }
+        if language == nil, let resolved { return resolved }
+        guard let found = self.entry(key, in: language) else {
+            return TextFormat.fill(format ?? key, with: arguments)
+        }
+        return TextFormat.fill(found.entry.format(for: arguments, in: found.language), with: arguments)
+    }
+
+    /// The title that a role has of its own.
+    public func title(of role: Role, in language: LanguageTag? = nil) -> String {
+        self.word(role.titleKey, in: language)
+    }
+
+    /// The word that a spoken toast of a role begins with.
+    public func prefix(of role: Role, in language: LanguageTag? = nil) -> String {
+        self.word(role.prefixKey, in: language)
+    }
+
+    /// One of the words that the service itself needs, which are there in English at least.
+    func word(_ key: String, in language: LanguageTag? = nil) -> String {
+        let entry = self.entry(key, in: language)?.entry ?? BuiltInWords.english[key]
+        return entry.map { TextFormat.fill($0.format(for: [], in: .english), with: []) } ?? key
+    }
+
+    /// The entry of a key, and the language that it was found in, whose plural rules count.
+    private func entry(_ key: String, in language: LanguageTag?) -> (entry: CatalogEntry, language: LanguageTag)? {
+        if let language, language != self.defaultLanguage {
+            for tag in language.fallbacks {
+                if let entry = self.tables.catalogs[tag]?[key] { return (entry, tag) }
+            }
+        }
+        for (tag, catalog) in self.tables.standard {
+            if let entry = catalog[key] { return (entry, tag) }
+        }
+        return nil
+    }
+}
+
+extension Lexicon: Equatable {
+    /// Whether two lexicons have the same texts.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.tables === other.tables
+            || one.tables.language == other.tables.language && one.tables.catalogs == other.tables.catalogs
+    }
+}

@@ -1,0 +1,183 @@
+/// Which form a language uses for a number: the cardinal rules of CLDR 48.
+///
+/// The compact notation of CLDR ("1.2M", operand e) never occurs here and is left out. A language that is not in the
+/// table has two forms, as English has: `one` for 1, `other` for the rest.
+enum PluralRules {
+    static func category(of number: PluralOperands, in language: LanguageTag) -> PluralCategory {
+        let rule = language.rawValue == "pt-PT" ? Self.italian : Self.rules[String(language.language)]
+        return (rule ?? Self.english)(number)
+    }
+
+    private typealias Rule = @Sendable (PluralOperands) -> PluralCategory
+
+    private static let rules: [String: Rule] = {
+        let table: [(languages: String, rule: Rule)] = [
+            ("id in ja jbo jv ko ms my th tl vi yo yue zh lo ig su sah", { _ in .other }),
+            ("am as bn doi fa gu hi kn pcm zu", { $0.i == 0 || $0.n == 1 ? .one : .other }),
+            (
+                "af az bg el eo eu hu ka kk ku ky lb ml mn mr nb ne nn no or pa ps sq sw ta te tk tr ur ug uz",
+                Self.turkish
+            ),
+            ("en de et fi fy gl ia nl sv yi", Self.english),
+            ("da", { $0.n == 1 || ($0.f != 0 && $0.i <= 1) ? .one : .other }),
+            ("es", { $0.n == 1 ? .one : Self.romance($0) }),
+            ("fr", { $0.i <= 1 ? .one : Self.romance($0) }),
+            ("pt", { $0.i <= 1 ? .one : Self.romance($0) }),
+            ("it ca", Self.italian),
+            ("pl", Self.polish),
+            ("cs sk", Self.czech),
+            ("ru uk", Self.russian),
+            ("be", Self.belarusian),
+            ("hr sr bs sh", Self.croatian),
+            ("sl", Self.slovenian),
+            ("ro mo", Self.romanian),
+            ("lt", Self.lithuanian),
+            ("lv", Self.latvian),
+            ("ar", Self.arabic),
+            ("he iw", Self.hebrew),
+            ("ga", Self.irish),
+            ("cy", Self.welsh),
+            ("is mk", Self.icelandic),
+            ("fil", { $0.isFilipinoOne ? .one : .other }),
+        ]
+        var rules: [String: Rule] = [:]
+        for row in table {
+            for language in row.languages.split(separator: " ") { rules[String(language)] = row.rule }
+        }
+        return rules
+    }()
+}
+
+extension PluralRules {
+    private static let english: Rule = { $0.i == 1 && $0.v == 0 ? .one : .other }
+
+    private static let turkish: Rule = { $0.n == 1 ? .one : .other }
+
+    private static let italian: Rule = { $0.i == 1 && $0.v == 0 ? .one : Self.romance($0) }
+
+    /// Millions are many: "1 000 000 de fichiers".
+    private static let romance: Rule = { $0.i != 0 && $0.i % 1_000_000 == 0 && $0.v == 0 ? .many : .other }
+
+    private static let polish: Rule = { number in
+        guard number.v == 0 else { return .other }
+        if number.i == 1 { return .one }
+        return number.endsInFew ? .few : .many
+    }
+
+    private static let czech: Rule = { number in
+        guard number.v == 0 else { return .many }
+        if number.i == 1 { return .one }
+        return (2...4).contains(number.i) ? .few : .other
+    }
+
+    private static let russian: Rule = { number in
+        guard number.v == 0 else { return .other }
+        if number.endsInOne { return .one }
+        return number.endsInFew ? .few : .many
+    }
+
+    /// As in Russian.
+    private static let belarusian: Rule = { Self.russian($0) }
+
+    private static let croatian: Rule = { number in
+        let digits = number.v == 0 ? number : PluralOperands(integer: Int64(clamping: number.f))
+        if digits.endsInOne { return .one }
+        return digits.endsInFew ? .few : .other
+    }
+
+    private static let slovenian: Rule = { number in
+        guard number.v == 0 else { return .few }
+        switch number.i % 100 {
+        case 1: return .one
+        case 2: return .two
+        case 3, 4: return .few
+        default: return .other
+        }
+    }
+
+    private static let romanian: Rule = { number in
+        if number.i == 1, number.v == 0 { return .one }
+        let isFew = number.v != 0 || number.n == 0 || (1...19).contains(number.i % 100)
+        return isFew ? .few : .other
+    }
+
+    private static let lithuanian: Rule = { number in
+        guard number.f == 0 else { return .many }
+        guard !(11...19).contains(number.i % 100) else { return .other }
+        switch number.i % 10 {
+        case 1: return .one
+        case 2...9: return .few
+        default: return .other
+        }
+    }
+
+    private static let latvian: Rule = { number in
+        let digits = number.v == 2 ? number.f % 100 : number.i % 100
+        if number.v == 0
+            ? number.i % 10 == 0 || (11...19).contains(digits) : number.v == 2 && (11...19).contains(digits)
+        {
+            return .zero
+        }
+        let isOne = number.v == 0 ? digits % 10 == 1 : number.f % 10 == 1
+        return isOne ? .one : .other
+    }
+
+    private static let arabic: Rule = { number in
+        guard number.v == 0 else { return .other }
+        switch (number.i, number.i % 100) {
+        case (0, _): return .zero
+        case (1, _): return .one
+        case (2, _): return .two
+        case (_, 3...10): return .few
+        case (_, 11...99): return .many
+        default: return .other
+        }
+    }
+
+    private static let hebrew: Rule = { number in
+        if number.i == 1 && number.v == 0 || number.i == 0 && number.v != 0 { return .one }
+        return number.i == 2 && number.v == 0 ? .two : .other
+    }
+
+    private static let irish: Rule = { number in
+        guard number.v == 0 else { return .other }
+        switch number.i {
+        case 1: return .one
+        case 2: return .two
+        case 3...6: return .few
+        case 7...10: return .many
+        default: return .other
+        }
+    }
+
+    private static let welsh: Rule = { number in
+        guard number.v == 0 else { return .other }
+        switch number.i {
+        case 0: return .zero
+        case 1: return .one
+        case 2: return .two
+        case 3: return .few
+        case 6: return .many
+        default: return .other
+        }
+    }
+
+    private static let icelandic: Rule = { number in
+        let digits = number.v == 0 ? number : PluralOperands(integer: Int64(clamping: number.f))
+        return digits.endsInOne ? .one : .other
+    }
+}
+
+extension PluralOperands {
+    /// 1, 21, 31 …, but not 11.
+    fileprivate var endsInOne: Bool { self.i % 10 == 1 && self.i % 100 != 11 }
+
+    /// 2 to 4, 22 to 24 …, but not 12 to 14.
+    fileprivate var endsInFew: Bool { (2...4).contains(self.i % 10) && !(12...14).contains(self.i % 100) }
+
+    /// Filipino tells 4, 6 and 9 at the end apart from all others.
+    fileprivate var isFilipinoOne: Bool {
+        let digits = self.v == 0 ? self.i : self.f
+        return self.v == 0 && (1...3).contains(self.i) || ![4, 6, 9].contains(digits % 10)
+    }
+}

@@ -1,0 +1,196 @@
+/// The texts of a string catalog of Xcode, `Localizable.xcstrings`: one document, many languages.
+///
+/// Read are formats, plural variations, substitutions (`%#@files@` with `%arg`), and of variations by device the one for
+/// all others. A key without a translation has no entry, so it falls back as any missing key does.
+public struct StringCatalog: Equatable, Sendable {
+    /// The language that the texts were written in first.
+    public let sourceLanguage: LanguageTag
+
+    /// The texts of each language.
+    public let catalogs: [LanguageTag: Catalog]
+
+    /// Reads a catalog.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document, in UTF-8.
+    ///   - limits: How much it may hold.
+    /// - Throws: Everything that is wrong with it.
+    public init(parsing bytes: [UInt8], limits: CatalogLimits = .standard) throws(CatalogError) {
+        let json = try JSON(catalog: bytes, limits)
+        var issues = limits.issues
+        var reader = StringCatalogReader(limits: limits)
+        let source = issues.member("sourceLanguage") { issues in issues.language(json["sourceLanguage"] ?? .null) }
+        issues.member("strings") { issues in reader.read(json["strings"] ?? .null, &issues) }
+        do throws(ValidationError) { try issues.check() } catch { throw .invalid(error) }
+        self.sourceLanguage = source ?? .english
+        self.catalogs = reader.catalogs
+    }
+}
+
+/// Reads the keys of a string catalog one by one into a catalog for each language.
+private struct StringCatalogReader {
+    let limits: CatalogLimits
+    var catalogs: [LanguageTag: Catalog] = [:]
+
+    init(limits: CatalogLimits) {
+        self.limits = limits
+    }
+
+    mutating func read(_ value: JSON, _ issues: inout Issues) {
+        guard let strings = issues.object(value), issues.count(strings.count, self.limits) else { return }
+        for (key, value) in strings {
+            issues.member(key) { issues in
+                guard let object = issues.object(value) else { return }
+                // Xcode writes keys that it found and nobody has translated, an empty one among them.
+                guard let localizations = object["localizations"], issues.key(key, self.limits) else { return }
+                issues.member("localizations") { issues in self.read(localizations, of: key, &issues) }
+            }
+        }
+    }
+
+    private mutating func read(_ value: JSON, of key: String, _ issues: inout Issues) {
+        guard let localizations = issues.object(value) else { return }
+        for (name, value) in localizations {
+            issues.member(name) { issues in
+                guard let language = issues.language(.string(name)) else { return }
+                guard self.catalogs[language] != nil || self.catalogs.count < self.limits.languages else {
+                    return issues.note("There are at most \(self.limits.languages) languages.")
+                }
+                self.catalogs[language, default: Catalog()][key] = issues.localization(value)
+            }
+        }
+    }
+}
+
+extension Issues {
+    fileprivate mutating func language(_ value: JSON) -> LanguageTag? {
+        value.string.flatMap { LanguageTag(rawValue: $0) } ?? self.refuse("A language tag is expected.")
+    }
+
+    /// `{"stringUnit"}` or `{"variations"}`, either perhaps with `substitutions`.
+    fileprivate mutating func localization(_ value: JSON) -> CatalogEntry? {
+        guard let entry = self.node(value) else { return nil }
+        guard let substitutions = value["substitutions"] else { return entry }
+        guard case .format(let format) = entry else {
+            return self.refuse("Plural variations beside substitutions are not supported.", at: "/variations")
+        }
+        let order = TextFormat.parts(of: format)
+        let parts = self.member("substitutions") { issues in issues.substitutions(substitutions, order) }
+        return parts.flatMap { self.substituted(format, $0) }
+    }
+
+    private mutating func node(_ value: JSON) -> CatalogEntry? {
+        guard let object = self.object(value) else { return nil }
+        if let unit = object["stringUnit"] {
+            return self.member("stringUnit") { issues in issues.unit(unit) }.map(CatalogEntry.format)
+        }
+        guard let variations = object["variations"] else {
+            return self.refuse("A stringUnit or variations are expected.")
+        }
+        return self.member("variations") { issues in
+            if let plural = variations["plural"] {
+                return issues.member("plural") { issues in issues.plural(plural) }.map(CatalogEntry.plural)
+            }
+            // We are no device, so what is meant for all others is meant for us.
+            guard let device = variations["device"]?.object,
+                let name = device["other"] != nil ? "other" : device.first?.key,
+                let node = device[name]
+            else { return issues.refuse("Variations by plural or by device are expected.") }
+            return issues.member("device") { issues in issues.member(name) { issues in issues.node(node) } }
+        }
+    }
+
+    /// `{"state", "value"}`; nothing when it is still to be translated.
+    private mutating func unit(_ value: JSON) -> String? {
+        guard let unit = self.object(value) else { return nil }
+        if unit["state"]?.string == "new", unit["value"]?.string?.isEmpty ?? true { return nil }
+        return self.member("value") { issues in issues.format(unit["value"] ?? .null) }
+    }
+
+    /// `{"one": {"stringUnit"}, "other": {"stringUnit"}}`.
+    private mutating func plural(_ value: JSON, argument: Int? = nil) -> PluralForms? {
+        guard let object = self.object(value) else { return nil }
+        var forms: [PluralCategory: String] = [:]
+        for (name, value) in object {
+            self.member(name) { issues in
+                guard let category = PluralCategory(rawValue: name) else {
+                    return issues.note("One of zero, one, two, few, many, other is expected.")
+                }
+                guard case .format(let format)? = issues.node(value) else { return }
+                forms[category] = format
+            }
+        }
+        guard object["other"] != nil else { return self.refuse("The form for other is missing.") }
+        return PluralForms(forms, argument: argument)
+    }
+
+    /// `{"files": {"argNum", "formatSpecifier", "variations": {"plural"}}}`.
+    private mutating func substitutions(
+        _ value: JSON,
+        _ order: [(name: String, index: Int)]
+    ) -> [String: PluralForms]? {
+        guard let object = self.object(value) else { return nil }
+        var parts: [String: PluralForms] = [:]
+        for (name, value) in object {
+            self.member(name) { issues in
+                let place = order.first { $0.name == name }?.index ?? 0
+                parts[name] = issues.substitution(value, place)
+            }
+        }
+        return parts.count == object.count ? parts : nil
+    }
+
+    private mutating func substitution(_ value: JSON, _ place: Int) -> PluralForms? {
+        var index: Int? = place
+        if let number = value["argNum"] {
+            index = self.member("argNum") { issues in
+                issues.integer(number, in: 1...issues.limits.arguments).map { $0 - 1 }
+            }
+        }
+        let specifier = self.member("formatSpecifier") { issues in
+            issues.specifier(value["formatSpecifier"] ?? "lld")
+        }
+        let forms = self.member("variations") { issues in
+            issues.member("plural") { issues in issues.plural(value["variations"]?["plural"] ?? .null) }
+        }
+        guard let index, let specifier, let forms else { return nil }
+        return forms.replacing("%arg", with: "%\(index + 1)$\(specifier)").choosing(by: index)
+    }
+
+    /// What stands behind the percent sign and the number of a place: `lld`, `@`, `.1f`.
+    private mutating func specifier(_ value: JSON) -> String? {
+        guard let text = value.string, case .place(let source, _)? = FormatParser.pieces(of: "%1$" + text).first,
+            source.count == text.utf8.count + 3
+        else { return self.refuse("A format specifier such as lld is expected.") }
+        return text
+    }
+}
+
+extension PluralForms {
+    /// The forms with a word replaced wherever it is written, except behind a percent sign that stands for itself.
+    fileprivate func replacing(_ word: String, with text: String) -> Self {
+        var forms: [PluralCategory: String] = [:]
+        for category in PluralCategory.allCases {
+            forms[category] = self[category].map { Self.replace(word, in: $0, with: text) }
+        }
+        return Self(forms, argument: self.argument) ?? self
+    }
+
+    private static func replace(_ word: String, in format: String, with text: String) -> String {
+        var result: [UInt8] = []
+        var rest = Array(format.utf8)[...]
+        while let byte = rest.first {
+            if rest.starts(with: "%%".utf8) {
+                result += rest.prefix(2)
+                rest = rest.dropFirst(2)
+            } else if rest.starts(with: word.utf8) {
+                result += text.utf8
+                rest = rest.dropFirst(word.utf8.count)
+            } else {
+                result.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

@@ -1,0 +1,55 @@
+/// How the characters of a text file are written as bytes.
+public enum TextEncoding: Hashable, Sendable {
+    /// UTF-8, of which ASCII is a part.
+    case utf8
+    /// UTF-16, the byte order as the first two bytes say, else big-endian (RFC 2781 §4.3).
+    case utf16
+    /// UTF-16, the high byte first.
+    case utf16BigEndian
+    /// UTF-16, the low byte first.
+    case utf16LittleEndian
+
+    /// An encoding by its name in a `charset` parameter; `nil` for others.
+    public init?(charset: String) {
+        switch charset.lowercased() {
+        case "utf-8", "utf8", "us-ascii", "ascii": self = .utf8
+        case "utf-16", "utf16": self = .utf16
+        case "utf-16be": self = .utf16BigEndian
+        case "utf-16le": self = .utf16LittleEndian
+        default: return nil
+        }
+    }
+
+    /// Bytes as a text, without a byte order mark.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes, perhaps with a byte order mark, which wins over the encoding.
+    ///   - encoding: The encoding; `nil` when nobody said which it is.
+    /// - Returns: The text; `nil` when the bytes are none in this encoding.
+    static func text(_ bytes: [UInt8], in encoding: Self?) -> String? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return String(validating: bytes.dropFirst(3), as: UTF8.self) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return Self.utf16(bytes.dropFirst(2), isLittleEndian: true) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return Self.utf16(bytes.dropFirst(2), isLittleEndian: false) }
+        switch encoding {
+        case .utf16, .utf16BigEndian: return Self.utf16(bytes[...], isLittleEndian: false)
+        case .utf16LittleEndian: return Self.utf16(bytes[...], isLittleEndian: true)
+        case .utf8: return String(validating: bytes, as: UTF8.self)
+        case nil:
+            // Files of strings begin with ASCII, which in UTF-16 is half zeros.
+            if bytes.first == 0 { return Self.utf16(bytes[...], isLittleEndian: false) }
+            if bytes.dropFirst().first == 0 { return Self.utf16(bytes[...], isLittleEndian: true) }
+            return String(validating: bytes, as: UTF8.self)
+        }
+    }
+
+    private static func utf16(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) -> String? {
+        guard bytes.count.isMultiple(of: 2) else { return nil }
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var rest = bytes.makeIterator()
+        while let first = rest.next(), let second = rest.next() {
+            units.append(isLittleEndian ? UInt16(second) << 8 | UInt16(first) : UInt16(first) << 8 | UInt16(second))
+        }
+        return String(validating: units, as: UTF16.self)
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension Color {
+    /// How bright a mixture of light is: red, green and blue from 0 to 1, as a screen shows them.
+    private typealias Light = (red: Double, green: Double, blue: Double)
+
+    /// The contrast of this colour on a background, from 1 to 21 (WCAG 2.2, "contrast ratio").
+    ///
+    /// What is translucent lets shine through what is behind it: this colour the background, and the background the page,
+    /// which nobody knows here and which is taken to be white in the light and black in the dark. Colours are mixed as
+    /// browsers mix them, in sRGB as it is encoded (Compositing and Blending Level 1, "source over").
+    ///
+    /// - Parameters:
+    ///   - background: What is behind it.
+    ///   - page: What is behind the background; opaque.
+    /// - Returns: The ratio of the luminances.
+    public func contrast(on background: Color, over page: Color) -> Double {
+        let behind = background.over(page.light)
+        let (first, second) = (Self.luminance(self.over(behind)), Self.luminance(behind))
+        return (max(first, second) + 0.05) / (min(first, second) + 0.05)
+    }
+
+    /// The relative luminance, from 0 for black to 1 for white, as if the colour were opaque (WCAG 2.2).
+    public var luminance: Double { Self.luminance(self.light) }
+
+    private var light: Light { (Double(self.red) / 255, Double(self.green) / 255, Double(self.blue) / 255) }
+
+    private func over(_ behind: Light) -> Light {
+        let opacity = Double(self.opacity) / 255
+        func mixed(_ front: Double, _ back: Double) -> Double { front * opacity + back * (1 - opacity) }
+        let front = self.light
+        return (mixed(front.red, behind.red), mixed(front.green, behind.green), mixed(front.blue, behind.blue))
+    }
+
+    private static func luminance(_ light: Light) -> Double {
+        func linear(_ part: Double) -> Double { part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4) }
+        return 0.2126 * linear(light.red) + 0.7152 * linear(light.green) + 0.0722 * linear(light.blue)
+    }
+}

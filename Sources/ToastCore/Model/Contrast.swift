@@ -1,0 +1,67 @@
+/// Two colours of which one can hardly be told from the other.
+public struct ContrastWarning: Hashable, Sendable, JSONWritable {
+    /// The member that sets one of them, as a JSON Pointer (RFC 6901).
+    public let pointer: String
+
+    /// What is hard to see, in a sentence for whoever set it.
+    public let detail: String
+
+    /// The contrast, from 1 to 21, in hundredths; never rounded to what would be enough.
+    public let ratio: Double
+
+    /// The same about a document that stands within another one.
+    public func moved(to pointer: String) -> Self {
+        Self(pointer: pointer + self.pointer, detail: self.detail, ratio: self.ratio)
+    }
+
+    /// Writes `{"pointer", "detail", "ratio"}`.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("pointer", self.pointer)
+            writer.member("detail", self.detail)
+            writer.member("ratio", self.ratio)
+        }
+    }
+}
+
+/// What the system's or the person's setting asks for.
+enum ColorScheme: CaseIterable {
+    case light
+    case dark
+
+    /// What is taken to be behind everything.
+    var page: Color { self == .light ? .white : .black }
+}
+
+/// A colour, and the member that sets it.
+struct Paint {
+    let color: Color
+
+    /// The member that sets the colour; `nil` when it is not the sender who decides.
+    var pointer: String?
+}
+
+extension Paint {
+    /// The complaint about this colour on a background; `nil` when it can be seen well enough, or nobody asked for either.
+    ///
+    /// - Parameters:
+    ///   - background: What is behind it.
+    ///   - name: What it is the colour of.
+    ///   - scheme: Where it is seen.
+    ///   - isText: Whether it is to be read (WCAG 2.2, 1.4.3), or a sign (1.4.11).
+    /// - Returns: The warning.
+    func warning(on background: Self, _ name: String, in scheme: ColorScheme, isText: Bool) -> ContrastWarning? {
+        guard let pointer = self.pointer ?? background.pointer else { return nil }
+        let contrast = self.color.contrast(on: background.color, over: scheme.page)
+        let needed = isText ? 4.5 : 3
+        guard contrast < needed else { return nil }
+        let ratio = min((contrast * 100).rounded(), needed * 100 - 1) / 100
+        let rule =
+            isText ? "4.5:1 is needed to read it (WCAG 2.2, 1.4.3)" : "3:1 is needed to see it (WCAG 2.2, 1.4.11)"
+        let place = scheme == .light ? "in the light" : "in the dark"
+        let detail =
+            "The \(name) \(self.color.hex) on \(background.color.hex) \(place) has a contrast of "
+            + "\(JSON(number: ratio).text):1; \(rule)."
+        return ContrastWarning(pointer: pointer, detail: detail, ratio: ratio)
+    }
+}

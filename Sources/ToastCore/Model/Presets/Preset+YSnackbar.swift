@@ -1,0 +1,66 @@
+extension Preset {
+    /// Y-Snackbar 1.1.2 (`yml-org/ysnackbar-ios`).
+    static let ysnackbar = Self(
+        .ysnackbar,
+        "Y-Snackbar: stacks of snacks at the top and at the bottom, without duplicates.",
+        [
+            Value("mode", "stack", "README: messages stack"),
+            Value("lanes", "placement", "source: a manager for each alignment"),
+            Value("deduplication", "identity", "README, Snack: when two snacks are equal"),
+            Value("maxVisible", "unlimited", "source: no bound"),
+            Value("style", "snackbar", "the system's own look"),
+            Value("placement", "top", "README, SnackbarManager: defaultAlignment"),
+            Value("duration", 4, "README, Snack: duration"),
+            Value("title", "none", "README, Snack: title is nil"),
+            Value("closeButton", false, "source: SnackView has none"),
+            Value("spokenPrefix", false, "source: title and message are announced"),
+
+            Value("haptics/success", "none", "source: none"),
+            Value("haptics/error", "none", "source: none"),
+            Value("haptics/warning", "none", "source: none"),
+            Value("haptics/info", "none", "source: none"),
+
+            Value("layout/spacing", 16, "README, SnackbarManager: snackSpacing"),
+            Value("layout/inset", 16, "README, SnackbarManager: contentInset"),
+            Value("layout/maximumWidth", 428, "README, SnackbarManager: maxSnackWidth"),
+
+            Value("animations/enter/curve", "spring", "README, SnackbarManager: addAnimation"),
+            Value("animations/enter/duration", 0.4, "README, SnackbarManager: addAnimation"),
+            Value("animations/enter/damping", 0.6, "source: addAnimation"),
+            Value("animations/enter/velocity", 0.4, "source: addAnimation"),
+            Value("animations/move/curve", "easeInOut", "README, SnackbarManager: rearrangeAnimation"),
+            Value("animations/move/duration", 0.3, "README, SnackbarManager: rearrangeAnimation"),
+            Value("animations/exit/curve", "easeOut", "README, SnackbarManager: removeAnimation"),
+            Value("animations/exit/duration", 0.3, "README, SnackbarManager: removeAnimation"),
+
+            Value("gestures/swipe/top/directions", ["up"], "README, SnackbarManager: swiping it up or down"),
+            Value("gestures/swipe/bottom/directions", ["down"], "README, SnackbarManager: swiping it up or down"),
+            Value("gestures/tap", "none", "source: no gesture but the swipe"),
+
+            Value("appearance/title/color", "#000000", "README, SnackView: title, label"),
+            Value("appearance/title/colorDark", "#FFFFFF", "README, SnackView: title, label"),
+            Value("appearance/title/font/size", 17, "source: Typography.systemLabel"),
+            Value("appearance/title/font/weight", 700, "README, SnackView: title, bold"),
+            Value("appearance/message/color", "#000000", "README, SnackView: message, label"),
+            Value("appearance/message/colorDark", "#FFFFFF", "README, SnackView: message, label"),
+            Value("appearance/message/font/size", 17, "source: Typography.systemLabel"),
+            Value("appearance/message/font/weight", 400, "source: Typography.systemLabel"),
+            Value("appearance/backgroundColor", "#FFFFFF", "README, SnackView: backgroundColor, systemBackground"),
+            Value("appearance/backgroundColorDark", "#2C2C2E", "source: tertiarySystemBackground in the dark"),
+            Value("appearance/borderColor", "#000000", "README, SnackView: borderColor, label"),
+            Value("appearance/borderColorDark", "#FFFFFF", "README, SnackView: borderColor, label"),
+            Value("appearance/borderWidth", 0, "README, SnackView: borderWidth"),
+            Value("appearance/elevation/x", 0, "source: Appearance.elevation"),
+            Value("appearance/elevation/y", 2.33, "source: Appearance.elevation"),
+            Value("appearance/elevation/blur", 6.33, "source: Appearance.elevation"),
+            Value("appearance/elevation/spread", -0.33, "source: Appearance.elevation"),
+            Value("appearance/elevation/color", "#000000", "source: Appearance.elevation"),
+            Value("appearance/elevation/opacity", 0.46, "source: Appearance.elevation"),
+            Value("appearance/layout/inset", 16, "source: Layout"),
+            Value("appearance/layout/labelSpacing", 8, "source: Layout"),
+            Value("appearance/layout/iconSpacing", 16, "source: Layout"),
+            Value("appearance/layout/cornerRadius", 4, "source and tests: Layout; its comment says 8"),
+            Value("appearance/layout/iconSize", 32, "source: Layout"),
+        ]
+    )
+}

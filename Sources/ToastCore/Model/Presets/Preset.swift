@@ -1,0 +1,104 @@
+/// The name of a preset.
+public enum PresetName: String, CaseIterable, Hashable, Sendable, JSONWritable {
+    /// This service's own: NoticeUI's looks and timing with Toaster's accessibility.
+    case toastd
+    /// NoticeUI 1.7.1.
+    case noticeui
+    /// Toaster 0.5.0.
+    case toaster
+    /// ToastUI 3.0.1.
+    case toastui
+    /// Y-Snackbar 1.1.2.
+    case ysnackbar
+    /// The In-App Notification System of ButchSDK.
+    case inapp
+}
+
+/// Settings that together make a channel behave as one toast system does.
+public struct Preset: Sendable {
+    /// A line of a preset's table: a setting, what it is, and who says so.
+    public struct Value: Sendable {
+        /// The way to the setting, as in `animations/exit/duration`.
+        public let path: String
+        /// What it is.
+        public let value: JSON
+        /// Where the value comes from: a section of the system's documentation, its source, or a decision of this service.
+        public let source: String
+
+        init(_ path: String, _ value: JSON, _ source: String) {
+            self.path = path
+            self.value = value
+            self.source = source
+        }
+    }
+
+    /// Its name.
+    public let name: PresetName
+
+    /// What it reproduces, in a sentence.
+    public let summary: String
+
+    /// Its table.
+    public let values: [Value]
+
+    /// What it sets.
+    public let settings: JSONObject
+
+    /// What holds where a channel names it and sets nothing else.
+    let effective: EffectiveSettings
+
+    /// A preset as a table that can be read beside the system's own documentation.
+    init(_ name: PresetName, _ summary: String, _ values: [Value]) {
+        self.name = name
+        self.summary = summary
+        self.values = values
+        self.settings = values.reduce(into: [:]) { settings, value in
+            settings.set(value.value, at: value.path.split(separator: "/")[...])
+        }
+        var effective = EffectiveSettings()
+        // A test makes sure that there is nothing to note.
+        var issues = Issues(limits: .standard)
+        effective.lay(self.settings, &issues)
+        self.effective = effective
+    }
+
+    /// The preset of a name.
+    public static func named(_ name: PresetName) -> Self {
+        switch name {
+        case .toastd: .toastd
+        case .noticeui: .noticeui
+        case .toaster: .toaster
+        case .toastui: .toastui
+        case .ysnackbar: .ysnackbar
+        case .inapp: .inapp
+        }
+    }
+}
+
+extension Preset: JSONWritable {
+    /// Writes `{"name", "summary", "settings", "sources"}`; the sources are named by the way to their setting.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", self.name)
+            writer.member("summary", self.summary)
+            writer.member("settings", self.settings)
+            writer.member(
+                "sources",
+                object: { writer in
+                    for value in self.values { writer.member(value.path, value.source) }
+                }
+            )
+        }
+    }
+}
+
+extension JSONObject {
+    /// Sets the value at the end of a way, and makes the objects on it.
+    fileprivate mutating func set(_ value: JSON, at path: ArraySlice<Substring>) {
+        guard let name = path.first.map(String.init) else { return }
+        guard path.count > 1 else { return self[name] = value }
+        var inner = self[name]?.object ?? [:]
+        inner.set(value, at: path.dropFirst())
+        self[name] = .object(inner)
+    }
+}

@@ -1,0 +1,92 @@
+/// Toaster's ten colours, where a channel sets them.
+///
+/// A key that is missing has its own default and no other's: the dark background does not follow the light one.
+public struct Theme: Hashable, Sendable {
+    /// A colour of a theme.
+    public enum Key: String, CaseIterable, Hashable, Sendable {
+        /// What is behind everything, in the light.
+        case background
+        /// What is behind everything, in the dark.
+        case backgroundDark
+        /// The title, in the light.
+        case textColor
+        /// The title, in the dark.
+        case textColorDark
+        /// The message, in the light.
+        case subtextColor
+        /// The message, in the dark.
+        case subtextColorDark
+        /// The sign of errors, in the light and in the dark.
+        case errorColor
+        /// The sign of warnings, in the light and in the dark.
+        case warningColor
+        /// The sign of infos, in the light and in the dark.
+        case infoColor
+        /// The sign of successes, in the light and in the dark.
+        case successColor
+
+        /// The key in `ToasterConfig.plist`, as in `text_color_dark`.
+        public var propertyListName: String {
+            self.rawValue.reduce(into: "") { name, letter in
+                if letter.isUppercase { name += "_" }
+                name += letter.lowercased()
+            }
+        }
+
+        /// The color of a role's sign.
+        public init(_ role: Role) {
+            switch role {
+            case .success: self = .successColor
+            case .error: self = .errorColor
+            case .warning: self = .warningColor
+            case .info: self = .infoColor
+            }
+        }
+    }
+
+    private var colors: [Key: Color] = [:]
+
+    /// No colour set.
+    init() {}
+
+    /// The colour of a key, where one is set.
+    public subscript(key: Key) -> Color? { self.colors[key] }
+
+    /// The colour of a key, or its default.
+    public func resolved(_ key: Key) -> Color { self.colors[key] ?? Self.standard(key) }
+
+    /// The default of a key: Toaster's, where it can be read.
+    ///
+    /// Toaster takes the system's colours. Three of them are darker here, because on white the secondary label has a
+    /// contrast of 3.44 (4.5 is needed to read it), green 2.22 and orange 2.20 (3 is needed to see a sign).
+    public static func standard(_ key: Key) -> Color {
+        switch key {
+        case .background: .white
+        case .backgroundDark: Color(red: 0x2C, green: 0x2C, blue: 0x2E)
+        case .textColor: .black
+        case .textColorDark: .white
+        case .subtextColor: Color(red: 0x3C, green: 0x3C, blue: 0x43, opacity: 0xB9)
+        case .subtextColorDark: Color(red: 0xEB, green: 0xEB, blue: 0xF5, opacity: 0x99)
+        case .errorColor: Color(red: 0xFF, green: 0x3B, blue: 0x30)
+        case .warningColor: Color(red: 0xD1, green: 0x7A, blue: 0x00)
+        case .infoColor: Color(red: 0x00, green: 0x7A, blue: 0xFF)
+        case .successColor: Color(red: 0x2A, green: 0xA1, blue: 0x48)
+        }
+    }
+}
+
+extension Theme: Layered {
+    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
+        guard let key = Key(rawValue: name) else { return issues.unknownMember() }
+        self.colors[key] = issues.color(value) ?? self.colors[key]
+    }
+}
+
+extension Theme: JSONWritable {
+    /// Writes the colours that are set.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            for key in Key.allCases { writer.member(key.rawValue, self[key]) }
+        }
+    }
+}

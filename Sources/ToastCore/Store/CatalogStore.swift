@@ -1,0 +1,45 @@
+/// The catalog of a language, as a store keeps it.
+public struct StoredCatalog: Hashable, Sendable {
+    /// The language.
+    public let language: LanguageTag
+
+    /// The catalog as the server wrote it: JSON in UTF-8.
+    public let document: [UInt8]
+
+    /// A catalog for a store.
+    public init(language: LanguageTag, document: [UInt8]) {
+        self.language = language
+        self.document = document
+    }
+}
+
+/// A change of what is kept for a language.
+public struct CatalogChange: Hashable, Sendable {
+    /// The language.
+    public let language: LanguageTag
+
+    /// The catalog from now on; `nil` to forget it.
+    public let document: [UInt8]?
+
+    /// A change for a store.
+    public init(language: LanguageTag, document: [UInt8]?) {
+        self.language = language
+        self.document = document
+    }
+}
+
+/// Where catalogs are kept that were sent to a running server.
+///
+/// A port of its own, beside ``EventStore``: adapters that keep channels keep these too.
+public protocol CatalogStore: Sendable {
+    /// All catalogs, in the order of their languages.
+    func catalogs() async throws(StoreError) -> [StoredCatalog]
+
+    /// Replaces or forgets the catalogs of some languages, all or none.
+    ///
+    /// When it returns, the change survives the end of this process. Calls take effect in the order in which they were
+    /// made.
+    ///
+    /// - Throws: `unavailable` when nothing could be written.
+    func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError)
+}

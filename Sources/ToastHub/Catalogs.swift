@@ -1,0 +1,163 @@
+import Synchronization
+public import ToastCore
+
+/// The catalogs of a running server, shared by all loops.
+///
+/// Three layers, of which the later ones win key by key: what the service brings along, the files that it was started
+/// with, and what was sent to it. A change is stored first and seen afterwards, by everyone at once: whoever needs texts
+/// takes ``lexicon`` for each decision.
+public final class Catalogs: Sendable {
+    /// Where the texts of a language come from.
+    public struct Sources: Equatable, Sendable {
+        /// The keys that the service brings along.
+        public var builtIn = 0
+
+        /// The keys of files.
+        public var files = 0
+
+        /// The keys that were sent; `nil` when nothing was.
+        public var api: Int?
+    }
+
+    /// Why a change was not made.
+    public enum ChangeError: Error, Equatable, Sendable {
+        /// There are as many languages as there may be; the number of them.
+        case tooMany(Int)
+
+        /// Nothing could be stored; nothing has changed.
+        case unavailable(StoreError)
+    }
+
+    private struct State {
+        var lexicon: Lexicon
+        var sent: [LanguageTag: Catalog]
+        /// Whether a change is on its way to the store.
+        var isChanging = false
+        /// Who waits to make the next change; as many as there are requests.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let store: (any CatalogStore)?
+    private let files: [LanguageTag: Catalog]
+    private let language: LanguageTag
+    private let limits: CatalogLimits
+    private let state: Mutex<State>
+
+    /// Catalogs that are kept nowhere: those of the service itself, and files.
+    public convenience init(files: [LanguageTag: Catalog] = [:], language: LanguageTag = .english) {
+        self.init(store: nil, files: files, sent: [:], language: language, limits: .standard)
+    }
+
+    /// Catalogs with those that a store kept.
+    ///
+    /// - Parameters:
+    ///   - store: Where catalogs are kept that are sent.
+    ///   - files: The catalogs that the server was started with.
+    ///   - language: The default language.
+    ///   - limits: How much a catalog may hold.
+    /// - Throws: What the store says; `corrupt` when one of its catalogs is none.
+    public convenience init(
+        store: any CatalogStore,
+        files: [LanguageTag: Catalog] = [:],
+        language: LanguageTag = .english,
+        limits: CatalogLimits = .standard
+    ) async throws(StoreError) {
+        var sent: [LanguageTag: Catalog] = [:]
+        for stored in try await store.catalogs() {
+            do throws(CatalogError) {
+                sent[stored.language] = try Catalog(json: stored.document, limits: limits)
+            } catch {
+                throw .corrupt("catalog \(stored.language): \(error)")
+            }
+        }
+        self.init(store: store, files: files, sent: sent, language: language, limits: limits)
+    }
+
+    private init(
+        store: (any CatalogStore)?,
+        files: [LanguageTag: Catalog],
+        sent: [LanguageTag: Catalog],
+        language: LanguageTag,
+        limits: CatalogLimits
+    ) {
+        self.store = store
+        self.files = files
+        self.language = language
+        self.limits = limits
+        self.state = Mutex(State(lexicon: Self.lexicon(files, sent, language), sent: sent))
+    }
+
+    /// What all catalogs say at this moment.
+    public var lexicon: Lexicon { self.state.withLock { $0.lexicon } }
+
+    /// Where the texts of a language come from.
+    public func sources(of language: LanguageTag) -> Sources {
+        let sent = self.state.withLock { $0.sent[language]?.count }
+        return Sources(
+            builtIn: Lexicon.builtInCatalogs[language]?.count ?? 0,
+            files: self.files[language]?.count ?? 0,
+            api: sent
+        )
+    }
+
+    /// The languages that anything was brought, read or sent for, in the order of their names.
+    public var languages: [LanguageTag] {
+        let sent = self.state.withLock { Array($0.sent.keys) }
+        return Set(sent).union(self.files.keys).union(Lexicon.builtInCatalogs.keys).sorted()
+    }
+
+    /// Replaces what was sent for some languages, all or none; returns when it is stored.
+    ///
+    /// - Parameter catalogs: The catalogs; `nil` to forget what was sent.
+    /// - Returns: The languages for which something had been sent before.
+    /// - Throws: Why nothing was changed.
+    @discardableResult
+    public func change(_ catalogs: [LanguageTag: Catalog?]) async throws(ChangeError) -> Set<LanguageTag> {
+        await self.lock()
+        defer { self.unlock() }
+        let old = self.state.withLock { $0.sent }
+        let new = old.merging(catalogs.compactMapValues(\.self)) { $1 }
+            .filter { catalogs[$0.key].map { $0 != nil } ?? true }
+        guard new.count <= max(self.limits.languages, old.count) else { throw .tooMany(self.limits.languages) }
+        let changes = catalogs.map { CatalogChange(language: $0.key, document: $0.value?.document) }
+        do throws(StoreError) { try await self.store?.changeCatalogs(changes) } catch { throw .unavailable(error) }
+        let lexicon = Self.lexicon(self.files, new, self.language)
+        self.state.withLock { state in
+            state.sent = new
+            state.lexicon = lexicon
+        }
+        return Set(old.keys)
+    }
+
+    /// One change at a time, so that the last one that was stored is the one that is seen.
+    private func lock() async {
+        await withCheckedContinuation { continuation in
+            let isFree = self.state.withLock { state in
+                defer { state.isChanging = true }
+                if state.isChanging { state.waiting.append(continuation) }
+                return !state.isChanging
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func unlock() {
+        let next = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.isChanging = false
+            return nil
+        }
+        next?.resume()
+    }
+
+    private static func lexicon(
+        _ files: [LanguageTag: Catalog],
+        _ sent: [LanguageTag: Catalog],
+        _ language: LanguageTag
+    ) -> Lexicon {
+        var catalogs = Lexicon.builtInCatalogs
+        for layer in [files, sent] { catalogs.merge(layer) { $0.overlaid(with: $1) } }
+        // A language without a text is none that a reader could be answered in.
+        return Lexicon(catalogs: catalogs.filter { !$0.value.isEmpty }, default: language)
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+import ToastCore
+
+/// The settings that are objects, and those that decide what a toast leaves open.
+@Suite struct LayeredSettingsTests {
+    private static let wrong: [(String, [String])] = [
+        (#"{"title":"role"}"#, ["/title"]), (#"{"dimsBackground":1}"#, ["/dimsBackground"]),
+        (#"{"closeButton":"yes"}"#, ["/closeButton"]), (#"{"spokenPrefix":[]}"#, ["/spokenPrefix"]),
+        (#"{"haptics":"none"}"#, ["/haptics"]), (#"{"haptics":{"error":"automatic"}}"#, ["/haptics/error"]),
+        (#"{"haptics":{"fatal":"none"}}"#, ["/haptics/fatal"]), (#"{"layout":{"spacing":-1}}"#, ["/layout/spacing"]),
+        (#"{"layout":{"maximumWidth":0}}"#, ["/layout/maximumWidth"]),
+        (#"{"layout":{"maximumWidth":"none"}}"#, ["/layout/maximumWidth"]),
+        (#"{"layout":{"width":1}}"#, ["/layout/width"]), (#"{"gestures":{"tap":"act"}}"#, ["/gestures/tap"]),
+        (#"{"gestures":{"drag":{}}}"#, ["/gestures/drag"]), (#"{"gestures":{"swipe":[]}}"#, ["/gestures/swipe"]),
+        (#"{"gestures":{"swipe":{"left":{}}}}"#, ["/gestures/swipe/left"]),
+        (#"{"gestures":{"swipe":{"top":{"directions":"up"}}}}"#, ["/gestures/swipe/top/directions"]),
+        (#"{"gestures":{"swipe":{"top":{"directions":["up","in"]}}}}"#, ["/gestures/swipe/top/directions/1"]),
+        (#"{"gestures":{"swipe":{"top":{"directions":["up","up"]}}}}"#, ["/gestures/swipe/top/directions"]),
+        (#"{"gestures":{"swipe":{"top":{"threshold":0}}}}"#, ["/gestures/swipe/top/threshold"]),
+        (#"{"gestures":{"swipe":{"top":{"predictedThreshold":1001}}}}"#, ["/gestures/swipe/top/predictedThreshold"]),
+        (#"{"gestures":{"swipe":{"top":{"velocity":1}}}}"#, ["/gestures/swipe/top/velocity"]),
+        (#"{"animations":{"enter":{"duration":11},"leave":{}}}"#, ["/animations/enter/duration", "/animations/leave"]),
+        (##"{"theme":{"text_color":"#000000"}}"##, ["/theme/text_color"]), (#"{"theme":[]}"#, ["/theme"]),
+    ]
+
+    @Test(arguments: wrong)
+    func namesEveryMemberThatIsWrong(text: String, pointers: [String]) throws {
+        let json = try JSON(parsing: Array(text.utf8))
+        let error = #expect(throws: ValidationError.self) { try Settings(json: json) }
+        #expect(error?.issues.map(\.pointer) == pointers)
+    }
+
+    @Test func membersOfObjectsAreDecidedOneByOne() throws {
+        let settings = try Settings(json: [
+            "preset": "inapp", "gestures": ["swipe": ["top": ["threshold": 60], "bottom": ["directions": []]]],
+            "haptics": ["error": "heavy"], "layout": ["maximumWidth": 320],
+        ])
+        let (gestures, haptics) = (settings.effective.gestures, settings.effective.haptics)
+        #expect(gestures.swipe[.top].threshold == 60)
+        #expect(gestures.swipe[.top].predictedThreshold == 200)
+        #expect(gestures.swipe[.bottom].directions.isEmpty)
+        #expect(gestures.swipe[.center].directions == [.left, .right])
+        #expect(gestures.tap == .dismiss)
+        #expect(Role.allCases.map { haptics[$0] } == [.none, .heavy, .none, .none])
+        #expect(settings.effective.layout.maximumWidth == 320)
+        #expect(settings.effective.layout.inset == 16)
+        let sources = Dictionary(uniqueKeysWithValues: settings.sources.map { ($0.name, $0.source) })
+        #expect(sources["gestures/swipe/top/threshold"] == .channel)
+        #expect(sources["gestures/swipe/top/predictedThreshold"] == .preset)
+        #expect(sources["gestures/swipe/center/directions"] == .server)
+        #expect(sources["haptics/error"] == .channel)
+        #expect(sources["haptics/info"] == .preset)
+    }
+
+    @Test func whatIsUnsetIsThePresetsAgain() throws {
+        let settings = try Settings(json: [
+            "preset": "inapp", "gestures": ["tap": "none", "swipe": ["top": ["threshold": 9]]],
+        ])
+        let patched = try settings.applying(["gestures": ["tap": .null]])
+        #expect(patched.effective.gestures.tap == .dismiss)
+        #expect(patched.effective.gestures.swipe[.top].threshold == 9)
+        #expect(try settings.applying(["gestures": .null]) == (try Settings(json: ["preset": "inapp"])))
+    }
+
+    @Test func theServersHapticsAreNoticeUIs() {
+        let haptics = Settings().effective.haptics
+        #expect(Role.allCases.map { haptics[$0] } == [.success, .error, .warning, .light])
+    }
+
+    @Test func aTitleThatNobodyNamedIsTheChannels() throws {
+        var stage = try Stage(isAttached: false)
+        try stage.post("before", at: 0)
+        try stage.apply(.configure(try Settings(json: ["title": "none"])), at: 1)
+        try stage.post("after", at: 1)
+        try stage.post("null", at: 1, with: ["title": .null])
+        try stage.post("own", at: 1, with: ["title": "T"])
+        let titles = try ["before", "after", "null", "own"].map { try stage.toast($0).title }
+        #expect(titles == [.automatic, ToastTitle.none, .none, .custom(.raw("T"))])
+        // A change of something else leaves the title that the toast came with.
+        try stage.apply(.update(try stage.id("before"), try ToastPatch(json: ["icon": "wifi"]), ifRevision: nil), at: 2)
+        #expect(try stage.toast("before").title == .automatic)
+    }
+
+    @Test func whatDimsIsTheToastsThenTheChannels() throws {
+        var stage = try Stage(isAttached: false)
+        try stage.apply(.configure(try Settings(json: ["dimsBackground": true])), at: 0)
+        try stage.post("channel", at: 0)
+        try stage.post("no", at: 0, with: ["dimsBackground": false])
+        #expect(try stage.toast("channel").dimsBackground)
+        #expect(try !stage.toast("no").dimsBackground)
+        // A toast that does not dim stays so when it changes, and takes the channel's when it says nothing any more.
+        let id = try stage.id("no")
+        try stage.apply(.update(id, try ToastPatch(json: ["icon": "wifi"]), ifRevision: nil), at: 1)
+        #expect(try !stage.toast("no").dimsBackground)
+        try stage.apply(.update(id, try ToastPatch(json: ["dimsBackground": .null]), ifRevision: nil), at: 2)
+        #expect(try stage.toast("no").dimsBackground)
+    }
+
+    @Test func settingsAreSmallBesideWhatTheyHold() {
+        #expect(MemoryLayout<EffectiveSettings>.size <= 160)
+        #expect(MemoryLayout<Settings>.size <= 168)
+    }
+}

@@ -1,0 +1,152 @@
+import Testing
+import ToastCore
+
+/// Bugs of the seeds' sources that are about models, themes and settings (`docs/presets.md`), each as a test that the bug
+/// would fail.
+///
+/// Bug 19, a test target of Toaster that does not build, has no twin: ours is the one that runs here.
+@Suite struct SeedModelBugTests {
+    /// NoticeUI lets the presenter's own default win over the global style.
+    @Test func bug5TheNearestLayerWinsForEverySetting() throws {
+        let theme = try Settings(json: [
+            "preset": "toaster", "theme": ["textColor": "#111111"], "closeButton": false, "title": "automatic",
+        ])
+        #expect(theme.effective.theme[.textColor] == Color(hex: "111111"))
+        #expect(theme.effective.theme[.background] == .white)
+        #expect(!theme.effective.closeButton)
+        #expect(theme.effective.title == .automatic)
+        var stage = try Stage(isAttached: false)
+        try stage.apply(.configure(try Settings(json: ["preset": "toastui", "style": "retro"])), at: 0)
+        try stage.post("channel", at: 0)
+        try stage.post("toast", duration: .null, at: 0, with: ["style": "pale", "dimsBackground": false, "title": "T"])
+        #expect(try stage.toast("channel").style.rawValue == "retro")
+        #expect(try stage.toast("channel").placement == .center)
+        #expect(try stage.toast("channel").dimsBackground)
+        #expect(try stage.toast("toast").style.rawValue == "pale")
+        #expect(try !stage.toast("toast").dimsBackground)
+        #expect(try stage.toast("toast").duration == .indefinite)
+    }
+
+    @Test(arguments: [
+        "12ZZZZ", "0x1234", "0X123456", "#12345", "1234567", "#FFF", "", "#", "##FFFFFF", "FF FF FF", "# FFFFFF",
+        "-12345", "+12345", "12345G", "FFFFFF;", "１２３４５６", "#FFFFFFFFF", "ＦＦＦＦＦＦ", "١٢٣٤٥٦", "e\u{301}FFFFF",
+    ])
+    func bug16NoColorIsHalfRead(text: String) throws {
+        #expect(Color(hex: text) == nil)
+        let error = #expect(throws: ValidationError.self) {
+            try Settings(json: ["theme": ["background": "#FFFFFF", "textColor": .string(text)]])
+        }
+        #expect(error?.issues.map(\.pointer) == ["/theme/textColor"])
+    }
+
+    @Test(arguments: [
+        ("#1e90ff", "#1E90FF"), ("1E90FF", "#1E90FF"), (" #1E90FF\n", "#1E90FF"), ("\t1e90ffcc ", "#1E90FFCC"),
+        ("#1E90FFFF", "#1E90FF"), ("#00000000", "#00000000"), ("\u{00A0}0A0B0C", "#0A0B0C"),
+    ])
+    func bug16AColorIsAllDigits(text: String, hex: String) {
+        #expect(Color(hex: text)?.hex == hex)
+    }
+
+    /// Toaster ignores the whole file, and says nothing.
+    @Test func bug17AValueOfTheWrongTypeIsNamed() throws {
+        let error = #expect(throws: ValidationError.self) {
+            try Settings(json: [
+                "theme": [
+                    "background": 0xFF_FFFF, "textColor": "#000000", "subtextColor": ["#000000"],
+                    "titleColor": "#000000",
+                    "errorColor": true,
+                ]
+            ])
+        }
+        #expect(
+            error?.issues.map(\.pointer) == [
+                "/theme/background", "/theme/subtextColor", "/theme/titleColor", "/theme/errorColor",
+            ]
+        )
+    }
+
+    /// Toaster reads and parses its file on every render.
+    ///
+    /// Here the text is gone once it is set: what holds has numbers.
+    @Test func bug18AThemeIsReadOnceWhenItIsSet() throws {
+        let settings = try Settings(json: ["theme": ["background": " aabbcc "]])
+        #expect(settings.effective.theme[.background] == Color(red: 0xAA, green: 0xBB, blue: 0xCC))
+        #expect(MemoryLayout<Color>.size == 4)
+        var writer = JSONWriter()
+        writer.value(settings.effective)
+        #expect(String(decoding: writer.bytes, as: UTF8.self).contains(##""theme":{"background":"#AABBCC"}"##))
+    }
+
+    /// Toaster claims 4.5 and has 3.44.
+    @Test(arguments: PresetName.allCases)
+    func bug20DefaultsCanBeRead(name: PresetName) throws {
+        #expect(try Settings(json: ["preset": .string(name.rawValue)]).warnings.isEmpty)
+        // What a preset sets, set by the channel itself, so that it is checked.
+        #expect(try Settings(json: .object(Preset.named(name).settings)).warnings.isEmpty)
+    }
+
+    @Test func bug20ToastersOwnSubtextIsWarnedOf() throws {
+        let settings = try Settings(json: ["preset": "toaster", "theme": ["subtextColor": "#3C3C4399"]])
+        #expect(settings.warnings.map(\.pointer) == ["/theme/subtextColor"])
+        #expect(settings.warnings.map(\.ratio) == [3.44])
+    }
+
+    /// Y-Snackbar's guard against NaN lets it through, and a negative duration removes a snack at once.
+    ///
+    /// JSON has no NaN; `null` is what most writers make of one. What is no length of time is refused, and 0 is forever.
+    @Test(arguments: ["NaN", "nan", "Infinity", "-0.001", "-1", "1e999", "\"NaN\""])
+    func bug33ADurationIsALengthOfTime(text: String) throws {
+        #expect(throws: (any Error).self) {
+            let json = try JSON(parsing: Array(#"{"message":"m","duration":\#(text)}"#.utf8))
+            _ = try ToastDraft(json: json)
+        }
+        #expect(throws: (any Error).self) {
+            let json = try JSON(parsing: Array(#"{"duration":\#(text)}"#.utf8))
+            _ = try Settings(json: json)
+        }
+    }
+
+    @Test func bug33ZeroIsForeverAndNullIsNotSet() throws {
+        #expect(try ToastDraft(json: ["message": "m", "duration": 0]).duration == .indefinite)
+        #expect(try ToastDraft(json: ["message": "m", "duration": .null]).duration == nil)
+        #expect(try Settings(json: ["preset": "ysnackbar", "duration": .null]).effective.duration == .long)
+    }
+
+    /// The comment says 8, the source and the tests 4.
+    @Test func bug34ACornerIsWhatTheSourceSays() throws {
+        let settings = try Settings(json: ["preset": "ysnackbar"])
+        #expect(settings.effective.appearance.layout.cornerRadius == 4)
+        let preset = Preset.named(.ysnackbar)
+        #expect(preset.values.first { $0.path == "appearance/layout/cornerRadius" }?.value == 4)
+    }
+
+    /// Y-Snackbar 1.0.0 makes containers that do not know the manager's appearance.
+    @Test func bug35AppearanceHoldsForEveryLaneAndForWhatComesLater() throws {
+        var stage = try Stage(isAttached: false)
+        try stage.apply(
+            .configure(try Settings(json: ["preset": "ysnackbar", "layout": ["spacing": 24], "expiresAfter": 60])),
+            at: 0
+        )
+        for placement in ["top", "bottom"] {
+            try stage.post(placement, at: 1, with: ["placement": .string(placement)])
+            #expect(try stage.toast(placement).expiresAfter == Interval(seconds: 60))
+        }
+        var writer = JSONWriter()
+        stage.engine.writeSnapshotFrame(to: &writer, at: Stage.start, isReset: false)
+        let settings = try JSON(parsing: writer.bytes)["settings"]
+        #expect(settings?["layout"] == ["spacing": 24, "inset": 16, "maximumWidth": 428])
+    }
+
+    /// The document says 8 points at the top, the source 16: one inset, and it is a setting.
+    @Test func bug43WhatTheDocumentPromisesIsWhatHolds() throws {
+        let settings = try Settings(json: ["preset": "inapp"]).effective
+        #expect(settings.layout.inset == 16)
+        #expect(settings.gestures.tap == .dismiss)
+        #expect(settings.gestures.swipe[.top].directions == [.up])
+        #expect(settings.gestures.swipe[.top].threshold == 80)
+        #expect(settings.gestures.swipe[.top].predictedThreshold == 200)
+        #expect(settings.duration.interval == Interval(seconds: 3))
+        #expect(settings.appearance.layout.cornerRadius == 32)
+        #expect(try Settings(json: ["preset": "inapp", "layout": ["inset": 8]]).effective.layout.inset == 8)
+    }
+}

@@ -1,0 +1,105 @@
+import Testing
+import ToastCore
+
+/// What Y-Snackbar's own tests assert about its models and their defaults, each with its twin here.
+@Suite struct YSnackbarModelTests {
+    private let settings: EffectiveSettings
+
+    init() throws {
+        self.settings = try Settings(json: ["preset": "ysnackbar"]).effective
+    }
+
+    @Test func snackDefaults() throws {
+        let snack = try ToastDraft(json: ["message": "m"])
+        #expect(snack.reuseIdentifier == nil)
+        #expect(snack.icon == nil)
+        #expect(snack.appearance == nil)
+        #expect(!snack.requiresInteraction)
+        #expect(self.settings.title == .none)
+        #expect(self.settings.duration.interval == Interval(seconds: 4))
+        #expect(self.settings.placement == .top)
+    }
+
+    @Test func aSnackWithoutTitleGetsNone() throws {
+        var stage = try Stage(isAttached: false)
+        try stage.apply(.configure(try Settings(json: ["preset": "ysnackbar"])), at: 0)
+        try stage.post("m", at: 0)
+        try stage.post("n", at: 0, with: ["title": "T"])
+        #expect(try stage.toast("m").title == ToastTitle.none)
+        #expect(try stage.toast("n").title == .custom(.raw("T")))
+    }
+
+    @Test func snackFullInitKeepsItsValues() throws {
+        let snack = try ToastDraft(json: [
+            "placement": "bottom", "title": "Network Reachable", "message": "You are currently online.",
+            "reuseIdentifier": "yml.co", "icon": "wifi", "duration": 8, "requiresInteraction": true,
+            "appearance": ["borderWidth": 2],
+        ])
+        #expect(snack.placement == .bottom)
+        #expect(snack.title.text == .raw("Network Reachable"))
+        #expect(snack.message == .raw("You are currently online."))
+        #expect(snack.reuseIdentifier == "yml.co")
+        #expect(snack.icon == .symbol("wifi"))
+        #expect(snack.duration?.interval == Interval(seconds: 8))
+        #expect(snack.requiresInteraction)
+        #expect(snack.appearance == ["borderWidth": 2])
+    }
+
+    @Test func snackAppearanceDefaults() {
+        let appearance = self.settings.appearance
+        for text in [appearance.title, appearance.message] {
+            #expect(text.color == .black)
+            #expect(text.colorDark == .white)
+            #expect(text.font.size == 17)
+        }
+        #expect(appearance.title.font.weight == 700)
+        #expect(appearance.message.font.weight == 400)
+        #expect(appearance.borderColor == .black)
+        #expect(appearance.borderColorDark == .white)
+        #expect(appearance.borderWidth == 0)
+    }
+
+    @Test func snackBackgroundIsSystemInTheLightAndTertiaryInTheDark() {
+        #expect(self.settings.appearance.backgroundColor == .white)
+        #expect(self.settings.appearance.backgroundColorDark == Color(hex: "2C2C2E"))
+    }
+
+    @Test func snackElevationDefaults() {
+        let elevation = self.settings.appearance.elevation
+        #expect((elevation.x, elevation.y) == (0, 2.33))
+        #expect((elevation.blur, elevation.spread) == (6.33, -0.33))
+        #expect((elevation.color, elevation.opacity) == (.black, 0.46))
+    }
+
+    @Test func snackLayoutDefaults() {
+        let layout = self.settings.appearance.layout
+        #expect(layout.inset == 16)
+        #expect(layout.labelSpacing == 8)
+        #expect(layout.iconSpacing == 16)
+        #expect(layout.cornerRadius == 4)
+        #expect(layout.iconSize == 32)
+    }
+
+    @Test func managerAppearanceDefaults() {
+        var add = Animation(.spring, seconds: 0.4)
+        (add.damping, add.velocity) = (0.6, 0.4)
+        #expect(self.settings.animations.enter == add)
+        #expect(self.settings.animations.move == Animation(.easeInOut, seconds: 0.3))
+        #expect(self.settings.animations.exit == Animation(.easeOut, seconds: 0.3))
+        #expect(self.settings.layout.inset == 16)
+        #expect(self.settings.layout.spacing == 16)
+        #expect(self.settings.layout.maximumWidth == 428)
+    }
+
+    @Test func managerAppearanceChangesAreKept() throws {
+        let changed = try Settings(json: [
+            "preset": "ysnackbar", "layout": ["spacing": 24, "inset": 24],
+            "animations": ["enter": ["curve": "easeIn", "duration": 0.7]],
+        ]).effective
+        #expect(changed.animations.enter == Animation(.easeIn, seconds: 0.7))
+        #expect(changed.layout.spacing == 24)
+        #expect(changed.layout.inset == 24)
+        #expect(changed.layout.maximumWidth == 428)
+        #expect(changed.animations.exit == self.settings.animations.exit)
+    }
+}

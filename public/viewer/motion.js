@@ -1,0 +1,97 @@
+/**
+ * How toasts come, move and go, as timings that a browser can play.
+ *
+ * @import { Motion, Settings } from "./wire.d.ts"
+ *
+ * @typedef {object} Timing
+ * @property {number} duration - in ms
+ * @property {number} delay - in ms
+ * @property {string} easing - a CSS easing function
+ */
+
+/** What a server that says nothing of its animations was built for. @type {Required<NonNullable<Settings["animations"]>>} */
+const plain = {
+  enter: { duration: 0.35, curve: "spring", response: 0.35, damping: 0.8 },
+  move: { duration: 0.35, curve: "easeInOut" },
+  exit: { duration: 0.35, curve: "easeIn" },
+};
+
+const easings = { linear: "linear", easeIn: "ease-in", easeOut: "ease-out", easeInOut: "ease-in-out" };
+
+/** How near to its end a spring is at rest, as a part of its way. */
+const rest = 0.001;
+const samples = 32;
+const longest = 10;
+
+/**
+ * Where a spring that was let go at 0 is on its way to 1.
+ *
+ * @param {number} time - in seconds
+ * @param {{ response: number, damping: number, velocity?: number }} spring - the seconds of one swing without
+ *   damping; the part of critical damping; and the speed at the start, in ways per second
+ */
+export function springAt(time, { response, damping, velocity = 0 }) {
+  const omega = 2 * Math.PI / response;
+  const decay = damping * omega;
+  if (damping < 1) {
+    const swing = omega * Math.sqrt(1 - damping ** 2);
+    return 1 - Math.exp(-decay * time) * (Math.cos(swing * time) + (decay - velocity) / swing * Math.sin(swing * time));
+  }
+  if (damping === 1) { return 1 - Math.exp(-omega * time) * (1 + (omega - velocity) * time); }
+  const root = omega * Math.sqrt(damping ** 2 - 1);
+  const slow = root - decay;
+  const fast = -root - decay;
+  const share = (-velocity - fast) / (slow - fast);
+  return 1 - share * Math.exp(slow * time) - (1 - share) * Math.exp(fast * time);
+}
+
+/**
+ * Seconds until a spring is at rest.
+ *
+ * @param {{ response: number, damping: number, velocity?: number }} spring
+ */
+export function settlingTime(spring) {
+  const step = spring.response / 64;
+  let time = Math.min(longest, spring.response * Math.max(2, 4 / spring.damping, 4 * spring.damping));
+  while (time > step && Math.abs(1 - springAt(time - step, spring)) < rest) { time -= step; }
+  return time;
+}
+
+/**
+ * An animation as a timing.
+ *
+ * A spring with a response is SwiftUI's: it takes as long as it takes. One without is UIKit's: it is as stiff as it
+ * has to be to rest when its duration is over. `isCut` says that there is no more time than the duration: what
+ * leaves is away then.
+ *
+ * @param {Motion} motion
+ * @param {boolean} [isCut]
+ * @returns {Timing}
+ */
+export function timing({ duration, delay = 0, curve, response, damping = 1, velocity = 0 }, isCut = false) {
+  const result = { duration: duration * 1000, delay: delay * 1000 };
+  if (curve !== "spring") { return { ...result, easing: easings[curve] ?? "ease-in-out" }; }
+  if (!(duration > 0 || response)) { return { ...result, easing: "linear" }; }
+  const ratio = Math.max(0.05, damping);
+  const stiff = 2 * Math.PI * Math.min(ratio, 1) * duration / -Math.log(rest);
+  const spring = { response: response || stiff, damping: ratio, velocity };
+  const length = isCut || !response ? duration : settlingTime(spring);
+  const end = springAt(length, spring);
+  const scale = end > 0.5 ? end : 1;
+  const stops = Array.from({ length: samples }, (_, index) => springAt(index / samples * length, spring) / scale);
+  return { ...result, duration: length * 1000, easing: `linear(${stops.map((it) => Number(it.toFixed(3))).join()},1)` };
+}
+
+/**
+ * @param {Settings} settings
+ * @returns {{ enter: Timing, move: Timing, exit: Timing }}
+ */
+export function motionOf({ animations = {} }) {
+  const { enter, move, exit } = { ...plain, ...animations };
+  return { enter: timing(enter), move: timing(move), exit: timing(exit, true) };
+}
+
+/** Whether a person wants things to stand still. Asked when it counts: it may change. */
+export function isStill() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
