@@ -46,14 +46,14 @@ extension API {
 
     /// Answers `GET /v1/channels/{channel}/socket` and `GET /v1/socket`.
     func socket(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
-        let head: Frame
         guard request.method == .get else { throw Problem(.upgradeRequired) }
+        let listening = try self.listening(request, caller, mayBeEmpty: true)
+        let head: Frame
         do throws(WebSocketHandshake.Refusal) {
             head = try WebSocketHandshake.accept(request, subprotocol: Self.subprotocol)
         } catch {
             throw Self.problem(error)
         }
-        let listening = try self.listening(request, caller, mayBeEmpty: true)
         do throws(StreamError) {
             return try await self.fanout.openWebSocket(listening).reply(head: head)
         } catch {
