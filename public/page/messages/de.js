@@ -132,7 +132,7 @@ export default {
   "role.success": "Erfolg",
   "role.error": "Fehler",
   "role.warning": "Warnung",
-  "role.info": "Information",
+  "role.info": "Info",
   "placement": "Ort",
   "placement.top": "Oben",
   "placement.center": "Mitte",
