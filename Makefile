@@ -76,6 +76,7 @@ soak: packages tools ## Run the long tests against a release build: 20 kills, 10
 	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak -s \
 		Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py \
 		Tests/API/test_autobahn.py Tests/API/test_slow_clients.py Tests/API/test_stalled_readers.py
+	TOASTD_BIN=.build/release/toastd TOASTD_SOAK=1 $(PYTEST) Tests/Browser/test_load.py
 
 .PHONY: bench
 bench: packages ## Measure a release build
