@@ -11,7 +11,7 @@ LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
 BUILD_PACKAGES := libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
-TEST_PACKAGES := chromium fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
+TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
 IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv

@@ -116,6 +116,8 @@ def test_b22_more_than_the_screen_has_room_for_is_in_reach(new_context, watch, c
         for index in range(30)
     ])
     expect(viewer.toasts).to_have_count(30)
+    settled(viewer.toast("Toast 29"))
+    page.wait_for_timeout(500)
     page.keyboard.press("F8")
     for key in ("Home", "End"):
         page.keyboard.press(key)
