@@ -27,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // 0: C as the system ships it.
@@ -39,6 +40,9 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
 
+        // 0: addresses, and the blocks that they fall into.
+        .target(name: "InternetAddresses", swiftSettings: strict),
+
         // 0: the loop that everything runs on.
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
 
@@ -46,13 +50,24 @@ let package = Package(
         .target(
             name: "MicroHTTP",
             dependencies: [
-                "CMicroHTTPD", "CWslay", "EventLoop",
+                "CMicroHTTPD", "CWslay", "EventLoop", "InternetAddresses",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
         ),
         .target(name: "ToastCore", swiftSettings: strict),
-        .target(name: "Courier", dependencies: ["CCurl"], swiftSettings: strict),
+        .target(name: "Courier", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
+
+        // 1: who may do what.
+        .target(
+            name: "ToastAccess",
+            dependencies: [
+                "ToastCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            swiftSettings: strict
+        ),
 
         // 2: adapters of the EventStore port.
         .target(
@@ -65,7 +80,7 @@ let package = Package(
         .target(
             name: "ToastHub",
             dependencies: [
-                "Courier", "EventLoop", "MicroHTTP", "ToastCore",
+                "Courier", "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
@@ -75,7 +90,7 @@ let package = Package(
         .target(
             name: "ToastServer",
             dependencies: [
-                "EventLoop", "MicroHTTP", "ToastCore", "ToastHub",
+                "EventLoop", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -86,7 +101,8 @@ let package = Package(
         .executableTarget(
             name: "toastd",
             dependencies: [
-                "Courier", "EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
+                "Courier", "EventLoop", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
+                "ToastServer", "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -104,7 +120,7 @@ let package = Package(
             swiftSettings: testing
         ),
 
-        .testTarget(name: "CourierTests", dependencies: ["Courier"], swiftSettings: testing),
+        .testTarget(name: "CourierTests", dependencies: ["Courier", "InternetAddresses"], swiftSettings: testing),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
         .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
@@ -116,6 +132,11 @@ let package = Package(
         .testTarget(
             name: "ToastServerTests",
             dependencies: ["MicroHTTP", "ToastCore", "ToastHub", "ToastServer"],
+            swiftSettings: testing
+        ),
+        .testTarget(
+            name: "ToastAccessTests",
+            dependencies: ["ToastAccess", "ToastCore"],
             swiftSettings: testing
         ),
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),

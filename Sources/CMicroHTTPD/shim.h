@@ -43,6 +43,12 @@ static inline int cmhd_epoll_descriptor(struct MHD_Daemon *daemon) {
 }
 
 // MHD_get_connection_info is variadic.
+static inline const struct sockaddr *cmhd_peer(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info == NULL ? NULL : info->client_addr;
+}
+
+// MHD_get_connection_info is variadic.
 static inline int cmhd_connection_descriptor(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info == NULL ? -1 : info->connect_fd;

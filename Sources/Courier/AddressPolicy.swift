@@ -1,3 +1,5 @@
+public import InternetAddresses
+
 /// Which addresses may be sent to: those of the public internet, and what the configuration allows beside them.
 ///
 /// It is asked about the address that a connection is about to be made to, not about the name that led to it, so a

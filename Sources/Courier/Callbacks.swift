@@ -3,6 +3,7 @@
 
 import CCurl
 import Glibc
+import InternetAddresses
 
 /// Feeds `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION`: a part of the answer came.
 func onAnswer(
@@ -27,7 +28,7 @@ func onOpenSocket(
         return -1
     }
     let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-    guard unsafe transfer.mayConnect(to: SystemCalls.address(peer)) else { return -1 }
+    guard unsafe transfer.mayConnect(to: IPAddress(peer)) else { return -1 }
     return unsafe SystemCalls.openSocket(
         family: address.pointee.family,
         type: address.pointee.socktype,

@@ -1,3 +1,5 @@
+import InternetAddresses
+
 /// A letter on its way: what curl's callbacks see and decide.
 ///
 /// Lives on the poster's thread, from the moment that its handle was made until that is gone.

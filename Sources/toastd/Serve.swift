@@ -51,6 +51,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Seconds to go on serving, not ready, when told to stop. (TOASTD_DRAIN_DELAY, default 0)")
     var drainDelay: Int?
 
+    @Option(help: "A file that says who may do what; `toastd key create` makes one. (TOASTD_ACCESS)")
+    var access: String?
+
+    @Option(help: "What those may do who show no key: publish,subscribe,respond,manage. (TOASTD_ALLOW_ANONYMOUS)")
+    var allowAnonymous: String?
+
+    @Option(help: "Proxies whose X-Forwarded-For counts, as 10.0.0.0/8,::1. (TOASTD_TRUSTED_PROXIES)")
+    var trustedProxies: String?
+
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (TOASTD_LOG_LEVEL, default info)")
     var logLevel: String?
 
@@ -94,6 +103,9 @@ struct Serve: AsyncParsableCommand {
         add("public", self.public)
         add("catalogs", self.catalogs)
         add("language", self.language)
+        add("access", self.access)
+        add("allowAnonymous", self.allowAnonymous)
+        add("trustedProxies", self.trustedProxies)
         add("logLevel", self.logLevel)
         add("webhookAllow", self.webhookAllow)
         add("config", self.config)

@@ -1,5 +1,5 @@
 import Configuration
-import Courier
+import InternetAddresses
 import MicroHTTP
 import SystemPackage
 import ToastCore
@@ -22,6 +22,9 @@ import ToastStore
 /// | `--ping-interval SECONDS` | `TOASTD_PING_INTERVAL` | `pingInterval` | 25 |
 /// | `--stream-age SECONDS` | `TOASTD_STREAM_AGE` | `streamAge` | 0: streams live as long as they like |
 /// | `--drain-delay SECONDS` | `TOASTD_DRAIN_DELAY` | `drainDelay` | 0 |
+/// | `--access FILE` | `TOASTD_ACCESS` | `access` | none: see ``AccessRules`` |
+/// | `--allow-anonymous SCOPES` | `TOASTD_ALLOW_ANONYMOUS` | `allowAnonymous` | see ``AccessRules`` |
+/// | `--trusted-proxies BLOCKS` | `TOASTD_TRUSTED_PROXIES` | `trustedProxies` | none |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
 /// | `--webhook-allow BLOCK,BLOCK` | `TOASTD_WEBHOOK_ALLOW` | `webhookAllow` | none: public addresses only |
 /// | `--webhook-retry-seconds SECONDS` | `TOASTD_WEBHOOK_RETRY_SECONDS` | `webhookRetrySeconds` | 5 |
@@ -49,6 +52,7 @@ struct ServerSettings: Sendable {
     let catalogDirectory: String?
     let language: LanguageTag
     let logLevel: String
+    let access: AccessRules
     /// Where webhooks may lead beside the public internet.
     let webhookAllow: [AddressBlock]
     /// How long the first pause behind a failed delivery is, in seconds.
@@ -102,6 +106,7 @@ struct ServerSettings: Sendable {
         self.webhookRetrySeconds = try Self.read(config, "webhookRetrySeconds", seconds, expected) {
             Double($0).flatMap { $0 > 0 && $0 <= 3600 ? $0 : nil }
         }
+        self.access = try AccessRules(config, listeningOn: self.address)
     }
 
     private static func read<Value>(

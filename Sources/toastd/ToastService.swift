@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MicroHTTP
 import ServiceLifecycle
+import ToastAccess
 import ToastCore
 import ToastHub
 import ToastServer
@@ -44,6 +45,7 @@ struct ToastService: Service {
 
     func run() async throws {
         let loops = try (0..<self.settings.loops).map { try EventLoop(name: "loop-\($0)") }
+        let access = try await self.access()
         let hub = Hub(loops: loops, store: self.store, clock: self.clock, catalogs: self.catalogs)
         let room = max(64, (SystemLimits.descriptors - Self.reservedDescriptors) / loops.count)
         // Detached streams take most of the room; requests come and go.
@@ -54,7 +56,7 @@ struct ToastService: Service {
         var servers: [Server] = []
         var address = self.settings.address
         for (index, loop) in loops.enumerated() {
-            let api = API(hub: hub, fanouts: fanouts, index: index, pages: self.pages)
+            let api = API(hub: hub, fanouts: fanouts, index: index, pages: self.pages, access: access)
             let router = api.router
             var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
             configuration.bodyLimitOf = API.bodyLimit
@@ -108,6 +110,12 @@ struct ToastService: Service {
         limits.pingInterval = self.settings.pingInterval
         limits.maximumAge = self.settings.streamAge > 0 ? self.settings.streamAge : nil
         return limits
+    }
+
+    private func access() async throws -> Access {
+        let gatekeeper = Gatekeeper(anonymous: self.settings.access.anonymous)
+        if let path = self.settings.access.path { try await gatekeeper.adopt(try AccessFile(contentsOf: path)) }
+        return Access(gatekeeper: gatekeeper, proxies: self.settings.access.proxies)
     }
 
     private func announce(_ address: Address, loops: Int) {

@@ -3,11 +3,17 @@
 import itertools
 import json
 import plistlib
+import re
 import secrets
+from pathlib import Path
 
 import schemathesis
+import yaml
 
 KEY = "Idempotency-Key"
+DESCRIPTION = Path(__file__).parents[2] / "openapi.yaml"
+SCHEMAS = yaml.safe_load(DESCRIPTION.read_text())["components"]["schemas"]
+WEBHOOK = re.compile(SCHEMAS["Webhook"]["properties"]["url"]["pattern"])
 
 
 @schemathesis.hook
@@ -27,8 +33,17 @@ def before_call(context, case, kwargs):
     if (case.query or {}).get("format") in ("json", "strings", "xcstrings"):
         del case.query["format"]
     distinguish_actions(case.body)
+    tame_webhooks(case.body)
     if case.method == "PATCH":
         keep_text(case.body)
+
+
+def tame_webhooks(value):
+    """Webhooks of a channel differ in their URLs; and no stranger is to be posted to."""
+    webhooks = value.get("webhooks") if isinstance(value, dict) else None
+    for number, webhook in enumerate(webhooks if isinstance(webhooks, list) else []):
+        if isinstance(webhook, dict) and WEBHOOK.fullmatch(str(webhook.get("url"))) and len(webhook["url"]) <= 2048:
+            webhook["url"] = f"http://127.0.0.1:9/{number}"
 
 
 def distinguish_actions(value):

@@ -3,6 +3,7 @@
 import pytest
 
 from test_problems import problem
+from toastd import ROOT
 
 NAMES = ["toastd", "noticeui", "toaster", "toastui", "ysnackbar", "inapp"]
 
@@ -85,3 +86,23 @@ def test_the_channel_says_more_than_its_preset(channel):
     channel.configure(preset="toastui", placement="bottom", duration=5)
     toast = channel.publish(style="retro")
     assert (toast["placement"], toast["duration"], toast["style"]) == ("bottom", 5, "retro")
+
+
+def test_the_documents_table_is_right(channel, presets):
+    """docs/presets.md has every value; what it leaves empty is not set."""
+    table = (ROOT / "docs/presets.md").read_text().split("## All values")[1]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
+    assert rows[0] == ["setting", "server", *NAMES]
+    documented = {row[0].strip("`"): row[2:] for row in rows[2:]}
+    assert set(documented) == {path for preset in presets for path in preset["sources"]}
+
+    def word(preset, path):
+        if path not in preset["sources"]:
+            return ""
+        value = at(preset["settings"], path)
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return (" ".join(value) or "none") if isinstance(value, list) else str(value)
+
+    for path, cells in documented.items():
+        assert cells == [word(preset, path) for preset in presets], path

@@ -154,9 +154,9 @@ def test_toasters_demo_can_hardly_be_read(send):
     warned = {w["pointer"]: w["ratio"] for w in send(DEMO).json()["warnings"]}
     assert warned == {
         "/theme/subtextColor": 3.44,
-        "/theme/successColor": 1.95,
-        "/theme/warningColor": 1.53,
-        "/theme/errorColor": 2.91,
+        "/theme/successColor": 1.86,
+        "/theme/warningColor": 1.55,
+        "/theme/errorColor": 2.93,
     }
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import settled
+from conftest import SPOKEN, settled, spoken
 
 PAYLOADS = [
     "<script>isHacked = true</script>",
@@ -102,28 +102,6 @@ def test_targets_are_large_enough(viewer, channel):
             assert box["width"] >= 24 and box["height"] >= 24, (style, box)
         channel.dismiss(posted["id"])
         expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
-
-
-SPOKEN = """() => {
-  window.spoken = [];
-  window.lateRegions = 0;
-  const root = document.querySelector("toast-viewer").shadowRoot;
-  for (const role of ["status", "alert"]) {
-    new MutationObserver((changes) => {
-      for (const { addedNodes } of changes) for (const node of addedNodes) spoken.push([role, node.textContent]);
-    }).observe(root.querySelector(`[role=${role}]`), { childList: true });
-  }
-  new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) for (const node of addedNodes) {
-      if (node.nodeType === 1 && (node.matches("[role=status],[role=alert],[aria-live]") || node.querySelector("[role=status],[role=alert],[aria-live]"))) lateRegions += 1;
-    }
-  }).observe(root, { childList: true, subtree: true });
-}"""
-
-
-def spoken(viewer, count):
-    viewer.page.wait_for_function("(count) => spoken.length >= count", arg=count)
-    return viewer.page.evaluate("spoken")
 
 
 def test_each_toast_is_said_once_errors_at_once(viewer, channel):

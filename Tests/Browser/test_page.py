@@ -77,8 +77,8 @@ def test_every_member_of_a_toast_has_its_control(viewer, channel):
     page.get_by_label("What it shows").fill("A toast")
     page.get_by_label("Expires after").fill("60")
     page.get_by_label("Identifier").fill("r")
-    page.get_by_label("Appearance").fill('{"layout": {"cornerRadius": 20}}')
-    page.get_by_label("Data").fill('{"build": 42}')
+    page.get_by_label("Appearance, JSON").fill('{"layout": {"cornerRadius": 20}}')
+    page.get_by_label("Data, JSON").fill('{"build": 42}')
     page.get_by_text("Requires interaction").click()
     page.get_by_text("Dims the page").click()
     with page.expect_response(lambda it: it.url.endswith("/toasts") and it.request.method == "POST") as answer:
@@ -102,18 +102,18 @@ def test_what_is_wrong_stands_beside_its_control(viewer):
     page.locator("[data-more] > summary").click()
     page.get_by_text("Part", exact=True).click()
     page.get_by_label("Of", exact=True).fill("-1")
-    page.get_by_label("Appearance").fill("round")
+    page.get_by_label("Appearance, JSON").fill("round")
     page.locator("[data-more] > summary").click()
     page.get_by_role("button", name="Toast it").click()
     total = page.get_by_label("Of", exact=True)
     expect(total).to_be_focused()
     expect(total).to_have_attribute("aria-invalid", "true")
     expect(total).to_have_accessible_description(re.compile("greater than 0"))
-    expect(page.get_by_label("Appearance")).to_have_accessible_description(re.compile("object"))
+    expect(page.get_by_label("Appearance, JSON")).to_have_accessible_description(re.compile("object"))
     problem = page.locator("[data-form=compose] [data-problem]")
     expect(problem).to_contain_text("marked")
     total.fill("1")
-    page.get_by_label("Appearance").fill("")
+    page.get_by_label("Appearance, JSON").fill("")
     page.get_by_role("button", name="Toast it").click()
     expect(page.locator("[aria-invalid]")).to_have_count(0)
     expect(viewer.toasts).to_have_count(1)
@@ -146,6 +146,32 @@ def test_settings_say_who_decided_them(viewer, channel):
     assert channel.call("GET", "/settings")["settings"] == {"animations": {"exit": {"duration": 1}}}
     page.get_by_role("button", name="Back to the defaults").click()
     expect(page.locator("[data-path='animations/exit/duration']")).to_have_value("0.35")
+
+
+def test_a_preset_decides_what_the_channel_leaves_open(viewer, channel):
+    page = viewer.page
+    page.locator("[data-path=preset]").select_option("ysnackbar")
+    mode = page.locator("[data-path=mode]")
+    expect(mode).to_have_value("stack")
+    expect(page.locator("[data-cell]", has=mode).locator("[data-source]")).to_have_text("preset")
+    expect(page.locator("[value=stack]")).to_be_checked()
+    page.get_by_text("Theme and appearance").click()
+    colour = page.locator("[data-path='theme/textColor']")
+    colour.fill("#EEEEEE")
+    colour.press("Tab")
+    expect(page.locator("[data-cell]", has=colour).locator("[data-warning]")).to_contain_text("contrast")
+    assert channel.call("GET", "/settings")["settings"] == {"preset": "ysnackbar", "theme": {"textColor": "#EEEEEE"}}
+
+
+def test_the_viewer_s_history_and_preferences_are_in_reach(viewer, channel):
+    page = viewer.page
+    channel.post("Remember me", duration="indefinite")
+    expect(viewer.toast("Remember me")).to_be_visible()
+    page.get_by_role("button", name="History of notifications").click()
+    expect(page.locator("toast-viewer").get_by_role("dialog")).to_contain_text("Remember me")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Settings of notifications").click()
+    expect(page.locator("toast-viewer").get_by_role("dialog")).to_contain_text("Do not disturb")
 
 
 def test_the_mode_switch_configures_the_channel(viewer, channel):
@@ -219,7 +245,7 @@ def test_axe_finds_nothing_on_the_page(new_context, watch, channel):
     channel.post("In the queue", duration="indefinite")
     gone = channel.post("Gone", duration="indefinite")
     channel.dismiss(gone["id"])
-    page.get_by_label("Appearance").fill("round")
+    page.get_by_label("Appearance, JSON").fill("round")
     page.get_by_role("button", name="Toast it").click()
     expect(page.locator("[aria-invalid]")).to_have_count(1)
     settled(viewer.toast("On the screen"))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Courier
+import InternetAddresses
 
 @Suite struct AddressPolicyTests {
     @Test(arguments: [

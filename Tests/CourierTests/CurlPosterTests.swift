@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import Courier
+import InternetAddresses
 
 @Suite struct CurlPosterTests {
     private let loopback = AddressPolicy(allowing: [AddressBlock("127.0.0.0/8")].compactMap { $0 })

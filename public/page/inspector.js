@@ -160,7 +160,7 @@ export class Inspector {
     }
     for (const lane of lanes) {
       const list = find(`[data-lane="${lane}"] ol`, plot);
-      const mine = lane ? rows.filter((row) => row.toast.placement === lane) : rows;
+      const mine = rows.filter((row) => row.lane === lane);
       const items = mine.map((row) => this.#items.get(row.id) ?? this.#item(row));
       for (const child of [...list.children]) {
         if (!items.includes(/** @type {HTMLLIElement} */ (child))) { child.remove(); }

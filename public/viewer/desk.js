@@ -47,6 +47,13 @@ export class Desk {
       // A finger cannot come near without touching.
       if (pointerType !== "mouse" && !this.#controls?.element.contains(/** @type {Node} */ (target))) { means.shelf.isOpen = true; }
     });
+    // Escape in a toast is for that toast; in the bar it means: back to where I was.
+    means.shelf.region.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented) { return; }
+      event.preventDefault();
+      event.stopPropagation();
+      means.shelf.giveBackFocus();
+    });
     means.shelf.region.addEventListener("focusout", ({ relatedTarget }) => {
       if (relatedTarget instanceof Node && means.root.contains(relatedTarget)) { return; }
       means.shelf.isOpen = false;
@@ -62,13 +69,23 @@ export class Desk {
     this.#panel?.updateHistory(this.#means.history.all);
     // Paused, or with something that was missed, there is something to say also without a toast.
     if (!count && (isPaused || unread > 0)) { this.#means.shelf.isOpen = true; }
-    if (!count && !isPaused && !unread && !this.#means.shelf.region.matches(":focus-within")) { this.#means.shelf.isOpen = false; }
+    this.#shrink();
+  }
+
+  /** The region is there for nothing? */
+  #shrink() {
+    const { count, isPaused, unread } = this.#summary;
+    const { shelf } = this.#means;
+    if (!count && !isPaused && !unread && !this.#panel?.page && !shelf.region.matches(":focus-within")) { shelf.isOpen = false; }
   }
 
   /** Bring the focus here: there is no toast to bring it to. */
   focus() {
     this.#make();
-    this.#means.shelf.isOpen = true;
+    const { shelf } = this.#means;
+    shelf.isOpen = true;
+    // At once, also when the sheet takes its time.
+    if (this.#controls) { shelf.region.append(this.#controls.element); }
     this.#controls?.focus();
   }
 
@@ -107,9 +124,7 @@ export class Desk {
     this.#controls = new Controls(say, (name) => presses[name]());
     this.#controls.update(this.#summary);
     const { element } = this.#controls;
-    adopt(root, "controls").then(() => shelf.region.append(element));
-    // In reach at once, also when the sheet takes its time.
-    if (shelf.region.matches(":focus-within")) { shelf.region.append(element); }
+    adopt(root, "controls").then(() => { if (!element.isConnected) { shelf.region.append(element); } });
   }
 
   /** @param {"history" | "preferences"} page */
@@ -132,5 +147,6 @@ export class Desk {
     this.#before = null;
     if (before instanceof HTMLElement && before.isConnected && before.checkVisibility()) { before.focus(); }
     else { this.#means.shelf.giveBackFocus(); }
+    this.#shrink();
   }
 }

@@ -30,7 +30,7 @@ const patience = 10_000;
 const roomy = 10;
 const expanded = 100;
 
-/** The viewers of this page by what they show: of two with the same channel one is mute. @type {Map<string, ToastViewer>} */
+/** The viewers of this page by what they show: of two with the same channel one is mute. @type {Map<string, Set<ToastViewer>>} */
 const speakers = new Map();
 
 /**
@@ -129,8 +129,7 @@ export class ToastViewer extends HTMLElement {
     this.#watchHand();
     this.#screen.announcer.manner = () => {
       const announce = this.getAttribute("announce");
-      const isMute = !this.#voice?.isMine || speakers.get(this.#address) !== this;
-      return announce === "off" || isMute ? "off" : announce === "polite" ? "polite" : "auto";
+      return announce === "off" || !this.#voice?.isMine ? "off" : announce === "polite" ? "polite" : "auto";
     };
     this.#screen.announcer.summary = (n) => `${this.#say("summary", { n })}${this.#hint && `: ${this.#hint}`}`;
   }
@@ -226,13 +225,14 @@ export class ToastViewer extends HTMLElement {
     const server = new URL(this.getAttribute("src") ?? new URL("..", import.meta.url), document.baseURI);
     const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, server);
     this.#address = channel.href;
-    if (speakers.has(channel.href)) {
-      console.warn(`Two toast viewers of one page show ${channel}: only the first one speaks.`);
-    } else {
-      speakers.set(channel.href, this);
-    }
     this.#voice = new Voice(channel.href);
-    this.#voice.open();
+    const all = speakers.get(channel.href) ?? new Set();
+    speakers.set(channel.href, all.add(this));
+    if (all.size === 1) {
+      this.#voice.open();
+    } else {
+      console.warn(`Several toast viewers of this page show ${channel}: only the first one speaks.`);
+    }
     this.#client = new Client(channel);
     this.#holds.client = this.#client;
     this.#listen();
@@ -254,14 +254,27 @@ export class ToastViewer extends HTMLElement {
     this.#holds.share([]);
     this.#stream?.close();
     this.#stream = undefined;
-    this.#voice?.close();
-    if (speakers.get(this.#address) === this) { speakers.delete(this.#address); }
+    this.#hush();
     this.#state = emptyState;
     this.#keeper.clear();
     this.#history.clear();
     this.#screen.clear();
     this.#desk.close();
     clearTimeout(this.#next);
+  }
+
+  /** Be silent, and let the next viewer of the same channel speak. */
+  #hush() {
+    const all = speakers.get(this.#address);
+    if (!all?.delete(this)) { return; }
+    const wasMine = this.#voice?.isOpen;
+    this.#voice?.close();
+    const [next] = all;
+    if (!next) {
+      speakers.delete(this.#address);
+    } else if (wasMine) {
+      next.#voice?.open();
+    }
   }
 
   /** @param {Envelope} envelope */

@@ -1,15 +1,31 @@
 /**
- * Staying on top, and in reach: above a modal dialog only what is in it can be used or heard.
+ * Staying on top, and in reach: beside a modal dialog or an element that fills the screen nothing can be used or heard.
  *
- * So when one opens, the viewer moves into it, and when it closes, back to the dialog below or to where it was.
+ * So when there is one, the viewer moves into it, and when it is over, back to the one below or to where it was.
  */
 
+/** Elements that have no room for another one. A toast above them is seen, but cannot be touched. */
+const full = "video, audio, img, iframe, object, embed, canvas, svg, input, textarea, select";
+
 /**
- * @param {EventTarget | undefined} target
- * @returns {target is HTMLDialogElement}
+ * @param {EventTarget | null} target
+ * @returns {HTMLElement | undefined} it, when it is a modal dialog that is open
  */
-function isModal(target) {
-  return target instanceof HTMLDialogElement && target.isConnected && target.matches(":modal");
+function modal(target) {
+  const isModal = target instanceof HTMLDialogElement && target.isConnected && target.matches(":modal");
+  return isModal ? target : undefined;
+}
+
+/** Whether all but this element is out of reach. @param {HTMLElement} element */
+function isAlone(element) {
+  return modal(element) !== undefined || element.isConnected && element.matches(":fullscreen");
+}
+
+/** What fills the screen, through shadow roots. */
+function fullscreenElement() {
+  let found = document.fullscreenElement;
+  while (found?.shadowRoot?.fullscreenElement) { found = found.shadowRoot.fullscreenElement; }
+  return found;
 }
 
 /**
@@ -31,8 +47,8 @@ export class Layers {
   #moved;
   /** Where the viewer belongs. */
   #home = document.createComment("toast-viewer");
-  /** @type {HTMLDialogElement[]} The modal dialogs that it went into, the lowest first. */
-  #dialogs = [];
+  /** @type {HTMLElement[]} What it went into, the lowest first. */
+  #places = [];
   #isMoving = false;
 
   /**
@@ -58,7 +74,7 @@ export class Layers {
     document.addEventListener("close", this.#closing, true);
     // Nor do they leave a shadow root; but the focus goes into a modal dialog that opens, and that is seen everywhere.
     document.addEventListener("focusin", this.#focused, true);
-    document.addEventListener("fullscreenchange", this.#moved);
+    document.addEventListener("fullscreenchange", this.#filled);
   }
 
   unwatch() {
@@ -66,7 +82,7 @@ export class Layers {
     document.removeEventListener("beforetoggle", this.#closing, true);
     document.removeEventListener("close", this.#closing, true);
     document.removeEventListener("focusin", this.#focused, true);
-    document.removeEventListener("fullscreenchange", this.#moved);
+    document.removeEventListener("fullscreenchange", this.#filled);
   }
 
   /**
@@ -84,42 +100,49 @@ export class Layers {
   #toggled = (/** @type {Event} */ event) => {
     const { target, newState } = /** @type {ToggleEvent} */ (event);
     if (newState !== "open") { return; }
-    if (isModal(target ?? undefined)) {
-      this.#enter(/** @type {HTMLDialogElement} */ (target));
+    const dialog = modal(target);
+    if (dialog) {
+      this.#enter(dialog);
     } else if (target instanceof HTMLElement && target.popover) {
       this.#moved();
     }
   };
 
   #focused = (/** @type {Event} */ event) => {
-    const dialog = event.composedPath().find(isModal);
+    const dialog = event.composedPath().map(modal).find((it) => it);
     if (dialog) { this.#enter(dialog); }
+  };
+
+  #filled = () => {
+    const element = fullscreenElement();
+    if (element instanceof HTMLElement && !element.matches(full)) { this.#enter(element); } else { this.#goBack(); }
+    this.#moved();
   };
 
   // Not after it is closed: in a closed dialog nothing is rendered.
   #closing = (/** @type {Event} */ event) => {
     const { target } = event;
     const { newState = "closed" } = /** @type {ToggleEvent} */ (event);
-    if (newState === "closed" && this.#dialogs.some((it) => it === target)) {
-      this.#dialogs = this.#dialogs.filter((it) => it !== target);
+    if (newState === "closed" && this.#places.some((it) => it === target)) {
+      this.#places = this.#places.filter((it) => it !== target);
       this.#goBack();
     }
   };
 
-  /** @param {HTMLDialogElement} dialog */
-  #enter(dialog) {
-    if (isWithin(dialog, this.#host)) { return; }
+  /** @param {HTMLElement} place */
+  #enter(place) {
+    if (isWithin(place, this.#host)) { return; }
     if (!this.#home.isConnected) { this.#host.before(this.#home); }
-    this.#dialogs = [...this.#dialogs.filter((it) => it !== dialog && isModal(it)), dialog];
-    // In a shadow root its events are seen nowhere else.
-    dialog.addEventListener("beforetoggle", this.#closing);
-    dialog.addEventListener("close", this.#closing);
-    this.#move(dialog, null);
+    this.#places = [...this.#places.filter((it) => it !== place && isAlone(it)), place];
+    // In a shadow root a dialog's events are seen nowhere else.
+    place.addEventListener("beforetoggle", this.#closing);
+    place.addEventListener("close", this.#closing);
+    this.#move(place, null);
   }
 
   #goBack() {
-    this.#dialogs = this.#dialogs.filter(isModal);
-    const below = this.#dialogs.at(-1);
+    this.#places = this.#places.filter(isAlone);
+    const below = this.#places.at(-1);
     if (below) {
       if (this.#host.parentNode !== below) { this.#move(below, null); }
       return;
@@ -147,6 +170,8 @@ export class Layers {
       this.#isMoving = false;
     }
     this.#moved();
-    if (activeElement instanceof HTMLElement && !activeElement.matches(":focus")) { activeElement.focus(); }
+    if (!(activeElement instanceof HTMLElement) || activeElement.matches(":focus")) { return; }
+    if (activeElement.tabIndex < 0) { activeElement.tabIndex = -1; }
+    activeElement.focus();
   }
 }

@@ -4,6 +4,8 @@
 
 export class Voice {
   #name;
+  /** Whether it wants to be heard at all. */
+  isOpen = false;
   #isMine = false;
   /** @type {AbortController | undefined} */
   #wish;
@@ -17,16 +19,18 @@ export class Voice {
 
   /** Whether this tab is to be heard. Where tabs cannot agree, each that is seen is. */
   get isMine() {
-    return !document.hidden && (this.#isMine || !navigator.locks);
+    return this.isOpen && !document.hidden && (this.#isMine || !navigator.locks);
   }
 
   open() {
+    this.isOpen = true;
     addEventListener("focus", this.#take);
     document.addEventListener("visibilitychange", this.#turn);
     this.#turn();
   }
 
   close() {
+    this.isOpen = false;
     removeEventListener("focus", this.#take);
     document.removeEventListener("visibilitychange", this.#turn);
     this.#leave();

@@ -1,6 +1,7 @@
 // The C objects of libmicrohttpd, each as a handle with its lifetime; pointers stay in here and in Callbacks.swift.
 
 import CMicroHTTPD
+import InternetAddresses
 
 /// A daemon: owned; stopping it is what ends its life.
 @safe struct DaemonHandle: ~Copyable {
@@ -82,6 +83,12 @@ final class DaemonContext: Sendable {
 
     /// The connection's socket, which stays the library's.
     var descriptor: CInt { unsafe cmhd_connection_descriptor(self.connection) }
+
+    /// Where the connection comes from; nil when it is no address of the internet.
+    var peer: IPAddress? {
+        guard let address = unsafe cmhd_peer(self.connection) else { return nil }
+        return unsafe IPAddress(address)
+    }
 
     /// Collects the header fields of the request whose line is given.
     func head(behind line: RequestLine) -> HeadReader {

@@ -94,7 +94,13 @@ extension Server {
         guard let target = self.target(of: exchange) else {
             return self.refuse(exchange, connection, .malformed("malformed request target"))
         }
-        let request = Request(method: exchange.method, target: target, headers: exchange.headers, body: exchange.body)
+        let request = Request(
+            method: exchange.method,
+            target: target,
+            headers: exchange.headers,
+            body: exchange.body,
+            peer: connection.peer
+        )
         exchange.state = .running
         exchange.peer.deadline = .max
         self.pending.insert(ObjectIdentifier(exchange))

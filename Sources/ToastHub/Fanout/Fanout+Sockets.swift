@@ -1,5 +1,6 @@
 public import EventLoop
 import MicroHTTP
+public import ToastAccess
 public import ToastCore
 
 extension Fanout: Watcher {
@@ -140,6 +141,9 @@ public struct SocketSession: Sendable {
     /// The channel of the socket's own path; nil on a socket for several channels.
     public let channel: ChannelName?
 
+    /// Who opened it.
+    public let caller: Principal
+
     let fanout: Fanout
     let id: StreamID
 
@@ -191,7 +195,8 @@ extension Fanout {
         while let stream = self.stream(id), let handler = self.commandHandler, !stream.inbox.isEmpty {
             let command = stream.inbox.removeFirst()
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
-            let reply = await handler(SocketSession(channel: channel, fanout: self, id: id), command)
+            let session = SocketSession(channel: channel, caller: stream.caller, fanout: self, id: id)
+            let reply = await handler(session, command)
             if let stream = self.stream(id) { self.write(.webSocketText(reply), to: stream) }
         }
         self.stream(id)?.isServing = false

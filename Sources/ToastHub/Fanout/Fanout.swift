@@ -1,5 +1,6 @@
 public import EventLoop
 import MicroHTTP
+import ToastAccess
 public import ToastCore
 
 /// The streams of one loop, and who of them hears which channel.
@@ -140,7 +141,17 @@ extension Fanout {
         // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
         for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }
+        self.limit(stream, to: request.caller.expires)
         return ticket
+    }
+
+    /// Ends a stream when its listener's rights do; what answers once is over before it matters.
+    private func limit(_ stream: Stream, to end: Instant?) {
+        guard let end, !stream.isEnded else { return }
+        switch stream.kind {
+        case .eventStream, .webSocket: self.expire(stream, after: max(.zero, end - self.hub.clock.now))
+        case .poll, .outcome: break
+        }
     }
 
     private func add(_ kind: Stream.Kind, _ request: StreamRequest) -> Stream {

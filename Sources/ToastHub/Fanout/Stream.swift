@@ -1,5 +1,6 @@
 import EventLoop
 import MicroHTTP
+import ToastAccess
 import ToastCore
 
 /// One consumer's connection, and what it hears.
@@ -31,6 +32,7 @@ final class Stream {
     let isComposite: Bool
     let isAssistive: Bool
     let scale: Double
+    let caller: Principal
     var subscriptions: [Subscription] = []
 
     /// The socket's writer; nil until the server has handed the socket over.
@@ -63,6 +65,7 @@ final class Stream {
         self.isComposite = request.isComposite
         self.isAssistive = request.isAssistive
         self.scale = request.scale
+        self.caller = request.caller
     }
 
     var listener: Listener {

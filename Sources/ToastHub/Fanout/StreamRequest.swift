@@ -1,5 +1,6 @@
 import EventLoop
 public import MicroHTTP
+public import ToastAccess
 public import ToastCore
 
 /// What a stream wants to hear.
@@ -22,6 +23,9 @@ public struct StreamRequest: Sendable {
     /// How many times longer than others the person wants to see toasts, from 1 to 10.
     public var scale: Double
 
+    /// Who listens; their rights end the stream when they end.
+    public var caller: Principal
+
     /// A request to listen.
     public init(
         channels: [ChannelName],
@@ -29,7 +33,8 @@ public struct StreamRequest: Sendable {
         cursor: Cursor? = nil,
         filter: EventFilter = .all,
         isAssistive: Bool = false,
-        scale: Double = 1
+        scale: Double = 1,
+        caller: Principal = .anonymous([])
     ) {
         self.channels = channels
         self.isComposite = isComposite
@@ -37,6 +42,7 @@ public struct StreamRequest: Sendable {
         self.filter = filter
         self.isAssistive = isAssistive
         self.scale = scale
+        self.caller = caller
     }
 }
 

@@ -1,4 +1,5 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
@@ -7,7 +8,10 @@ extension API {
     private static let pageSize = 100
 
     /// Answers `GET /v1/channels`.
-    func listChannels(_ request: Request) async throws(Problem) -> Reply {
+    ///
+    /// Names only the channels that the caller may hear.
+    func listChannels(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
+        guard !caller.grants.isEmpty else { throw Problem(lacking: .subscribe, caller) }
         let limit = try request.integer("limit", in: 1...Self.pageSize) ?? Self.pageSize
         let after = try request.target.value("after").map { text throws(Problem) in try Request.channel(text) }
         let names: [ChannelName]
@@ -17,7 +21,9 @@ extension API {
             throw Problem(from: ChannelError.unavailable(error))
         }
         var summaries: [(ChannelName, ChannelSummary)] = []
-        for name in names.prefix(limit) { summaries.append((name, try await self.summary(of: name))) }
+        for name in names.prefix(limit) where caller.may(.subscribe, on: name) {
+            summaries.append((name, try await self.summary(of: name)))
+        }
         return .response(
             .json { writer in
                 writer.object { writer in

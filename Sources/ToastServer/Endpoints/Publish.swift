@@ -1,5 +1,6 @@
 import Crypto
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
@@ -45,12 +46,13 @@ extension API {
     }
 
     /// Answers `POST /v1/toasts`.
-    func publishToMany(_ request: Request) async throws(Problem) -> Reply {
+    func publishToMany(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
         let (channels, draft) = try self.broadcast(request)
         let idempotent = try self.idempotentRequest(request)
         var results: [(channel: ChannelName, result: Result<Toast, Problem>)] = []
         for name in channels {
             do throws(Problem) {
+                try caller.need(.publish, on: name)
                 results.append((name, .success(try await self.publish(draft, to: name, as: idempotent))))
             } catch {
                 results.append((name, .failure(error)))

@@ -1,4 +1,5 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
@@ -7,10 +8,15 @@ extension API {
     private static let propertyLists: Set = ["application/x-plist", "application/xml", "text/xml"]
 
     /// Answers `GET /v1/channels/{channel}/settings`.
-    func getSettings(_ request: Request) async throws(Problem) -> Reply {
+    ///
+    /// Where webhooks lead is a secret of those who manage the channel: many receivers know a sender by the address.
+    func getSettings(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
         let name = try request.channel()
+        try caller.need(.subscribe, on: name)
+        let maySeeAll = caller.may(.manage, on: name)
         let settings = try await self.perform(on: name) { channel throws(ChannelError) in
-            OwnSettings(settings: try await channel.settings(), webhooks: try await channel.webhooks())
+            let webhooks = maySeeAll ? try await channel.webhooks() : []
+            return OwnSettings(settings: try await channel.settings(), webhooks: webhooks)
         }
         let tag = settings.entityTag
         return .response(request.hasMatch(tag) ? .notModified(tag) : .settings(settings))

@@ -81,7 +81,7 @@ extension API {
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/dismiss`.
     func reportDismissal(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
-        let json = request.body.isEmpty ? JSON.object([:]) : try request.json()
+        let json = try Self.command(in: request)
         let reason = try Self.personalReason(json["reason"])
         return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
             try await channel.dismiss(id, reason)
@@ -101,7 +101,7 @@ extension API {
     func holdToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
-        let json = request.body.isEmpty ? JSON.object([:]) : try request.json()
+        let json = try Self.command(in: request)
         let lease = try Self.lease(json["lease"])
         let hold = try await self.perform(on: name, about: id) { channel throws(ChannelError) in
             try await channel.hold(id, holder: holder, lease: lease)
@@ -173,6 +173,14 @@ extension API {
 
     func toast(_ id: ToastID, in name: ChannelName) async throws(Problem) -> Toast? {
         try await self.perform(on: name) { channel throws(ChannelError) in try await channel.toast(id) }
+    }
+
+    /// The members of a command, of which a body may say nothing.
+    private static func command(in request: Request) throws(Problem) -> JSON {
+        guard !request.body.isEmpty else { return [:] }
+        let json = try request.json()
+        guard json.object == nil else { return json }
+        throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "An object is expected.")])
     }
 
     static func personalReason(_ json: JSON?) throws(Problem) -> DismissReason {

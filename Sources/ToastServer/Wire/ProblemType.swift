@@ -13,6 +13,9 @@ enum ProblemType: String, CaseIterable {
     case invalidChannelName = "invalid-channel-name"
     case invalidLanguage = "invalid-language"
     case invalidCatalog = "invalid-catalog"
+    case credentialsRequired = "credentials-required"
+    case credentialsInvalid = "credentials-invalid"
+    case notPermitted = "not-permitted"
     case originNotAllowed = "origin-not-allowed"
     case notFound = "not-found"
     case toastNotFound = "toast-not-found"
@@ -32,6 +35,8 @@ enum ProblemType: String, CaseIterable {
     case idempotencyKeyInUse = "idempotency-key-in-use"
     case idempotencyKeyReused = "idempotency-key-reused"
     case queueFull = "queue-full"
+    case tooManyAttempts = "too-many-attempts"
+    case tooManySessions = "too-many-sessions"
     case tooManyStreams = "too-many-streams"
     case storeUnavailable = "store-unavailable"
     case shuttingDown = "shutting-down"
@@ -47,7 +52,8 @@ enum ProblemType: String, CaseIterable {
         case .malformedRequest, .invalidJSON, .invalidParameter, .invalidChannelName, .invalidLanguage,
             .idempotencyKeyInvalid:
             400
-        case .originNotAllowed: 403
+        case .credentialsRequired, .credentialsInvalid: 401
+        case .notPermitted, .originNotAllowed: 403
         case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound, .presetNotFound: 404
         case .methodNotAllowed: 405
         case .toastAlreadyPresented, .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
@@ -58,10 +64,10 @@ enum ProblemType: String, CaseIterable {
             .idempotencyKeyReused:
             422
         case .upgradeRequired: 426
-        case .queueFull: 429
+        case .queueFull, .tooManyAttempts: 429
         case .internalError: 500
         case .notImplemented: 501
-        case .tooManyStreams, .storeUnavailable, .shuttingDown: 503
+        case .tooManyStreams, .tooManySessions, .storeUnavailable, .shuttingDown: 503
         }
     }
 
@@ -79,6 +85,9 @@ enum ProblemType: String, CaseIterable {
         case .invalidChannelName: "The channel's name is not valid."
         case .invalidLanguage: "The language tag is not valid."
         case .invalidCatalog: "The catalog is not valid."
+        case .credentialsRequired: "Say who you are."
+        case .credentialsInvalid: "The credentials are not valid."
+        case .notPermitted: "You may not do this."
         case .originNotAllowed: "Pages of another origin may not do this."
         case .notFound: "Nothing is here."
         case .toastNotFound: "There is no such toast."
@@ -97,6 +106,8 @@ enum ProblemType: String, CaseIterable {
         case .idempotencyKeyInvalid: "The idempotency key is not valid."
         case .idempotencyKeyInUse: "A request with this idempotency key is under way."
         case .idempotencyKeyReused: "The idempotency key was used for another request."
+        case .tooManyAttempts: "Too many attempts failed."
+        case .tooManySessions: "There are as many sessions as there may be."
         case .queueFull: "The channel's queue is full."
         case .tooManyStreams: "There are as many streams as there may be."
         case .storeUnavailable: "The toast could not be stored."

@@ -10,7 +10,7 @@ export default {
   "nav.playground": "Playground",
   "nav.channel": "Channel",
   "nav.gallery": "Gallery",
-  "nav.home": "Live",
+  "nav.home": "Home",
   "channel": "Channel",
   "channel.go": "Go",
   "channel.rule": "Letters, digits, _ and -",

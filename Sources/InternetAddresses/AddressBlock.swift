@@ -1,44 +1,17 @@
-/// An address of the internet, of either family.
-///
-/// An IPv4 address is kept as the IPv6 address that it is mapped to (RFC 4291 §2.5.5.2), so that both spellings of it
-/// are the same address to every rule.
-public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-    let bits: UInt128
-
-    static let mappedPrefix: UInt128 = 0xFFFF << 32
-
-    init(bits: UInt128) {
-        self.bits = bits
-    }
-
-    init(v4: UInt32) {
-        self.bits = Self.mappedPrefix | UInt128(v4)
-    }
-
-    /// Reads an address as `inet_pton(3)` does: IPv4 in four decimal parts, IPv6 in any of its forms.
-    public init?(_ text: String) {
-        guard let address = SystemCalls.address(text) else { return nil }
-        self = address
-    }
-
-    /// The IPv4 address; `nil` when it is none.
-    var v4: UInt32? { self.bits >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: self.bits) : nil }
-
-    /// The address as people write it.
-    public var description: String {
-        if let v4 = self.v4 { return (0..<4).map { String(v4 >> (24 - 8 * $0) & 0xFF) }.joined(separator: ".") }
-        return (0..<8).map { String(UInt16(truncatingIfNeeded: self.bits >> (112 - 16 * $0)), radix: 16) }
-            .joined(separator: ":")
-    }
-}
-
 /// Addresses that begin with the same bits: `10.0.0.0/8`, `fc00::/7`, or one address alone.
 public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
-    let first: IPAddress
-    /// How many of the 128 bits count.
-    let length: Int
+    /// The first of them.
+    public let first: IPAddress
 
-    init(first: IPAddress, length: Int) {
+    /// How many of the 128 bits count.
+    public let length: Int
+
+    /// A block.
+    ///
+    /// - Parameters:
+    ///   - first: Its first address, without bits that do not count.
+    ///   - length: How many of the 128 bits count.
+    public init(first: IPAddress, length: Int) {
         self.first = first
         self.length = length
     }
