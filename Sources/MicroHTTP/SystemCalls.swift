@@ -74,6 +74,11 @@ enum SocketCalls {
         shutdown(descriptor, CInt(SHUT_WR)) == 0
     }
 
+    /// Reads nothing more: whoever holds the descriptor finds the end of the input.
+    static func closeInput(_ descriptor: CInt) {
+        _ = shutdown(descriptor, CInt(SHUT_RD))
+    }
+
     /// Ends a connection whoever holds its descriptor, and has the kernel drop what was not sent when it is closed.
     static func abort(_ descriptor: CInt) {
         var linger = linger(l_onoff: 1, l_linger: 0)

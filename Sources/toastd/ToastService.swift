@@ -21,6 +21,9 @@ struct ToastService: Service {
     /// Descriptors that are not for connections: the store, the loops, the listening sockets.
     private static let reservedDescriptors = 256
 
+    /// Connections of a loop that are no streams, at most: each may hold 24 KiB.
+    private static let connectionLimit = 4096
+
     /// How often old events are forgotten.
     private static let pruneInterval = Duration.seconds(60)
 
@@ -58,7 +61,7 @@ struct ToastService: Service {
             var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
             configuration.bodyLimitOf = API.bodyLimit
             configuration.allowed = { router.methods(at: $0) }
-            configuration.connectionLimit = room / 4
+            configuration.connectionLimit = min(room / 4, Self.connectionLimit)
             configuration.requestTimeout = .seconds(self.settings.requestTimeout)
             configuration.idleTimeout = .seconds(self.settings.idleTimeout)
             let server = Server(loop: loop, configuration: configuration)

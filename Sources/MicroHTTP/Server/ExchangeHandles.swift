@@ -11,6 +11,9 @@ final class Peer: @unchecked Sendable {
     /// The beat of the server's clock at which the connection is ended; never while a handler works for it.
     var deadline = Int.max
 
+    /// The beat since which the connection has waited for its next request; nil while one is under way.
+    var idleSince: Int?
+
     /// Somebody else has the socket now, or it was ended by force: there is nothing to see to when the library closes.
     var isTaken = false
 

@@ -33,6 +33,7 @@ extension Server {
 
     /// A request's first line came: the rest of it is due.
     func awaitRest(of exchange: Exchange) {
+        exchange.peer.idleSince = nil
         self.expect(exchange.peer, within: self.configuration.requestTimeout)
     }
 
@@ -43,6 +44,7 @@ extension Server {
 
     /// An answer is out: the next request may take its time.
     func awaitNext(of peer: Peer) {
+        peer.idleSince = self.beat
         self.expect(peer, within: self.configuration.idleTimeout)
     }
 
@@ -68,8 +70,28 @@ extension Server {
             peer.isTaken = true
             SocketCalls.abort(peer.descriptor)
         }
+        if self.peers.count > self.configuration.connectionLimit / 4 * 3 { self.dismissIdle() }
         self.isBeating = !self.peers.isEmpty
         if self.isBeating { self.scheduleBeat() }
+    }
+}
+
+extension Server {
+    /// The beats that a connection may always wait for its next request.
+    private static let shortestIdleTime = 2
+
+    /// Ends the connections that wait for their next request, because there is hardly room for new ones.
+    ///
+    /// RFC 9112 §9.5: a client has to expect this at any time, and comes again.
+    fileprivate func dismissIdle() {
+        for peer in self.peers {
+            guard let since = peer.idleSince, !peer.isTaken, self.beat - since >= Self.shortestIdleTime else {
+                continue
+            }
+            peer.isTaken = true
+            _ = SocketCalls.closeHalf(peer.descriptor)
+            SocketCalls.closeInput(peer.descriptor)
+        }
     }
 }
 

@@ -17,7 +17,9 @@ public actor Server: LoopActor {
         public var requestTimeout: Duration = .seconds(20)
 
         /// Memory for a connection's request head, in bytes; a longer head is answered with 431.
-        public var memoryLimit = 16 * 1024
+        ///
+        /// All of it is resident in every connection that has had a request, and cleared before the next one.
+        public var memoryLimit = 24 * 1024
 
         /// The longest body, in bytes.
         public var bodyLimit = 64 * 1024
