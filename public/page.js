@@ -96,6 +96,8 @@ for (const part of document.querySelectorAll("[data-area=hero] [data-curl], [dat
   makeCopying(find("[data-copy]", part), find("code", part), t);
 }
 
+find("[data-tool=history]").addEventListener("click", () => viewer.showHistory());
+find("[data-tool=preferences]").addEventListener("click", () => viewer.showPreferences());
 find("[data-clear]").addEventListener("click", () => report(channel.clear()));
 find("[data-wipe]").addEventListener("click", () => log.clear());
 find("[data-mode]").addEventListener("change", ({ target }) => {
@@ -118,6 +120,7 @@ viewer.addEventListener("toast-event", (event) => {
   for (const input of document.querySelectorAll("[name=mode]")) {
     if (input instanceof HTMLInputElement) { input.checked = input.value === mode; }
   }
+  composer.settings = envelope.settings;
   settings.load();
 });
 

@@ -18,9 +18,9 @@ window.feed = (...events) => {
 };
 """
 
-BARE = """<!doctype html><html lang="en"><title>Bare</title>
+BARE = """<!doctype html><html lang="en"><title>Bare</title><meta name="color-scheme" content="light dark">
 <script type="module" src="/toast-viewer.js"></script>
-<body><main><h1>A page</h1><button>Press me</button></main><toast-viewer channel="feed"></toast-viewer></body></html>"""
+<body><main><h1>A page</h1><p>Some words.</p><button>Press me</button></main><toast-viewer channel="CHANNEL" ATTRIBUTES></toast-viewer></body></html>"""
 
 SETTINGS = {
     "mode": "stack", "style": "glass", "placement": "top", "duration": 6, "closeButton": True,
@@ -54,30 +54,22 @@ def dismissed(identifier, reason="api", exit=0.3):
     return {"type": "dismissed", "id": identifier, "reason": reason, "exit": exit}
 
 
-class Feed(Watching):
-    """A page whose stream is the test."""
+class Bare(Watching):
+    """A page with nothing but a viewer on it."""
 
-    def __init__(self, page, channel):
-        super().__init__(page, channel)
-        self._offsets = itertools.count(1)
-        page.add_init_script(SOURCE)
-
-    def begin(self, is_bare=False, **settings):
-        """Open the page, or one with nothing but a viewer on it, and send the first frame."""
-        self.page.route("**/bare", lambda route: route.fulfill(content_type="text/html", body=BARE))
-        self.page.goto(f"{self.base}/bare" if is_bare else f"{self.base}/?channel={self.channel.name}")
-        self.page.wait_for_function("() => window.sources?.length > 0")
-        self.send({"type": "snapshot", "settings": {**SETTINGS, **settings}, "presented": [], "queueLength": 0, "reset": False})
-        self.page.wait_for_function("() => document.querySelector('toast-viewer').connection === 'open'")
+    def open(self, attributes=""):
+        body = BARE.replace("CHANNEL", self.channel.name).replace("ATTRIBUTES", attributes)
+        self.page.route("**/bare", lambda route: route.fulfill(content_type="text/html", body=body))
+        self.page.goto(f"{self.base}/bare")
         return self
 
-    def send(self, *events):
-        common = {"channel": self.channel.name, "at": "2026-01-01T00:00:00.000Z"}
-        self.page.evaluate("(events) => feed(...events)", [{**common, "cursor": f"e-{next(self._offsets)}", **event} for event in events])
+    def opened(self):
+        self.page.wait_for_function("() => document.querySelector('toast-viewer')?.connection === 'open'")
+        return self
 
     def order(self):
         """The messages from top to bottom, of what is not leaving."""
-        boxes = self.toasts.evaluate_all("(all) => all.map((it) => [it.getBoundingClientRect().top, it.querySelector('[part=message]').textContent])")
+        boxes = self.toasts.evaluate_all("(all) => all.map((it) => [it.getBoundingClientRect().top, it.querySelector('[part=message]').lastChild.textContent])")
         return [text for _, text in sorted(boxes)]
 
     def settle(self):
@@ -88,3 +80,27 @@ class Feed(Watching):
           await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
           await Promise.all(isOver());
         }""")
+
+    def finish(self):
+        """Put everything that moves to its end."""
+        self.page.evaluate("() => document.querySelector('toast-viewer').shadowRoot.getAnimations().forEach((it) => it.finish())")
+
+
+class Feed(Bare):
+    """A page whose stream is the test."""
+
+    def __init__(self, page, channel):
+        super().__init__(page, channel)
+        self._offsets = itertools.count(1)
+        page.add_init_script(SOURCE)
+
+    def begin(self, attributes="", **settings):
+        """Open the page and send the first frame."""
+        self.open(attributes)
+        self.page.wait_for_function("() => window.sources?.length > 0")
+        self.send({"type": "snapshot", "settings": {**SETTINGS, **settings}, "presented": [], "queueLength": 0, "reset": False})
+        return self.opened()
+
+    def send(self, *events):
+        common = {"channel": self.channel.name, "at": "2026-01-01T00:00:00.000Z"}
+        self.page.evaluate("(events) => feed(...events)", [{**common, "cursor": f"e-{next(self._offsets)}", **event} for event in events])

@@ -64,7 +64,7 @@ def test_what_is_no_colour_colours_nothing(feed, evil):
 def test_an_appearance_is_the_toast_s_over_the_channel_s(feed):
     feed.begin(appearance={
         "title": {"color": "#112233", "font": {"size": 20, "weight": 500}}, "message": {"color": "#445566"},
-        "backgroundColor": {"light": "#ABCDEF", "dark": "#123456"}, "borderColor": "#FF0000", "borderWidth": 2,
+        "backgroundColor": "#ABCDEF", "backgroundColorDark": "#123456", "borderColor": "#FF0000", "borderWidth": 2,
         "elevation": {"x": 1, "y": 2, "blur": 3, "spread": 4, "color": "#00FF00", "opacity": 0.5},
         "layout": {"inset": 24, "labelSpacing": 4, "iconSpacing": 10, "cornerRadius": 12, "iconSize": 40},
     })
@@ -78,7 +78,7 @@ def test_an_appearance_is_the_toast_s_over_the_channel_s(feed):
     assert css(toast, "backgroundColor") == "rgb(171, 205, 239)"
     assert css(toast, "borderTopColor") == "rgb(255, 0, 0)"
     assert (css(toast, "borderTopWidth"), css(toast, "borderTopLeftRadius")) == ("3px", "20px")
-    assert css(toast, "boxShadow") in ("color(srgb 0 1 0 / 0.5) 1px 2px 3px 4px", "rgba(0, 255, 0, 0.5) 1px 2px 3px 4px")
+    assert css(toast, "boxShadow").startswith("color(srgb 0 1 0 / 0.5) 1px 2px 3px 4px")
     assert css(toast, "paddingTop") == "24px"
     assert css(toast, "rowGap", "body") == "4px"
     assert css(toast, "marginInlineEnd", "icon") == "10px"
@@ -86,7 +86,7 @@ def test_an_appearance_is_the_toast_s_over_the_channel_s(feed):
     feed.page.emulate_media(color_scheme="dark")
     assert css(toast, "backgroundColor") == "rgb(18, 52, 86)"
     # An update may change all of it, and take it away again.
-    feed.send(updated("a", style="snackbar", title="A", icon="star.fill", appearance={"backgroundColor": "#000000", "layout": {"iconSize": 20}}))
+    feed.send(updated("a", style="snackbar", title="A", icon="star.fill", appearance={"backgroundColorDark": "#000000", "layout": {"iconSize": 20}}))
     expect(toast.locator("[role=group]")).to_have_css("background-color", "rgb(0, 0, 0)")
     expect(toast.locator("[part=icon] svg")).to_have_css("width", "20px")
     assert css(toast, "borderTopWidth") == "2px"
@@ -123,6 +123,18 @@ def test_a_toastui_box_shows_one_sign_above_its_label(feed, members, visible):
         assert toast.locator(f"[part={visible}]").evaluate("(it) => it.clientWidth") == 36
         assert box["y"] + box["height"] <= label["y"]
         assert abs(box["x"] + box["width"] / 2 - label["x"] - label["width"] / 2) < 1
+
+
+@pytest.mark.parametrize("style", ["glass", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"])
+def test_work_without_an_end_stands_still_for_who_wants_no_motion(feed, style):
+    feed.begin()
+    feed.send(presented("a", style=style, progress={"indeterminate": True}))
+    expect(feed.toast("Toast a")).to_be_visible()
+    turning = """(it) => it.getAnimations({ subtree: true }).filter((each) => each.effect.getTiming().iterations === Infinity).length"""
+    progress = feed.toast("Toast a").locator("[part=progress]")
+    assert progress.evaluate(turning) == 1
+    feed.page.emulate_media(reduced_motion="reduce")
+    assert progress.evaluate(turning) == 0
 
 
 REGISTER = """() => {

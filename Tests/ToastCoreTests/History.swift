@@ -1,18 +1,55 @@
 import ToastCore
 
+/// What a channel is told to do with its toasts.
+struct Rules: Equatable {
+    var mode = QueueMode.fifo
+    var lanes = Lanes.shared
+    var deduplication = Deduplication.none
+    var maxVisible = 2
+}
+
+/// What a publisher sends; lengths are steps of the reference model.
+struct Draft {
+    var role = Role.info
+    var text = 0
+    var isTitled = false
+    var name: Int?
+    var placement = Placement.top
+    var duration: Int?
+    var patience: Int?
+    /// How long the toast stays once its progress is complete; nil for a toast without progress.
+    var lastWord: Int?
+    var insists = false
+}
+
 /// A script of actions and the steps of time between them.
 struct History: CustomStringConvertible {
     enum Action {
-        case post([Role], duration: Int?, patience: Int?)
+        case post([Draft])
         case dismiss(Int)
+        case forget(name: Int)
         case act(Int)
         case hold(Int, holder: String, lease: Int)
         case release(Int, holder: String)
-        case update(Int, role: Role?, duration: Int?)
+        case update(Int, Change)
         case clear
-        case mode(QueueMode)
-        case attach(isAssistive: Bool)
-        case detach
+        case configure(Rules)
+        case audience(Watchers)
+    }
+
+    /// A patch; nil leaves a member as it is.
+    struct Change {
+        var role: Role?
+        var duration: Int?
+        var placement: Placement?
+        var text: Int?
+        var isComplete: Bool?
+    }
+
+    struct Watchers {
+        var isAttached = true
+        var isAssistive = false
+        var scale = 1
     }
 
     struct Step {
@@ -22,20 +59,21 @@ struct History: CustomStringConvertible {
         /// Steps that do a little less.
         var simpler: [Self] {
             var steps = self.wait > 0 ? [Self(wait: self.wait / 2, action: self.action)] : []
-            if case .post(let roles, let duration, let patience) = self.action, roles.count > 1 {
-                let fewer = Action.post(Array(roles.dropLast()), duration: duration, patience: patience)
-                steps.append(Self(wait: self.wait, action: fewer))
+            guard case .post(let drafts) = self.action else { return steps }
+            let plain = drafts.map { Draft(name: $0.name, placement: $0.placement, duration: $0.duration) }
+            for fewer in [Array(drafts.dropLast()), plain] where !fewer.isEmpty && "\(fewer)" != "\(drafts)" {
+                steps.append(Self(wait: self.wait, action: .post(fewer)))
             }
             return steps
         }
     }
 
-    var mode: QueueMode
+    var rules: Rules
     var capacity: Int
     var steps: [Step]
 
     var description: String {
-        "\(self.mode), capacity \(self.capacity)\n"
+        "\(self.rules), capacity \(self.capacity)\n"
             + self.steps.map { "  after \($0.wait * ReferenceModel.step) ms: \($0.action)" }.joined(separator: "\n")
     }
 
@@ -59,48 +97,81 @@ struct History: CustomStringConvertible {
         }
         return smallest
     }
+}
 
+extension History {
     static func random(using generator: inout SplitMix64) -> Self {
-        var history = Self(
-            mode: Self.anyMode(&generator),
-            capacity: Int.random(in: 2...6, using: &generator),
-            steps: []
-        )
-        history.steps.append(Step(wait: 0, action: .attach(isAssistive: false)))
-        for _ in 0..<Int.random(in: 4...24, using: &generator) {
-            let wait = max(0, Int.random(in: -10...40, using: &generator))
+        var history = Self(rules: .random(using: &generator), capacity: generator.number(2...6), steps: [])
+        history.steps.append(Step(wait: 0, action: .audience(Watchers())))
+        for _ in 0..<generator.number(4...24) {
+            let wait = max(0, generator.number(-10...40))
             history.steps.append(Step(wait: wait, action: .random(using: &generator)))
         }
         return history
     }
+}
 
-    fileprivate static func anyMode(_ generator: inout SplitMix64) -> QueueMode {
-        [QueueMode.fifo, .priority, .replaceAll][Int.random(in: 0..<3, using: &generator)]
+extension Rules {
+    static func random(using generator: inout SplitMix64) -> Self {
+        Self(
+            mode: generator.one(of: QueueMode.allCases),
+            lanes: generator.one(of: [.shared, .shared, .placement]),
+            deduplication: generator.one(of: Deduplication.allCases),
+            maxVisible: generator.number(1...4)
+        )
+    }
+}
+
+extension Draft {
+    static func random(using generator: inout SplitMix64) -> Self {
+        Self(
+            role: generator.one(of: Role.allCases),
+            text: generator.number(0...4),
+            isTitled: generator.oneIn(2),
+            name: generator.oneIn(3) ? generator.number(0...2) : nil,
+            placement: generator.one(of: Placement.allCases),
+            duration: generator.duration(),
+            patience: generator.oneIn(4) ? generator.number(1...40) : nil,
+            lastWord: generator.oneIn(4) ? 2 * generator.number(1...6) : nil,
+            insists: generator.oneIn(6)
+        )
     }
 }
 
 extension History.Action {
     static func random(using generator: inout SplitMix64) -> Self {
-        func number() -> Int { Int.random(in: 0..<8, using: &generator) }
-        func role() -> Role { Role.allCases[Int.random(in: 0..<4, using: &generator)] }
-        func holder() -> String { Bool.random(using: &generator) ? "v" : "w" }
-        /// Durations of even steps, so that half as much again is a number of steps, too.
-        func duration() -> Int? { number() == 0 ? nil : 2 * Int.random(in: 1...20, using: &generator) }
-        switch Int.random(in: 0..<20, using: &generator) {
-        case 0..<8:
-            let roles = (0..<[1, 1, 1, 2, 3][Int.random(in: 0..<5, using: &generator)]).map { _ in role() }
-            let patience = number() < 2 ? Int.random(in: 1...40, using: &generator) : nil
-            return .post(roles, duration: duration(), patience: patience)
-        case 8, 9: return .dismiss(number())
-        case 10, 11: return .act(number())
-        case 12, 13:
-            return .hold(number(), holder: holder(), lease: Int.random(in: 1...30, using: &generator))
-        case 14: return .release(number(), holder: holder())
-        case 15: return .update(number(), role: role(), duration: nil)
-        case 16: return .update(number(), role: nil, duration: duration() ?? 4)
-        case 17: return number() == 0 ? .clear : .mode(History.anyMode(&generator))
-        case 18: return .attach(isAssistive: Bool.random(using: &generator))
-        default: return .detach
+        let number = generator.number(0...7)
+        let holder = generator.one(of: ["v", "w"])
+        switch generator.number(0...21) {
+        case 0...8:
+            let count = generator.one(of: [1, 1, 1, 2, 3])
+            return .post((0..<count).map { _ in .random(using: &generator) })
+        case 9, 10: return .dismiss(number)
+        case 11: return .act(number)
+        case 12, 13: return .hold(number, holder: holder, lease: generator.number(1...30))
+        case 14: return .release(number, holder: holder)
+        case 15: return .update(number, History.Change(role: generator.one(of: Role.allCases)))
+        case 16: return .update(number, History.Change(duration: generator.duration() ?? 4))
+        case 17:
+            let placement = generator.one(of: Placement.allCases)
+            return .update(number, History.Change(placement: placement, text: generator.number(0...4)))
+        case 18: return .update(number, History.Change(isComplete: generator.oneIn(2)))
+        case 19: return number == 0 ? .clear : .configure(.random(using: &generator))
+        case 20: return number < 3 ? .forget(name: number) : .audience(History.Watchers(isAttached: number == 3))
+        default:
+            let watchers = History.Watchers(isAssistive: generator.oneIn(2), scale: generator.one(of: [1, 1, 2, 3]))
+            return .audience(watchers)
         }
     }
+}
+
+extension SplitMix64 {
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+    mutating func oneIn(_ count: Int) -> Bool { self.number(1...count) == 1 }
+
+    mutating func one<Element>(of elements: [Element]) -> Element { elements[self.number(0...elements.count - 1)] }
+
+    /// A duration of even steps, so that half as much again is a number of steps, too; nil for an indefinite one.
+    mutating func duration() -> Int? { self.oneIn(8) ? nil : 2 * self.number(1...20) }
 }

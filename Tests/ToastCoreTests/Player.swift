@@ -5,11 +5,12 @@ import ToastCore
 struct Player {
     private(set) var engine: Engine
     private(set) var log: [String] = []
+    private(set) var events: [Event] = []
     private let fresh: Engine
-    private var events: [Event] = []
     private var ids: [ToastID] = []
     private var now = Stage.start
-    private var capacity: Int
+    private let capacity: Int
+    private var deadline: Instant?
     private var generator = SplitMix64(seed: 1)
 
     init(_ history: History) throws {
@@ -17,7 +18,7 @@ struct Player {
         self.fresh = Engine(channel: channel, epoch: try #require(Stage.epoch))
         self.engine = self.fresh
         self.capacity = history.capacity
-        self.events = try self.engine.apply(.configure(try self.settings(history.mode)), at: self.now)
+        self.events = try self.engine.apply(.configure(try self.settings(history.rules)), at: self.now)
     }
 
     func number(_ id: ToastID) -> Int? { self.ids.firstIndex(of: id) }
@@ -28,7 +29,7 @@ struct Player {
 
     mutating func pass() throws {
         self.sleep(1)
-        guard let deadline = self.engine.nextDeadline, deadline <= self.now else { return }
+        guard let deadline = self.deadline, deadline <= self.now else { return }
         if deadline != self.now { self.log.append("a deadline between two steps") }
         self.collect(try self.engine.apply(.tick, at: self.now))
     }
@@ -41,20 +42,41 @@ struct Player {
         self.collect(try self.engine.apply(.audience(audience), at: self.now))
     }
 
-    /// Performs an action, and names the refusal, if any, as the model does.
+    /// Performs an action, and names what came of it as the model does.
     mutating func perform(_ action: History.Action) throws -> String {
-        guard let command = try self.command(action) else { return "unknown" }
+        if case .post(let drafts) = action { return try self.post(drafts) }
+        guard let command = try self.command(action) else { return "! unknown" }
         do {
             self.collect(try self.engine.apply(command, at: self.now))
             return ""
         } catch {
-            if case .post(let roles, _, _) = action { self.ids.removeLast(roles.count) }
-            switch error {
-            case .queueFull: return "full"
-            case .toastNotPresented: return "not shown"
-            case .toastDismissed: return "gone"
-            default: return "\(error)"
-            }
+            return self.refusal(error)
+        }
+    }
+
+    private mutating func post(_ drafts: [Draft]) throws -> String {
+        let batch = try drafts.map { draft in
+            Command.NewToast(id: ToastID(at: self.now, using: &self.generator), draft: try draft.toast)
+        }
+        self.ids += batch.map(\.id)
+        do {
+            let admission = try self.engine.enqueue(batch, at: self.now)
+            self.collect(admission.events)
+            return admission.toasts.map { "\($0.isNew ? "is" : "was") \(self.name($0.id))" }.joined(separator: ", ")
+        } catch {
+            defer { self.ids.removeLast(batch.count) }
+            return self.refusal(error)
+        }
+    }
+
+    private func refusal(_ error: EngineError) -> String {
+        switch error {
+        case .queueFull: "! full"
+        case .toastAlreadyPresented(let id): "! \(self.name(id)) is there"
+        case .toastNotFound: "! unknown"
+        case .toastNotPresented: "! not shown"
+        case .toastDismissed: "! gone"
+        default: "! \(error)"
         }
     }
 
@@ -72,90 +94,102 @@ struct Player {
         return rebuilt.snapshotState() == self.engine.snapshotState() ? nil : "a rebuilt channel is another one"
     }
 
-    /// Which promise the events break: in order, nothing lost, nothing shown twice, one at a time, each gone once,
-    /// and never shown for longer than its time.
-    func promiseFault() -> String? {
-        var states: [ToastID: ToastState] = [:]
-        var last = Stage.start
-        var shown: (id: ToastID, since: Instant)?
-        for event in self.events {
-            guard event.at >= last else { return "\(event.type) before its time" }
-            last = event.at
-            switch event.kind {
-            case .enqueued(let toast):
-                guard states.updateValue(.queued, forKey: toast.id) == nil else { return "enqueued twice" }
-            case .presented(let toast, _):
-                guard states.updateValue(.presented, forKey: toast.id) == .queued else { return "presented again" }
-                guard shown == nil else { return "two on screen" }
-                shown = (toast.id, event.at)
-            case .dismissed(let id, _, _, let exit, _):
-                guard let state = states.updateValue(.dismissed, forKey: id), state != .dismissed else {
-                    return "gone twice"
-                }
-                guard (exit > .zero) == (state == .presented) else { return "an exit of \(exit) from \(state)" }
-                if state == .presented { shown = nil }
-            case .updated, .acted, .held, .released, .configured: break
-            }
-        }
-        guard Set(states.keys) == Set(self.ids) else { return "lost or invented" }
-        for (id, state) in states where self.engine.toast(id)?.state != state { return "\(id) is not \(state)" }
-        return nil
-    }
-
     private mutating func collect(_ events: [Event]) {
         self.events += events
         for event in events { self.log.append(self.line(event)) }
+        self.deadline = self.engine.nextDeadline
     }
 
-    private func settings(_ mode: QueueMode) throws -> Settings {
-        try Settings(json: ["mode": .string(mode.rawValue), "capacity": .integer(Int64(self.capacity))])
+    private func settings(_ rules: Rules) throws -> Settings {
+        try Settings(json: [
+            "mode": .string(rules.mode.rawValue), "lanes": .string(rules.lanes.rawValue),
+            "deduplication": .string(rules.deduplication.rawValue), "maxVisible": .integer(Int64(rules.maxVisible)),
+            "capacity": .integer(Int64(self.capacity)),
+        ])
     }
 
-    private mutating func command(_ action: History.Action) throws -> Command? {
-        func seconds(_ steps: Int) -> JSON { JSON(floatLiteral: Double(steps * ReferenceModel.step) / 1000) }
+    private func command(_ action: History.Action) throws -> Command? {
         func id(_ number: Int) -> ToastID? { number < self.ids.count ? self.ids[number] : nil }
         switch action {
-        case .post(let roles, let duration, let patience):
-            var batch: [Command.NewToast] = []
-            for role in roles {
-                var object: JSONObject = ["message": "m", "role": .string(role.rawValue)]
-                object["duration"] = duration.map(seconds) ?? "indefinite"
-                object["actions"] = [["id": "ok", "title": "OK"]]
-                object["expiresAfter"] = patience.map(seconds)
-                let draft = try ToastDraft(json: .object(object))
-                batch.append(Command.NewToast(id: ToastID(at: self.now, using: &self.generator), draft: draft))
-            }
-            self.ids += batch.map(\.id)
-            return .enqueue(batch)
+        case .post: return nil
         case .dismiss(let number): return id(number).map { .dismiss($0, .swipe) }
+        case .forget(let name): return .dismissAll(reuseIdentifier: String(name))
         case .act(let number): return id(number).map { .act($0, action: "ok") }
         case .hold(let number, let holder, let lease):
             let lease = Interval(seconds: Double(lease * ReferenceModel.step) / 1000)
             return id(number).map { .hold($0, holder: holder, lease: lease) }
         case .release(let number, let holder): return id(number).map { .release($0, holder: holder) }
-        case .update(let number, let role, let duration):
-            var object: JSONObject = [:]
-            object["role"] = role.map { .string($0.rawValue) }
-            object["duration"] = duration.map(seconds)
-            let patch = try ToastPatch(json: .object(object))
+        case .update(let number, let change):
+            let patch = try change.patch
             return id(number).map { .update($0, patch, ifRevision: nil) }
         case .clear: return .clear
-        case .mode(let mode): return .configure(try self.settings(mode))
-        case .attach(let isAssistive): return .audience(Audience(isAttached: true, isAssistive: isAssistive))
-        case .detach: return .audience(.none)
+        case .configure(let rules): return .configure(try self.settings(rules))
+        case .audience(let watchers):
+            return .audience(
+                Audience(
+                    isAttached: watchers.isAttached,
+                    isAssistive: watchers.isAssistive,
+                    scale: Double(watchers.scale)
+                )
+            )
         }
     }
 
+    private func name(_ id: ToastID) -> String { self.number(id).map(String.init) ?? "?" }
+
     private func line(_ event: Event) -> String {
-        func name(_ id: ToastID) -> String { self.number(id).map(String.init) ?? "?" }
+        func left(_ remaining: Interval?) -> String {
+            remaining.map { " for \($0.nanoseconds / 1_000_000)" } ?? ""
+        }
         let about =
             switch event.kind {
-            case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _): " " + name(toast.id)
-            case .acted(let id, _, _): " " + name(id)
-            case .dismissed(let id, let reason, _, _, _): " \(name(id)) \(reason)"
-            case .held(let id, let holder, _, _), .released(let id, let holder, _, _): " \(name(id)) \(holder)"
+            case .enqueued(let toast): " " + self.name(toast.id)
+            case .presented(let toast, let presentation): " " + self.name(toast.id) + left(presentation.remaining)
+            case .updated(let toast, let update):
+                " \(self.name(toast.id))\(update.moved ? " moved" : "")\(left(update.remaining))"
+            case .acted(let id, _, _): " " + self.name(id)
+            case .dismissed(let id, let reason, _, _, _): " \(self.name(id)) \(reason)"
+            case .held(let id, let holder, _, _), .released(let id, let holder, _, _): " \(self.name(id)) \(holder)"
             case .configured: ""
             }
         return "\((event.at - Stage.start).nanoseconds / 1_000_000) \(event.type)\(about)"
     }
+}
+
+extension Draft {
+    /// The draft as a publisher would send it.
+    fileprivate var toast: ToastDraft {
+        get throws {
+            var progress: JSONObject = ["value": 0]
+            progress["dismissAfter"] = self.lastWord.map(JSON.init(steps:))
+            var object: JSONObject = [
+                "message": .string("m\(self.text)"), "role": .string(self.role.rawValue),
+                "placement": .string(self.placement.rawValue), "requiresInteraction": .bool(self.insists),
+                "duration": self.duration.map(JSON.init(steps:)) ?? "indefinite", "progress": .object(progress),
+                "actions": [["id": "ok", "title": "OK"]],
+            ]
+            if self.isTitled { object["title"] = "T" }
+            object["reuseIdentifier"] = self.name.map { .string(String($0)) }
+            object["expiresAfter"] = self.patience.map(JSON.init(steps:))
+            return try ToastDraft(json: .object(object))
+        }
+    }
+}
+
+extension History.Change {
+    fileprivate var patch: ToastPatch {
+        get throws {
+            var object: JSONObject = [:]
+            object["role"] = self.role.map { .string($0.rawValue) }
+            object["duration"] = self.duration.map(JSON.init(steps:))
+            object["placement"] = self.placement.map { .string($0.rawValue) }
+            object["message"] = self.text.map { .string("m\($0)") }
+            if let isComplete = self.isComplete { object["progress"] = ["value": isComplete ? 1 : 0] }
+            return try ToastPatch(json: .object(object))
+        }
+    }
+}
+
+extension JSON {
+    fileprivate init(steps: Int) { self = JSON(floatLiteral: Double(steps * ReferenceModel.step) / 1000) }
 }

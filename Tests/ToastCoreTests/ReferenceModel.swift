@@ -7,163 +7,308 @@ import ToastCore
 struct ReferenceModel {
     struct Item {
         let number: Int
-        var role: Role
-        var duration: Int?
+        var draft: Draft
+        /// When it was sent, or sent again: greater for the newer one.
+        var age: Int
+        var lane: Int
         var patience: Int?
+        var isComplete = false
+        var left: Int?
+        var entry = 0
+        var leases: [(holder: String, left: Int)] = []
     }
 
     /// Milliseconds of a step.
     static let step = 50
 
+    /// Steps of the animations and of the pause.
+    private static let (enter, move, exit, pause) = (7, 6, 7, 4)
+
     private(set) var log: [String] = []
     private(set) var waiting: [Item] = []
-    private(set) var shown: Item?
-    private(set) var gone: [Int: String?] = [:]
+    private(set) var shown: [Item] = []
+    private(set) var gone: [Int: String] = [:]
+    private var busy = [0, 0, 0]
     private var count = 0
-    private var left: Int?
-    private var leases: [(holder: String, left: Int)] = []
-    private var busy = 0
+    private var newestAge = 0
     private var now = 0
-    private var mode: QueueMode
+    private var rules: Rules
     private let capacity: Int
-    private var isAttached = false
-    private var isAssistive = false
+    private var watchers = History.Watchers(isAttached: false)
 
-    init(mode: QueueMode, capacity: Int) {
-        self.mode = mode
+    init(rules: Rules, capacity: Int) {
+        self.rules = rules
         self.capacity = capacity
     }
 
+    // MARK: - Time
+
     mutating func pass() {
         self.now += 1
-        self.busy = max(0, self.busy - 1)
-        if self.leases.isEmpty { self.left = self.left.map { $0 - 1 } }
-        for index in self.leases.indices { self.leases[index].left -= 1 }
-        while let index = self.leases.firstIndex(where: { $0.left == 0 }), let shown = self.shown {
-            self.note("released \(shown.number) \(self.leases.remove(at: index).holder)")
+        for lane in 0..<3 { self.busy[lane] = max(0, self.busy[lane] - 1) }
+        for index in self.shown.indices {
+            self.shown[index].entry = max(0, self.shown[index].entry - 1)
+            if self.shown[index].leases.isEmpty { self.shown[index].left = self.shown[index].left.map { $0 - 1 } }
+            for lease in self.shown[index].leases.indices { self.shown[index].leases[lease].left -= 1 }
         }
-        if self.left == 0, let shown = self.shown { self.dismiss(shown.number, "timeout") }
-        for index in self.waiting.indices { self.waiting[index].patience = self.waiting[index].patience.map { $0 - 1 } }
-        for item in self.waiting.sorted(by: { $0.number < $1.number }) where item.patience == 0 {
-            self.dismiss(item.number, "expired")
+        for index in self.waiting.indices {
+            self.waiting[index].patience = self.waiting[index].patience.map { $0 - 1 }
+        }
+        for index in self.shown.indices {
+            while let lease = self.shown[index].leases.firstIndex(where: { $0.left == 0 }) {
+                self.note("released \(self.shown[index].number) \(self.shown[index].leases.remove(at: lease).holder)")
+            }
+        }
+        for item in self.shown where item.left == 0 {
+            self.dismiss(item, item.draft.lastWord != nil && item.isComplete ? "completed" : "timeout")
+        }
+        for item in self.waiting.sorted(by: { $0.age < $1.age }) where item.patience == 0 {
+            self.dismiss(item, "expired")
         }
         self.present()
     }
 
+    private mutating func present() {
+        for lane in 0..<3 {
+            while let item = self.waiting.first(where: { $0.lane == lane }), self.hasRoom(lane) {
+                if self.rules.mode == .replace {
+                    for old in self.shown where old.lane == lane { self.dismiss(old, "replaced", exit: 0) }
+                }
+                self.waiting.removeAll { $0.number == item.number }
+                var item = item
+                item.entry = Self.enter
+                item.left = self.time(item)
+                self.shown.append(item)
+                self.shown.sort { $0.age < $1.age }
+                self.note("presented \(item.number)\(self.left(item))")
+            }
+        }
+    }
+
+    private func hasRoom(_ lane: Int) -> Bool {
+        guard self.watchers.isAttached else { return false }
+        let count = self.shown.filter { $0.lane == lane }.count
+        switch self.rules.mode {
+        case .fifo, .priority, .replaceAll, .reject: return count == 0 && self.busy[lane] == 0
+        case .replace: return self.busy[lane] == 0
+        case .stack: return count < self.rules.maxVisible
+        }
+    }
+
+    private mutating func dismiss(_ item: Item, _ reason: String, exit: Int = Self.exit) {
+        self.note("dismissed \(item.number) \(reason)")
+        self.gone[item.number] = reason
+        if self.shown.contains(where: { $0.number == item.number }), exit > 0 {
+            let pause = self.rules.mode == .fifo || self.rules.mode == .priority ? Self.pause : 0
+            self.busy[item.lane] = max(self.busy[item.lane], exit + pause)
+        }
+        self.shown.removeAll { $0.number == item.number }
+        self.waiting.removeAll { $0.number == item.number }
+    }
+
+    /// How long a toast stays from now on, its entry, or its move to another place, included.
+    private func time(_ item: Item, moves: Bool = false) -> Int? {
+        let isComplete = item.isComplete && item.draft.lastWord != nil
+        guard let time = isComplete ? item.draft.lastWord : item.draft.duration else { return nil }
+        if self.watchers.isAssistive && item.draft.insists { return nil }
+        let scaled = max(time * self.watchers.scale, self.watchers.isAssistive ? time * 3 / 2 : 0)
+        guard self.rules.mode == .stack else { return scaled }
+        return scaled + max(item.entry, moves ? Self.move : 0)
+    }
+
+    // MARK: - Actions
+
     /// Does what the action says, and tells what the engine must answer.
     mutating func perform(_ action: History.Action) -> String {
-        defer { self.present() }
+        let before = self
+        let answer = self.carryOut(action)
+        if answer.hasPrefix("!") { self = before } else { self.present() }
+        return answer
+    }
+
+    private mutating func carryOut(_ action: History.Action) -> String {
         switch action {
-        case .post(let roles, let duration, let patience):
-            guard self.mode == .replaceAll || self.waiting.count + roles.count <= self.capacity else { return "full" }
-            for role in roles {
-                self.note("enqueued \(self.count)")
-                self.waiting.append(Item(number: self.count, role: role, duration: duration, patience: patience))
-                self.count += 1
-            }
-            self.sortAndYield()
-        case .dismiss(let number):
-            guard number < self.count else { return "unknown" }
-            if self.gone[number] == nil { self.dismiss(number, "swipe") }
-        case .act(let number):
-            guard number < self.count else { return "unknown" }
-            guard self.shown?.number == number else {
-                guard let reason = self.gone[number] else { return "not shown" }
-                return reason == "action" ? "" : "gone"
-            }
-            self.note("acted \(number)")
-            self.dismiss(number, "action")
-        case .hold(let number, let holder, let lease):
-            guard number < self.count else { return "unknown" }
-            guard self.shown?.number == number else { return self.gone[number] == nil ? "not shown" : "gone" }
-            if self.leases.contains(where: { $0.holder == holder && $0.left == lease }) { break }
-            self.leases.removeAll { $0.holder == holder }
-            self.leases.append((holder, lease))
-            self.note("held \(number) \(holder)")
-        case .release(let number, let holder):
-            guard number < self.count else { return "unknown" }
-            guard self.shown?.number == number, self.leases.contains(where: { $0.holder == holder }) else { break }
-            self.leases.removeAll { $0.holder == holder }
-            self.note("released \(number) \(holder)")
-        case .update(let number, let role, let duration):
-            guard number < self.count else { return "unknown" }
-            guard self.gone[number] == nil else { return "gone" }
-            self.update(number, role, duration)
+        case .post(let drafts):
+            return self.post(drafts)
         case .clear:
-            if let shown = self.shown { self.dismiss(shown.number, "cleared") }
-            for item in self.waiting { self.dismiss(item.number, "cleared") }
-        case .mode(let mode):
-            guard mode != self.mode else { break }
-            self.mode = mode
-            self.note("configured")
-            self.sortAndYield()
-        case .attach(let isAssistive): (self.isAttached, self.isAssistive) = (true, isAssistive)
-        case .detach: (self.isAttached, self.isAssistive) = (false, false)
+            for item in self.shown + self.waiting { self.dismiss(item, "cleared") }
+        case .forget(let name):
+            for item in self.shown + self.waiting where item.draft.name == name { self.dismiss(item, "api") }
+        case .configure(let rules):
+            self.configure(rules)
+        case .audience(let watchers):
+            self.watchers = watchers
+        case .dismiss(let number), .act(let number), .hold(let number, _, _), .release(let number, _),
+            .update(let number, _):
+            let item = (self.shown + self.waiting).first { $0.number == number }
+            guard item != nil || self.gone[number] != nil else { return "! unknown" }
+            return self.carryOut(action, number, item)
         }
         return ""
     }
 
-    private mutating func update(_ number: Int, _ role: Role?, _ duration: Int?) {
-        if var item = self.shown, item.number == number {
-            guard duration != nil || role ?? item.role != item.role else { return }
-            item.role = role ?? item.role
-            item.duration = duration ?? item.duration
-            if duration != nil { self.left = self.time(item) }
-            self.shown = item
-            self.note("updated \(number)")
-        } else if let index = self.waiting.firstIndex(where: { $0.number == number }) {
-            let old = self.waiting[index]
-            self.waiting[index].role = role ?? old.role
-            self.waiting[index].duration = duration ?? old.duration
-            guard self.waiting[index].role != old.role || self.waiting[index].duration != old.duration else { return }
-            self.note("updated \(number)")
-            self.sort()
+    private mutating func carryOut(_ action: History.Action, _ number: Int, _ item: Item?) -> String {
+        let index = self.shown.firstIndex { $0.number == number }
+        switch action {
+        case .dismiss:
+            if let item { self.dismiss(item, "swipe") }
+        case .act:
+            guard let index else { return item != nil ? "! not shown" : self.gone[number] == "action" ? "" : "! gone" }
+            self.note("acted \(number)")
+            self.dismiss(self.shown[index], "action")
+        case .hold(_, let holder, let lease):
+            guard let index else { return item == nil ? "! gone" : "! not shown" }
+            if self.shown[index].leases.contains(where: { $0.holder == holder && $0.left == lease }) { break }
+            self.shown[index].leases.removeAll { $0.holder == holder }
+            self.shown[index].leases.append((holder, lease))
+            self.note("held \(number) \(holder)")
+        case .release(_, let holder):
+            guard let index, self.shown[index].leases.contains(where: { $0.holder == holder }) else { break }
+            self.shown[index].leases.removeAll { $0.holder == holder }
+            self.note("released \(number) \(holder)")
+        case .update(_, let change):
+            guard var item else { return "! gone" }
+            self.update(&item, change, isShown: index != nil)
+        default:
+            break
+        }
+        return ""
+    }
+
+    private mutating func update(_ item: inout Item, _ change: History.Change, isShown: Bool) {
+        let (old, wasComplete) = (item.draft, item.isComplete)
+        item.draft.role = change.role ?? old.role
+        item.draft.duration = change.duration ?? old.duration
+        item.draft.placement = change.placement ?? old.placement
+        item.draft.text = change.text ?? old.text
+        item.isComplete = change.isComplete ?? wasComplete
+        let restarts =
+            isShown && (change.duration != nil || old.lastWord != nil && item.isComplete != wasComplete)
+        guard
+            restarts || item.draft.role != old.role || item.draft.duration != old.duration
+                || item.draft.placement != old.placement || item.draft.text != old.text
+                || item.isComplete != wasComplete
+        else { return }
+        if restarts { item.left = self.time(item) }
+        if !isShown { item.lane = self.lane(item.draft.placement) }
+        self.put(item)
+        self.note("updated \(item.number)\(isShown ? self.left(item) : "")")
+        self.sortAndYield()
+    }
+
+    private mutating func configure(_ rules: Rules) {
+        guard rules != self.rules else { return }
+        let isDivided = rules.lanes != self.rules.lanes
+        self.rules = rules
+        self.note("configured")
+        if isDivided {
+            self.busy = Array(repeating: self.busy.max() ?? 0, count: 3)
+            for index in self.shown.indices { self.shown[index].lane = self.lane(self.shown[index].draft.placement) }
+            for index in self.waiting.indices {
+                self.waiting[index].lane = self.lane(self.waiting[index].draft.placement)
+            }
+        }
+        self.sortAndYield()
+    }
+
+    // MARK: - Sending
+
+    private mutating func post(_ drafts: [Draft]) -> String {
+        var answer: [String] = []
+        let keepsOne = self.rules.mode == .replaceAll || self.rules.mode == .replace
+        for draft in drafts {
+            let number = self.count
+            let lane = self.lane(draft.placement)
+            self.count += 1
+            if let twin = self.twin(draft, lane) {
+                answer.append("was \(twin.number)")
+                if self.rules.deduplication == .identity { self.sendAgain(twin, draft) }
+                continue
+            }
+            if self.rules.mode == .reject {
+                let inTheWay = self.shown.last { $0.lane == lane } ?? self.waiting.first { $0.lane == lane }
+                if let inTheWay { return "! \(inTheWay.number) is there" }
+            }
+            guard keepsOne || self.waiting.count < self.capacity else { return "! full" }
+            self.newestAge += 1
+            self.note("enqueued \(number)")
+            let patience = draft.patience
+            self.waiting.append(Item(number: number, draft: draft, age: self.newestAge, lane: lane, patience: patience))
+            answer.append("is \(number)")
+        }
+        self.sortAndYield()
+        return answer.joined(separator: ", ")
+    }
+
+    private func twin(_ draft: Draft, _ lane: Int) -> Item? {
+        let lane = (self.shown + self.waiting).filter { $0.lane == lane }.sorted { $0.age < $1.age }
+        func saysTheSame(_ other: Draft) -> Bool {
+            draft.text == other.text && draft.isTitled == other.isTitled
+                && (draft.isTitled || draft.role == other.role)
+        }
+        switch self.rules.deduplication {
+        case .none:
+            return nil
+        case .identity:
+            return lane.last { draft.name != nil && draft.name == $0.draft.name }
+                ?? lane.last { (draft.name == nil || $0.draft.name == nil) && saysTheSame($0.draft) }
+        case .equal:
+            return lane.last {
+                saysTheSame($0.draft) && draft.role == $0.draft.role && draft.duration == $0.draft.duration
+            }
         }
     }
 
-    private func time(_ item: Item) -> Int? {
-        item.duration.map { self.isAssistive ? $0 * 3 / 2 : $0 }
+    private mutating func sendAgain(_ twin: Item, _ draft: Draft) {
+        var item = twin
+        let moves = self.shown.last { $0.lane == twin.lane }?.number != twin.number
+        self.newestAge += 1
+        item.draft = draft
+        item.isComplete = false
+        item.patience = draft.patience
+        item.age = self.newestAge
+        let isShown = self.shown.contains { $0.number == item.number }
+        if isShown { item.left = self.time(item, moves: moves) }
+        self.put(item)
+        self.sortAndYield(yields: false)
+        self.note("updated \(item.number) moved\(isShown ? self.left(item) : "")")
     }
 
-    private mutating func sort() {
+    // MARK: - Order
+
+    private func lane(_ placement: Placement) -> Int {
+        switch (self.rules.lanes, placement) {
+        case (.shared, _), (.placement, .top): 0
+        case (.placement, .center): 1
+        case (.placement, .bottom): 2
+        }
+    }
+
+    private mutating func put(_ item: Item) {
+        if let index = self.shown.firstIndex(where: { $0.number == item.number }) { self.shown[index] = item }
+        if let index = self.waiting.firstIndex(where: { $0.number == item.number }) { self.waiting[index] = item }
+    }
+
+    private mutating func sortAndYield(yields: Bool = true) {
         let urgency: [Role: Int] = [.error: 3, .warning: 2, .success: 1, .info: 0]
-        let mode = self.mode
+        let mode = self.rules.mode
+        self.shown.sort { $0.age < $1.age }
         self.waiting.sort { first, second in
-            let (left, right) = (urgency[first.role] ?? 0, urgency[second.role] ?? 0)
-            return mode == .priority && left != right ? left > right : first.number < second.number
+            let (left, right) = (urgency[first.draft.role] ?? 0, urgency[second.draft.role] ?? 0)
+            return mode == .priority && left != right ? left > right : first.age < second.age
+        }
+        guard yields, mode == .replaceAll || mode == .replace else { return }
+        for lane in 0..<3 {
+            let (waiting, shown) = (self.waiting.filter { $0.lane == lane }, self.shown.filter { $0.lane == lane })
+            guard let last = waiting.last else { continue }
+            let newest = max(last.age, shown.last?.age ?? 0)
+            for item in waiting where item.age != newest { self.dismiss(item, "replaced") }
+            guard mode == .replaceAll, last.age == newest else { continue }
+            for item in shown { self.dismiss(item, "replaced") }
         }
     }
 
-    private mutating func sortAndYield() {
-        self.sort()
-        guard self.mode == .replaceAll, let newest = self.waiting.last else { return }
-        let isNewest = (self.shown?.number ?? -1) < newest.number
-        for item in self.waiting where !isNewest || item.number != newest.number {
-            self.dismiss(item.number, "replaced")
-        }
-        if isNewest, let shown = self.shown { self.dismiss(shown.number, "replaced") }
-    }
-
-    private mutating func present() {
-        guard self.shown == nil, self.busy == 0, self.isAttached, !self.waiting.isEmpty else { return }
-        let item = self.waiting.removeFirst()
-        self.shown = item
-        self.left = self.time(item)
-        self.note("presented \(item.number)")
-    }
-
-    private mutating func dismiss(_ number: Int, _ reason: String) {
-        self.note("dismissed \(number) \(reason)")
-        self.gone[number] = reason
-        guard self.shown?.number == number else {
-            self.waiting.removeAll { $0.number == number }
-            return
-        }
-        self.shown = nil
-        self.left = nil
-        self.leases = []
-        self.busy = self.mode == .replaceAll ? 7 : 11
-    }
+    private func left(_ item: Item) -> String { item.left.map { " for \($0 * Self.step)" } ?? "" }
 
     private mutating func note(_ line: String) {
         self.log.append("\(self.now * Self.step) \(line)")

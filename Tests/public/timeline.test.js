@@ -83,7 +83,11 @@ test("lanes by placement go their own ways", () => {
     at(1, "enqueued", { toast: toast("b", { placement: "bottom" }) }),
   );
   assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["top", "bottom"]);
+  timeline.take(at(2, "updated", { toast: toast("b", { placement: "top" }), changed: ["placement"] }));
+  assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["top", "bottom"], "a lane is a queue, not a look");
   assert.equal(timeline.schedule(start + 2000).get("b").from, start + 2000);
+  timeline.take(at(3, "configured", { settings }));
+  assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["", ""]);
 });
 
 test("a snapshot tells what is there, and forgets what is not", () => {

@@ -1,6 +1,7 @@
 /**
  * The form that makes toasts, with the toast as it will look and the line that posts it.
  *
+ * @import { Settings } from "../viewer/wire.d.ts"
  * @import { Channel } from "./channel.js"
  * @import { Fields } from "./draft.js"
  */
@@ -21,6 +22,8 @@ export class Composer {
   #channel;
   #code;
   #problem;
+  /** @type {Settings} */
+  #settings = {};
 
   /**
    * @param {HTMLFormElement} form
@@ -56,7 +59,17 @@ export class Composer {
     }
     const toast = draft(fields);
     this.#code.textContent = curl(this.#channel().toastsAddress, toast);
-    this.#specimen.show(toast);
+    this.#specimen.show(toast, this.#settings);
+  }
+
+  /**
+   * What the channel says about the look of its toasts.
+   *
+   * @param {Settings} settings
+   */
+  set settings(settings) {
+    this.#settings = settings;
+    this.show();
   }
 
   /** The controls of which there are many of a kind. */

@@ -20,11 +20,14 @@ async function inOrder(channel, toasts) {
   for (const toast of toasts) { await channel.post(toast); }
 }
 
-/** The first toast of who has never been here. */
-export const greet = (/** @type {Channel} */ channel) => channel.post({
-  role: "success", icon: "cup-hot-fill", title: t("greeting.title"), message: t("greeting", { channel: channel.name }),
-  style: "glass", placement: "top", duration: 8,
-});
+/** The first toasts of who has never been here: one, and one that waits for it. */
+export const greet = (/** @type {Channel} */ channel) => inOrder(channel, [
+  {
+    role: "success", icon: "cup-hot-fill", title: t("greeting.title"), message: t("greeting", { channel: channel.name }),
+    style: "glass", placement: "top", duration: 6,
+  },
+  { role: "info", message: t("greeting.next"), title: null, style: "vibrant", placement: "top", duration: 5 },
+]);
 
 /** @type {Demo[]} */
 export const demos = [

@@ -28,6 +28,12 @@ const chosen = (name, all) => {
   return all.filter((it) => !wish || wish === "all" || wish.split(",").includes(it));
 };
 
+/** From right to left nothing can be judged with words that go from left to right. */
+const arabic = {
+  success: "تم النشر بنجاح.", error: "مزود الخدمة لا يجيب.", warning: "القرص ممتلئ بنسبة ٩١٪.", info: "تبدأ الصيانة الساعة العاشرة.",
+  undo: "تراجع", delete: "حذف",
+};
+
 /**
  * What a toast in the gallery says.
  *
@@ -38,18 +44,23 @@ const chosen = (name, all) => {
  * @returns {Partial<Toast>}
  */
 function sample(style, role, placement, content) {
-  const toast = { style, role, placement, message: t(`sample.${role}`) };
+  const say = (/** @type {Role | "undo" | "delete"} */ word) => isMirrored() ? arabic[word] : t(`sample.${word}`);
+  const toast = { style, role, placement, message: say(role) };
   switch (content) {
     case "actions":
       return {
         ...toast,
-        actions: [{ id: "undo", title: t("sample.undo") }, { id: "delete", title: t("sample.delete"), role: "destructive" }],
+        actions: [{ id: "undo", title: say("undo") }, { id: "delete", title: say("delete"), role: "destructive" }],
       };
     case "progress":
       return { ...toast, progress: { value: 0.6, total: 1 } };
     default:
       return toast;
   }
+}
+
+function isMirrored() {
+  return parameters.get("dir") === "rtl";
 }
 
 /** Toasts are drawn when somebody is about to see them: there are hundreds. */
@@ -75,7 +86,7 @@ const drawers = new WeakMap();
 function cell(style, role, placement, content) {
   const figure = make("figure", "", { placement });
   const screen = figure.appendChild(make("div", "", { screen: "" }));
-  screen.dir = parameters.get("dir") === "rtl" ? "rtl" : "ltr";
+  screen.dir = isMirrored() ? "rtl" : "ltr";
   const host = screen.appendChild(make("div", "", { host: "" }));
   const toast = sample(style, role, placement, content);
   drawers.set(figure, () => new Specimen(host).show(toast));

@@ -113,6 +113,7 @@ export class Inspector {
     const rows = this.#visible(now);
     find("[data-empty]", this.#section).hidden = rows.length > 0;
     find("[data-plot]", this.#section).hidden = rows.length === 0;
+    const focused = document.activeElement?.closest("[data-queue] li");
     this.#arrange(rows);
     const plan = timeline.schedule(now);
     const queue = timeline.queue();
@@ -121,6 +122,7 @@ export class Inspector {
       this.#label(item, row, queue.indexOf(row));
       this.#bars(item, row, timeline.spans(row, plan.get(row.id)), now);
     }
+    if (focused instanceof HTMLElement) { this.#keepFocus(focused); }
     const hidden = timeline.waiting - rows.filter((row) => stateOf(row) === "queued").length;
     const rest = find("[data-rest]", this.#section);
     rest.hidden = hidden <= 0;
@@ -158,7 +160,7 @@ export class Inspector {
     }
     for (const lane of lanes) {
       const list = find(`[data-lane="${lane}"] ol`, plot);
-      const mine = lane ? rows.filter((row) => row.toast.placement === lane) : rows;
+      const mine = rows.filter((row) => row.lane === lane);
       const items = mine.map((row) => this.#items.get(row.id) ?? this.#item(row));
       for (const child of [...list.children]) {
         if (!items.includes(/** @type {HTMLLIElement} */ (child))) { child.remove(); }
@@ -207,11 +209,21 @@ export class Inspector {
     find("small", item).textContent = `${t(`role.${row.toast.role}`)} · ${this.#says(row, index)}`;
     const remove = find("button", item);
     remove.ariaLabel = t("timeline.dismiss", { words });
-    // It goes with its toast; the focus would fall to the page, so it goes to the row's list instead.
-    if (state === "dismissed" && remove.matches(":focus")) {
-      /** @type {HTMLElement | null} */ (item.nextElementSibling ?? item.previousElementSibling)?.querySelector("button")?.focus();
-    }
     remove.hidden = state === "dismissed";
+  }
+
+  /**
+   * A row that moves or goes takes the focus with it, to the page. Give it back: to the row, else to another one, else to
+   * what stands above them.
+   *
+   * @param {HTMLElement} item
+   */
+  #keepFocus(item) {
+    if (item.isConnected && item.contains(document.activeElement) && !find("button", item).hidden) { return; }
+    const buttons = [...this.#section.querySelectorAll("[data-queue] button")];
+    const own = item.isConnected ? find("button", item) : undefined;
+    const next = [own, ...buttons].find((it) => it instanceof HTMLElement && !it.hidden);
+    /** @type {HTMLElement} */ (next ?? find("[data-clear]", this.#section)).focus();
   }
 
   /**

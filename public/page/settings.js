@@ -128,7 +128,11 @@ export class SettingsPanel {
       find("[data-curl]", this.#form).hidden = false;
     }
     try {
-      this.#show(await request());
+      const answer = await request();
+      this.#show(answer);
+      for (const { pointer, detail } of answer.warnings ?? []) {
+        this.#control(pointer)?.closest("[data-cell]")?.append(make("small", detail, { issue: pointer, warning: "" }));
+      }
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
       mark(this.#form, line, error, (pointer) => this.#control(pointer));

@@ -1,11 +1,12 @@
 /**
  * A toast in the page, drawn by the viewer's own card and sheets: to be looked at, not to be used.
  *
- * @import { Toast } from "../viewer/wire.d.ts"
+ * @import { Settings, Toast } from "../viewer/wire.d.ts"
  */
 
 import { Card } from "../viewer/card.js";
-import { adopt, knownStyle } from "../viewer/sheets.js";
+import { dress, settingsProperties } from "../viewer/dress.js";
+import { adoptStyle } from "../viewer/sheets.js";
 
 /** The styles of the viewer, each in a file of its own. */
 export const styles = [
@@ -36,11 +37,15 @@ export class Specimen {
     this.#list.dataset.placement = "preview";
   }
 
-  /** @param {Partial<Toast>} toast */
-  async show(toast) {
+  /**
+   * @param {Partial<Toast>} toast
+   * @param {Settings} [settings] - of the channel that it will be in
+   */
+  async show(toast, settings = {}) {
     const style = toast.style ?? "glass";
-    await Promise.all([adopt(this.#root, "base"), adopt(this.#root, knownStyle(style))]);
-    this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }));
+    await adoptStyle(this.#root, style);
+    dress(this.#list, settingsProperties(settings));
+    this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }), { settings });
     this.#root.append(this.#list);
   }
 }

@@ -57,7 +57,7 @@ export class Timeline {
       case "snapshot":
         return this.#begin(event, at);
       case "configured":
-        this.settings = event.settings;
+        this.#configure(event.settings);
         return;
       case "enqueued":
         this.waiting += 1;
@@ -152,6 +152,23 @@ export class Timeline {
     return spans.filter(isReal);
   }
 
+  /**
+   * Other lanes share out what is there; the same ones keep what they have, wherever it stands by now.
+   *
+   * @param {Settings} settings
+   */
+  #configure(settings) {
+    const isSame = settings.lanes === this.settings.lanes;
+    this.settings = settings;
+    if (isSame) { return; }
+    for (const row of this.#rows.values()) { row.lane = this.#laneOf(row.toast); }
+  }
+
+  /** @param {Toast} toast */
+  #laneOf({ placement }) {
+    return this.settings.lanes === "placement" ? placement : "";
+  }
+
   /** The settings' exit, in milliseconds. */
   get #exit() {
     const animations = /** @type {{ exit?: { duration?: number, delay?: number } } | undefined} */ (this.settings.animations);
@@ -175,9 +192,8 @@ export class Timeline {
    * @returns {Row}
    */
   #add(toast, at) {
-    const lane = this.settings.lanes === "placement" ? toast.placement : "";
     /** @type {Row} */
-    const row = { id: toast.id, toast, lane, enqueued: at, exit: 0, pause: 0, holds: [], holders: [] };
+    const row = { id: toast.id, toast, lane: this.#laneOf(toast), enqueued: at, exit: 0, pause: 0, holds: [], holders: [] };
     this.#rows.set(toast.id, row);
     return row;
   }
@@ -189,7 +205,7 @@ export class Timeline {
    * @param {number} at
    */
   #begin({ settings, presented, queueLength }, at) {
-    this.settings = settings;
+    this.#configure(settings);
     this.waiting = queueLength;
     const present = new Set(presented.map(({ toast }) => toast.id));
     for (const row of [...this.#rows.values()]) {

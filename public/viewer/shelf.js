@@ -72,9 +72,8 @@ export class Shelf {
       if (!list || (element.parentElement === list && !isNewest)) { return; }
       const newest = placement === "bottom" ? list.firstChild : list.lastChild;
       if (element === newest) { return; }
-      const hadFocus = element.matches(":focus-within") && /** @type {ShadowRoot} */ (element.getRootNode()).activeElement;
-      if (placement === "bottom") { list.prepend(element); } else { list.append(element); }
-      if (hadFocus instanceof HTMLElement) { hadFocus.focus(); }
+      const before = placement === "bottom" ? newest : null;
+      if (element.isConnected) { this.#carry(element, list, before); } else { list.insertBefore(element, before); }
       this.#fresh.add(element);
     });
   }
@@ -109,6 +108,22 @@ export class Shelf {
     const { activeElement } = /** @type {ShadowRoot} */ (this.region.getRootNode());
     if (this.#before?.isConnected) { this.#before.focus(); }
     if (activeElement instanceof HTMLElement && activeElement.matches(":focus")) { activeElement.blur(); }
+  }
+
+  /**
+   * Move a toast that is there already, and what has the focus in it. It does not enter once more.
+   *
+   * @param {HTMLLIElement} element
+   * @param {HTMLOListElement} list
+   * @param {ChildNode | null} before
+   */
+  #carry(element, list, before) {
+    element.dataset.entry = "carried";
+    if ("moveBefore" in Element.prototype) { return list.moveBefore(element, before); }
+    const { activeElement } = /** @type {ShadowRoot} */ (element.getRootNode());
+    const focused = element.contains(activeElement) && activeElement;
+    list.insertBefore(element, before);
+    if (focused instanceof HTMLElement) { focused.focus(); }
   }
 
   /**

@@ -64,7 +64,7 @@ extension Engine {
             if update.moved { entry.sequence = event.offset }
             self.toasts[toast.id] = entry
             guard let position = self.lanes[entry.lane].position(of: toast.id) else { return }
-            self.lanes[entry.lane].change(at: position, moves: update.moved) { slot in
+            self.lanes[entry.lane].change(at: position) { slot in
                 slot.sequence = entry.sequence
                 slot.countdown = Countdown(update.remaining, from: event.at, isHeld: !slot.holds.isEmpty)
             }

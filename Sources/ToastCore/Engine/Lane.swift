@@ -1,6 +1,6 @@
 /// A queue and its part of the screen: who is shown there, who comes next, and when there is room.
 struct Lane: Sendable {
-    /// The toasts on screen, the newest last.
+    /// The toasts on screen, by their sequence: the newest last.
     private(set) var presented: [Slot] = []
 
     /// What time brings about first for one of them.
@@ -27,7 +27,7 @@ struct Lane: Sendable {
 
     /// Puts a toast on screen.
     mutating func show(_ slot: Slot) {
-        self.presented.append(slot)
+        self.insert(slot)
         self.setTimer(replacing: nil, with: slot.deadline)
     }
 
@@ -37,13 +37,23 @@ struct Lane: Sendable {
         self.setTimer(replacing: slot.deadline, with: nil)
     }
 
-    /// Changes a toast on screen, and gives it the place of the newest if it moves.
-    mutating func change(at position: Int, moves: Bool = false, _ change: (inout Slot) -> Void) {
-        let old = self.presented[position].deadline
-        change(&self.presented[position])
-        let new = self.presented[position].deadline
-        if moves { self.presented.append(self.presented.remove(at: position)) }
-        self.setTimer(replacing: old, with: new)
+    /// Changes a toast on screen; a new sequence is a new place.
+    mutating func change(at position: Int, _ change: (inout Slot) -> Void) {
+        var slot = self.presented[position]
+        let old = slot.deadline
+        change(&slot)
+        if slot.sequence == self.presented[position].sequence {
+            self.presented[position] = slot
+        } else {
+            self.presented.remove(at: position)
+            self.insert(slot)
+        }
+        self.setTimer(replacing: old, with: slot.deadline)
+    }
+
+    private mutating func insert(_ slot: Slot) {
+        let position = self.presented.lastIndex { $0.sequence < slot.sequence }.map { $0 + 1 } ?? 0
+        self.presented.insert(slot, at: position)
     }
 
     private mutating func setTimer(replacing old: Ticket<Deadline>?, with new: Ticket<Deadline>?) {

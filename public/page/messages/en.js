@@ -10,7 +10,7 @@ export default {
   "nav.playground": "Playground",
   "nav.channel": "Channel",
   "nav.gallery": "Gallery",
-  "nav.home": "Live",
+  "nav.home": "Home",
   "channel": "Channel",
   "channel.go": "Go",
   "channel.rule": "Letters, digits, _ and -",
@@ -19,12 +19,17 @@ export default {
   "connection.offline": "Reconnecting…",
   "connection.closed": "Closed",
 
+  "bell": "History of notifications",
+  "gear": "Settings of notifications",
+
   "hero.title": "Toasts, on time, on every screen.",
   "hero.lead": "Post a message to a channel. toastd decides what is shown, for how long and what comes next, and everybody who watches sees the same.",
   "hero.try": "Things to try",
   "hero.line": "Or from any terminal:",
   "greeting.title": "Your toast is ready",
   "greeting": "It went to the server and came back to every screen that watches #{channel}.",
+
+  "greeting.next": "This one waited for its turn. It is drawn below, as it happens.",
 
   "copy": "Copy",
   "copied": "Copied",
