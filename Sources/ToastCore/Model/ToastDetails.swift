@@ -74,6 +74,11 @@ enum DetailsBox: Hashable, Sendable {
         return details.reuseIdentifier
     }
 
+    var hasLocalizedAction: Bool {
+        guard case .full(let details) = self else { return false }
+        return details.actions.contains { $0.title.isLocalized }
+    }
+
     var dimming: Bool? {
         guard case .full(let details) = self else { return nil }
         return details.dimming
