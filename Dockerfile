@@ -7,7 +7,8 @@ FROM docker.io/library/swift:6.3-bookworm AS build
 # The security archive moves on and old versions leave it, so versions cannot be pinned.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config \
+    && apt-get install --yes --no-install-recommends \
+        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 # The packages first: they change less often than the sources.
@@ -26,7 +27,8 @@ LABEL org.opencontainers.image.title="toastd" \
       org.opencontainers.image.licenses="MIT"
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libmicrohttpd12 libsqlite3-0 libwslay1 \
+    && apt-get install --yes --no-install-recommends \
+        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libwslay1 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /staging/toastd /usr/local/bin/toastd
 COPY --from=build --chown=65532:65532 /staging/data /data

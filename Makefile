@@ -10,8 +10,9 @@ MAKEFLAGS += --no-builtin-rules
 LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
-BUILD_PACKAGES := libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
-TEST_PACKAGES := chromium fonts-dejavu-core nodejs python3-venv
+BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
+SOAK_PACKAGES := slowhttptest
+TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
 IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv
@@ -58,18 +59,24 @@ lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAM
 unit: packages tools ## Run the unit tests
 	swift test $(IMPORTS)
 	node --test $(wildcard Tests/public/*.test.js)
+	node Tests/public/size.js
 
 .PHONY: accept
 accept: packages tools ## Run the tests of the real server
 	swift build $(IMPORTS) --product toastd
+	swift build $(IMPORTS) --product websocket-echo
 	$(PYTEST) Tests/API
 	if [ -d Tests/Browser ]; then $(PYTEST) Tests/Browser; fi
 
 .PHONY: soak
-soak: packages tools ## Run the long tests against a release build: 20 kills, 10,000 streams, more schemathesis
+soak: packages tools ## Run the long tests against a release build: 20 kills, 10,000 streams, slow attacks
+	@scripts/install-packages $(SOAK_PACKAGES)
 	swift build --configuration release --product toastd
+	swift build --configuration release --product websocket-echo
 	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak -s \
-		Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py
+		Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py \
+		Tests/API/test_autobahn.py Tests/API/test_slow_clients.py Tests/API/test_stalled_readers.py
+	TOASTD_BIN=.build/release/toastd TOASTD_SOAK=1 $(PYTEST) Tests/Browser/test_load.py
 
 .PHONY: bench
 bench: packages ## Measure a release build
@@ -97,16 +104,17 @@ $(STAMPS)/python: $(wildcard Tests/API/*.py Tests/API/ruff.toml) $(VENV)/.stamp 
 
 $(STAMPS)/contract: openapi.yaml Tests/API/vacuum.yaml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/openapi-spec-validator openapi.yaml
-	$$(find $(VENV) -type f -path '*/vacuum/lib/vacuum') lint --details --no-banner --no-style \
-		--ruleset Tests/API/vacuum.yaml --fail-severity warn openapi.yaml
+	$$(find $(VENV) -type f -path '*/vacuum/lib/vacuum') lint --details --no-banner --no-style --timeout 60 \
+		--ruleset Tests/API/vacuum.yaml --timeout 60 --fail-severity warn openapi.yaml
 	touch $@
 
 $(STAMPS)/image: Dockerfile $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/hadolint --no-color Dockerfile
 	touch $@
 
-$(STAMPS)/page: $(PAGE_FILES) $(VENV)/.stamp | $(STAMPS)
-	cd public && DENO_DIR=$(CURDIR)/$(VENV)/deno ../$(VENV)/bin/deno check --no-remote --no-npm $(PAGE_MODULES)
+$(STAMPS)/page: $(PAGE_FILES) Tests/public/types.ts $(VENV)/.stamp | $(STAMPS)
+	cd public && DENO_DIR=$(CURDIR)/$(VENV)/deno ../$(VENV)/bin/deno check --no-remote --no-npm \
+		$(PAGE_MODULES) ../Tests/public/types.ts
 	cd public && ../$(VENV)/bin/biome lint .
 	touch $@
 

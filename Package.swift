@@ -27,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // 0: C as the system ships it.
@@ -35,22 +36,38 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
+
+        // 0: addresses, and the blocks that they fall into.
+        .target(name: "InternetAddresses", swiftSettings: strict),
 
         // 0: the loop that everything runs on.
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
 
-        // 1: HTTP without the product, the product without I/O.
+        // 1: HTTP without the product, coming in and going out; the product without I/O.
         .target(
             name: "MicroHTTP",
             dependencies: [
-                "CMicroHTTPD", "CWslay", "EventLoop",
+                "CMicroHTTPD", "CWslay", "EventLoop", "InternetAddresses",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
         ),
         .target(name: "ToastCore", swiftSettings: strict),
+        .target(name: "Courier", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
+
+        // 1: who may do what.
+        .target(
+            name: "ToastAccess",
+            dependencies: [
+                "ToastCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            swiftSettings: strict
+        ),
 
         // 2: adapters of the EventStore port.
         .target(
@@ -62,7 +79,10 @@ let package = Package(
         // 3: channels at work.
         .target(
             name: "ToastHub",
-            dependencies: ["EventLoop", "MicroHTTP", "ToastCore"],
+            dependencies: [
+                "Courier", "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict
         ),
 
@@ -70,7 +90,7 @@ let package = Package(
         .target(
             name: "ToastServer",
             dependencies: [
-                "EventLoop", "MicroHTTP", "ToastCore", "ToastHub",
+                "EventLoop", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -81,7 +101,8 @@ let package = Package(
         .executableTarget(
             name: "toastd",
             dependencies: [
-                "EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
+                "Courier", "EventLoop", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
+                "ToastServer", "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -91,17 +112,31 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // What the tests talk to beside the product.
+        .executableTarget(
+            name: "websocket-echo",
+            dependencies: ["EventLoop", "MicroHTTP"],
+            path: "Tests/WebSocketEcho",
+            swiftSettings: testing
+        ),
+
+        .testTarget(name: "CourierTests", dependencies: ["Courier", "InternetAddresses"], swiftSettings: testing),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
         .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
         .testTarget(
             name: "ToastHubTests",
-            dependencies: ["EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastStore"],
+            dependencies: ["Courier", "EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastStore"],
             swiftSettings: testing
         ),
         .testTarget(
             name: "ToastServerTests",
             dependencies: ["MicroHTTP", "ToastCore", "ToastHub", "ToastServer"],
+            swiftSettings: testing
+        ),
+        .testTarget(
+            name: "ToastAccessTests",
+            dependencies: ["ToastAccess", "ToastCore"],
             swiftSettings: testing
         ),
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),

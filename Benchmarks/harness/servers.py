@@ -43,8 +43,14 @@ class Server:
         """The status and the body of an answer, decoded if it is JSON. `bytes` go out as they are."""
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} | {name.replace("_", "-"): value for name, value in fields.items()}
-        self._connection.request(method, path, data, headers)
-        answer = self._connection.getresponse()
+        try:
+            self._connection.request(method, path, data, headers)
+            answer = self._connection.getresponse()
+        except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
+            # It was idle for so long that the server has ended it.
+            self._connection.close()
+            self._connection.request(method, path, data, headers)
+            answer = self._connection.getresponse()
         text = answer.read()
         is_json = "json" in (answer.getheader("Content-Type") or "")
         return answer.status, json.loads(text) if is_json and text else text

@@ -6,10 +6,10 @@
 struct cmhd_configuration {
     int listen_descriptor;
     unsigned int connection_limit;
-    unsigned int idle_timeout_seconds;
     size_t memory_limit;
     size_t memory_increment;
     void *context;
+    MHD_NotifyConnectionCallback on_connection;
     MHD_AccessHandlerCallback on_access;
     MHD_RequestCompletedCallback on_completed;
     void *(*on_target)(void *context, const char *target, struct MHD_Connection *connection);
@@ -17,21 +17,22 @@ struct cmhd_configuration {
 };
 
 // MHD_start_daemon is variadic. External epoll: no thread of its own, no inter-thread channel. Turbo: a socket is
-// closed without shutdown(), so that a duplicate of its descriptor lives on. Lenient: its own
-// refusal of a request without Host comes twice, ours once (see RequestRules).
+// closed without shutdown(), so that a duplicate of its descriptor lives on. Lenient: what it refuses by itself it
+// does in HTML and without a rule's name, and a request without Host twice; RequestRules is stricter than its strictest.
+// No timeout: it would count from a connection's last byte, so that a byte now and then holds a connection forever.
 static inline struct MHD_Daemon *cmhd_start(const struct cmhd_configuration *configuration) {
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
         configuration->on_access, configuration->context,
         MHD_OPTION_LISTEN_SOCKET, configuration->listen_descriptor,
         MHD_OPTION_CONNECTION_LIMIT, configuration->connection_limit,
-        MHD_OPTION_CONNECTION_TIMEOUT, configuration->idle_timeout_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->memory_limit,
         MHD_OPTION_CONNECTION_MEMORY_INCREMENT, configuration->memory_increment,
+        MHD_OPTION_NOTIFY_CONNECTION, configuration->on_connection, configuration->context,
         MHD_OPTION_NOTIFY_COMPLETED, configuration->on_completed, configuration->context,
         MHD_OPTION_URI_LOG_CALLBACK, configuration->on_target, configuration->context,
         MHD_OPTION_UNESCAPE_CALLBACK, configuration->unescape, configuration->context,
-        MHD_OPTION_STRICT_FOR_CLIENT, -1,
+        MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_END);
 }
 
@@ -42,7 +43,26 @@ static inline int cmhd_epoll_descriptor(struct MHD_Daemon *daemon) {
 }
 
 // MHD_get_connection_info is variadic.
+static inline const struct sockaddr *cmhd_peer(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info == NULL ? NULL : info->client_addr;
+}
+
+// MHD_get_connection_info is variadic.
 static inline int cmhd_connection_descriptor(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info == NULL ? -1 : info->connect_fd;
+}
+
+// MHD_get_connection_info is variadic. The context is what on_connection put there.
+static inline void *cmhd_connection_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info == NULL ? NULL : info->socket_context;
+}
+
+// MHD_get_connection_info is variadic. The size of the request's head on the wire, from the method's first byte to the
+// end of the empty line; 0 when the library does not know.
+static inline size_t cmhd_head_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info == NULL ? 0 : info->header_size;
 }

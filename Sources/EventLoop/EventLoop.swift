@@ -72,11 +72,23 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     /// - Throws: When the system is out of descriptors or threads.
     public init(name: String) throws(SystemError) {
         self.description = name
-        self.epoll = try SystemCalls.makeEpoll()
-        self.wakeUp = try SystemCalls.makeEventCounter()
+        let epoll = try SystemCalls.makeEpoll()
+        self.epoll = epoll
+        do throws(SystemError) {
+            self.wakeUp = try SystemCalls.makeEventCounter()
+        } catch {
+            // A loop that is not whole yet has no `deinit`; from here on it has.
+            SystemCalls.closeDescriptor(epoll)
+            throw error
+        }
         try SystemCalls.control(self.epoll, .add, self.wakeUp, .readable, tag: Self.wakeUpTag)
         self.tasks.loop.withLock { $0 = self }
-        try SystemCalls.startThread(name: name) { self.main() }
+        do throws(SystemError) {
+            try SystemCalls.startThread(name: name) { self.main() }
+        } catch {
+            self.tasks.loop.withLock { $0 = nil }
+            throw error
+        }
     }
 
     deinit {

@@ -52,6 +52,12 @@ enum SocketCalls {
         return count < 0 && errno == EAGAIN ? .empty : .ended
     }
 
+    /// Whether something lies there that nobody has read.
+    static func hasInput(_ descriptor: CInt) -> Bool {
+        var byte: UInt8 = 0
+        return unsafe recv(descriptor, &byte, 1, CInt(MSG_DONTWAIT | MSG_PEEK)) > 0
+    }
+
     static func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw SystemError(call: "fcntl", code: errno) }
@@ -63,13 +69,33 @@ enum SocketCalls {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Says that nothing more will be sent; false when the connection is gone.
+    static func closeHalf(_ descriptor: CInt) -> Bool {
+        shutdown(descriptor, CInt(SHUT_WR)) == 0
+    }
+
+    /// Reads nothing more: whoever holds the descriptor finds the end of the input.
+    static func closeInput(_ descriptor: CInt) {
+        _ = shutdown(descriptor, CInt(SHUT_RD))
+    }
+
+    /// Ends a connection whoever holds its descriptor, and has the kernel drop what was not sent when it is closed.
+    static func abort(_ descriptor: CInt) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        // A socket that refuses this is gone already.
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        _ = shutdown(descriptor, CInt(SHUT_RDWR))
+    }
+
     static func closeDescriptor(_ descriptor: CInt) {
         _ = close(descriptor)
     }
 
-    /// Small frames leave at once, and a peer that vanished is noticed after so many milliseconds.
-    static func tuneForStreaming(_ descriptor: CInt, timeout: CInt) {
-        // Neither is worth losing a stream for: what the kernel refuses stays at its default.
+    /// Small frames leave at once, a peer that vanished is noticed after so many milliseconds, and the kernel holds no
+    /// more than so many bytes for one that does not read.
+    static func tuneForStreaming(_ descriptor: CInt, timeout: CInt, buffer: CInt) {
+        // None is worth losing a stream for: what the kernel refuses stays at its default.
+        try? self.set(descriptor, SOL_SOCKET, SO_SNDBUF, buffer)
         try? self.set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
         try? self.set(descriptor, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, timeout)
     }
@@ -176,9 +202,19 @@ public final class Socket: Sendable {
     /// How long a peer may leave sent bytes unacknowledged before the kernel ends the connection, in milliseconds.
     private static let peerTimeout: CInt = 30_000
 
+    /// How much the kernel may hold for the peer, in bytes; it takes twice that, for its own needs.
+    ///
+    /// Its own choice would be 2.5 MiB and more for a peer that stops to read, before anybody notices.
+    private static let sendBuffer: CInt = 32 * 1024
+
     init(owning descriptor: CInt) {
         self.descriptor = descriptor
-        SocketCalls.tuneForStreaming(descriptor, timeout: Self.peerTimeout)
+        SocketCalls.tuneForStreaming(descriptor, timeout: Self.peerTimeout, buffer: Self.sendBuffer)
+    }
+
+    /// Ends the connection at once, and what was not sent with it.
+    public func abort() {
+        SocketCalls.abort(self.descriptor)
     }
 
     deinit {

@@ -1,4 +1,5 @@
 public import EventLoop
+import Synchronization
 public import ToastCore
 
 /// All channels at work, spread over the loops.
@@ -8,21 +9,38 @@ public final class Hub: Sendable {
     /// Where the channels are kept.
     public let store: any EventStore
 
+    /// What localized texts say.
+    public let catalogs: Catalogs
+
     /// What happened since the start.
     public let counters = HubCounters()
 
     let clock: HubClock
+    /// Rings when a delivery was stored.
+    let bell = DeliveryBell()
     private let registries: [Registry]
+    private let draining = Atomic(false)
+
+    /// Whether the server is about to stop, so that requests should go elsewhere.
+    public var isDraining: Bool { self.draining.load(ordering: .relaxed) }
 
     /// The life that cursors belong to.
     public var epoch: Epoch { self.store.epoch }
 
     /// A hub on some loops, at least one.
-    public init(loops: [EventLoop], store: any EventStore, clock: HubClock) {
+    public init(loops: [EventLoop], store: any EventStore, clock: HubClock, catalogs: Catalogs = Catalogs()) {
         self.store = store
+        self.catalogs = catalogs
         self.clock = clock
-        let counters = self.counters
-        self.registries = loops.map { Registry(loop: $0, store: store, clock: clock, counters: counters) }
+        let (counters, bell) = (self.counters, self.bell)
+        self.registries = loops.map { loop in
+            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters, bell: bell)
+        }
+    }
+
+    /// Says that the server is about to stop; everything goes on for now.
+    public func announceDrain() {
+        self.draining.store(true, ordering: .relaxed)
     }
 
     /// Starts to let go of channels that are idle.
@@ -67,16 +85,27 @@ actor Registry: LoopActor, Sleeper {
     nonisolated let loop: EventLoop
     private let store: any EventStore
     private let clock: HubClock
+    private let catalogs: Catalogs
     private let counters: HubCounters
+    private let bell: DeliveryBell
     private var entries: [ChannelName: Entry] = [:]
 
     /// How often idle channels are looked for, in nanoseconds.
     private static let sweepInterval: Int64 = 30_000_000_000
 
-    init(loop: EventLoop, store: any EventStore, clock: HubClock, counters: HubCounters) {
+    init(
+        loop: EventLoop,
+        store: any EventStore,
+        clock: HubClock,
+        catalogs: Catalogs,
+        counters: HubCounters,
+        bell: DeliveryBell
+    ) {
+        self.bell = bell
         self.loop = loop
         self.store = store
         self.clock = clock
+        self.catalogs = catalogs
         self.counters = counters
     }
 
@@ -109,7 +138,9 @@ actor Registry: LoopActor, Sleeper {
             loop: self.loop,
             store: self.store,
             clock: self.clock,
-            counters: self.counters
+            catalogs: self.catalogs,
+            counters: self.counters,
+            bell: self.bell
         )
         self.entries[name] = Entry(channel: channel, uses: 1)
         return channel

@@ -3,6 +3,9 @@ public import ToastCore
 
 /// What happened since the start, counted over all channels.
 public final class HubCounters: Sendable {
+    /// What became of deliveries to webhooks.
+    public let webhooks = WebhookCounters()
+
     private let eventCounts = Mutex<[EventType: Int]>([:])
     private let dismissalCounts = Mutex<[DismissReason: Int]>([:])
 

@@ -1,5 +1,6 @@
 import EventLoop
 public import MicroHTTP
+import ToastAccess
 public import ToastCore
 public import ToastHub
 
@@ -17,6 +18,9 @@ public struct API: Sendable {
     /// The files that browsers get.
     let pages: Pages
 
+    /// Who is let in.
+    let access: Access
+
     let limits: Limits
 
     /// An API.
@@ -26,12 +30,21 @@ public struct API: Sendable {
     ///   - fanouts: The streams of each loop.
     ///   - index: Which of the loops this API serves.
     ///   - pages: The files that browsers get.
+    ///   - access: Who is let in.
     ///   - limits: How much a document may hold.
-    public init(hub: Hub, fanouts: [Fanout], index: Int, pages: Pages, limits: Limits = .standard) {
+    public init(
+        hub: Hub,
+        fanouts: [Fanout],
+        index: Int,
+        pages: Pages,
+        access: Access,
+        limits: Limits = .standard
+    ) {
         self.hub = hub
         self.fanouts = fanouts
         self.fanout = fanouts[index]
         self.pages = pages
+        self.access = access
         self.limits = limits
     }
 
@@ -40,32 +53,47 @@ public struct API: Sendable {
         Problem(from: error).response
     }
 
-    /// The route table, in the order of the API's description.
+    /// The route table, in the order of the API's description, with the right that each route needs.
     public var router: Router {
         var router = Router(describe: Self.describe)
-        func on(_ method: Method, _ path: String, _ endpoint: @escaping Endpoint) {
-            router.on(method, path) { await self.answer($0, endpoint) }
+        func on(_ method: Method, _ path: String, _ right: Right, _ endpoint: @escaping Endpoint) {
+            router.on(method, path) { request in
+                await self.answer(request, right) { request, _ throws(Problem) in try await endpoint(request) }
+            }
         }
-        on(.post, "/v1/channels/{channel}/toasts", self.publish)
-        on(.get, "/v1/channels/{channel}/toasts", self.listToasts)
-        on(.delete, "/v1/channels/{channel}/toasts", self.clear)
+        /// For endpoints that are about several channels, and check each.
+        func on(_ method: Method, _ path: String, _ endpoint: @escaping PersonalEndpoint) {
+            router.on(method, path) { await self.answer($0, .none, endpoint) }
+        }
+        on(.post, "/v1/channels/{channel}/toasts", .channel(.publish), self.publish)
+        on(.get, "/v1/channels/{channel}/toasts", .channel(.subscribe), self.listToasts)
+        on(.delete, "/v1/channels/{channel}/toasts", .channel(.publish), self.clear)
         on(.post, "/v1/toasts", self.publishToMany)
 
-        on(.get, "/v1/channels/{channel}/toasts/{id}", self.getToast)
-        on(.patch, "/v1/channels/{channel}/toasts/{id}", self.updateToast)
-        on(.delete, "/v1/channels/{channel}/toasts/{id}", self.dismissToast)
+        on(.get, "/v1/channels/{channel}/toasts/{id}", .channel(.subscribe), self.getToast)
+        on(.patch, "/v1/channels/{channel}/toasts/{id}", .channel(.publish), self.updateToast)
+        on(.delete, "/v1/channels/{channel}/toasts/{id}", .channel(.publish), self.dismissToast)
 
-        on(.post, "/v1/channels/{channel}/toasts/{id}/dismiss", self.reportDismissal)
-        on(.post, "/v1/channels/{channel}/toasts/{id}/actions/{action}", self.pressAction)
-        on(.put, "/v1/channels/{channel}/toasts/{id}/holds/{holder}", self.holdToast)
-        on(.delete, "/v1/channels/{channel}/toasts/{id}/holds/{holder}", self.releaseToast)
+        on(.post, "/v1/channels/{channel}/toasts/{id}/dismiss", .channel(.respond), self.reportDismissal)
+        on(.post, "/v1/channels/{channel}/toasts/{id}/actions/{action}", .channel(.respond), self.pressAction)
+        on(.put, "/v1/channels/{channel}/toasts/{id}/holds/{holder}", .channel(.respond), self.holdToast)
+        on(.delete, "/v1/channels/{channel}/toasts/{id}/holds/{holder}", .channel(.respond), self.releaseToast)
 
         on(.get, "/v1/channels", self.listChannels)
-        on(.get, "/v1/channels/{channel}", self.getChannel)
+        on(.get, "/v1/channels/{channel}", .channel(.subscribe), self.getChannel)
         on(.get, "/v1/channels/{channel}/settings", self.getSettings)
-        on(.put, "/v1/channels/{channel}/settings", self.replaceSettings)
-        on(.patch, "/v1/channels/{channel}/settings", self.updateSettings)
-        on(.delete, "/v1/channels/{channel}/settings", self.resetSettings)
+        on(.put, "/v1/channels/{channel}/settings", .channel(.manage), self.replaceSettings)
+        on(.patch, "/v1/channels/{channel}/settings", .channel(.manage), self.updateSettings)
+        on(.delete, "/v1/channels/{channel}/settings", .channel(.manage), self.resetSettings)
+
+        on(.get, "/v1/catalogs", .none, self.listCatalogs)
+        on(.put, "/v1/catalogs", .everywhere(.manage), self.replaceCatalogs)
+        on(.get, "/v1/catalogs/{language}", .none, self.getCatalog)
+        on(.put, "/v1/catalogs/{language}", .everywhere(.manage), self.replaceCatalog)
+        on(.delete, "/v1/catalogs/{language}", .everywhere(.manage), self.removeCatalog)
+
+        on(.get, "/v1/presets", .none, self.listPresets)
+        on(.get, "/v1/presets/{preset}", .none, self.getPreset)
 
         on(.get, "/v1/channels/{channel}/stream", self.stream)
         on(.get, "/v1/channels/{channel}/poll", self.poll)
@@ -74,23 +102,50 @@ public struct API: Sendable {
         on(.get, "/v1/poll", self.poll)
         on(.get, "/v1/socket", self.socket)
 
-        on(.get, "/livez", self.liveness)
-        on(.get, "/readyz", self.readiness)
-        on(.get, "/metrics", self.metrics)
-        on(.get, "/openapi.yaml", self.description)
-        router.otherwise { await self.answer($0, self.page) }
+        on(.post, "/v1/session", .none, self.openSession)
+        on(.delete, "/v1/session", .none, self.closeSession)
+        on(.post, "/v1/tickets", .none, self.makeTicket)
+
+        on(.get, "/livez", .none, self.liveness)
+        on(.get, "/readyz", .none, self.readiness)
+        on(.get, "/metrics", .everywhere(.manage), self.metrics)
+        on(.get, "/openapi.yaml", .none, self.description)
+        router.otherwise { request in
+            await self.answer(request, .none) { request, _ throws(Problem) in try await self.page(request) }
+        }
         return router
     }
 
-    private typealias Endpoint = @Sendable (Request) async throws(Problem) -> Reply
+    /// What a route asks of its caller.
+    enum Right {
+        /// Nothing, or the endpoint itself asks.
+        case none
+        /// A scope on the channel that the path names.
+        case channel(Scope)
+        /// A scope on all channels.
+        case everywhere(Scope)
+    }
 
-    private func answer(_ request: Request, _ endpoint: Endpoint) async -> Reply {
+    private typealias Endpoint = @Sendable (Request) async throws(Problem) -> Reply
+    private typealias PersonalEndpoint = @Sendable (Request, Principal) async throws(Problem) -> Reply
+
+    private func answer(_ request: Request, _ right: Right, _ endpoint: PersonalEndpoint) async -> Reply {
         do throws(Problem) {
             try Self.checkOrigin(of: request)
-            return try await endpoint(request)
+            return try await endpoint(request, try self.caller(of: request, with: right))
         } catch {
             return .response(error.response)
         }
+    }
+
+    private func caller(of request: Request, with right: Right) throws(Problem) -> Principal {
+        let caller = try self.access.caller(of: request, takesTicket: request.opensStream)
+        switch right {
+        case .none: break
+        case .channel(let scope): try caller.need(scope, on: try request.channel())
+        case .everywhere(let scope): try caller.needEverywhere(scope)
+        }
+        return caller
     }
 
     /// A page of another origin may read what it is allowed to, but not change anything, and not open a socket:

@@ -8,8 +8,8 @@ public final class MemoryStore: EventStore {
     /// The life of this object.
     public let epoch: Epoch
 
-    private let retention: Retention
-    private let state = Mutex(State())
+    let retention: Retention
+    let state = Mutex(State())
 
     /// An empty store that forgets by `retention`.
     public init(retention: Retention = .standard) {
@@ -28,12 +28,17 @@ public final class MemoryStore: EventStore {
         }
     }
 
-    /// Reads what is needed to rebuild a channel; `nil` when nothing was ever appended to it.
+    /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
     public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
         try self.withState { (state: inout State) throws(StoreError) in
             state.channels[channel].map { channel in
                 let tail = channel.events(after: channel.standing.snapshot, limit: .max)
-                return StoredChannel(snapshot: channel.snapshot, tail: Array(tail), last: channel.standing.last)
+                return StoredChannel(
+                    snapshot: channel.snapshot,
+                    tail: Array(tail),
+                    last: channel.standing.last,
+                    webhooks: channel.webhooks
+                )
             }
         }
     }
@@ -100,6 +105,7 @@ extension MemoryStore {
         /// The kept events: `standing.first` to `standing.last`, without a gap.
         var events: [StoredEvent] = []
         var records: [String: IdempotencyRecord] = [:]
+        var webhooks: [Webhook] = []
 
         func events(after offset: Offset, limit: Int) -> ArraySlice<StoredEvent> {
             guard offset < self.standing.last else { return [] }
@@ -147,6 +153,7 @@ extension MemoryStore {
         /// The latest instant that the store was told of, which records age by.
         var now = Instant(nanoseconds: .min)
         var isClosed = false
+        var outbox = MemoryOutbox()
 
         mutating func append(_ change: Append, retention: Retention) throws(StoreError) {
             let current = self.channels[change.channel]?.standing.last ?? .origin
@@ -155,6 +162,7 @@ extension MemoryStore {
                 self.now = max(self.now, event.at)
             }
             self.channels[change.channel, default: Channel()].append(change, retention: retention)
+            for delivery in change.deliveries { self.add(delivery, to: change.channel) }
         }
 
         mutating func prune(at now: Instant, retention: Retention) {

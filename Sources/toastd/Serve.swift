@@ -24,8 +24,50 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The directory of the viewer's files. (TOASTD_PUBLIC, default public)")
     var `public`: String?
 
+    @Option(help: "A directory of texts: de.json, de.strings, de.lproj, *.xcstrings. (TOASTD_CATALOGS)")
+    var catalogs: String?
+
+    @Option(help: "The language of events, and of readers who want no other. (TOASTD_LANGUAGE, default en)")
+    var language: String?
+
+    @Option(help: "Seconds that a request may take to come. (TOASTD_REQUEST_TIMEOUT, default 20)")
+    var requestTimeout: Int?
+
+    @Option(help: "Seconds a connection may wait, or its peer read an answer. (TOASTD_IDLE_TIMEOUT, default 60)")
+    var idleTimeout: Int?
+
+    @Option(help: "Seconds that a stream's peer may read nothing of what waits. (TOASTD_STALL_TIMEOUT, default 30)")
+    var stallTimeout: Int?
+
+    @Option(help: "Seconds from one comment of an event stream to the next. (TOASTD_COMMENT_INTERVAL, default 15)")
+    var commentInterval: Int?
+
+    @Option(help: "Seconds from one ping of a WebSocket to the next. (TOASTD_PING_INTERVAL, default 25)")
+    var pingInterval: Int?
+
+    @Option(help: "Seconds that a stream lives before it has to come back; 0: no end. (TOASTD_STREAM_AGE, default 0)")
+    var streamAge: Int?
+
+    @Option(help: "Seconds to go on serving, not ready, when told to stop. (TOASTD_DRAIN_DELAY, default 0)")
+    var drainDelay: Int?
+
+    @Option(help: "A file that says who may do what; `toastd key create` makes one. (TOASTD_ACCESS)")
+    var access: String?
+
+    @Option(help: "What those may do who show no key: publish,subscribe,respond,manage. (TOASTD_ALLOW_ANONYMOUS)")
+    var allowAnonymous: String?
+
+    @Option(help: "Proxies whose X-Forwarded-For counts, as 10.0.0.0/8,::1. (TOASTD_TRUSTED_PROXIES)")
+    var trustedProxies: String?
+
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (TOASTD_LOG_LEVEL, default info)")
     var logLevel: String?
+
+    @Option(help: "Addresses that webhooks may lead to beside public ones, as 10.0.0.0/8,::1. (TOASTD_WEBHOOK_ALLOW)")
+    var webhookAllow: String?
+
+    @Option(help: "The first pause behind a failed webhook; later ones grow. (TOASTD_WEBHOOK_RETRY_SECONDS, default 5)")
+    var webhookRetrySeconds: Double?
 
     @Option(help: "A JSON file with any of these settings. (TOASTD_CONFIG)")
     var config: String?
@@ -41,7 +83,8 @@ struct Serve: AsyncParsableCommand {
         let service = try await ToastService(settings, logger)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: service)],
+                // Services end in reverse order, so the first one sees to the end of the second.
+                services: [.init(service: Impatience(logger)), .init(service: service)],
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )
@@ -58,9 +101,23 @@ struct Serve: AsyncParsableCommand {
         add("listen", self.listen)
         add("store", self.store)
         add("public", self.public)
+        add("catalogs", self.catalogs)
+        add("language", self.language)
+        add("access", self.access)
+        add("allowAnonymous", self.allowAnonymous)
+        add("trustedProxies", self.trustedProxies)
         add("logLevel", self.logLevel)
+        add("webhookAllow", self.webhookAllow)
         add("config", self.config)
-        if let loops = self.loops { flags["loops"] = ConfigValue(.int(loops), isSecret: false) }
+        let numbers: [(AbsoluteConfigKey, Int?)] = [
+            ("loops", self.loops), ("requestTimeout", self.requestTimeout), ("idleTimeout", self.idleTimeout),
+            ("stallTimeout", self.stallTimeout), ("commentInterval", self.commentInterval),
+            ("pingInterval", self.pingInterval), ("streamAge", self.streamAge), ("drainDelay", self.drainDelay),
+        ]
+        for case (let key, let number?) in numbers { flags[key] = ConfigValue(.int(number), isSecret: false) }
+        if let seconds = self.webhookRetrySeconds {
+            flags["webhookRetrySeconds"] = ConfigValue(.double(seconds), isSecret: false)
+        }
         return flags
     }
 }

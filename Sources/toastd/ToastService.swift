@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MicroHTTP
 import ServiceLifecycle
+import ToastAccess
 import ToastCore
 import ToastHub
 import ToastServer
@@ -13,11 +14,15 @@ struct ToastService: Service {
     private let settings: ServerSettings
     private let logger: Logger
     private let store: any EventStore
+    private let catalogs: Catalogs
     private let clock: HubClock
     private let pages: Pages
 
     /// Descriptors that are not for connections: the store, the loops, the listening sockets.
     private static let reservedDescriptors = 256
+
+    /// Connections of a loop that are no streams, at most: each may hold 24 KiB.
+    private static let connectionLimit = 4096
 
     /// How often old events are forgotten.
     private static let pruneInterval = Duration.seconds(60)
@@ -27,28 +32,38 @@ struct ToastService: Service {
         self.logger = logger
         self.clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         self.pages = try Pages(directory: settings.publicDirectory)
-        switch settings.store {
-        case .memory: self.store = MemoryStore()
-        case .sqlite(let path): self.store = try SQLiteStore(path: path)
-        }
+        // Before the store is opened: a file that is wrong is no reason to touch it.
+        let files = try settings.catalogDirectory.map { try CatalogFiles(directory: $0).catalogs } ?? [:]
+        let store: any EventStore & CatalogStore =
+            switch settings.store {
+            case .memory: MemoryStore()
+            case .sqlite(let path): try SQLiteStore(path: path)
+            }
+        self.store = store
+        self.catalogs = try await Catalogs(store: store, files: files, language: settings.language)
     }
 
     func run() async throws {
         let loops = try (0..<self.settings.loops).map { try EventLoop(name: "loop-\($0)") }
-        let hub = Hub(loops: loops, store: self.store, clock: self.clock)
+        let access = try await self.access()
+        let hub = Hub(loops: loops, store: self.store, clock: self.clock, catalogs: self.catalogs)
         let room = max(64, (SystemLimits.descriptors - Self.reservedDescriptors) / loops.count)
         // Detached streams take most of the room; requests come and go.
-        let fanouts = loops.map { Fanout(loop: $0, hub: hub, streamLimit: room * 3 / 4) }
+        let limits = self.streamLimits(count: room * 3 / 4)
+        let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
         await hub.start()
 
         var servers: [Server] = []
         var address = self.settings.address
         for (index, loop) in loops.enumerated() {
-            let api = API(hub: hub, fanouts: fanouts, index: index, pages: self.pages)
+            let api = API(hub: hub, fanouts: fanouts, index: index, pages: self.pages, access: access)
             let router = api.router
             var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
+            configuration.bodyLimitOf = API.bodyLimit
             configuration.allowed = { router.methods(at: $0) }
-            configuration.connectionLimit = room / 4
+            configuration.connectionLimit = min(room / 4, Self.connectionLimit)
+            configuration.requestTimeout = .seconds(self.settings.requestTimeout)
+            configuration.idleTimeout = .seconds(self.settings.idleTimeout)
             let server = Server(loop: loop, configuration: configuration)
             let listener = try Listener(on: address, isFirst: index == 0)
             // The first loop's port is the port of all, when the system picks it.
@@ -58,16 +73,49 @@ struct ToastService: Service {
             await fanouts[index].answerCommands { await api.answer($0, $1) }
             servers.append(server)
         }
+        let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
+        async let dispatching: Void = webhooks.run()
         self.announce(address, loops: loops.count)
         await self.prune()
 
-        // Draining: streams first, then requests under way, then the store.
-        self.logger.info("stopping")
-        for fanout in fanouts { await fanout.drain() }
-        for server in servers { await server.stop() }
+        await self.drain(hub, fanouts, servers, webhooks)
+        // Cancelled at the end of this function, when it was not needed.
+        async let _ = webhooks.cutOff()
+        await dispatching
         await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")
+    }
+
+    /// Says that requests should go elsewhere, and serves on for as long as it may take to be heard; then ends what
+    /// waits and what streams, then what is under way.
+    private func drain(_ hub: Hub, _ fanouts: [Fanout], _ servers: [Server], _ webhooks: Webhooks) async {
+        self.logger.info("stopping")
+        hub.announceDrain()
+        await webhooks.stop()
+        // The sleep is only cut short when all has to go at once.
+        if self.settings.drainDelay > 0 { try? await Task.sleep(for: .seconds(self.settings.drainDelay)) }
+        await withDiscardingTaskGroup { group in
+            for fanout in fanouts { group.addTask { await fanout.drain() } }
+        }
+        await withDiscardingTaskGroup { group in
+            for server in servers { group.addTask { await server.stop() } }
+        }
+    }
+
+    private func streamLimits(count: Int) -> StreamLimits {
+        var limits = StreamLimits(count: count)
+        limits.stallTimeout = self.settings.stallTimeout
+        limits.commentInterval = self.settings.commentInterval
+        limits.pingInterval = self.settings.pingInterval
+        limits.maximumAge = self.settings.streamAge > 0 ? self.settings.streamAge : nil
+        return limits
+    }
+
+    private func access() async throws -> Access {
+        let gatekeeper = Gatekeeper(anonymous: self.settings.access.anonymous)
+        if let path = self.settings.access.path { try await gatekeeper.adopt(try AccessFile(contentsOf: path)) }
+        return Access(gatekeeper: gatekeeper, proxies: self.settings.access.proxies)
     }
 
     private func announce(_ address: Address, loops: Int) {

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from toastd import ROOT
@@ -16,6 +17,7 @@ HERE = Path(__file__).parent
 ENDLESS = ["streamChannel", "streamChannels", "pollChannel", "pollChannels", "openChannelSocket", "openSocket"]
 
 
+@pytest.mark.timeout(900)
 def test_every_answer_is_as_described(launch, tmp_path, soak):
     server = launch()
     command = [

@@ -1,11 +1,12 @@
 """What people do with toasts: dismissals, actions and holds, each of which may be reported more than once."""
 
+import json
 import threading
 
 import pytest
 
 from streams import instant
-from test_problems import pointers, problem
+from test_problems import JSON, pointers, problem
 
 ACTIONS = [{"id": "undo", "title": "Undo"}, {"id": "retry", "title": "Retry"}]
 
@@ -34,6 +35,15 @@ def test_without_a_reason_it_was_the_close_button(channel, shown):
 @pytest.mark.parametrize("reason", ["timeout", "api", "action", "bored", 5])
 def test_a_person_has_no_other_reasons(channel, shown, reason):
     assert pointers(problem(channel.dismiss(shown, reason), 422, "invalid-command")) == ["/reason"]
+
+
+@pytest.mark.parametrize("body", [[], [None, None], "swipe", None, 5])
+def test_what_a_person_did_is_said_in_an_object(channel, shown, body):
+    response = channel.http.post(channel.toast(shown, "/dismiss"), content=json.dumps(body), headers=JSON)
+    assert pointers(problem(response, 422, "invalid-command")) == [""]
+    response = channel.http.put(channel.toast(shown, "/holds/me"), content=json.dumps(body), headers=JSON)
+    assert pointers(problem(response, 422, "invalid-command")) == [""]
+    assert channel.get(shown).json()["state"] == "presented"
 
 
 def test_the_first_dismissal_wins(channel, stream, shown):

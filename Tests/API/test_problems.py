@@ -106,6 +106,7 @@ def test_as_deep_as_allowed(channel):
         ({"message": "m", "requiresInteraction": "yes"}, "/requiresInteraction"),
         ({"message": "m", "dimsBackground": 1}, "/dimsBackground"),
         ({"message": "m", "appearance": []}, "/appearance"),
+        ({"message": "m", "appearance": {"title": {"color": "red"}}}, "/appearance/title/color"),
         ({"message": "m", "expiresAfter": "later"}, "/expiresAfter"),
         ([{"message": "m"}, {"message": 1}], "/1/message"),
         ([], ""),

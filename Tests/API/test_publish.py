@@ -27,7 +27,7 @@ EVERYTHING = {
     "reuseIdentifier": "disk",
     "requiresInteraction": True,
     "dimsBackground": True,
-    "appearance": {"radius": 4, "nested": {"list": [1, 2.5, None]}},
+    "appearance": {"layout": {"cornerRadius": 4}, "title": {"color": "#113355", "font": {"weight": 600}}},
     "expiresAfter": 600,
     "data": {"disk": "sda1", "tries": 3},
 }

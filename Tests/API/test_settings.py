@@ -4,8 +4,14 @@ import pytest
 
 from test_problems import pointers, problem
 
+SPRING = {"duration": 0.35, "curve": "spring", "response": 0.35, "damping": 0.8}
 DEFAULTS = {
+    "preset": "toastd",
     "mode": "fifo",
+    "lanes": "shared",
+    "deduplication": "none",
+    "maxVisible": 3,
+    "pause": 0.2,
     "style": "glass",
     "placement": "top",
     "duration": 6,
@@ -13,7 +19,25 @@ DEFAULTS = {
     "whenUnattended": "hold",
     "capacity": 1000,
     "expiresAfter": None,
+    "title": "automatic",
+    "dimsBackground": False,
+    "closeButton": True,
+    "spokenPrefix": True,
+    "haptics": {"success": "success", "error": "error", "warning": "warning", "info": "light"},
+    "layout": {"spacing": 16, "inset": 16, "maximumWidth": 500},
+    "animations": {"enter": SPRING, "move": {"duration": 0.3, "curve": "easeInOut"}, "exit": SPRING},
+    "gestures": {
+        "swipe": {
+            "top": {"directions": ["up"], "threshold": 40},
+            "center": {"directions": ["left", "right"], "threshold": 40},
+            "bottom": {"directions": ["down"], "threshold": 40},
+        },
+        "tap": "none",
+    },
+    "theme": {},
+    "appearance": {},
 }
+MERGE = {"Content-Type": "application/merge-patch+json"}
 
 
 @pytest.fixture
@@ -30,27 +54,59 @@ def settings(channel):
 
 def test_a_new_channel_has_the_servers_settings(settings):
     response = settings("GET")
-    assert (response.status_code, response.json()) == (200, {"settings": {}, "effective": DEFAULTS})
+    answer = response.json()
+    assert (response.status_code, answer["settings"], answer["effective"]) == (200, {}, DEFAULTS)
+    assert "warnings" not in answer
 
 
 def test_put_sets_what_it_names_and_unsets_the_rest(settings):
     first = {"mode": "priority", "style": "retro", "placement": "bottom", "duration": 4, "haptic": "none"}
-    assert settings("PUT", first).json() == {"settings": first, "effective": {**DEFAULTS, **first}}
+    answer = settings("PUT", first).json()
+    assert (answer["settings"], answer["effective"]) == (first, {**DEFAULTS, **first})
     second = {"whenUnattended": "present", "capacity": 20, "expiresAfter": 60}
-    assert settings("PUT", second).json() == {"settings": second, "effective": {**DEFAULTS, **second}}
+    answer = settings("PUT", second).json()
+    assert (answer["settings"], answer["effective"]) == (second, {**DEFAULTS, **second})
     assert settings("GET").json()["settings"] == second
 
 
 def test_patch_changes_what_it_names(settings):
     settings("PUT", {"mode": "priority", "capacity": 20})
-    headers = {"Content-Type": "application/merge-patch+json"}
-    response = settings("PATCH", {"capacity": None, "duration": "long"}, headers=headers)
-    assert response.json()["settings"] == {"mode": "priority", "duration": 4}
+    answer = settings("PATCH", {"capacity": None, "duration": "long"}, headers=MERGE).json()
+    assert answer["settings"] == {"mode": "priority", "duration": "long"}
+    assert (answer["effective"]["duration"], answer["effective"]["capacity"]) == (4, 1000)
+
+
+def test_patch_changes_members_of_objects(settings):
+    settings("PUT", {"preset": "ysnackbar", "layout": {"spacing": 24, "inset": 8}})
+    answer = settings("PATCH", {"layout": {"inset": None, "maximumWidth": "unlimited"}}, headers=MERGE).json()
+    assert answer["settings"] == {"preset": "ysnackbar", "layout": {"spacing": 24, "maximumWidth": "unlimited"}}
+    assert answer["effective"]["layout"] == {"spacing": 24, "inset": 16, "maximumWidth": "unlimited"}
+    sources = answer["sources"]
+    assert [sources[f"layout/{name}"] for name in ("spacing", "inset", "maximumWidth")] == [
+        "channel",
+        "preset",
+        "channel",
+    ]
+
+
+def test_every_effective_setting_has_a_source(settings):
+    def leaves(value, path=""):
+        if not isinstance(value, dict) or not value:
+            return {path}
+        return set().union(*(leaves(v, f"{path}/{k}".strip("/")) for k, v in value.items()))
+
+    for preset in ("toastd", "inapp"):
+        answer = settings("PUT", {"preset": preset, "gestures": {"tap": "none"}}).json()
+        assert set(answer["sources"]) == leaves(answer["effective"])
+        assert answer["sources"]["gestures/tap"] == "channel"
+        assert answer["sources"]["placement"] == "preset"
+        assert answer["sources"]["expiresAfter"] == "server"
 
 
 def test_delete_brings_the_defaults_back(settings):
     settings("PUT", {"mode": "priority"})
-    assert settings("DELETE").json() == {"settings": {}, "effective": DEFAULTS}
+    answer = settings("DELETE").json()
+    assert (answer["settings"], answer["effective"]) == ({}, DEFAULTS)
 
 
 @pytest.mark.parametrize("duration", ["indefinite", 0])
@@ -81,6 +137,16 @@ def test_a_toast_says_more_than_its_channel(channel):
         ({"capacity": 10_001}, "/capacity"),
         ({"capacity": 1.5}, "/capacity"),
         ({"expiresAfter": "never"}, "/expiresAfter"),
+        ({"preset": "sonner"}, "/preset"),
+        ({"maxVisible": 0}, "/maxVisible"),
+        ({"title": None, "closeButton": 1}, "/closeButton"),
+        ({"haptics": {"info": "automatic"}}, "/haptics/info"),
+        ({"layout": {"maximumWidth": -1}}, "/layout/maximumWidth"),
+        ({"gestures": {"swipe": {"top": {"directions": ["in"]}}}}, "/gestures/swipe/top/directions/0"),
+        ({"animations": {"exit": {"damping": 0}}}, "/animations/exit/damping"),
+        ({"theme": {"text_color": "#000000"}}, "/theme/text_color"),
+        ({"theme": {"textColor": "#00000"}}, "/theme/textColor"),
+        ({"appearance": {"title": {"font": {"weight": "bold"}}}}, "/appearance/title/font/weight"),
         ([], ""),
     ],
 )
@@ -101,6 +167,39 @@ def test_settings_that_did_not_change_are_not_sent_again(settings):
     assert settings("GET", headers={"If-None-Match": tag}).status_code == 304
     settings("PUT", {"mode": "fifo"})
     assert settings("GET", headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_settings_are_changed_on_a_condition(settings):
+    old = settings("GET").headers["etag"]
+    new = settings("PUT", {"mode": "priority"}, headers={"If-Match": old}).headers["etag"]
+    assert new != old
+    for method in ("PUT", "PATCH", "DELETE"):
+        body = None if method == "DELETE" else {"mode": "fifo"}
+        for stale in ({"If-Match": old}, {"If-Match": f"W/{new}"}, {"If-None-Match": "*"}, {"If-None-Match": new}):
+            problem(settings(method, body, headers=stale), 412, "precondition-failed")
+    assert settings("GET").json()["settings"] == {"mode": "priority"}
+    assert settings("PATCH", {"capacity": 9}, headers={"If-Match": f'"x", {new}'}).status_code == 200
+    assert settings("DELETE", headers={"If-Match": "*"}).headers["etag"] == old
+
+
+def test_what_cannot_be_accepted_is_said_only_to_whom_it_concerns(settings):
+    # A condition that does not hold comes first: the settings that the change was made for are gone.
+    problem(settings("PUT", {"mode": "random"}, headers={"If-Match": '"gone"'}), 412, "precondition-failed")
+    problem(settings("PUT", {"mode": "random"}), 422, "invalid-settings")
+
+
+def test_a_toast_without_a_title_has_the_channels(channel):
+    channel.configure(title="none")
+    assert channel.publish()["title"] is None
+    assert channel.publish(title="T")["title"] == "T"
+    channel.configure(title="automatic")
+    assert "title" not in channel.publish()
+
+
+def test_a_toast_dims_as_its_channel_does(channel):
+    channel.configure(dimsBackground=True)
+    assert channel.publish()["dimsBackground"] is True
+    assert "dimsBackground" not in channel.publish(dimsBackground=False)
 
 
 def test_viewers_see_the_change(channel, stream):

@@ -1,5 +1,6 @@
 """The viewer's files, and nothing but them."""
 
+import os
 import socket
 
 import httpx
@@ -98,3 +99,28 @@ def test_the_description_is_served(server):
 def test_answers_of_the_api_are_kept_by_nobody(channel):
     for response in (channel.http.get(channel.path), channel.post({"message": "m"}), channel.post({"message": 1})):
         assert "no-store" in response.headers["cache-control"]
+
+
+def test_an_edit_shows(launch, tmp_path):
+    """Files are kept in memory for as long as they stay as they were."""
+    directory = tmp_path / "pages"
+    directory.mkdir()
+    page = directory / "index.html"
+    page.write_text("one")
+    server = launch("--public", str(directory), store="memory")
+    tags = set()
+    for text in ("one", "two", "three", "eerht"):
+        page.write_text(text)
+        for _ in range(3):
+            response = httpx.get(server.url + "/")
+            assert response.text == text
+            tags.add(response.headers["etag"])
+    assert len(tags) == 4
+    # Old enough to be kept, and then changed in place without a word.
+    os.utime(page, (1e9, 1e9))
+    assert httpx.get(server.url + "/").text == "eerht"
+    page.write_text("three")
+    os.utime(page, (1e9 + 1, 1e9 + 1))
+    assert httpx.get(server.url + "/").text == "three"
+    page.unlink()
+    assert httpx.get(server.url + "/").status_code == 404

@@ -43,6 +43,7 @@ class Toastd:
     def start(self) -> Toastd:
         """Starts the server and waits until it says where it listens."""
         self._serving.clear()
+        self._is_told = False
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TOASTD_")}
         self.process = subprocess.Popen(
             self.command,
@@ -60,10 +61,15 @@ class Toastd:
             raise AssertionError("toastd does not serve:\n" + "".join(self.log))
         return self
 
+    def tell_to_stop(self) -> None:
+        """Asks the server to stop, and does not wait for it."""
+        self._is_told = True
+        self.process.send_signal(signal.SIGTERM)
+
     def stop(self) -> None:
         """Stops the server as a supervisor does, and checks that it ends well."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
+        if self.process.poll() is None and not self._is_told:
+            self.tell_to_stop()
         try:
             status = self.process.wait(40)
         except subprocess.TimeoutExpired:
@@ -82,6 +88,11 @@ class Toastd:
     def address(self) -> tuple[str, int]:
         host, port = self.url.removeprefix("http://").rsplit(":", 1)
         return host, int(port)
+
+    @property
+    def proc(self) -> Path:
+        """What the system says of the process."""
+        return Path(f"/proc/{self.process.pid}")
 
     @property
     def resident_bytes(self) -> int:

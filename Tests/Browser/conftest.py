@@ -9,6 +9,7 @@ import secrets
 import socket
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.request
 
@@ -16,7 +17,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out"
-STYLES = ["glass", "vibrant", "pale", "capsule", "notification", "retro"]
+STYLES = ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"]
 ROLES = ["success", "error", "warning", "info"]
 SCHEMES = ["light", "dark"]
 
@@ -76,8 +77,20 @@ class Channel:
     def configure(self, **settings):
         return self.call("PATCH", "/settings", settings, "application/merge-patch+json")
 
+    def batch(self, toasts):
+        return self.call("POST", "/toasts", toasts)
+
     def dismiss(self, identifier):
         return self.call("DELETE", f"/toasts/{identifier}")
+
+    def wait(self, condition):
+        """Until the server says so: each event is a chance to look again."""
+        deadline = time.monotonic() + 20
+        while not condition():
+            assert time.monotonic() < deadline, "It did not happen"
+            cursor = self.call("GET", "")["cursor"]
+            if not condition():
+                self.call("GET", f"/poll?wait=2&since={cursor}")
 
 
 class Proxy:
@@ -239,6 +252,39 @@ def viewer(page, watch):
 def phone(new_context, watch):
     """The same on a small screen with fingers."""
     return watch(new_context(has_touch=True, viewport={"width": 390, "height": 844}).new_page()).open()
+
+
+SPOKEN = """() => {
+  window.spoken = [];
+  window.lateRegions = 0;
+  const root = document.querySelector("toast-viewer").shadowRoot;
+  const live = "[role=status],[role=alert],[aria-live]:not([aria-live=off])";
+  for (const role of ["status", "alert"]) {
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) for (const node of addedNodes) spoken.push([role, node.textContent]);
+    }).observe(root.querySelector(`[role=${role}]`), { childList: true });
+  }
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) {
+      if (node.nodeType === 1 && (node.matches(live) || node.querySelector(live))) lateRegions += 1;
+    }
+  }).observe(root, { childList: true, subtree: true });
+}"""
+
+
+def spoken(viewer, count):
+    """What was said so far, when it is as much as expected."""
+    viewer.page.wait_for_function("(count) => spoken.length >= count", arg=count)
+    return viewer.page.evaluate("spoken")
+
+
+def look_away(page, is_hidden):
+    """Make a page believe that nobody sees it, or that somebody does again."""
+    page.evaluate("""(isHidden) => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => isHidden ? "hidden" : "visible" });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }""", is_hidden)
 
 
 def settled(toast):

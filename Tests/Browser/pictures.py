@@ -1,6 +1,6 @@
 """Pictures for the documents: python Tests/Browser/pictures.py http://127.0.0.1:8080
 
-The styles in light and dark, and the page with a toast on it, into docs/images.
+The styles in light and dark, the page with a toast on it, and its parts, into docs/images.
 """
 
 import io
@@ -52,17 +52,15 @@ def palette(image):
 
 
 def save(name, picture):
-    """In all its colours where that is small enough, else in a palette."""
+    """In all its colours where that is small enough, else in a palette, else smaller."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     data = io.BytesIO()
     image.save(data, "PNG", optimize=True)
-    if data.tell() > LIMIT:
-        best = palette(image)
-        for dither in (Image.Dither.FLOYDSTEINBERG, Image.Dither.NONE):
-            data = io.BytesIO()
-            image.quantize(palette=best, dither=dither).save(data, "PNG", optimize=True)
-            if data.tell() < LIMIT:
-                break
+    while data.tell() > LIMIT:
+        data = io.BytesIO()
+        image.quantize(palette=palette(image), dither=Image.Dither.FLOYDSTEINBERG).save(data, "PNG", optimize=True)
+        if data.tell() > LIMIT:
+            image = image.resize((image.width * 9 // 10, image.height * 9 // 10), Image.Resampling.LANCZOS)
     (IMAGES / name).write_bytes(data.getvalue())
     print(f"{name}: {data.tell() // 1000} kB, {image.width} x {image.height}")
 
@@ -77,18 +75,59 @@ def styles(browser, base, scheme):
     page.close()
 
 
+def play(channel, page):
+    """Some seconds of life: toasts that went, one that was held, one on screen, and two that wait."""
+    channel.post("All 214 tests passed.", role="success", duration=2)
+    disk = channel.post("The disk of db-2 is 91 % full.", role="warning", duration=3)
+    channel.post("It is warm, golden and on time.", title="Your toast is ready", role="success", icon="cup-hot-fill", duration=6)
+    channel.post("Three files deleted.", role="info", style="pale", duration=3, actions=UNDO)
+    toast = page.locator("toast-viewer [part~=toast]")
+    toast.filter(has_text="db-2").wait_for()
+    page.wait_for_timeout(800)
+    channel.call("PUT", f"/toasts/{disk['id']}/holds/somebody", {"lease": 30})
+    page.wait_for_timeout(2000)
+    channel.call("DELETE", f"/toasts/{disk['id']}/holds/somebody")
+    toast.filter(has_text="golden").wait_for()
+    channel.post("The payment provider does not answer.", role="error")
+    page.wait_for_timeout(1500)
+
+
 def whole(browser, base, scheme, width, height, name):
     channel = Channel(base, f"demo-{secrets.token_hex(2)}")
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
     page.goto(f"{base}/?channel={channel.name}")
     page.locator("[data-connection=open]").wait_for()
-    channel.post("It is warm, golden and on time.", title="Your toast is ready", role="success", icon="cup-hot-fill", duration=60)
-    channel.post("The disk of db-2 is 91 % full.", role="warning", style="pale")
-    channel.post("Three files deleted.", role="info", style="capsule", actions=UNDO)
-    page.locator("toast-viewer [part~=toast]").evaluate("(it) => Promise.all(it.getAnimations().map((it) => it.finished))")
-    page.locator("[data-queue] li").nth(2).wait_for()
+    play(channel, page)
     save(name, page.screenshot())
     channel.call("DELETE", "/toasts")
+    page.close()
+
+
+def parts(browser, base, scheme):
+    """The timeline, the playground and the gallery, each by itself."""
+    channel = Channel(base, f"demo-{secrets.token_hex(2)}")
+    page = browser.new_page(viewport={"width": 1100, "height": 1000}, color_scheme=scheme, device_scale_factor=1.5)
+    page.goto(f"{base}/?channel={channel.name}&style=pale&role=warning")
+    page.locator("[data-connection=open]").wait_for()
+    page.locator("[data-area=timeline]").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('#timeline').scrollIntoView({ block: 'end', behavior: 'instant' })")
+    play(channel, page)
+    save(f"timeline-{scheme}.png", page.locator("[data-area=timeline]").screenshot())
+    channel.call("DELETE", "/toasts")
+    page.locator("toast-viewer [part~=toast]").first.wait_for(state="detached")
+    page.get_by_label("Message").fill("They leave the bin in 30 days.")
+    page.get_by_text("My own").click()
+    page.locator("[name=title]").fill("Three files deleted")
+    page.locator("[data-more] > summary").click()
+    page.locator("[name=action0]").fill("Undo")
+    page.locator("[data-more] > summary").click()
+    page.locator("h1").click()
+    save(f"playground-{scheme}.png", page.locator("[data-form=compose]").screenshot())
+    page.set_viewport_size({"width": 1400, "height": 1000})
+    page.goto(f"{base}/gallery.html?channel={channel.name}")
+    page.locator("figure [role=group]").first.wait_for()
+    page.wait_for_timeout(1000)
+    save(f"gallery-{scheme}.png", page.screenshot())
     page.close()
 
 
@@ -103,6 +142,7 @@ def main(base):
         for scheme in SCHEMES:
             styles(browser, base, scheme)
             whole(browser, base, scheme, 1280, 860, f"page-{scheme}.png")
+            parts(browser, base, scheme)
         whole(browser, base, "light", 390, 844, "phone.png")
         browser.close()
 

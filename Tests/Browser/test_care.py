@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import settled
+from conftest import SPOKEN, settled, spoken
 
 PAYLOADS = [
     "<script>isHacked = true</script>",
@@ -104,33 +104,11 @@ def test_targets_are_large_enough(viewer, channel):
         expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-SPOKEN = """() => {
-  window.spoken = [];
-  window.lateRegions = 0;
-  const root = document.querySelector("toast-viewer").shadowRoot;
-  for (const role of ["status", "alert"]) {
-    new MutationObserver((changes) => {
-      for (const { addedNodes } of changes) for (const node of addedNodes) spoken.push([role, node.textContent]);
-    }).observe(root.querySelector(`[role=${role}]`), { childList: true });
-  }
-  new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) for (const node of addedNodes) {
-      if (node.nodeType === 1 && (node.matches("[role=status],[role=alert],[aria-live]") || node.querySelector("[role=status],[role=alert],[aria-live]"))) lateRegions += 1;
-    }
-  }).observe(root, { childList: true, subtree: true });
-}"""
-
-
-def spoken(viewer, count):
-    viewer.page.wait_for_function("(count) => spoken.length >= count", arg=count)
-    return viewer.page.evaluate("spoken")
-
-
 def test_each_toast_is_said_once_errors_at_once(viewer, channel):
     viewer.page.evaluate(SPOKEN)
     channel.post("All is well", role="success", duration=1)
     channel.post("All is lost", role="error", title="Alas", duration="indefinite")
-    assert spoken(viewer, 2) == [["status", "Success: All is well"], ["alert", "Error: Alas: All is lost"]]
+    assert spoken(viewer, 2) == [["status", "success, All is well"], ["alert", "error, Alas. All is lost"]]
     assert viewer.page.evaluate("lateRegions") == 0
 
 
@@ -142,7 +120,7 @@ def test_progress_is_not_said_but_its_end_is(viewer, channel):
         channel.patch(posted["id"], progress={"value": value, "total": 1})
     expect(viewer.toasts.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "1")
     channel.patch(posted["id"], progress=None, title="Uploaded", role="success")
-    assert spoken(viewer, 2) == [["status", "Info: Uploading: holiday.mov"], ["status", "Success: Uploaded: holiday.mov"]]
+    assert spoken(viewer, 2) == [["status", "information, Uploading. holiday.mov"], ["status", "success, Uploaded. holiday.mov"]]
 
 
 def test_visible_toasts_are_not_live(viewer, channel):
@@ -202,7 +180,9 @@ def test_a_toast_can_be_used_and_heard_above_a_modal_dialog(viewer, channel):
     viewer.toast("Above the dialog").get_by_role("button", name="Answer").click()
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
     assert page.locator("#first").evaluate("(it) => it.open")
-    assert [text for _, text in spoken(viewer, 2)] == ["Info: Before the dialog", "Info: Above the dialog. Answer: press F8."]
+    assert [text for _, text in spoken(viewer, 2)] == [
+        "information, Before the dialog", "information, Above the dialog. Answer: press F8.",
+    ]
 
 
 def test_escape_in_a_toast_leaves_the_dialog_below_open(viewer, channel):

@@ -127,33 +127,6 @@ def test_axe_finds_nothing_in_a_style(drawn, style, scheme):
     assert results.violations_count == 0, complaints(results)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_axe_finds_nothing_on_the_page(new_context, watch, channel, scheme):
-    viewer = watch(new_context(color_scheme=scheme).new_page()).open()
-    viewer.page.locator("summary").click()
-    channel.post("On the screen", duration="indefinite", role="error", actions=[{"id": "a", "title": "Retry"}])
-    channel.post("In the queue", duration="indefinite")
-    settled(viewer.toast("On the screen"))
-    expect(viewer.page.locator("[data-queue] li")).to_have_count(2)
-    results = Axe().run(viewer.page)
-    assert results.violations_count == 0, complaints(results)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_the_page_fits(new_context, watch, channel, width, scheme):
-    OUT.mkdir(exist_ok=True)
-    context = new_context(color_scheme=scheme, viewport={"width": width, "height": 800})
-    viewer = watch(context.new_page()).open()
-    viewer.page.locator("summary").click()
-    channel.post("https://example.org/" + "a-very-long-word" * 20, title="Long", duration="indefinite")
-    settled(viewer.toast("Long"))
-    assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width
-    box = viewer.toast("Long").bounding_box()
-    assert box["x"] >= 16 and box["x"] + box["width"] <= width - 16
-    viewer.page.screenshot(path=OUT / f"page-{scheme}-{width}.png", full_page=True)
-
-
 def test_text_twice_as_large_still_fits(new_context, watch, channel):
     viewer = watch(new_context(viewport={"width": 320, "height": 640}).new_page()).open()
     viewer.page.evaluate("document.documentElement.style.fontSize = '200%'")

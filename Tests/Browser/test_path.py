@@ -24,31 +24,6 @@ def test_plain_text_is_a_toast(viewer, channel):
     expect(viewer.toast("Toast ☕ with butter")).to_be_visible()
 
 
-def test_the_form_posts_what_it_shows(viewer, channel):
-    page = viewer.page
-    page.get_by_label("Message").fill("It's from the form")
-    page.get_by_text("Retro", exact=True).click()
-    page.get_by_text("Error", exact=True).click()
-    page.get_by_text("Bottom", exact=True).click()
-    page.get_by_text("My own").click()
-    page.get_by_label("Title", exact=True).last.fill("A title")
-    expect(page.locator("[data-curl] code")).to_contain_text(r"It'\''s from the form")
-    with page.expect_response(lambda it: it.url.endswith("/toasts") and it.request.method == "POST") as answer:
-        page.get_by_role("button", name="Toast it").click()
-    assert answer.value.status == 201
-    toast = viewer.toast("It's from the form")
-    expect(toast).to_contain_text("A title")
-    expect(toast.locator("[data-style=retro][data-role=error]")).to_be_visible()
-    assert toast.bounding_box()["y"] > page.viewport_size["height"] / 2
-
-
-def test_a_refused_toast_says_why(viewer):
-    viewer.page.get_by_label("Message").fill("")
-    viewer.page.get_by_text("None", exact=True).first.click()
-    viewer.page.get_by_role("button", name="Toast it").click()
-    expect(viewer.page.locator("[data-problem]")).not_to_be_empty()
-
-
 def test_close_travels_back(viewer, channel):
     posted = channel.post("Close me", duration="indefinite")
     with viewer.page.expect_response(dismissal) as answer:
@@ -143,26 +118,3 @@ def test_a_toast_stands_where_it_was_placed(page, watch, channel, placement, wid
     assert {"top": middle < 120, "center": abs(middle - 360) < 40, "bottom": middle > 600}[placement]
     assert box["x"] >= 16 and box["x"] + box["width"] <= width - 16
     assert abs(box["x"] + box["width"] / 2 - width / 2) < 1
-
-
-def test_the_queue_shows_what_waits(viewer, channel):
-    for name in ("first", "second", "third"):
-        channel.post(f"The {name}", duration="indefinite")
-    queue = viewer.page.locator("[data-queue] li")
-    expect(queue).to_have_count(3)
-    expect(queue.nth(0)).to_have_attribute("data-state", "presented")
-    expect(queue.nth(2)).to_contain_text("The third")
-    queue.nth(1).get_by_role("button").click()
-    expect(queue).to_have_count(2)
-    viewer.page.locator("[data-clear]").click()
-    expect(queue).to_have_count(0)
-    expect(viewer.toasts).to_have_count(0)
-
-
-def test_the_mode_switch_configures_the_channel(viewer, channel):
-    expect(viewer.page.locator("[value=fifo]")).to_be_checked()
-    viewer.page.get_by_text("Priority", exact=True).click()
-    expect(viewer.page.locator("[data-log] [data-type=configured]")).to_have_count(1)
-    assert channel.call("GET", "/settings")["effective"]["mode"] == "priority"
-    channel.configure(mode="replaceAll")
-    expect(viewer.page.locator("[value=replaceAll]")).to_be_checked()

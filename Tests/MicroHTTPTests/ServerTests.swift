@@ -80,6 +80,17 @@ import Testing
         "GET /a%2Fb HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET /../etc HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n",
+        // A library that keeps heads in another way than `HeadReader` thinks would pass these.
+        "GET / HTTP/1.1\r\nHost: x\r\nY: a\0b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nY: a\0\r\nZ: b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nY: a\r\n b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\nY: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nY: a\n\r\n",
+        "GET / HTTP/1.1\nHost: x\r\n\r\n",
+        "GET  / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked \r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ])
     func aMalformedRequestIsRefusedAndTheConnectionEnds(text: String) async throws {
         try await self.withServer { _ in
@@ -91,6 +102,53 @@ import Testing
             #expect(answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 501"))
             #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2, "\(answer)")
         }
+    }
+
+    @Test func nothingBehindABodyInChunksIsRead() async throws {
+        try await self.withServer { request in
+            .response(Response(status: 200, body: request.body))
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;a\r\nx\r\n0\r\n\r\n")
+            client.send("GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
+            let answer = try #require(client.readToEnd())
+            #expect(answer.hasSuffix("\r\n\r\nx"))
+            #expect(answer.contains("Connection: close\r\n"))
+        }
+    }
+
+    @Test func aRequestThatDoesNotComeInTimeEndsItsConnection() async throws {
+        let loop = try EventLoop(name: "http")
+        var configuration = Server.Configuration(handler: { _ in .response(Response(status: 200)) }) { _ in
+            Response(status: 400)
+        }
+        configuration.requestTimeout = .milliseconds(1)
+        let server = Server(loop: loop, configuration: configuration)
+        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let port = listener.address.port
+        try await server.start(on: listener)
+        let client = try RawClient(port: port)
+        client.send("GET / HTTP/1.1\r\nHost: x")
+        #expect(client.readToEnd()?.isEmpty == true)
+        await server.stop()
+        loop.stop()
+    }
+
+    @Test func connectionsThatWaitHaveToGoWhenThereIsHardlyRoom() async throws {
+        let loop = try EventLoop(name: "http")
+        var configuration = Server.Configuration(handler: { _ in .response(Response(status: 200)) }) { _ in
+            Response(status: 400)
+        }
+        configuration.connectionLimit = 4
+        let server = Server(loop: loop, configuration: configuration)
+        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let port = listener.address.port
+        try await server.start(on: listener)
+        let clients = try (0..<4).map { _ in try RawClient(port: port) }
+        for client in clients { client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n") }
+        for client in clients { #expect(client.readToEnd()?.hasPrefix("HTTP/1.1 200 ") == true) }
+        await server.stop()
+        loop.stop()
     }
 
     @Test(arguments: [

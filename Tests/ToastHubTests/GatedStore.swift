@@ -73,6 +73,28 @@ final class GatedStore: EventStore {
         try await self.store.channels(after: name, limit: limit)
     }
 
+    var outbox: OutboxCounts { self.store.outbox }
+
+    func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
+        try await self.store.setWebhooks(webhooks, of: channel)
+    }
+
+    func dueDeliveries(at now: Instant, limit: Int) async throws(StoreError) -> [DueDelivery] {
+        try await self.store.dueDeliveries(at: now, limit: limit)
+    }
+
+    func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
+        try await self.store.nextDelivery(after: now)
+    }
+
+    func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
+        try await self.store.delivery(id)
+    }
+
+    func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
+        try await self.store.settle(id, settlement)
+    }
+
     func prune(at now: Instant) async throws(StoreError) { try await self.store.prune(at: now) }
 
     func close() async { await self.store.close() }

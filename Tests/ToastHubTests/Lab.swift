@@ -22,7 +22,7 @@ final class Lab: Sendable {
         let hub = Hub(loops: loops, store: self.store, clock: clock)
         self.loops = loops
         self.hub = hub
-        self.fanouts = loops.map { Fanout(loop: $0, hub: hub, streamLimit: streamLimit) }
+        self.fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: StreamLimits(count: streamLimit)) }
         for fanout in self.fanouts { await fanout.start() }
     }
 

@@ -41,15 +41,48 @@ extension Append {
         count: Int64 = 1,
         at seconds: Double = 0,
         snapshot: Bool = false,
-        records: [IdempotencyRecord] = []
+        records: [IdempotencyRecord] = [],
+        deliveries: [NewDelivery] = []
     ) -> Self {
         Self(
             channel: .make(channel),
             expected: Offset(rawValue: expected),
             events: (expected + 1...expected + count).map { StoredEvent.make($0, at: seconds) },
             snapshot: snapshot ? .make(expected + count) : nil,
-            records: records
+            records: records,
+            deliveries: deliveries
         )
+    }
+}
+
+extension WebhookURL {
+    static func make(_ path: String) -> Self {
+        guard let url = Self(rawValue: "https://example.org/" + path) else { preconditionFailure("No path: \(path)") }
+        return url
+    }
+}
+
+extension WebhookSecret {
+    static func make(_ byte: UInt8) -> Self {
+        guard let secret = Self(bytes: Array(repeating: byte, count: 32)) else { preconditionFailure("32 bytes fit.") }
+        return secret
+    }
+}
+
+extension Webhook {
+    static func make(
+        _ path: String,
+        events: Set<EventType> = Webhook.standardEvents,
+        secret: UInt8 = 0,
+        isEnabled: Bool = true
+    ) -> Self {
+        Self(url: .make(path), events: events, secret: .make(secret), isEnabled: isEnabled)
+    }
+}
+
+extension NewDelivery {
+    static func make(_ path: String, _ message: String, at seconds: Double) -> Self {
+        Self(webhook: .make(path), message: message, at: .at(seconds), payload: Array(message.utf8))
     }
 }
 

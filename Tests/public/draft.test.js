@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { curl, draft, quoted } from "../../public/page/draft.js";
+import { curl, draft, fieldOf, quoted } from "../../public/page/draft.js";
 
 const fields = {
   message: "Hi", titleKind: "automatic", title: "T", role: "info", style: "glass", placement: "top",
@@ -35,6 +35,27 @@ test("everything else has its member", () => {
   assert.equal(toast.expiresAfter, 60);
   assert.equal(toast.requiresInteraction, true);
   assert.equal(toast.dimsBackground, true);
+});
+
+test("a text that is looked up has its key, its values and what stands in for it", () => {
+  const toast = draft({ ...fields, messageKind: "key", key: "done", arguments: "Ann, 3", fallback: "%@ did %@" });
+  assert.deepEqual(toast.message, { key: "done", arguments: ["Ann", "3"], default: "%@ did %@" });
+});
+
+test("progress is a part of its total, and may end the toast", () => {
+  const toast = draft({ ...fields, progressKind: "determinate", progress: "0.4", total: "12", dismissAfter: "2" });
+  assert.deepEqual(toast.progress, { value: 4.8, total: 12, dismissAfter: 2 });
+});
+
+test("what the server finds wrong is shown where it was typed", () => {
+  const typed = { ...fields, action1: "Undo", action2: "Retry", messageKind: "key" };
+  for (const [pointer, name] of [
+    ["/actions/0/id", "action1"], ["/actions/1/role", "actionRole2"], ["/actions/1/url", "actionURL2"], ["/actions", "action1"],
+    ["/message/key", "key"], ["/message", "key"], ["/message/default", "fallback"], ["/message/arguments/0", "arguments"],
+    ["/progress/total", "total"], ["/progress", "progress"], ["/image/url", "image"], ["/image/alt", "alt"],
+    ["/duration", "duration"], ["/data/a/b", "data"], ["/title", "titleKind"], ["", undefined], ["/unheardOf", undefined],
+  ]) { assert.equal(fieldOf(pointer, typed), name, pointer); }
+  assert.equal(fieldOf("/message", fields), "message");
 });
 
 test("a plain message is the shortest line", () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { outline, roleIcon } from "../../public/viewer/icons.js";
 import { morePaths, symbols } from "../../public/viewer/more-icons.js";
+import { rolePaths } from "../../public/viewer/role-icons.js";
 
 /** Every SF Symbol that the five toast systems name. */
 const seeds = [
@@ -19,10 +20,19 @@ for (const symbol of seeds) {
   });
 }
 
-test("every style shows four different icons for the four roles", () => {
-  for (const style of ["glass", "vibrant", "pale", "capsule", "notification", "retro"]) {
+test("every style tells the four roles apart by their signs, be it by having none", () => {
+  for (const style of ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material", "of-my-own"]) {
     const icons = /** @type {const} */ (["success", "error", "warning", "info"]).map((role) => roleIcon(style, role));
     assert.equal(new Set(icons).size, 4, style);
+  }
+});
+
+test("every sign of a role has an outline", async () => {
+  for (const style of ["glass", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"]) {
+    for (const role of /** @type {const} */ (["success", "error", "warning", "info"])) {
+      const name = roleIcon(style, role);
+      assert.ok(name === undefined || await outline(name), `${style} ${role}`);
+    }
   }
 });
 
@@ -33,7 +43,7 @@ for (const name of ["", "nonsense", "constructor", "__proto__", "toString", "../
 }
 
 test("outlines are those of the package, wherever it is installed", { skip: !existsSync("/usr/share/bootstrap-icons/svg") }, () => {
-  for (const [name, path] of Object.entries(morePaths)) {
+  for (const [name, path] of Object.entries({ ...morePaths, ...rolePaths })) {
     const file = readFileSync(`/usr/share/bootstrap-icons/svg/${name}.svg`, "utf8");
     const first = /<path [^>]*?\bd="([^"]*)"/.exec(file)?.[1] ?? "none";
     assert.ok(path.startsWith(first), name);

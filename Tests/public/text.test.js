@@ -20,19 +20,19 @@ test("no title is the role's, null is none", () => {
 });
 
 test("the role is said once, before the title and the message", () => {
-  assert.equal(spoken(toast({ role: "error", message: "Full" })), "Error: Full");
-  assert.equal(spoken(toast({ role: "error", title: "Disk", message: "Full" })), "Error: Disk: Full");
-  assert.equal(spoken(toast({ title: null, message: "Full" })), "Info: Full");
+  assert.equal(spoken(toast({ role: "error", message: "Full" })), "error, Full");
+  assert.equal(spoken(toast({ role: "error", title: "Disk", message: "Full" })), "error, Disk. Full");
+  assert.equal(spoken(toast({ title: null, message: "Full" })), "information, Full");
 });
 
 test("that a toast can be answered is said, and how", () => {
-  assert.equal(spoken(toast({ message: "Deleted", actions: [{ id: "u", title: "Undo" }] })), "Info: Deleted. Undo: press F8.");
+  assert.equal(spoken(toast({ message: "Deleted", actions: [{ id: "u", title: "Undo" }] }), undefined, "press F8."), "information, Deleted. Undo: press F8.");
 });
 
 test("the server's own words come first, and a full stop is not said twice", () => {
   const words = "error, Disk. Full.";
   assert.equal(spoken(toast({ role: "error", message: "Full" }), words), words);
-  assert.equal(spoken(toast({ actions: [{ id: "u", title: "Undo" }] }), words), "error, Disk. Full. Undo: press F8.");
+  assert.equal(spoken(toast({ actions: [{ id: "u", title: "Undo" }] }), words, "press F8."), "error, Disk. Full. Undo: press F8.");
 });
 
 for (const url of ["https://a.example/x.png", "http://a.example", "/x.png", "x/y.png", "//a.example/x"]) {

@@ -2,16 +2,25 @@
  * A channel's HTTP API, as far as this page needs it.
  *
  * @import { Settings, Toast } from "../viewer/wire.d.ts"
+ *
+ * @typedef {{ pointer: string, detail: string }} Issue - what is wrong with a member
+ * @typedef {{ settings: Settings, effective: Settings, sources?: Record<string, string>, warnings?: Issue[] }} SettingsAnswer
+ * @typedef {{ name: string, summary: string }} Preset
  */
+
+import { t } from "./language.js";
 
 /** An answer other than 2xx: a problem document. */
 export class Problem extends Error {
-  /** @param {{ title?: string, detail?: string, errors?: { pointer: string, detail: string }[] }} document */
-  constructor({ title = "The server did not answer", detail, errors = [] }) {
-    const lines = errors.map((issue) => `${issue.pointer}: ${issue.detail}`);
-    super([title, lines.length ? lines.join("; ") : detail].filter(Boolean).join(". "));
+  /** @param {{ title?: string, detail?: string, errors?: Issue[] }} document */
+  constructor({ title = t("problem.away"), detail, errors = [] }) {
+    super([title, errors.length ? "" : detail].filter(Boolean).join(" "));
+    this.issues = errors;
   }
 }
+
+/** Whether a channel may have this name. */
+export const isChannelName = (/** @type {string} */ name) => /^[A-Za-z0-9_-]{1,64}$/.test(name);
 
 export class Channel {
   /** @param {string} name */
@@ -24,17 +33,16 @@ export class Channel {
     return new URL("toasts", this.address);
   }
 
+  get settingsAddress() {
+    return new URL("settings", this.address);
+  }
+
   /**
    * @param {object} toast
    * @returns {Promise<Toast>}
    */
   post(toast) {
     return this.#fetch("POST", "toasts", toast);
-  }
-
-  /** @returns {Promise<{ toasts: Toast[] }>} Presented first, then queued in the order they will come. */
-  toasts() {
-    return this.#fetch("GET", "toasts");
   }
 
   /**
@@ -55,19 +63,37 @@ export class Channel {
     return this.#fetch("DELETE", "toasts");
   }
 
-  /** @returns {Promise<{ audience?: Record<string, number>, settings: Settings }>} */
+  /** @returns {Promise<{ audience?: Record<string, number> }>} */
   describe() {
     return this.#fetch("GET", "");
   }
 
-  /** @param {Settings} patch */
+  /** @returns {Promise<SettingsAnswer>} */
+  settings() {
+    return this.#fetch("GET", "settings");
+  }
+
+  /**
+   * @param {object} patch
+   * @returns {Promise<SettingsAnswer>}
+   */
   configure(patch) {
     return this.#fetch("PATCH", "settings", patch, "application/merge-patch+json");
   }
 
+  unconfigure() {
+    return this.#fetch("DELETE", "settings");
+  }
+
+  /** @returns {Promise<Preset[]>} None from a server that has none. */
+  async presets() {
+    const answer = await this.#fetch("GET", new URL("v1/presets", document.baseURI)).catch(() => ({}));
+    return answer.presets ?? [];
+  }
+
   /**
    * @param {string} method
-   * @param {string} path
+   * @param {string | URL} path
    * @param {object} [body]
    * @param {string} [type]
    */

@@ -1,74 +1,141 @@
 /**
  * The form that makes toasts, with the toast as it will look and the line that posts it.
  *
- * @import { Toast } from "../viewer/wire.d.ts"
+ * @import { Settings } from "../viewer/wire.d.ts"
  * @import { Channel } from "./channel.js"
+ * @import { Fields } from "./draft.js"
  */
 
-import { Card } from "../viewer/card.js";
-import { adopt, knownStyle } from "../viewer/sheets.js";
-import { curl, draft } from "./draft.js";
+import { Problem } from "./channel.js";
+import { curl, draft, fieldOf } from "./draft.js";
+import { find, make, makeCopying } from "./elements.js";
+import { mark, unmark } from "./issues.js";
+import { t } from "./language.js";
+import { Specimen, styleName, styles } from "./specimen.js";
 
-/**
- * @param {HTMLFormElement} form
- * @param {HTMLElement} preview
- * @param {() => Channel} channel - the one to post to
- */
-export function compose(form, preview, channel) {
-  const root = preview.attachShadow({ mode: "open" });
-  const card = new Card(() => {}, () => {});
-  const list = document.createElement("ol");
-  list.role = "list";
-  list.append(card.element);
-  // A picture of a toast: its buttons are not to be pressed, and it is not to be read out twice.
-  list.inert = true;
-  list.dataset.placement = "preview";
-  const code = /** @type {HTMLElement} */ (form.querySelector("code"));
-  const problem = /** @type {HTMLElement} */ (form.querySelector("[data-problem]"));
-  const copy = /** @type {HTMLButtonElement} */ (form.querySelector("[data-copy]"));
+/** What a visitor may say of itself before it is asked: `/?style=pale&role=error` fills the form in. */
+const wishes = ["style", "role", "placement"];
 
-  const read = () => draft(/** @type {Record<string, string>} */ (Object.fromEntries(new FormData(form))));
+export class Composer {
+  #form;
+  #specimen;
+  #channel;
+  #code;
+  #problem;
+  /** @type {Settings} */
+  #settings = {};
 
-  const show = async () => {
-    const toast = read();
-    for (const input of form.querySelectorAll("[data-for]")) {
-      const kind = /** @type {HTMLInputElement | null} */ (input.closest("fieldset")?.querySelector("input:checked"))?.value;
-      /** @type {HTMLInputElement} */ (input).hidden = kind !== /** @type {HTMLElement} */ (input).dataset.for;
+  /**
+   * @param {HTMLFormElement} form
+   * @param {() => Channel} channel - the one to post to
+   */
+  constructor(form, channel) {
+    this.#form = form;
+    this.#channel = channel;
+    this.#specimen = new Specimen(find("[data-preview]", form));
+    this.#code = find("[data-curl] code", form);
+    this.#problem = find("[data-problem]", form);
+    this.#furnish();
+    form.addEventListener("input", () => this.show());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#post();
+    });
+    makeCopying(find("[data-copy]", form), this.#code, t);
+    this.show();
+  }
+
+  /** @returns {Fields} */
+  get #fields() {
+    return /** @type {Fields} */ (Object.fromEntries(new FormData(this.#form)));
+  }
+
+  /** Draw the toast and the line that posts it. */
+  show() {
+    const fields = this.#fields;
+    for (const part of this.#form.querySelectorAll("[data-for]")) {
+      const [name, value] = (part.getAttribute("data-for") ?? "").split("=");
+      /** @type {HTMLElement} */ (part).hidden = fields[name] !== value;
     }
-    code.textContent = curl(channel().toastsAddress, toast);
-    await Promise.all([adopt(root, "base"), adopt(root, knownStyle(String(toast.style)))]);
-    card.update(/** @type {Toast} */ ({ ...toast, id: "preview" }));
-    root.append(list);
-  };
+    const toast = draft(fields);
+    this.#code.textContent = curl(this.#channel().toastsAddress, toast);
+    this.#specimen.show(toast, this.#settings);
+  }
 
-  form.addEventListener("input", show);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    post(read());
-  });
+  /**
+   * What the channel says about the look of its toasts.
+   *
+   * @param {Settings} settings
+   */
+  set settings(settings) {
+    this.#settings = settings;
+    this.show();
+  }
 
-  /** @param {Record<string, unknown>} toast */
-  const post = async (toast) => {
-    problem.textContent = "";
+  /** The controls of which there are many of a kind. */
+  #furnish() {
+    const tiles = find("[data-tiles] > div", this.#form);
+    for (const name of styles) {
+      const label = make("label");
+      const input = make("input");
+      Object.assign(input, { type: "radio", name: "style", value: name, defaultChecked: name === styles[0] });
+      label.append(input, make("i"), styleName(name));
+      tiles.append(label);
+    }
+    const rows = find("[data-actions]", this.#form);
+    ["undo", "retry", "later"].forEach((example, index) => {
+      const number = index + 1;
+      const row = make("div", "", { row: "" });
+      const title = make("input");
+      Object.assign(title, { name: `action${index}`, maxLength: 100, placeholder: t(`example.${example}`), ariaLabel: t("action.title", { number }) });
+      const role = make("select");
+      Object.assign(role, { name: `actionRole${index}`, ariaLabel: t("action.role", { number }) });
+      role.append(new Option(t("action.normal"), ""), new Option(t("action.destructive"), "destructive"), new Option(t("action.cancel"), "cancel"));
+      const url = make("input");
+      Object.assign(url, { name: `actionURL${index}`, placeholder: "https://…", ariaLabel: t("action.url", { number }) });
+      row.append(title, role, url);
+      rows.append(row);
+    });
+    // A label gets a box, so that what is wrong with its control can stand below it.
+    for (const label of this.#form.querySelectorAll("label:has(> :is(input, select, textarea):not([type=radio], [type=checkbox]))")) {
+      const box = make("div", "", { box: "" });
+      const shown = label.getAttribute("data-for");
+      if (shown) {
+        box.dataset.for = shown;
+        label.removeAttribute("data-for");
+      }
+      label.replaceWith(box);
+      box.append(label);
+    }
+    const parameters = new URLSearchParams(location.search);
+    for (const name of wishes) {
+      const control = this.#form.elements.namedItem(name);
+      const wish = parameters.get(name);
+      if (control instanceof RadioNodeList && wish && [...control].some((it) => /** @type {HTMLInputElement} */ (it).value === wish)) {
+        control.value = wish;
+      }
+    }
+  }
+
+  async #post() {
+    unmark(this.#form);
+    this.#problem.textContent = "";
+    const fields = this.#fields;
     try {
-      await channel().post(toast);
+      await this.#channel().post(draft(fields));
     } catch (error) {
-      problem.textContent = /** @type {Error} */ (error).message;
+      if (!(error instanceof Problem)) { throw error; }
+      mark(this.#form, this.#problem, error, (pointer) => this.#control(fieldOf(pointer, fields)));
     }
-  };
+  }
 
-  copy.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(code.textContent ?? "");
-      copy.textContent = "Copied";
-    } catch {
-      // Plain http has no clipboard: leave the line selected, so that a key copies it.
-      getSelection()?.selectAllChildren(code);
-      copy.textContent = "Selected";
-    }
-    setTimeout(() => { copy.textContent = "Copy"; }, 1500);
-  });
-
-  show();
-  return { show };
+  /**
+   * @param {string} [name]
+   * @returns {HTMLElement | null}
+   */
+  #control(name) {
+    const found = name ? this.#form.elements.namedItem(name) : null;
+    const control = found instanceof RadioNodeList ? [...found].find((it) => /** @type {HTMLInputElement} */ (it).checked) ?? found[0] : found;
+    return control instanceof HTMLElement ? control : null;
+  }
 }

@@ -15,12 +15,14 @@ const namedDurations = ["short", "long", "indefinite"];
  */
 export function draft(fields) {
   const number = (/** @type {string} */ text) => text === "" ? undefined : Number(text);
-  const actions = [0, 1, 2]
-    .map((index) => ({ title: fields[`action${index}`]?.trim(), role: fields[`actionRole${index}`] || undefined }))
-    .filter(({ title }) => title)
-    .map(({ title, role }) => prune({ id: identifier(title), title, role }));
+  const actions = actionRows(fields).map((index) => prune({
+    id: identifier(fields[`action${index}`]),
+    title: fields[`action${index}`].trim(),
+    role: fields[`actionRole${index}`] || undefined,
+    url: fields[`actionURL${index}`] || undefined,
+  }));
   return prune({
-    message: fields.message,
+    message: fields.messageKind === "key" ? localized(fields) : fields.message,
     title: { custom: fields.title, none: null }[fields.titleKind],
     role: fields.role,
     icon: fields.icon || undefined,
@@ -30,7 +32,7 @@ export function draft(fields) {
     haptic: fields.haptic || undefined,
     actions: actions.length ? actions : undefined,
     progress: {
-      determinate: { value: Number(fields.progress), total: 1 },
+      determinate: measured(fields),
       indeterminate: { indeterminate: true },
     }[fields.progressKind],
     image: fields.image ? prune({ url: fields.image, alt: fields.alt || undefined }) : undefined,
@@ -38,8 +40,68 @@ export function draft(fields) {
     requiresInteraction: "requiresInteraction" in fields || undefined,
     dimsBackground: "dimsBackground" in fields || undefined,
     expiresAfter: number(fields.expiresAfter ?? ""),
+    appearance: parsed(fields.appearance ?? ""),
     data: parsed(fields.data ?? ""),
   });
+}
+
+/**
+ * The field that a member of the toast came from.
+ *
+ * @param {string} pointer - to the member, RFC 6901
+ * @param {Fields} fields
+ * @returns {string | undefined} nothing when no field is to blame
+ */
+export function fieldOf(pointer, fields) {
+  const [member, ...rest] = pointer.split("/").slice(1);
+  const inner = rest.at(-1) ?? "";
+  switch (member) {
+    case "message":
+      return fields.messageKind !== "key" ? "message" : { arguments: "arguments", default: "fallback" }[rest[0]] ?? "key";
+    case "actions": {
+      const index = actionRows(fields)[Number(rest[0] ?? 0)] ?? 0;
+      return `${{ role: "actionRole", url: "actionURL" }[inner] ?? "action"}${index}`;
+    }
+    case "progress":
+      return { total: "total", dismissAfter: "dismissAfter" }[inner] ?? "progress";
+    case "image":
+      return inner === "alt" ? "alt" : "image";
+    case "duration":
+      return fields.durationKind === "custom" ? "duration" : "durationKind";
+    case "title":
+      return fields.titleKind === "custom" ? "title" : "titleKind";
+    default:
+      return [
+        "role", "style", "placement", "icon", "haptic", "expiresAfter", "reuseIdentifier",
+        "requiresInteraction", "dimsBackground", "appearance", "data",
+      ].find((name) => name === member);
+  }
+}
+
+/**
+ * The rows of the form that hold an action.
+ *
+ * @param {Fields} fields
+ */
+function actionRows(fields) {
+  return [0, 1, 2].filter((index) => fields[`action${index}`]?.trim());
+}
+
+/** @param {Fields} fields */
+function measured({ progress, total, dismissAfter }) {
+  const whole = Number(total || 1);
+  const value = Math.round(Number(progress) * whole * 1000) / 1000;
+  return prune({ value, total: whole, dismissAfter: dismissAfter ? Number(dismissAfter) : undefined });
+}
+
+/**
+ * A text that is looked up in the reader's language.
+ *
+ * @param {Fields} fields
+ */
+function localized({ key, arguments: values, fallback }) {
+  const list = (values ?? "").split(",").map((value) => value.trim()).filter(Boolean);
+  return prune({ key, arguments: list.length ? list : undefined, default: fallback || undefined });
 }
 
 /**

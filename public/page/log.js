@@ -5,6 +5,7 @@
  */
 
 import { text, titleOf } from "../viewer/text.js";
+import { t } from "./language.js";
 
 const limit = 200;
 
@@ -44,24 +45,25 @@ export class Log {
     switch (envelope.type) {
       case "snapshot":
         for (const { toast } of envelope.presented) { this.#remember(toast.id, text(toast.message) || titleOf(toast)); }
-        return `${envelope.presented.length} on the screen, ${envelope.queueLength} waiting${envelope.reset ? ", history was cut" : ""}`;
+        return t("log.snapshot", { presented: envelope.presented.length, waiting: envelope.queueLength })
+          + (envelope.reset ? t("log.cut") : "");
       case "enqueued":
         return this.#quote(envelope.toast.id);
       case "presented":
-        return `${this.#quote(envelope.toast.id)} ${envelope.remaining === undefined ? "until dismissed" : `for ${envelope.remaining} s`}`;
+        return `${this.#quote(envelope.toast.id)} ${envelope.remaining === undefined ? t("log.stays") : t("log.for", { seconds: envelope.remaining })}`;
       case "updated":
         return `${this.#quote(envelope.toast.id)} ${envelope.changed.join(", ")}`;
       case "acted":
         return `${this.#quote(envelope.id)} ${envelope.action}`;
       case "dismissed":
-        return `${this.#quote(envelope.id)} by ${envelope.action ?? envelope.reason}`;
+        return `${this.#quote(envelope.id)} ${t("log.by", { reason: envelope.action ?? t(`reason.${envelope.reason}`) })}`;
       case "held":
       case "released":
-        return `${this.#quote(envelope.id)} ${envelope.remaining === undefined ? "" : `${envelope.remaining} s left`}`;
+        return `${this.#quote(envelope.id)} ${envelope.remaining === undefined ? "" : t("log.left", { seconds: envelope.remaining })}`;
       case "configured":
         return `${envelope.settings.mode}`;
       case "shutdown":
-        return `back in ${envelope.retry} s`;
+        return t("log.back", { seconds: envelope.retry });
       default:
         return "";
     }

@@ -14,8 +14,6 @@ const themeKeys = [
   "errorColor", "warningColor", "infoColor", "successColor",
 ];
 
-const weights = { regular: 400, medium: 500, semibold: 600, bold: 700 };
-
 /** @type {(keyof NonNullable<Appearance["layout"]>)[]} */
 const lengths = ["inset", "labelSpacing", "iconSpacing", "cornerRadius", "iconSize"];
 
@@ -26,12 +24,13 @@ const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCas
  * A colour in CSS; nothing for what is none.
  *
  * @param {unknown} value
+ * @param {unknown} [dark] - another one for the dark
  * @returns {string}
  */
-export function color(value) {
-  if (typeof value === "object" && value && "light" in value && "dark" in value) {
-    const [light, dark] = [color(value.light), color(value.dark)];
-    return light && dark && `light-dark(${light}, ${dark})`;
+export function color(value, dark) {
+  if (dark !== undefined) {
+    const [light, other] = [color(value), color(dark)];
+    return light && other ? `light-dark(${light}, ${other})` : light;
   }
   return typeof value === "string" && /^#?([\da-f]{6}|[\da-f]{8})$/i.test(value) ? `#${value.replace("#", "")}` : "";
 }
@@ -40,9 +39,10 @@ export function color(value) {
  * Points as a length that grows with the letters.
  *
  * @param {unknown} value
+ * @param {"rem" | "em"} [unit]
  */
-function points(value) {
-  return typeof value === "number" && Number.isFinite(value) ? `${value / 16}rem` : "";
+function points(value, unit = "rem") {
+  return typeof value === "number" && Number.isFinite(value) ? `${value / 16}${unit}` : "";
 }
 
 /**
@@ -67,7 +67,7 @@ export function settingsProperties({ layout = {}, theme = {} }, motion = {}) {
     ...motionProperties(motion),
     "--set-gap": points(layout.spacing),
     "--set-offset": points(layout.inset),
-    "--set-width": points(layout.maximumWidth),
+    "--set-width": layout.maximumWidth === "unlimited" ? "100%" : points(layout.maximumWidth),
     ...Object.fromEntries(themeKeys.map((key) => [`--toast-theme-${kebab(key)}`, color(theme[key])])),
   };
 }
@@ -76,14 +76,11 @@ export function settingsProperties({ layout = {}, theme = {} }, motion = {}) {
  * @param {"title" | "message"} name
  * @param {Label} [label]
  */
-function labelProperties(name, { color: ink, font = {} } = {}) {
-  const { family, size, weight } = font;
+function labelProperties(name, { color: ink, colorDark, font: { size, weight } = {} } = {}) {
   return {
-    [`--toast-${name}-color`]: color(ink),
-    [`--toast-${name}-size`]: points(size),
-    [`--toast-${name}-weight`]: String(typeof weight === "number" ? weight : Object.hasOwn(weights, weight ?? "") ? weights[/** @type {keyof typeof weights} */ (weight)] : ""),
-    [`--toast-${name}-family`]: family && /^[\p{L}\d ,_-]{1,200}$/u.test(family)
-      ? family.split(",").map((it) => `"${it.trim()}"`).join() : "",
+    [`--toast-${name}-color`]: color(ink, colorDark),
+    [`--toast-${name}-size`]: points(size, "em"),
+    [`--toast-${name}-weight`]: typeof weight === "number" ? String(weight) : "",
   };
 }
 
@@ -93,14 +90,15 @@ function labelProperties(name, { color: ink, font = {} } = {}) {
  * @param {Appearance} appearance
  * @returns {Record<string, string>} custom properties; an empty one is to be left alone
  */
-export function appearanceProperties({ title, message, backgroundColor, borderColor, borderWidth, elevation, layout = {} }) {
+export function appearanceProperties(appearance) {
+  const { title, message, backgroundColor, backgroundColorDark, borderColor, borderColorDark, borderWidth, elevation, layout = {} } = appearance;
   const { x = 0, y = 2.33, blur = 6.33, spread = -0.33, opacity = 0.46, color: shade } = elevation ?? {};
   const shadow = `color-mix(in srgb, ${color(shade) || "#000"} ${Number(opacity) * 100}%, transparent)`;
   return {
     ...labelProperties("title", title),
     ...labelProperties("message", message),
-    "--toast-background": color(backgroundColor),
-    "--toast-border-color": color(borderColor),
+    "--toast-background": color(backgroundColor, backgroundColorDark),
+    "--toast-border-color": color(borderColor, borderColorDark),
     "--toast-border-width": points(borderWidth),
     "--toast-elevation": elevation ? `${[x, y, blur, spread].map((it) => `${Number(it)}px`).join(" ")} ${shadow}` : "",
     ...Object.fromEntries(lengths.map((name) => [`--toast-${kebab(name)}`, points(layout[name])])),

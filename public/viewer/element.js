@@ -3,27 +3,43 @@
  *
  * @import { Action, Connection, Envelope, Haptic } from "./wire.d.ts"
  * @import { OwnStyle } from "./sheets.js"
- * @import { ViewState } from "./state.js"
+ * @import { Presented, ViewState } from "./state.js"
  */
 
 import { Client, Refusal } from "./client.js";
+import { Desk } from "./desk.js";
 import { vibrate } from "./haptics.js";
+import { History } from "./history.js";
 import { Holds } from "./holds.js";
+import { isHotkey, spelled } from "./hotkey.js";
+import { Keeper } from "./keeper.js";
 import { Layers } from "./layers.js";
 import { Screen } from "./screen.js";
+import { SharedStream, canShare } from "./shared.js";
 import { adopt, registerStyle } from "./sheets.js";
 import { emptyState, reduce } from "./state.js";
 import { Stream } from "./stream.js";
+import { Voice } from "./voice.js";
+import { wishes } from "./wishes.js";
+import { languageOf, wordsIn } from "./words.js";
 
 /** Milliseconds that the server may be away before it is said. */
 const patience = 10_000;
+
+/** Toasts that are on the screen at a time, unless the page or the channel wants fewer, or a person more. */
+const roomy = 10;
+const expanded = 100;
+
+/** The viewers of this page by what they show: of two with the same channel one is mute. @type {Map<string, Set<ToastViewer>>} */
+const speakers = new Map();
 
 /**
  * `<toast-viewer channel="ops"></toast-viewer>`
  *
  * Attributes: `channel`; `src`, the server, by default the one that this file came from; `holds`
  * (local, shared, off); `theme` (light, dark, system; by default what the page has); `top-layer="off"`;
- * `assistive`; `vibrate`; `label`.
+ * `assistive`; `vibrate`; `label`; `hotkey`, "F8" by default, e.g. "Alt+KeyT", empty for none; `announce`
+ * (auto, polite, off); `max`, how many toasts are on the screen at a time; `share="off"`, a stream for this tab alone.
  *
  * Slots: `connection`, what is shown while the server is away; `icon-success`, `icon-error`, `icon-warning`,
  * `icon-info`, drawn in each toast of the role that names no icon of its own.
@@ -36,7 +52,7 @@ const patience = 10_000;
  * @fires toast-event - the envelope as it came, for pages that want to know more
  */
 export class ToastViewer extends HTMLElement {
-  static observedAttributes = ["channel", "src", "assistive"];
+  static observedAttributes = ["channel", "src", "assistive", "lang"];
 
   /**
    * Register a style of one's own for all viewers of the page.
@@ -48,48 +64,74 @@ export class ToastViewer extends HTMLElement {
 
   #root = this.attachShadow({ mode: "open" });
   #connectionPart = document.createElement("p");
+  #slot = document.createElement("slot");
   #screen = new Screen(this.#root, {
-    dismiss: (id, reason) => this.#send(id, (client) => client.dismiss(id, reason)),
+    dismiss: (id, reason) => this.#dismiss(id, (client) => client.dismiss(id, reason)),
     act: (id, action) => this.#act(id, action),
-    hold: (id, reason) => { if (this.holds !== "off") { this.#holds?.add(id, reason); } },
-    release: (id, reason) => this.#holds?.remove(id, reason),
-    isHeld: (id) => this.#holds?.has(id) ?? false,
+    drag: () => this.#holds.add("drag"),
+    drop: () => this.#holds.removeSoon("drag"),
     tell: (name, detail) => this.#tell(name, detail),
+  });
+  #keeper = new Keeper();
+  #history = new History();
+  #holds = new Holds(() => this.holds === "shared", (reasons) => {
+    this.#keeper.hold(this.holds === "off" ? new Set() : reasons, performance.now());
+    this.#schedule();
+  });
+  #desk = new Desk({
+    root: this.#root,
+    layer: this.#screen.layer,
+    shelf: this.#screen.shelf,
+    history: this.#history,
+    words: () => ({ say: this.#say, language: this.#language }),
+    expand: () => this.#expand(),
+    pause: () => { this.isPaused = !this.isPaused; },
+    clear: () => this.dismissAll(),
+    read: () => {
+      this.#history.read();
+      this.#schedule();
+    },
   });
   // A live region that still has words in it would say them again where it arrives.
   #layers = new Layers(this, () => this.#screen.announcer.empty(), () => this.#screen.raise());
   /** @type {ViewState} */
   #state = emptyState;
+  /** @type {WeakMap<Presented, Presented>} Entries as this person wants to see them. */
+  #dressed = new WeakMap();
   /** @type {Connection} */
   #connection = "closed";
-  /** @type {Stream | undefined} */
+  /** @type {Stream | SharedStream | undefined} */
   #stream;
   /** @type {Client | undefined} */
   #client;
-  /** @type {Holds | undefined} */
-  #holds;
-  /** @type {ReturnType<typeof setTimeout>[]} Timers that run while the server is away. */
-  #away = [];
+  /** @type {Voice | undefined} */
+  #voice;
+  #language = "en";
+  #say = wordsIn("en");
+  #address = "";
+  /** @type {ReturnType<typeof setTimeout> | undefined} Until the server has been away for long. */
+  #away;
   #isAwaySaid = false;
   #isUp = false;
   #isScheduled = false;
-  #hurry = () => { if (!document.hidden) { this.#stream?.hurry(); } };
-  #hotkey = (/** @type {KeyboardEvent} */ event) => {
-    const { altKey, ctrlKey, metaKey, shiftKey, repeat, defaultPrevented } = event;
-    const isOther = altKey || ctrlKey || metaKey || shiftKey || repeat || defaultPrevented;
-    if (event.code !== "F8" || isOther || !this.toasts.length) { return; }
-    event.preventDefault();
-    this.#screen.focus();
-  };
+  #isExpanded = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} Until a toast here is over by itself. */
+  #next;
+  #portrait = matchMedia("(orientation: portrait)");
 
   constructor() {
     super();
     this.#connectionPart.setAttribute("part", "connection");
-    const slot = this.#connectionPart.appendChild(document.createElement("slot"));
-    slot.name = "connection";
-    slot.textContent = "Reconnecting…";
+    this.#slot.name = "connection";
+    this.#connectionPart.append(this.#slot);
     this.#connectionPart.hidden = true;
     this.#screen.layer.append(this.#connectionPart);
+    this.#watchHand();
+    this.#screen.announcer.manner = () => {
+      const announce = this.getAttribute("announce");
+      return announce === "off" || !this.#voice?.isMine ? "off" : announce === "polite" ? "polite" : "auto";
+    };
+    this.#screen.announcer.summary = (n) => `${this.#say("summary", { n })}${this.#hint && `: ${this.#hint}`}`;
   }
 
   get channel() { return this.getAttribute("channel") ?? ""; }
@@ -102,43 +144,79 @@ export class ToastViewer extends HTMLElement {
   }
   set holds(value) { this.setAttribute("holds", value); }
 
+  /** The key that brings the focus to the toasts. */
+  get hotkey() { return this.getAttribute("hotkey") ?? "F8"; }
+  set hotkey(key) { this.setAttribute("hotkey", key); }
+
   /** The state of the stream. */
   get connection() { return this.#connection; }
 
   /** The toasts on the screen, oldest first. */
   get toasts() { return this.#state.presented.map(({ toast }) => toast); }
 
+  /** What was shown, newest first: at most 200. */
+  get history() { return this.#history.all; }
+
+  /** Whether what is shown stays and what comes waits, in all tabs of this origin. */
+  get isPaused() { return wishes.current.isPaused; }
+  set isPaused(isPaused) { wishes.change({ isPaused }); }
+
+  /** Dismiss what is on the screen, and what is there without being shown. */
+  dismissAll() {
+    const shown = new Set(this.#screen.ids);
+    for (const id of shown) { this.#screen.close(id, "close"); }
+    for (const { id } of this.toasts) {
+      if (!shown.has(id)) { this.#dismiss(id, (client) => client.dismiss(id, "close")); }
+    }
+  }
+
+  /** Show what has been. */
+  showHistory() { return this.#desk.open("history"); }
+
+  /** Show what a person can set. */
+  showPreferences() { return this.#desk.open("preferences"); }
+
   connectedCallback() {
+    if (this.#isUp) { return this.#screen.raise(); }
     // Modal helpers of the page hide what is not theirs; these tell them that we are to be heard.
     this.setAttribute("aria-live", "off");
     this.toggleAttribute("data-live-announcer", true);
-    this.#screen.label = this.getAttribute("label") ?? "Notifications (F8)";
+    this.#speak();
     this.#screen.layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
     this.#screen.raise();
     adopt(this.#root, "base");
     if (this.#screen.layer.popover) { this.#layers.watch(); }
-    document.addEventListener("keydown", this.#hotkey);
-    document.addEventListener("visibilitychange", this.#hurry);
+    document.addEventListener("keydown", this.#press);
+    document.addEventListener("visibilitychange", this.#look);
     globalThis.addEventListener("online", this.#hurry);
+    wishes.addEventListener("change", this.#wish);
+    this.#portrait.addEventListener("change", this.#turn);
     this.#isUp = true;
+    this.#look();
+    this.#wish();
     this.#open();
   }
 
   disconnectedCallback() {
+    if (this.#layers.isMoving || this.#layers.rescue()) { return; }
     this.#isUp = false;
     this.#layers.unwatch();
-    document.removeEventListener("keydown", this.#hotkey);
-    document.removeEventListener("visibilitychange", this.#hurry);
+    document.removeEventListener("keydown", this.#press);
+    document.removeEventListener("visibilitychange", this.#look);
     globalThis.removeEventListener("online", this.#hurry);
+    wishes.removeEventListener("change", this.#wish);
+    this.#portrait.removeEventListener("change", this.#turn);
     this.#shut();
   }
 
   /** With this, `moveBefore` keeps the stream and what is on the screen. */
   connectedMoveCallback() {}
 
-  attributeChangedCallback() {
+  /** @param {string} name */
+  attributeChangedCallback(name) {
     // Before it is connected, an element that is being made is told of its attributes one by one.
-    if (this.#isUp) { this.#open(); }
+    if (!this.#isUp) { return; }
+    if (name === "lang") { this.#speak(); } else { this.#open(); }
   }
 
   #open() {
@@ -146,38 +224,184 @@ export class ToastViewer extends HTMLElement {
     if (!this.channel) { return; }
     const server = new URL(this.getAttribute("src") ?? new URL("..", import.meta.url), document.baseURI);
     const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, server);
-    const address = new URL("stream", channel);
-    if (this.hasAttribute("assistive")) { address.searchParams.set("assistive", "1"); }
+    this.#address = channel.href;
+    this.#voice = new Voice(channel.href);
+    const all = speakers.get(channel.href) ?? new Set();
+    speakers.set(channel.href, all.add(this));
+    if (all.size === 1) {
+      this.#voice.open();
+    } else {
+      console.warn(`Several toast viewers of this page show ${channel}: only the first one speaks.`);
+    }
     this.#client = new Client(channel);
-    this.#holds = new Holds(this.#client, () => this.holds === "shared", () => this.#schedule());
-    this.#stream = new Stream(address, (envelope) => this.#receive(envelope), (state) => this.#connect(state));
+    this.#holds.client = this.#client;
+    this.#listen();
+  }
+
+  /** Open the stream; what is on the screen stays until it has said what is. */
+  #listen() {
+    this.#stream?.close();
+    const address = new URL("stream", this.#address);
+    if (this.hasAttribute("assistive")) { address.searchParams.set("assistive", "1"); }
+    if (this.#keeper.scale > 1) { address.searchParams.set("scale", String(this.#keeper.scale)); }
+    const Source = this.getAttribute("share") !== "off" && canShare() ? SharedStream : Stream;
+    this.#stream = new Source(address, (envelope) => this.#receive(envelope), (state) => this.#connect(state));
     this.#stream.open();
   }
 
   #shut() {
+    this.#holds.letGo();
+    this.#holds.share([]);
     this.#stream?.close();
     this.#stream = undefined;
+    this.#hush();
     this.#state = emptyState;
+    this.#keeper.clear();
+    this.#history.clear();
     this.#screen.clear();
-    this.#holds?.clear();
+    this.#desk.close();
+    clearTimeout(this.#next);
+  }
+
+  /** Be silent, and let the next viewer of the same channel speak. */
+  #hush() {
+    const all = speakers.get(this.#address);
+    if (!all?.delete(this)) { return; }
+    const wasMine = this.#voice?.isOpen;
+    this.#voice?.close();
+    const [next] = all;
+    if (!next) {
+      speakers.delete(this.#address);
+    } else if (wasMine) {
+      next.#voice?.open();
+    }
   }
 
   /** @param {Envelope} envelope */
   #receive(envelope) {
     this.#state = reduce(this.#state, envelope);
+    this.#history.take(envelope);
+    this.#settle();
     this.#tell("toast-event", envelope);
     this.#schedule();
   }
 
+  #settle() {
+    const { presented, exits } = this.#state;
+    const wanted = wishes.current.isQuiet ? presented.filter(({ toast }) => toast.role === "error") : presented;
+    this.#keeper.update({ presented: wanted, exits }, performance.now());
+  }
+
   /** Events of one burst are drawn together: what comes and goes within it is never seen. */
   #schedule() {
-    if (this.#isScheduled) { return; }
+    if (this.#isScheduled || !this.#isUp) { return; }
     this.#isScheduled = true;
     const draw = () => {
       this.#isScheduled = false;
-      this.#screen.render(this.#state);
+      this.#draw();
     };
     if (document.hidden) { setTimeout(draw); } else { requestAnimationFrame(draw); }
+  }
+
+  #draw() {
+    const now = performance.now();
+    const { settings } = this.#state;
+    const max = Number(this.getAttribute("max") ?? settings.maxVisible);
+    const room = max >= 1 ? Math.min(max, this.hasAttribute("max") ? expanded : roomy) : roomy;
+    this.#keeper.limit = this.#isExpanded ? expanded : room;
+    const view = this.#keeper.view(now);
+    if (this.#keeper.isEmpty) {
+      this.#isExpanded = false;
+      // What had them is gone, and does not say so.
+      this.#holds.letGo();
+    }
+    this.#screen.render({ ...view, settings, presented: view.presented.map((entry) => this.#dress(entry)) });
+    this.#history.see(view.presented.map(({ toast }) => toast.id));
+    this.#holds.share(this.#keeper.live);
+    this.#desk.update({
+      count: view.presented.length, more: view.more, isPaused: this.isPaused, unread: this.#history.unread - view.more,
+    });
+    clearTimeout(this.#next);
+    const next = this.#keeper.next(now);
+    if (next < Infinity) { this.#next = setTimeout(() => this.#schedule(), next + 10); }
+  }
+
+  /** A toast where and how this person wants to see it. @param {Presented} entry */
+  #dress(entry) {
+    const { placement, style } = wishes.current;
+    if (!placement && !style) { return entry; }
+    const dressed = this.#dressed.get(entry)
+      ?? { ...entry, toast: { ...entry.toast, ...placement && { placement }, ...style && { style } } };
+    this.#dressed.set(entry, dressed);
+    return dressed;
+  }
+
+  #expand() {
+    this.#isExpanded = true;
+    this.#schedule();
+  }
+
+  /** The pointer and the focus on the toasts or the bar below them hold all of them. */
+  #watchHand() {
+    const { region } = this.#screen.shelf;
+    region.addEventListener("pointerenter", ({ pointerType }) => {
+      // A finger does not hover, it only looks like it, and never leaves.
+      if (pointerType !== "touch") { this.#holds.add("hover"); }
+    });
+    region.addEventListener("pointerleave", () => this.#holds.removeSoon("hover"));
+    region.addEventListener("focusin", ({ target }) => {
+      if (/** @type {Element} */ (target).matches(":focus-visible")) { this.#holds.add("focus"); }
+    });
+    region.addEventListener("focusout", () => this.#holds.removeSoon("focus"));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press = (event) => {
+    if (!isHotkey(this.hotkey, event)) { return; }
+    event.preventDefault();
+    if (!this.#screen.focus()) { this.#desk.focus(); }
+  };
+
+  #hurry = () => { if (!document.hidden) { this.#stream?.hurry(); } };
+
+  /** The page is seen, or no longer. */
+  #look = () => {
+    this.#holds.set("hidden", document.hidden);
+    this.#gate();
+    this.#hurry();
+  };
+
+  #wish = () => {
+    const { scale, isPaused } = wishes.current;
+    this.#holds.set("pause", isPaused);
+    this.#holds.set("never", scale === "never");
+    this.#dressed = new WeakMap();
+    const wanted = scale === "never" ? 10 : scale;
+    const isOther = wanted !== this.#keeper.scale;
+    this.#keeper.scale = wanted;
+    if (isOther && this.#stream) { this.#listen(); }
+    this.#settle();
+    this.#gate();
+    this.#schedule();
+  };
+
+  /** The screen was turned: everything looks different now, so everything has its full time again (Toaster). */
+  #turn = () => {
+    this.#keeper.restart(performance.now());
+    this.#schedule();
+  };
+
+  /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
+  #gate() {
+    const isHeld = this.holds !== "off" && (document.hidden || this.isPaused);
+    if (isHeld) { return this.#keeper.close(); }
+    const unseen = this.#keeper.open(performance.now());
+    const count = Math.max(unseen.length, this.#history.unread);
+    if (unseen.length && count > 1) {
+      for (const { toast, spoken } of unseen) { this.#screen.announcer.skip(toast.id, spoken); }
+      this.#screen.announcer.say(`${this.#say("missed", { n: count })}${this.#hint && `: ${this.#hint}`}`);
+    }
+    this.#schedule();
   }
 
   /** @param {Connection} state */
@@ -186,23 +410,39 @@ export class ToastViewer extends HTMLElement {
     this.#tell("toast-connection", { state });
     if (state === "offline") {
       this.#connectionPart.hidden = false;
-      if (this.#away.length) { return; }
-      const words = setTimeout(() => this.#sayAway(true), patience);
-      this.#away = [words, setInterval(() => this.#screen.expire(), 1000)];
+      this.#keeper.isAway = true;
+      this.#away ??= setTimeout(() => this.#sayAway(true), patience);
+      this.#schedule();
     } else if (state !== "connecting") {
       this.#connectionPart.hidden = true;
-      for (const timer of this.#away) { clearTimeout(timer); }
-      this.#away = [];
+      this.#keeper.isAway = false;
+      clearTimeout(this.#away);
+      this.#away = undefined;
       if (state === "open") { this.#sayAway(false); }
     }
   }
 
   /** @param {boolean} isAway */
   #sayAway(isAway) {
-    if (isAway !== this.#isAwaySaid) {
-      this.#screen.announcer.say(isAway ? "Notifications disconnected" : "Notifications reconnected");
-    }
+    if (isAway !== this.#isAwaySaid) { this.#screen.announcer.say(this.#say(isAway ? "disconnected" : "reconnected")); }
     this.#isAwaySaid = isAway;
+  }
+
+  /** Use the words of the language around the element. */
+  #speak() {
+    this.#language = languageOf(this);
+    this.#say = wordsIn(this.#language);
+    const key = spelled(this.hotkey);
+    this.#screen.shelf.region.ariaLabel = this.getAttribute("label") ?? `${this.#say("region")}${key && ` (${key})`}`;
+    this.#screen.hint = this.#hint;
+    this.#slot.textContent = this.#say("reconnecting");
+    this.#desk.renew();
+  }
+
+  /** What to press to get to the toasts. */
+  get #hint() {
+    const key = spelled(this.hotkey);
+    return key && `${this.#say("hotkey", { key })}.`;
   }
 
   /**
@@ -212,7 +452,7 @@ export class ToastViewer extends HTMLElement {
   #act(id, action) {
     if (!this.#tell("toast-action", { id, action }, true)) { return; }
     this.#screen.hide(id);
-    this.#send(id, (client) => client.act(id, action.id));
+    this.#dismiss(id, (client) => client.act(id, action.id));
   }
 
   /**
@@ -222,10 +462,15 @@ export class ToastViewer extends HTMLElement {
    * @param {string} id
    * @param {(client: Client) => Promise<void>} command
    */
-  #send(id, command) {
-    if (!this.#client) { return; }
+  #dismiss(id, command) {
+    const isLive = this.toasts.some((toast) => toast.id === id);
+    this.#keeper.dismiss(id);
+    this.#schedule();
+    if (!this.#client || !isLive) { return; }
     command(this.#client).catch((error) => {
-      if (error instanceof Refusal && (error.status === 0 || error.status >= 500)) { this.#screen.comeBack(id); }
+      if (!(error instanceof Refusal) || error.status > 0 && error.status < 500) { return; }
+      this.#keeper.dismiss(id, false);
+      this.#screen.comeBack(id);
     });
   }
 
@@ -235,7 +480,8 @@ export class ToastViewer extends HTMLElement {
    * @param {boolean} [cancelable]
    */
   #tell(name, detail, cancelable = false) {
-    if (name === "toast-show" && this.hasAttribute("vibrate")) { vibrate(/** @type {{ haptic?: Haptic }} */ (detail).haptic); }
+    const vibrates = wishes.current.vibrates ?? this.hasAttribute("vibrate");
+    if (name === "toast-show" && vibrates && this.#voice?.isMine) { vibrate(/** @type {{ haptic?: Haptic }} */ (detail).haptic); }
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
   }
 }

@@ -1,84 +1,116 @@
 /**
- * Which toasts are looked at, and so must not go away.
+ * Why toasts must not go away now.
  *
- * A toast is held while there is a reason: the pointer rests on it, the focus is in it, a finger
- * drags it. Held locally, its dismissal waits here; shared, the server stops its countdown for all.
+ * While there is a reason, no countdown runs here: the pointer rests on a toast, the focus is in one, a finger drags
+ * one, the page is hidden, a person has paused all. Where the page allows it, the first three also stop the server's
+ * countdown, for everybody. The others never do: a tab that somebody has forgotten would stop the channel for all.
  *
  * @import { Client } from "./client.js"
+ *
+ * @typedef {"hover" | "focus" | "drag" | "hidden" | "pause" | "never"} HoldReason
  */
 
 /** Half of the lease that the client asks for, in ms. */
 const renewal = 5000;
 
+/** How long the way from one toast to the next may take, in ms. */
+const patience = 150;
+
+/** Leases at a time; a stack may be longer. */
+const most = 10;
+
+/** @type {HoldReason[]} */
+const shared = ["hover", "focus", "drag"];
+
 export class Holds {
-  /** @type {Map<string, { reasons: Set<string>, timer?: ReturnType<typeof setInterval> }>} */
-  #held = new Map();
-  #client;
+  /** @type {Set<HoldReason>} */
+  #reasons = new Set();
+  /** @type {Map<HoldReason, ReturnType<typeof setTimeout>>} Those that are about to end. */
+  #ending = new Map();
+  /** @type {Map<string, ReturnType<typeof setInterval> | undefined>} Leases by toast, with the timers that renew them. */
+  #leases = new Map();
   #isShared;
-  #released;
+  #changed;
+  /** @type {Client | undefined} */
+  client;
   // Not crypto.randomUUID: viewers also live on plain http.
   #holder = `viewer-${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
 
   /**
-   * @param {Client} client
    * @param {() => boolean} isShared
-   * @param {() => void} released - called when a toast is let go
+   * @param {(reasons: Set<HoldReason>) => void} changed
    */
-  constructor(client, isShared, released) {
-    this.#client = client;
+  constructor(isShared, changed) {
     this.#isShared = isShared;
-    this.#released = released;
+    this.#changed = changed;
   }
 
-  /** @param {string} id */
-  has(id) {
-    return this.#held.has(id);
+  /** @param {HoldReason} reason */
+  has(reason) {
+    return this.#reasons.has(reason);
   }
 
-  /**
-   * @param {string} id
-   * @param {string} reason
-   */
-  add(id, reason) {
-    const hold = this.#held.get(id);
-    if (hold) {
-      hold.reasons.add(reason);
-      return;
-    }
-    const renew = () => this.#client.hold(id, this.#holder).catch(() => this.#stop(id));
-    const isShared = this.#isShared();
-    this.#held.set(id, { reasons: new Set([reason]), timer: isShared ? setInterval(renew, renewal) : undefined });
-    if (isShared) { renew(); }
+  /** @param {HoldReason} reason */
+  add(reason) {
+    clearTimeout(this.#ending.get(reason));
+    this.#ending.delete(reason);
+    if (this.#reasons.has(reason)) { return; }
+    this.#reasons.add(reason);
+    this.#changed(this.#reasons);
   }
 
-  /**
-   * @param {string} id
-   * @param {string} [reason] - without one, all of them
-   */
-  remove(id, reason) {
-    const hold = this.#held.get(id);
-    if (!hold) { return; }
-    if (reason) { hold.reasons.delete(reason); }
-    if (reason && hold.reasons.size) { return; }
-    // A hold that the server has forgotten needs no release.
-    if (hold.timer) { this.#client.release(id, this.#holder).catch(() => {}); }
-    this.#stop(id);
-    this.#held.delete(id);
-    this.#released();
-  }
-
-  clear() {
-    for (const id of [...this.#held.keys()]) { this.remove(id); }
+  /** @param {HoldReason} reason */
+  remove(reason) {
+    if (!this.#reasons.delete(reason)) { return; }
+    clearTimeout(this.#ending.get(reason));
+    this.#ending.delete(reason);
+    this.#changed(this.#reasons);
   }
 
   /**
-   * No more renewals; the toast stays held here.
+   * End a reason unless it is back at once, as when the pointer goes from one toast to the next.
    *
-   * @param {string} id
+   * @param {HoldReason} reason
    */
-  #stop(id) {
-    const hold = this.#held.get(id);
-    clearInterval(hold?.timer);
-    if (hold) { hold.timer = undefined; }
+  removeSoon(reason) {
+    if (this.#reasons.has(reason) && !this.#ending.has(reason)) {
+      this.#ending.set(reason, setTimeout(() => this.remove(reason), patience));
+    }
+  }
+
+  /** @param {HoldReason} reason @param {boolean} isOn */
+  set(reason, isOn) {
+    if (isOn) { this.add(reason); } else { this.remove(reason); }
+  }
+
+  /**
+   * Hold these on the server, and no others.
+   *
+   * @param {readonly string[]} ids
+   */
+  share(ids) {
+    const isHeld = this.#isShared() && shared.some((reason) => this.#reasons.has(reason));
+    const wanted = new Set(isHeld ? ids.slice(0, most) : []);
+    for (const [id, timer] of this.#leases) {
+      if (wanted.has(id)) { continue; }
+      // A hold that the server has refused needs no release.
+      if (timer) { this.client?.release(id, this.#holder).catch(() => {}); }
+      clearInterval(timer);
+      this.#leases.delete(id);
+    }
+    for (const id of wanted) {
+      if (this.#leases.has(id)) { continue; }
+      const renew = () => this.client?.hold(id, this.#holder).catch(() => {
+        clearInterval(this.#leases.get(id));
+        if (this.#leases.has(id)) { this.#leases.set(id, undefined); }
+      });
+      this.#leases.set(id, setInterval(renew, renewal));
+      renew();
+    }
+  }
+
+  /** Nothing is touched any more. */
+  letGo() {
+    for (const reason of shared) { this.remove(reason); }
   }
 }

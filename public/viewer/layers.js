@@ -1,8 +1,45 @@
 /**
- * Staying on top, and in reach: above a modal dialog only what is in it can be used or heard.
+ * Staying on top, and in reach: beside a modal dialog or an element that fills the screen nothing can be used or heard.
  *
- * So when one opens, the viewer moves into it, and when it closes, back to where it was.
+ * So when there is one, the viewer moves into it, and when it is over, back to the one below or to where it was.
  */
+
+/** Elements that have no room for another one. A toast above them is seen, but cannot be touched. */
+const full = "video, audio, img, iframe, object, embed, canvas, svg, input, textarea, select";
+
+/**
+ * @param {EventTarget | null} target
+ * @returns {HTMLElement | undefined} it, when it is a modal dialog that is open
+ */
+function modal(target) {
+  const isModal = target instanceof HTMLDialogElement && target.isConnected && target.matches(":modal");
+  return isModal ? target : undefined;
+}
+
+/** Whether all but this element is out of reach. @param {HTMLElement} element */
+function isAlone(element) {
+  return modal(element) !== undefined || element.isConnected && element.matches(":fullscreen");
+}
+
+/** What fills the screen, through shadow roots. */
+function fullscreenElement() {
+  let found = document.fullscreenElement;
+  while (found?.shadowRoot?.fullscreenElement) { found = found.shadowRoot.fullscreenElement; }
+  return found;
+}
+
+/**
+ * Whether a node is in another one, through shadow roots.
+ *
+ * @param {Node} outer
+ * @param {Node} inner
+ */
+function isWithin(outer, inner) {
+  for (let it = /** @type {Node | null} */ (inner); it; it = it instanceof ShadowRoot ? it.host : it.parentNode) {
+    if (it === outer) { return true; }
+  }
+  return false;
+}
 
 export class Layers {
   #host;
@@ -10,6 +47,9 @@ export class Layers {
   #moved;
   /** Where the viewer belongs. */
   #home = document.createComment("toast-viewer");
+  /** @type {HTMLElement[]} What it went into, the lowest first. */
+  #places = [];
+  #isMoving = false;
 
   /**
    * @param {HTMLElement} host
@@ -22,36 +62,94 @@ export class Layers {
     this.#moved = moved;
   }
 
+  /** Whether the element is being taken from one place to another by us. */
+  get isMoving() {
+    return this.#isMoving;
+  }
+
   watch() {
     // These events do not bubble, but they can be caught on their way down.
-    document.addEventListener("toggle", this.#opened, true);
+    document.addEventListener("toggle", this.#toggled, true);
     document.addEventListener("beforetoggle", this.#closing, true);
-    document.addEventListener("fullscreenchange", this.#moved);
+    document.addEventListener("close", this.#closing, true);
+    // Nor do they leave a shadow root; but the focus goes into a modal dialog that opens, and that is seen everywhere.
+    document.addEventListener("focusin", this.#focused, true);
+    document.addEventListener("fullscreenchange", this.#filled);
   }
 
   unwatch() {
-    document.removeEventListener("toggle", this.#opened, true);
+    document.removeEventListener("toggle", this.#toggled, true);
     document.removeEventListener("beforetoggle", this.#closing, true);
-    document.removeEventListener("fullscreenchange", this.#moved);
+    document.removeEventListener("close", this.#closing, true);
+    document.removeEventListener("focusin", this.#focused, true);
+    document.removeEventListener("fullscreenchange", this.#filled);
   }
 
-  // Only now is it known whether the dialog is a modal one.
-  #opened = (/** @type {Event} */ { target }) => {
-    if (target instanceof HTMLDialogElement && target.matches(":modal") && !target.contains(this.#host)) {
-      if (!this.#home.isConnected) { this.#host.before(this.#home); }
-      this.#move(target, null);
+  /**
+   * The dialog around the viewer was taken out of the page, and the viewer with it: it goes home.
+   *
+   * @returns {boolean} whether that was so
+   */
+  rescue() {
+    if (this.#isMoving || !this.#home.isConnected || !this.#host.parentNode || this.#host.isConnected) { return false; }
+    queueMicrotask(() => { if (!this.#host.isConnected) { this.#goBack(); } });
+    return true;
+  }
+
+  // Only now is it known whether a dialog is a modal one.
+  #toggled = (/** @type {Event} */ event) => {
+    const { target, newState } = /** @type {ToggleEvent} */ (event);
+    if (newState !== "open") { return; }
+    const dialog = modal(target);
+    if (dialog) {
+      this.#enter(dialog);
+    } else if (target instanceof HTMLElement && target.popover) {
+      this.#moved();
     }
   };
 
-  // Not later: in a closed dialog nothing is rendered.
+  #focused = (/** @type {Event} */ event) => {
+    const dialog = event.composedPath().map(modal).find((it) => it);
+    if (dialog) { this.#enter(dialog); }
+  };
+
+  #filled = () => {
+    const element = fullscreenElement();
+    if (element instanceof HTMLElement && !element.matches(full)) { this.#enter(element); } else { this.#goBack(); }
+    this.#moved();
+  };
+
+  // Not after it is closed: in a closed dialog nothing is rendered.
   #closing = (/** @type {Event} */ event) => {
-    const { target, newState } = /** @type {ToggleEvent} */ (event);
-    if (newState !== "closed" || !(target instanceof HTMLDialogElement) || this.#host.parentNode !== target) { return; }
-    const below = [...document.querySelectorAll("dialog:modal")].filter((it) => it !== target).at(-1);
-    if (below) { return this.#move(below, null); }
+    const { target } = event;
+    const { newState = "closed" } = /** @type {ToggleEvent} */ (event);
+    if (newState === "closed" && this.#places.some((it) => it === target)) {
+      this.#places = this.#places.filter((it) => it !== target);
+      this.#goBack();
+    }
+  };
+
+  /** @param {HTMLElement} place */
+  #enter(place) {
+    if (isWithin(place, this.#host)) { return; }
+    if (!this.#home.isConnected) { this.#host.before(this.#home); }
+    this.#places = [...this.#places.filter((it) => it !== place && isAlone(it)), place];
+    // In a shadow root a dialog's events are seen nowhere else.
+    place.addEventListener("beforetoggle", this.#closing);
+    place.addEventListener("close", this.#closing);
+    this.#move(place, null);
+  }
+
+  #goBack() {
+    this.#places = this.#places.filter(isAlone);
+    const below = this.#places.at(-1);
+    if (below) {
+      if (this.#host.parentNode !== below) { this.#move(below, null); }
+      return;
+    }
     if (this.#home.parentNode) { this.#move(this.#home.parentNode, this.#home); }
     this.#home.remove();
-  };
+  }
 
   /**
    * @param {Node} parent
@@ -59,12 +157,21 @@ export class Layers {
    */
   #move(parent, before) {
     this.#moving();
-    if ("moveBefore" in parent && parent.isConnected) {
-      /** @type {Element} */ (parent).moveBefore(this.#host, before);
-    } else {
-      // Older browsers take the element out and put it in again: it connects anew.
-      parent.insertBefore(this.#host, before);
+    const { activeElement } = this.#host.shadowRoot ?? {};
+    this.#isMoving = true;
+    try {
+      if ("moveBefore" in parent && parent.isConnected && this.#host.isConnected) {
+        /** @type {Element} */ (parent).moveBefore(this.#host, before);
+      } else {
+        // Older browsers take the element out and put it in again: it shows again what it showed.
+        parent.insertBefore(this.#host, before);
+      }
+    } finally {
+      this.#isMoving = false;
     }
     this.#moved();
+    if (!(activeElement instanceof HTMLElement) || activeElement.matches(":focus")) { return; }
+    if (activeElement.tabIndex < 0) { activeElement.tabIndex = -1; }
+    activeElement.focus();
   }
 }

@@ -2,14 +2,13 @@
  * The toasts on the screen: what the state says, as cards, with focus, keys and announcements.
  *
  * @import { Action, PersonsReason, Reason, Role, Settings } from "./wire.d.ts"
- * @import { Presented, ViewState } from "./state.js"
+ * @import { Exit, Presented } from "./state.js"
  *
  * @typedef {object} Person - what a person does with the toasts
  * @property {(id: string, reason: PersonsReason) => void} dismiss
  * @property {(id: string, action: Action) => void} act
- * @property {(id: string, reason: string) => void} hold
- * @property {(id: string, reason?: string) => void} release
- * @property {(id: string) => boolean} isHeld
+ * @property {() => void} drag - a finger moves a toast
+ * @property {() => void} drop - and lets go of it
  * @property {(name: string, detail: object) => void} tell
  */
 
@@ -23,20 +22,18 @@ import { Shelf } from "./shelf.js";
 import { adoptStyle } from "./sheets.js";
 import { spoken } from "./text.js";
 
-/** Milliseconds after its time in which the server may still say that a toast is over. */
-const grace = 2000;
-
 /**
  * @typedef {object} Shown
  * @property {Card} card
  * @property {Presented} entry
- * @property {number} end - when its time is over, by our own monotonic clock
  * @property {Promise<void>} ready - when what is known of it has been drawn; drawings come one after the other
  */
 
 export class Screen {
   layer = document.createElement("div");
   announcer = new Announcer();
+  /** What somebody who only hears of a toast has to do to answer it. */
+  hint = "";
   #shelf = new Shelf();
   #root;
   #person;
@@ -60,9 +57,8 @@ export class Screen {
     dress(this.layer, settingsProperties({}, this.#motion));
   }
 
-  /** @param {string} label */
-  set label(label) {
-    this.#shelf.region.ariaLabel = label;
+  get shelf() {
+    return this.#shelf;
   }
 
   /** Show the layer above everything that is in the top layer by now. */
@@ -79,29 +75,29 @@ export class Screen {
     return (delay + duration) / 1000;
   }
 
-  /** @param {ViewState} state */
-  render({ presented, exits, settings }) {
+  /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, exits: readonly Exit[], settings: Settings }} view */
+  render({ presented, over, exits, settings }) {
     this.#configure(settings);
     const swapped = this.#sweep(presented, exits);
     for (const entry of presented) {
       const shown = this.#shown.get(entry.toast.id);
       if (shown) {
         if (shown.entry !== entry) { this.#update(shown, entry); }
-      } else if (entry.remaining !== 0) {
-        // At 0 it was out of time before it was seen, and its dismissal is on the way.
+      } else {
         const index = swapped.findIndex(({ toast }) => toast?.placement === entry.toast.placement);
         this.#show(entry, index < 0 ? undefined : swapped.splice(index, 1)[0]);
       }
     }
     for (const card of swapped) { this.#takeAway(card, this.#exitTime); }
-    this.layer.toggleAttribute("data-dimmed", presented.some(({ toast }) => toast.dimsBackground));
+    for (const id of over) { this.#shown.get(id)?.card.end(); }
+    this.layer.toggleAttribute("data-dimmed", presented.some(({ toast }) => toast.dimsBackground && !over.has(toast.id)));
   }
 
   /**
    * Take away what is no longer presented.
    *
    * @param {readonly Presented[]} presented
-   * @param {ViewState["exits"]} exits
+   * @param {readonly Exit[]} exits
    * @returns {Card[]} those that were replaced on the spot: they go as another one comes
    */
   #sweep(presented, exits) {
@@ -110,11 +106,8 @@ export class Screen {
     for (const [id, { card }] of this.#shown) {
       if (present.has(id)) { continue; }
       const { exit = this.#exitTime, reason = /** @type {const} */ ("api") } = exits.find((it) => it.id === id) ?? {};
-      if (this.#person.isHeld(id) && !card.isLeaving) {
-        card.end();
-      } else if (reason === "replaced" && exit === 0 && !card.isLeaving && card.element.isConnected) {
+      if (reason === "replaced" && exit === 0 && !card.isLeaving && card.element.isConnected) {
         this.#shown.delete(id);
-        this.#person.release(id);
         this.#person.tell("toast-dismiss", { id, reason });
         swapped.push(card);
       } else {
@@ -141,13 +134,6 @@ export class Screen {
     for (const id of [...this.#shown.keys()]) { this.#remove(id, 0, "api"); }
   }
 
-  /** Take away what the server, were it there, would have ended. */
-  expire() {
-    for (const [id, { card, end }] of this.#shown) {
-      if (end + grace < performance.now() && !this.#person.isHeld(id) && !card.isLeaving) { this.hide(id); }
-    }
-  }
-
   /**
    * Play a toast's exit. It stays in reach until the server agrees.
    *
@@ -160,7 +146,6 @@ export class Screen {
     if (card.hasFocus) { this.#passFocus(card); }
     card.leave(seconds);
     this.#shelf.lift(card.element);
-    this.#person.release(id);
   }
 
   /**
@@ -175,10 +160,17 @@ export class Screen {
     this.#shelf.lower(card.element);
   }
 
-  /** Move the focus to the newest toast. */
+  /** Move the focus to the newest toast, if there is one. */
   focus() {
     const cards = this.#cards();
-    [...this.#shown.values()].map(({ card }) => card).findLast((card) => cards.includes(card))?.focus();
+    const newest = [...this.#shown.values()].map(({ card }) => card).findLast((card) => cards.includes(card));
+    newest?.focus();
+    return newest !== undefined;
+  }
+
+  /** The ids of the toasts that are there and stay. */
+  get ids() {
+    return [...this.#shown].filter(([, { card }]) => !card.isLeaving).map(([id]) => id);
   }
 
   /** The cards as they are seen and tabbed through. */
@@ -195,27 +187,18 @@ export class Screen {
    */
   #show(entry, before) {
     const { id } = entry.toast;
-    const { hold, release } = this.#person;
-    const card = new Card((action) => this.#act(id, action), (reason) => this.#close(id, reason));
+    const { drag, drop } = this.#person;
+    const card = new Card((action) => this.#act(id, action), (reason) => this.close(id, reason));
     const { element } = card;
-    element.addEventListener("pointerenter", ({ pointerType }) => {
-      // A finger does not hover, it only looks like it, and never leaves.
-      if (pointerType !== "touch") { hold(id, "hover"); }
-    });
-    element.addEventListener("pointerleave", () => release(id, "hover"));
-    element.addEventListener("focusin", ({ target }) => {
-      if (/** @type {Element} */ (target).matches(":focus-visible")) { hold(id, "focus"); }
-    });
-    element.addEventListener("focusout", () => release(id, "focus"));
     makeSwipeable(element, {
       rule: () => swipeRule(this.#settings, card.toast?.placement ?? entry.toast.placement),
-      start: () => hold(id, "drag"),
-      accept: () => this.#close(id, "swipe"),
-      end: () => release(id, "drag"),
-      tap: () => { if (this.#settings.gestures?.tap === "dismiss") { this.#close(id, "tap"); } },
+      start: drag,
+      accept: () => this.close(id, "swipe"),
+      end: drop,
+      tap: () => { if (this.#settings.gestures?.tap === "dismiss") { this.close(id, "tap"); } },
     });
     const ready = adoptStyle(this.#root, entry.toast.style).then(() => this.#insert(id, card, before));
-    this.#shown.set(id, { card, entry, end: endOf(entry), ready });
+    this.#shown.set(id, { card, entry, ready });
   }
 
   /**
@@ -261,7 +244,6 @@ export class Screen {
   #update(shown, entry) {
     const hasMoved = entry.moves > shown.entry.moves;
     shown.entry = entry;
-    shown.end = endOf(entry);
     if (hasMoved) {
       // The newest one is the last here, too.
       this.#shown.delete(entry.toast.id);
@@ -280,7 +262,7 @@ export class Screen {
 
   /** @param {Presented} entry */
   #announce({ toast, spoken: news, announcement }) {
-    this.announcer.sayNews(toast.id, news, spoken(toast, announcement), toast.role === "error");
+    this.announcer.sayNews(toast.id, news, spoken(toast, announcement, this.hint), toast.role === "error");
   }
 
   /**
@@ -314,8 +296,7 @@ export class Screen {
    * @param {string} id
    * @param {PersonsReason} reason
    */
-  #close(id, reason) {
-    if (this.#shown.get(id)?.card.isEnded) { return this.#remove(id, this.#exitTime, reason); }
+  close(id, reason) {
     this.hide(id);
     this.#person.dismiss(id, reason);
   }
@@ -350,9 +331,9 @@ export class Screen {
     const isOnCard = event.target === cards[index].surface;
     const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: cards.length - 1 }[event.key];
     if (event.key === "Escape") {
-      this.#close(id, "escape");
+      this.close(id, "escape");
     } else if (isOnCard && (event.key === "Delete" || event.key === "Backspace")) {
-      this.#close(id, "key");
+      this.close(id, "key");
     } else if (isOnCard && next !== undefined) {
       cards[next]?.focus();
     } else {
@@ -362,9 +343,4 @@ export class Screen {
     event.preventDefault();
     event.stopPropagation();
   }
-}
-
-/** @param {Presented} entry */
-function endOf({ remaining, holders }) {
-  return remaining === undefined || holders.length ? Infinity : performance.now() + remaining * 1000;
 }

@@ -35,12 +35,22 @@ export class Shelf {
       this.#lists.set(placement, list);
     }
     this.region.addEventListener("focusin", ({ relatedTarget: from }) => {
-      if (from instanceof HTMLElement && !this.region.contains(from)) { this.#before = from; }
+      if (from instanceof HTMLElement && !this.region.getRootNode().contains(from)) { this.#before = from; }
     });
   }
 
   get isEmpty() {
-    return this.region.hidden && !this.#changes.length;
+    return !this.elements.length && !this.#changes.length;
+  }
+
+  /**
+   * Whether the region is there without a toast, too: somebody has asked for what else is in it.
+   *
+   * @param {boolean} isOpen
+   */
+  set isOpen(isOpen) {
+    this.region.toggleAttribute("data-open", isOpen);
+    this.region.hidden = !isOpen && !this.elements.length;
   }
 
   /** The toasts as they are seen, tabbed through and read: from top to bottom. */
@@ -62,9 +72,8 @@ export class Shelf {
       if (!list || (element.parentElement === list && !isNewest)) { return; }
       const newest = placement === "bottom" ? list.firstChild : list.lastChild;
       if (element === newest) { return; }
-      const hadFocus = element.matches(":focus-within") && /** @type {ShadowRoot} */ (element.getRootNode()).activeElement;
-      if (placement === "bottom") { list.prepend(element); } else { list.append(element); }
-      if (hadFocus instanceof HTMLElement) { hadFocus.focus(); }
+      const before = placement === "bottom" ? newest : null;
+      if (element.isConnected) { this.#carry(element, list, before); } else { list.insertBefore(element, before); }
       this.#fresh.add(element);
     });
   }
@@ -99,6 +108,22 @@ export class Shelf {
     const { activeElement } = /** @type {ShadowRoot} */ (this.region.getRootNode());
     if (this.#before?.isConnected) { this.#before.focus(); }
     if (activeElement instanceof HTMLElement && activeElement.matches(":focus")) { activeElement.blur(); }
+  }
+
+  /**
+   * Move a toast that is there already, and what has the focus in it. It does not enter once more.
+   *
+   * @param {HTMLLIElement} element
+   * @param {HTMLOListElement} list
+   * @param {ChildNode | null} before
+   */
+  #carry(element, list, before) {
+    element.dataset.entry = "carried";
+    if ("moveBefore" in Element.prototype) { return list.moveBefore(element, before); }
+    const { activeElement } = /** @type {ShadowRoot} */ (element.getRootNode());
+    const focused = element.contains(activeElement) && activeElement;
+    list.insertBefore(element, before);
+    if (focused instanceof HTMLElement) { focused.focus(); }
   }
 
   /**
@@ -149,30 +174,37 @@ export class Shelf {
     const tops = this.elements.map((it) => ({ it, top: it.getBoundingClientRect().top }));
     const leaving = [...this.#lifted].filter((it) => it.isConnected && !it.style.position).map((it) => ({ it, place: this.#place(it) }));
     this.#lifted.clear();
-    for (const { it, place } of leaving) { Object.assign(it.style, place); }
+    for (const { it, place } of leaving) {
+      Object.assign(it.style, place);
+      this.#fresh.add(it);
+    }
     for (const list of this.#lists.values()) { list.hidden = false; }
     this.region.hidden = false;
     for (const change of changes) { change(); }
     for (const list of this.#lists.values()) {
+      const { scrollTop } = list;
       list.hidden = !list.firstChild;
       delete list.dataset.crowded;
-      if (list.offsetHeight > innerHeight) { this.#crowd(list); }
+      if (Math.max(list.offsetHeight, list.scrollHeight) > innerHeight) { this.#crowd(list, scrollTop); }
     }
-    this.region.hidden = !this.elements.length;
+    this.region.hidden = !this.elements.length && !this.region.hasAttribute("data-open");
+    this.region.dataset.placement = [...this.#lists.keys()].findLast((name) => !this.#lists.get(name)?.hidden) ?? "none";
+    const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
     const ways = [...this.#fresh].map((it) => ({ it, way: this.#wayOut(it) }));
     this.#fresh.clear();
     for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
-    for (const { it, top } of tops) { this.#glide(it, it.isConnected ? top - it.getBoundingClientRect().top : 0); }
+    for (const { it, way } of glides) { this.#glide(it, way); }
   }
 
   /**
-   * More than the screen has room for is scrolled, and the newest is in sight.
+   * More than the screen has room for is scrolled, and the newest is in sight, unless somebody looks at another one.
    *
    * @param {HTMLOListElement} list
+   * @param {number} place - where it was scrolled to
    */
-  #crowd(list) {
+  #crowd(list, place) {
     list.dataset.crowded = "";
-    list.scrollTop = list.dataset.placement === "bottom" ? 0 : list.scrollHeight;
+    list.scrollTop = list.matches(":focus-within, :hover") ? place : list.dataset.placement === "bottom" ? 0 : list.scrollHeight;
   }
 
   /**

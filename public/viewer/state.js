@@ -14,7 +14,7 @@
  *
  * @typedef {object} Exit - how a toast went
  * @property {string} id
- * @property {number} exit - seconds that its exit takes
+ * @property {number} [exit] - seconds that its exit takes; absent when the server did not say
  * @property {Reason} reason
  *
  * @typedef {object} ViewState
@@ -128,8 +128,14 @@ function change(state, id, transform) {
  * @param {{ toast: Toast, announcement?: string }} update
  */
 function isNews({ toast: before, announcement }, { toast: after, announcement: words }) {
+  const isSame = before.role === after.role && JSON.stringify(before.title) === JSON.stringify(after.title);
+  // A message that counts along with the work is seen, not said.
+  if (isSame && isWorking(before) && isWorking(after)) { return false; }
   if (announcement !== undefined || words !== undefined) { return words !== undefined; }
-  return before.role !== after.role
-    || JSON.stringify(before.title) !== JSON.stringify(after.title)
-    || (before.progress !== undefined && after.progress === undefined);
+  return !isSame || (before.progress !== undefined && after.progress === undefined);
+}
+
+/** @param {Toast} toast */
+function isWorking({ progress }) {
+  return progress !== undefined && !("value" in progress && progress.value >= progress.total);
 }

@@ -61,17 +61,20 @@ export class Stream {
    * @param {URL} address
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} tell
-   * @param {typeof EventSource} [Source]
+   * @param {object} [options]
+   * @param {string} [options.cursor] - where somebody else's stream has ended
+   * @param {typeof EventSource} [options.Source]
    */
-  constructor(address, receive, tell, Source = EventSource) {
+  constructor(address, receive, tell, { cursor = "", Source = EventSource } = {}) {
     this.#address = address;
     this.#receive = receive;
     this.#tell = tell;
     this.#EventSource = Source;
+    this.#cursor = cursor;
   }
 
   open() {
-    this.#drop();
+    this.drop();
     this.#tell("connecting");
     const address = new URL(this.#address);
     if (this.#cursor) { address.searchParams.set("since", this.#cursor); }
@@ -94,7 +97,7 @@ export class Stream {
   }
 
   close() {
-    this.#drop();
+    this.drop();
     this.#tell("closed");
   }
 
@@ -118,12 +121,13 @@ export class Stream {
 
   /** @param {number} seconds */
   #wait(seconds) {
-    this.#drop();
+    this.drop();
     this.#tell("offline");
     this.#retry = setTimeout(() => this.open(), seconds * 1000);
   }
 
-  #drop() {
+  /** Stop without a word. */
+  drop() {
     clearTimeout(this.#retry);
     this.#retry = undefined;
     this.#source?.close();

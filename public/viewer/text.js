@@ -7,6 +7,9 @@
 /** @type {Record<Role, string>} */
 export const roleTitles = { success: "Success", error: "Error", warning: "Warning", info: "Info" };
 
+/** What is said before a toast, so that its kind is known first. @type {Record<Role, string>} */
+const prefixes = { success: "success,", error: "error,", warning: "warning,", info: "information," };
+
 /**
  * @param {Text | null | undefined} value
  * @returns {string}
@@ -29,13 +32,21 @@ export function titleOf({ title, role }) {
  *
  * @param {Toast} toast
  * @param {string} [announcement] - the server's words for role, title and message
+ * @param {string} [hint] - what to do to answer it
  */
-export function spoken(toast, announcement) {
+export function spoken(toast, announcement, hint = "") {
   const title = titleOf(toast);
-  const ours = [roleTitles[toast.role], title === roleTitles[toast.role] ? "" : title, text(toast.message)];
-  const words = announcement ?? ours.filter(Boolean).join(": ");
+  const ours = sentences(title === roleTitles[toast.role] ? "" : title, text(toast.message));
+  const words = announcement ?? `${prefixes[toast.role]} ${ours}`.trim();
   const actions = (toast.actions ?? []).map((action) => text(action.title)).join(", ");
-  return actions ? `${words.replace(/\.$/, "")}. ${actions}: press F8.` : words;
+  return actions ? sentences(words, hint ? `${actions}: ${hint}` : actions) : words;
+}
+
+/** @param {...string} parts */
+function sentences(...parts) {
+  return parts.filter(Boolean).map((part, index, all) => (
+    index < all.length - 1 && !/[.!?…。:]$/.test(part) ? `${part}.` : part
+  )).join(" ");
 }
 
 /**

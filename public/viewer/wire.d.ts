@@ -66,20 +66,26 @@ export interface Swipe {
   predictedThreshold?: number;
 }
 
-/** "#RRGGBB" or "#RRGGBBAA", or one for each scheme. */
-export type Color = string | { light: string; dark: string };
+/** "#RRGGBB" or "#RRGGBBAA". */
+export type Color = string;
 
 export interface Label {
   color?: Color;
-  font?: { family?: string; size?: number; weight?: number | "regular" | "medium" | "semibold" | "bold" };
+  colorDark?: Color;
+  font?: { size?: number; weight?: number };
 }
 
-/** What a toast of a style that can be changed looks like; lengths in points. */
+/**
+ * What a toast of a style that can be changed looks like; lengths in points. A colour holds in the dark, too, unless
+ * there is one for the dark.
+ */
 export interface Appearance {
   title?: Label;
   message?: Label;
   backgroundColor?: Color;
+  backgroundColorDark?: Color;
   borderColor?: Color;
+  borderColorDark?: Color;
   borderWidth?: number;
   elevation?: { x?: number; y?: number; blur?: number; spread?: number; color?: Color; opacity?: number };
   layout?: { inset?: number; labelSpacing?: number; iconSpacing?: number; cornerRadius?: number; iconSize?: number };
@@ -96,7 +102,7 @@ export interface Settings {
   placement?: Placement;
   duration?: number | "indefinite";
   animations?: { enter?: Motion; move?: Motion; exit?: Motion };
-  layout?: { spacing?: number; inset?: number; maximumWidth?: number };
+  layout?: { spacing?: number; inset?: number; maximumWidth?: number | "unlimited" };
   gestures?: { swipe?: Partial<Record<Placement, Swipe>>; tap?: "none" | "dismiss" };
   closeButton?: boolean;
   theme?: Partial<Record<ThemeKey, string>>;

@@ -59,6 +59,11 @@ public struct HeaderFields: Sendable {
         }
     }
 
+    /// The value of the first field of that name as it came, blanks at its end included; nil when there is none.
+    func raw(_ name: String) -> ArraySlice<UInt8>? {
+        self.fields.first { self.isNamed($0, name) }.map { self.slice($0.value) }
+    }
+
     private func isNamed(_ field: Field, _ name: String) -> Bool {
         guard field.name.count == name.utf8.count else { return false }
         return zip(self.slice(field.name), name.utf8).allSatisfy { $0.asciiLowercased == $1 }

@@ -1,3 +1,5 @@
+public import InternetAddresses
+
 /// A request as a handler gets it: whole, with its body.
 public struct Request: Sendable {
     /// What to do.
@@ -14,14 +16,24 @@ public struct Request: Sendable {
     /// Never longer than the server's limit.
     public let body: [UInt8]
 
+    /// Where the connection comes from; nil when that is not known.
+    public let peer: IPAddress?
+
     /// The values of the path pattern's parameters by name; filled in by the router.
     public internal(set) var parameters: [String: String] = [:]
 
     /// A request, as tests make them.
-    public init(method: Method, target: Target, headers: HeaderFields = HeaderFields(), body: [UInt8] = []) {
+    public init(
+        method: Method,
+        target: Target,
+        headers: HeaderFields = HeaderFields(),
+        body: [UInt8] = [],
+        peer: IPAddress? = nil
+    ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
+        self.peer = peer
     }
 }

@@ -48,11 +48,14 @@ public struct Response: Hashable, Sendable {
 
 extension Response {
     /// The whole message as it goes over the wire, for a connection that ends behind it.
-    public func serialized() -> [UInt8] {
+    ///
+    /// - Parameter hasBody: Whether the body is sent too; it is not in the answer to `HEAD`.
+    /// - Returns: The head and the body.
+    public func serialized(hasBody: Bool = true) -> [UInt8] {
         var text = "HTTP/1.1 \(self.status) \(self.reason)\r\n"
         for field in self.headers { text += "\(field.name): \(field.value)\r\n" }
         text += "Content-Length: \(self.body.count)\r\nConnection: close\r\n\r\n"
-        return Array(text.utf8) + self.body
+        return Array(text.utf8) + (hasBody ? self.body : [])
     }
 
     private var reason: String {
@@ -60,6 +63,11 @@ extension Response {
         case 200: "OK"
         case 201: "Created"
         case 202: "Accepted"
+        case 400: "Bad Request"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 413: "Content Too Large"
+        case 501: "Not Implemented"
         case 503: "Service Unavailable"
         default: "Status"
         }

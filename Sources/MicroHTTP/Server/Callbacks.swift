@@ -4,6 +4,28 @@
 import CMicroHTTPD
 import Glibc
 
+/// Feeds `MHD_OPTION_NOTIFY_CONNECTION`: a connection came, or is closed.
+///
+/// What is put into the slot is the connection's own context, which stays there until it is closed.
+func onConnection(
+    _ context: UnsafeMutableRawPointer?,
+    _ connection: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ event: MHD_ConnectionNotificationCode
+) {
+    guard let context = unsafe context, let connection = unsafe connection, let slot = unsafe slot else { return }
+    let server = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().server
+    if let own = unsafe slot.pointee {
+        unsafe slot.pointee = nil
+        let peer = unsafe Unmanaged<Peer>.fromOpaque(own).takeRetainedValue()
+        server.assumeIsolated { $0.leave(peer) }
+    } else if event == .CONNECTION_NOTIFY_STARTED {
+        let peer = unsafe Peer(descriptor: ConnectionHandle(connection).descriptor)
+        unsafe slot.pointee = Unmanaged.passRetained(peer).toOpaque()
+        server.assumeIsolated { $0.arrive(peer) }
+    }
+}
+
 /// Feeds `MHD_OPTION_URI_LOG_CALLBACK`: a request line came.
 ///
 /// What it returns is the request's own context, which ``onCompleted`` releases.
@@ -12,14 +34,23 @@ func onTarget(
     _ target: UnsafePointer<CChar>?,
     _ connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
-    guard let target = unsafe target else { return nil }
+    guard let context = unsafe context, let target = unsafe target, let connection = unsafe connection,
+        let peer = unsafe cmhd_connection_context(connection)
+    else { return nil }
     let bytes = unsafe Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
     // The library would split the query next, and spend most of a connection's memory on a hundred parameters that
     // nobody reads. The text is its own buffer, which it also decodes in place; so it may as well end here.
     if let mark = bytes.firstIndex(of: UInt8(ascii: "?")), mark + 1 < bytes.count {
         unsafe UnsafeMutablePointer(mutating: target)[mark + 1] = 0
     }
-    return unsafe Unmanaged.passRetained(Exchange(target: bytes)).toOpaque()
+    let exchange = unsafe Exchange(
+        target: bytes,
+        at: UInt(bitPattern: target),
+        of: Unmanaged<Peer>.fromOpaque(peer).takeUnretainedValue()
+    )
+    let server = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().server
+    server.assumeIsolated { $0.awaitRest(of: exchange) }
+    return unsafe Unmanaged.passRetained(exchange).toOpaque()
 }
 
 /// Feeds the `dh` of `MHD_start_daemon`: called for a request's head, for each part of its body, and for its end.
@@ -41,11 +72,11 @@ func onAccess(
     let handle = unsafe ConnectionHandle(connection)
     let chunk = unsafe UploadChunk(upload, count: uploadSize.pointee)
     unsafe uploadSize.pointee = 0
-    let (methodName, versionName) = unsafe (String(cString: method), String(cString: version))
+    let line = unsafe RequestLine(method: method, target: exchange.targetAddress, version: version)
     let goesOn = server.assumeIsolated { server in
         exchange.hasBegun
             ? server.proceed(exchange, handle, chunk)
-            : server.begin(exchange, handle, method: methodName, version: versionName)
+            : server.begin(exchange, handle, line)
     }
     return goesOn ? .YES : .NO
 }
@@ -76,15 +107,15 @@ func leaveEscaped(
 
 /// Feeds `MHD_get_connection_values_n`: one header field.
 func onField(
-    _ fields: UnsafeMutableRawPointer?,
+    _ head: UnsafeMutableRawPointer?,
     _ kind: MHD_ValueKind,
     _ name: UnsafePointer<CChar>?,
     _ nameLength: Int,
     _ value: UnsafePointer<CChar>?,
     _ valueLength: Int
 ) -> MHD_Result {
-    guard let fields = unsafe fields else { return .NO }
-    unsafe fields.assumingMemoryBound(to: HeaderFields.self).pointee.append(
+    guard let head = unsafe head else { return .NO }
+    unsafe head.assumingMemoryBound(to: HeadReader.self).pointee.add(
         name: UnsafeRawBufferPointer(start: name, count: nameLength),
         value: UnsafeRawBufferPointer(start: value, count: valueLength)
     )

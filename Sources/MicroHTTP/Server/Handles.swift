@@ -1,6 +1,7 @@
 // The C objects of libmicrohttpd, each as a handle with its lifetime; pointers stay in here and in Callbacks.swift.
 
 import CMicroHTTPD
+import InternetAddresses
 
 /// A daemon: owned; stopping it is what ends its life.
 @safe struct DaemonHandle: ~Copyable {
@@ -15,10 +16,10 @@ import CMicroHTTPD
         var options = unsafe cmhd_configuration(
             listen_descriptor: descriptor,
             connection_limit: CUnsignedInt(configuration.connectionLimit),
-            idle_timeout_seconds: CUnsignedInt(configuration.idleTimeout.components.seconds),
             memory_limit: configuration.memoryLimit,
             memory_increment: 512,
             context: context.toOpaque(),
+            on_connection: onConnection,
             on_access: onAccess,
             on_completed: onCompleted,
             on_target: onTarget,
@@ -83,13 +84,20 @@ final class DaemonContext: Sendable {
     /// The connection's socket, which stays the library's.
     var descriptor: CInt { unsafe cmhd_connection_descriptor(self.connection) }
 
-    /// Collects the header fields of the request.
-    func headers() -> HeaderFields {
-        var fields = HeaderFields()
-        unsafe withUnsafeMutablePointer(to: &fields) { pointer in
+    /// Where the connection comes from; nil when it is no address of the internet.
+    var peer: IPAddress? {
+        guard let address = unsafe cmhd_peer(self.connection) else { return nil }
+        return unsafe IPAddress(address)
+    }
+
+    /// Collects the header fields of the request whose line is given.
+    func head(behind line: RequestLine) -> HeadReader {
+        var head = HeadReader(behind: line)
+        unsafe withUnsafeMutablePointer(to: &head) { pointer in
             _ = unsafe MHD_get_connection_values_n(self.connection, .HEADER_KIND, onField, pointer)
         }
-        return fields
+        unsafe head.finish(size: cmhd_head_size(self.connection))
+        return head
     }
 
     /// Hands a response to the library; false when the connection no longer takes one.

@@ -9,14 +9,23 @@ public actor Server: LoopActor {
         /// Connections that the daemon may hold at a time; detached ones do not count.
         public var connectionLimit = 1024
 
-        /// How long a connection may be silent.
+        /// How long a connection may wait for its next request, and how long its peer may take to read an answer.
         public var idleTimeout: Duration = .seconds(60)
 
+        /// How long a request may take to come: the first one of a connection since it was opened, each later one
+        /// since its first line.
+        public var requestTimeout: Duration = .seconds(20)
+
         /// Memory for a connection's request head, in bytes; a longer head is answered with 431.
-        public var memoryLimit = 8 * 1024
+        ///
+        /// All of it is resident in every connection that has had a request, and cleared before the next one.
+        public var memoryLimit = 24 * 1024
 
         /// The longest body, in bytes.
         public var bodyLimit = 64 * 1024
+
+        /// The longest body of the requests for a resource, where it is another one.
+        public var bodyLimitOf: @Sendable (Target) -> Int? = { _ in nil }
 
         /// Answers the requests.
         public var handler: Handler
@@ -37,23 +46,29 @@ public actor Server: LoopActor {
     /// The loop that serves.
     public nonisolated let loop: EventLoop
 
-    private let configuration: Configuration
+    let configuration: Configuration
+    /// Ends the connections whose requests were refused.
+    let lingering: LingeringClose
     private var daemon: DaemonHandle?
     private var watch: EventLoop.Watch?
     /// A connection was resumed: the daemon has to run before the loop waits, or the connection hangs.
-    private var needsRun = false
-    private var isStopping = false
+    var needsRun = false
+    private(set) var isStopping = false
     /// Requests whose handler has not answered yet.
-    private var pending: Set<ObjectIdentifier> = []
-    private var whenIdle: CheckedContinuation<Void, Never>?
+    var pending: Set<ObjectIdentifier> = []
+    var whenIdle: CheckedContinuation<Void, Never>?
 
-    /// How many bytes of a body that is too long are read before the connection is given up, in bytes.
-    private static let discardLimit = 1024 * 1024
+    /// The connections that the library holds.
+    var peers: [Peer] = []
+    /// Beats since the first connection came: what deadlines are counted in, so that a request reads no clock.
+    var beat = 0
+    var isBeating = false
 
     /// A server that does nothing yet.
     public init(loop: EventLoop, configuration: Configuration) {
         self.loop = loop
         self.configuration = configuration
+        self.lingering = LingeringClose(loop: loop)
     }
 
     /// Starts to serve on a listening socket.
@@ -70,7 +85,8 @@ public actor Server: LoopActor {
         self.loop.addHook(self)
     }
 
-    /// Stops: accepts nothing more, lets handlers answer, ends every connection.
+    /// Stops: accepts nothing more, lets handlers answer, ends every connection, and returns when the last answers
+    /// have been read, or too slowly.
     ///
     /// Handlers have to answer soon: one that waits for a person detaches its connection, and is not waited for.
     public func stop() async {
@@ -84,143 +100,7 @@ public actor Server: LoopActor {
         if let watch = self.watch { self.loop.unwatch(watch) }
         self.loop.removeHook(self)
         self.daemon = nil
-    }
-}
-
-// MARK: - The library's calls
-
-extension Server {
-    /// Takes a request's head.
-    ///
-    /// False ends the connection.
-    func begin(_ exchange: Exchange, _ connection: ConnectionHandle, method: String, version: String) -> Bool {
-        exchange.headers = connection.headers()
-        if let error = self.violation(exchange, method: method, version: version) {
-            return self.refuse(exchange, connection, error)
-        }
-        guard let method = Method(rawValue: method) else {
-            // RFC 9110 §15.5.6: the resource says which methods it knows.
-            guard let target = Target(exchange.target) else {
-                return self.refuse(exchange, connection, .malformed("malformed request target"))
-            }
-            let allowed = self.configuration.allowed(target)
-            return self.refuse(exchange, connection, allowed.isEmpty ? .notFound : .methodNotAllowed(allowed))
-        }
-        exchange.method = method
-        exchange.state = .body
-        return true
-    }
-
-    /// Takes a part of a request's body, or its end when the part is empty.
-    ///
-    /// False ends the connection.
-    func proceed(_ exchange: Exchange, _ connection: ConnectionHandle, _ chunk: UploadChunk) -> Bool {
-        switch exchange.state {
-        case .body where chunk.count > 0:
-            return self.take(chunk, for: exchange)
-        case .body:
-            return self.dispatch(exchange, connection)
-        case .answered(let reply):
-            return self.deliver(reply, exchange, connection)
-        case .head, .running, .suspended, .completed:
-            return false
-        }
-    }
-
-    /// The library is done with a request, answered or not.
-    func complete(_ exchange: Exchange) {
-        exchange.state = .completed
-        exchange.task?.cancel()
-        exchange.task = nil
-    }
-
-    private func violation(_ exchange: Exchange, method: String, version: String) -> HTTPError? {
-        let headers = exchange.headers
-        if let error = RequestRules.violation(method: method, version: version, headers: headers) { return error }
-        if let length = headers["content-length"].flatMap(Int.init), length > self.configuration.bodyLimit {
-            return .bodyTooLong(limit: self.configuration.bodyLimit)
-        }
-        return self.isStopping ? .stopping : nil
-    }
-
-    private func refuse(_ exchange: Exchange, _ connection: ConnectionHandle, _ error: HTTPError) -> Bool {
-        var response = self.configuration.describe(error)
-        response.closesConnection = true
-        exchange.state = .answered(.response(response))
-        return connection.queue(response)
-    }
-
-    private func take(_ chunk: UploadChunk, for exchange: Exchange) -> Bool {
-        guard exchange.body.count + chunk.count <= self.configuration.bodyLimit, exchange.discarded == 0 else {
-            // An answer can only be queued at the end, so the rest is read and dropped, within reason.
-            exchange.discarded += chunk.count
-            return exchange.discarded <= Self.discardLimit
-        }
-        chunk.append(to: &exchange.body)
-        return true
-    }
-
-    private func dispatch(_ exchange: Exchange, _ connection: ConnectionHandle) -> Bool {
-        guard exchange.discarded == 0 else {
-            return self.refuse(exchange, connection, .bodyTooLong(limit: self.configuration.bodyLimit))
-        }
-        guard !self.isStopping else { return self.refuse(exchange, connection, .stopping) }
-        guard let target = self.target(of: exchange) else {
-            return self.refuse(exchange, connection, .malformed("malformed request target"))
-        }
-        let request = Request(method: exchange.method, target: target, headers: exchange.headers, body: exchange.body)
-        exchange.state = .running
-        self.pending.insert(ObjectIdentifier(exchange))
-        exchange.task = Task.immediate {
-            let reply = await self.configuration.handler(request)
-            self.finish(exchange, with: reply)
-        }
-        switch exchange.state {
-        case .answered(let reply):
-            return self.deliver(reply, exchange, connection)
-        case .running:
-            exchange.state = .suspended(connection)
-            connection.suspend()
-            return true
-        case .head, .body, .suspended, .completed:
-            preconditionFailure("A running request is answered or waits.")
-        }
-    }
-
-    /// RFC 9112 §3.2.4: `OPTIONS *` asks about the server; the router knows it as the root path.
-    private func target(of exchange: Exchange) -> Target? {
-        if exchange.method == .options, exchange.target == [UInt8(ascii: "*")] { return Target("/".utf8) }
-        return Target(exchange.target)
-    }
-
-    private func finish(_ exchange: Exchange, with reply: Reply) {
-        self.pending.remove(ObjectIdentifier(exchange))
-        exchange.task = nil
-        switch exchange.state {
-        case .running:
-            exchange.state = .answered(reply)
-        case .suspended(let connection):
-            exchange.state = .answered(reply)
-            connection.resume()
-            self.needsRun = true
-        case .head, .body, .answered, .completed:
-            break
-        }
-        guard self.isStopping, self.pending.isEmpty else { return }
-        self.whenIdle?.resume()
-        self.whenIdle = nil
-    }
-
-    private func deliver(_ reply: Reply, _ exchange: Exchange, _ connection: ConnectionHandle) -> Bool {
-        switch reply {
-        case .response(var response):
-            if self.isStopping { response.closesConnection = true }
-            return connection.queue(response)
-        case .detach(let take):
-            // Without a descriptor to spare the connection just ends, and the client comes back later.
-            if let copy = try? SocketCalls.duplicate(connection.descriptor) { take(Socket(owning: copy)) }
-            return false
-        }
+        await self.lingering.finish()
     }
 }
 

@@ -14,6 +14,11 @@ public struct Frame: Hashable, Sendable {
     /// A comment of `text/event-stream`, which keeps an idle connection from being cut by proxies.
     public static let eventStreamComment = Self(Array(":\n\n".utf8))
 
+    /// When a consumer of `text/event-stream` may come back, once its stream has ended.
+    public static func eventStreamRetry(milliseconds: Int) -> Self {
+        Self(Array("retry: \(milliseconds)\n\n".utf8))
+    }
+
     /// An event of `text/event-stream` (WHATWG HTML §9.2).
     ///
     /// - Parameters:
@@ -59,6 +64,11 @@ extension Frame {
     /// A whole text message in one frame (RFC 6455 §5.6).
     public static func webSocketText(_ text: [UInt8]) -> Self {
         Self(self.webSocketHead(opcode: 0x1, length: text.count) + text)
+    }
+
+    /// A whole binary message in one frame (RFC 6455 §5.6).
+    public static func webSocketBinary(_ bytes: [UInt8]) -> Self {
+        Self(self.webSocketHead(opcode: 0x2, length: bytes.count) + bytes)
     }
 
     /// A ping without payload (RFC 6455 §5.5.2).

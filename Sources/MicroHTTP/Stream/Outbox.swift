@@ -22,6 +22,16 @@ struct Outbox {
         self.isEmpty ? nil : (self.frames[self.head], self.sent)
     }
 
+    /// Whether the first frame is half out.
+    var isPartial: Bool { self.sent > 0 }
+
+    /// All that waits.
+    var rest: [Frame] {
+        guard let (frame, start) = self.next else { return [] }
+        let first = start == 0 ? frame : Frame(Array(frame.bytes[start...]))
+        return [first] + self.frames[(self.head + 1)...]
+    }
+
     /// Adds a frame of which some bytes went out already; false when there is no room.
     mutating func append(_ frame: Frame, sent: Int = 0) -> Bool {
         let fits =

@@ -18,6 +18,7 @@ public final class StreamWriter {
     public let socket: Socket
 
     private var outbox = Outbox()
+    private var hasMoved = false
 
     /// A writer for a socket that belongs to it alone.
     public init(socket: Socket) {
@@ -43,13 +44,27 @@ public final class StreamWriter {
     public func resume() -> Status {
         while let (frame, start) = self.outbox.next {
             switch SocketCalls.send(self.socket.descriptor, frame.bytes, from: start) {
-            case .sent(let count): self.outbox.advance(by: count)
+            case .sent(let count):
+                self.outbox.advance(by: count)
+                self.hasMoved = true
             case .full: return .blocked
             case .gone: return .gone
             }
         }
         return .clear
     }
+
+    /// Whether anything of what waited has gone out since the last question.
+    public func takeProgress() -> Bool {
+        defer { self.hasMoved = false }
+        return self.hasMoved
+    }
+
+    /// What waits, the first frame without what went out of it already.
+    public var unsent: [Frame] { self.outbox.rest }
+
+    /// The rest of the frame that is half out, which has to follow before anything else may.
+    public var unfinished: [Frame] { self.outbox.isPartial ? Array(self.outbox.rest.prefix(1)) : [] }
 
     /// Reads and drops what the peer sent; false when the peer closed its half or is gone.
     ///

@@ -7,6 +7,9 @@ public enum WebSocketHandshake {
         /// The request does not ask for a WebSocket, or asks wrongly; the text says what is missing.
         case notAHandshake(String)
 
+        /// The client offers subprotocols, but not the one that is spoken here: answer 400.
+        case unknownSubprotocol
+
         /// The version is another one than 13: answer 426 with `Sec-WebSocket-Version: 13`.
         case unsupportedVersion
     }
@@ -15,7 +18,7 @@ public enum WebSocketHandshake {
     ///
     /// - Parameters:
     ///   - request: The request that asks for it.
-    ///   - subprotocol: The subprotocol to agree on, if the client offers it.
+    ///   - subprotocol: The subprotocol to agree on, if the client offers any.
     /// - Returns: The head, to be sent before the first frame.
     /// - Throws: The rule that the request breaks.
     public static func accept(_ request: Request, subprotocol: String) throws(Refusal) -> Frame {
@@ -34,10 +37,17 @@ public enum WebSocketHandshake {
         guard let key = headers["sec-websocket-key"], headers.count(of: "sec-websocket-key") == 1, Self.isKey(key)
         else { throw .notAHandshake("Sec-WebSocket-Key is missing or malformed") }
 
+        // A client that names subprotocols would not know what to do with another one; one that names none takes what
+        // the path has.
+        let offered = headers.list("sec-websocket-protocol")
+        guard offered.isEmpty || offered.contains(subprotocol) else {
+            throw .unknownSubprotocol
+        }
+
         var head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         head += "Sec-WebSocket-Accept: \(Self.accept(for: key))\r\n"
-        // "If the server does not agree to any of the client's requested subprotocols", the field is left out.
-        if headers.list("sec-websocket-protocol").contains(subprotocol) {
+        // §4.2.2: only what the client has offered may be agreed on.
+        if !offered.isEmpty {
             head += "Sec-WebSocket-Protocol: \(subprotocol)\r\n"
         }
         return Frame(Array((head + "\r\n").utf8))

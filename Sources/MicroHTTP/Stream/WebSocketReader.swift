@@ -3,10 +3,36 @@
 /// libwslay does the work. Its context is 4.6 KiB, so it lives only while a message is under way: a peer that is
 /// silent between messages costs nothing.
 public struct WebSocketReader {
+    /// What a peer may send.
+    public struct Limits: Hashable, Sendable {
+        /// The longest message, in bytes; a longer one ends the connection with 1009.
+        public var message = 64 * 1024
+
+        /// The most frames that a message may come in; more end the connection with 1008.
+        ///
+        /// Each costs memory beside its bytes, and it may have none.
+        public var fragments = 256
+
+        /// Whether binary messages are taken; else they end the connection with 1003.
+        public var takesBinary = false
+
+        /// The usual limits.
+        public init() {}
+    }
+
+    /// A whole message.
+    public struct Message: Hashable, Sendable {
+        /// Whether it is text, and so valid UTF-8.
+        public let isText: Bool
+
+        /// Its bytes.
+        public let bytes: [UInt8]
+    }
+
     /// What came of a read.
     public struct Result: Sendable {
-        /// Whole text messages, in order.
-        public var texts: [[UInt8]] = []
+        /// Whole messages, in order.
+        public var messages: [Message] = []
 
         /// What has to be sent back: pongs, and the answer to a close or an error.
         public var output: [UInt8] = []
@@ -15,15 +41,15 @@ public struct WebSocketReader {
         public var isOver = false
     }
 
-    /// The longest message, in bytes; a longer one ends the connection with 1009.
-    public static let messageLimit = 64 * 1024
-
     private var context: WslayHandle?
+    private let limits: Limits
 
     /// A reader right behind the handshake.
-    public init() {}
+    public init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
 
-    /// Reads what is there; binary messages end the connection with 1003, because this server has no use for them.
+    /// Reads what is there.
     public mutating func read(from writer: StreamWriter, using buffer: inout [UInt8]) -> Result {
         var result = Result()
         switch SocketCalls.receive(writer.socket.descriptor, into: &buffer) {
@@ -40,7 +66,9 @@ public struct WebSocketReader {
 
     /// Takes bytes as they came from the peer.
     mutating func feed(_ bytes: ArraySlice<UInt8>, into result: inout Result) {
-        guard let context = self.context ?? WslayHandle(messageLimit: Self.messageLimit) else {
+        guard let context = self.context ?? WslayHandle(limits: self.limits) else {
+            // RFC 6455 §7.4.1: "1011 … it encountered an unexpected condition".
+            result.output += Frame.webSocketClose(code: 1011, reason: "out of memory").bytes
             result.isOver = true
             return
         }

@@ -12,9 +12,12 @@ import CWslay
     private var framed = 0
     private var isInFrame = false
     private var isInMessage = false
+    private var fragments = 0
+    private let limits: WebSocketReader.Limits
 
     /// Nil when memory is short.
-    init?(messageLimit: Int) {
+    init?(limits: WebSocketReader.Limits) {
+        self.limits = limits
         var callbacks = unsafe wslay_event_callbacks(
             recv_callback: wslayReceive,
             send_callback: wslaySend,
@@ -27,7 +30,7 @@ import CWslay
         // The callbacks run inside `feed` only, which holds this object: no reference of C's own is needed.
         let own = unsafe Unmanaged.passUnretained(self).toOpaque()
         guard unsafe wslay_event_context_server_init(&self.context, &callbacks, own) == 0 else { return nil }
-        unsafe wslay_event_config_set_max_recv_msg_length(self.context, UInt64(messageLimit))
+        unsafe wslay_event_config_set_max_recv_msg_length(self.context, UInt64(limits.message))
     }
 
     deinit {
@@ -46,7 +49,7 @@ import CWslay
         self.result.isOver =
             unsafe !isHealthy || !hasAnswered || self.result.isOver
             || wslay_event_get_read_enabled(self.context) == 0
-        result.texts += self.result.texts
+        result.messages += self.result.messages
         result.output += self.result.output
         result.isOver = self.result.isOver
         self.result = WebSocketReader.Result()
@@ -58,7 +61,17 @@ import CWslay
     func noteFrame(payload: Int, isFinal: Bool, isControl: Bool) {
         self.isInFrame = true
         self.framed += 2 + (payload > 0xFFFF ? 8 : payload > 125 ? 2 : 0) + 4 + payload
-        if !isControl { self.isInMessage = !isFinal }
+        guard !isControl else { return }
+        self.fragments = self.isInMessage ? self.fragments + 1 : 1
+        self.isInMessage = !isFinal
+        // §7.4.1: "1008 … a message that violates its policy".
+        if self.fragments > self.limits.fragments { self.close(WSLAY_CODE_POLICY_VIOLATION) }
+    }
+
+    /// Lets the closing frame be the last thing that is said and read.
+    private func close(_ code: wslay_status_code) {
+        _ = unsafe wslay_event_queue_close(self.context, UInt16(code.rawValue), nil, 0)
+        _ = unsafe wslay_event_shutdown_read(self.context)
     }
 
     func noteFrameEnd() {
@@ -78,11 +91,12 @@ import CWslay
     func noteMessage(opcode: UInt8, _ bytes: UnsafeRawBufferPointer) {
         switch UInt32(opcode) {
         case WSLAY_TEXT_FRAME.rawValue:
-            unsafe self.result.texts.append(Array(bytes))
+            unsafe self.result.messages.append(.init(isText: true, bytes: Array(bytes)))
+        case WSLAY_BINARY_FRAME.rawValue where self.limits.takesBinary:
+            unsafe self.result.messages.append(.init(isText: false, bytes: Array(bytes)))
         case WSLAY_BINARY_FRAME.rawValue:
             // §7.4.1: "1003 … an endpoint that understands only text data".
-            _ = unsafe wslay_event_queue_close(self.context, UInt16(WSLAY_CODE_UNSUPPORTED_DATA.rawValue), nil, 0)
-            _ = unsafe wslay_event_shutdown_read(self.context)
+            self.close(WSLAY_CODE_UNSUPPORTED_DATA)
         case WSLAY_CONNECTION_CLOSE.rawValue:
             self.result.isOver = true
         default:

@@ -136,7 +136,7 @@ extension Issues {
                 parts[name] = issues.forms(object)
             }
         }
-        return parts
+        return parts.count == object.count ? parts : nil
     }
 
     private mutating func forms(_ object: JSONObject) -> PluralForms? {

@@ -7,12 +7,15 @@ public struct Lexicon: Sendable {
     private final class Tables: Sendable {
         let catalogs: [LanguageTag: Catalog]
         let language: LanguageTag
+        /// A digest of each catalog.
+        let digests: [LanguageTag: UInt64]
         /// The catalogs of the default language, the most special first.
         let standard: [(language: LanguageTag, catalog: Catalog)]
 
         init(_ catalogs: [LanguageTag: Catalog], _ language: LanguageTag) {
             self.catalogs = catalogs
             self.language = language
+            self.digests = catalogs.mapValues(\.digest)
             self.standard = language.fallbacks.compactMap { tag in catalogs[tag].map { (tag, $0) } }
         }
     }
@@ -41,6 +44,12 @@ public struct Lexicon: Sendable {
 
     /// The languages that it has texts in, in the order of their names.
     public var languages: [LanguageTag] { self.tables.catalogs.keys.sorted() }
+
+    /// A digest of all that texts in a language depend on: its own catalogs and those that it falls back to.
+    public func digest(of language: LanguageTag) -> UInt64 {
+        let tags = language.fallbacks + self.defaultLanguage.fallbacks
+        return tags.reduce(0) { $0 &* 31 &+ (self.tables.digests[$1] ?? 1) }
+    }
 
     /// The texts of a language; `nil` when there are none.
     public subscript(language: LanguageTag) -> Catalog? { self.tables.catalogs[language] }

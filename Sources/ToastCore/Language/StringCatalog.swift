@@ -39,10 +39,10 @@ private struct StringCatalogReader {
     mutating func read(_ value: JSON, _ issues: inout Issues) {
         guard let strings = issues.object(value), issues.count(strings.count, self.limits) else { return }
         for (key, value) in strings {
-            // Xcode writes keys that it found and nobody has translated, an empty one among them.
-            guard let localizations = value["localizations"] else { continue }
             issues.member(key) { issues in
-                guard issues.key(key, self.limits) else { return }
+                guard let object = issues.object(value) else { return }
+                // Xcode writes keys that it found and nobody has translated, an empty one among them.
+                guard let localizations = object["localizations"], issues.key(key, self.limits) else { return }
                 issues.member("localizations") { issues in self.read(localizations, of: key, &issues) }
             }
         }
@@ -137,7 +137,7 @@ extension Issues {
                 parts[name] = issues.substitution(value, place)
             }
         }
-        return parts
+        return parts.count == object.count ? parts : nil
     }
 
     private mutating func substitution(_ value: JSON, _ place: Int) -> PluralForms? {

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 extension Color {
     /// How bright a mixture of light is: red, green and blue from 0 to 1, as a screen shows them.
     private typealias Light = (red: Double, green: Double, blue: Double)
@@ -37,7 +31,21 @@ extension Color {
     }
 
     private static func luminance(_ light: Light) -> Double {
-        func linear(_ part: Double) -> Double { part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4) }
+        func linear(_ part: Double) -> Double {
+            guard part > 0.04045 else { return part / 12.92 }
+            let base = (part + 0.055) / 1.055
+            return base * base * (base * base).fifthRoot
+        }
         return 0.2126 * linear(light.red) + 0.7152 * linear(light.green) + 0.0722 * linear(light.blue)
+    }
+}
+
+extension Double {
+    /// The fifth root of a number from 0.008 to 1, by Newton's method: x²·⁴ is x² times the fifth root of x², and nothing
+    /// needs to be imported for it.
+    fileprivate var fifthRoot: Double {
+        var root = 1.0
+        for _ in 0..<16 { root = (4 * root + self / (root * root * root * root)) / 5 }
+        return root
     }
 }

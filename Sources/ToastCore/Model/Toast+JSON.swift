@@ -1,6 +1,11 @@
 extension Toast: JSONWritable {
     /// Writes the toast as it goes over the wire: the members in the order of `openapi.yaml`, absent ones left out.
     public func write(to writer: inout JSONWriter) {
+        self.write(to: &writer) { _ in }
+    }
+
+    /// Writes the toast as it goes over the wire, and members that an answer has beside it.
+    public func write(to writer: inout JSONWriter, with others: (inout JSONWriter) -> Void) {
         writer.object { writer in
             writer.member("id", self.id)
             writer.member("channel", self.channel)
@@ -12,6 +17,7 @@ extension Toast: JSONWritable {
             writer.member("dismissedAt", self.dismissedAt)
             writer.member("dismissReason", self.dismissReason)
             writer.member("action", self.action)
+            others(&writer)
         }
     }
 

@@ -64,6 +64,11 @@ enum DetailsBox: Hashable, Sendable {
         return details.expiresAfter
     }
 
+    var dimming: Bool? {
+        guard case .full(let details) = self else { return nil }
+        return details.dimming
+    }
+
     var progress: Progress? {
         guard case .full(let details) = self else { return nil }
         return details.progress
@@ -77,11 +82,6 @@ enum DetailsBox: Hashable, Sendable {
     var hasLocalizedAction: Bool {
         guard case .full(let details) = self else { return false }
         return details.actions.contains { $0.title.isLocalized }
-    }
-
-    var dimming: Bool? {
-        guard case .full(let details) = self else { return nil }
-        return details.dimming
     }
 
     /// Writes the members in the order of `openapi.yaml`; ``icon`` stands elsewhere.

@@ -72,19 +72,25 @@ public struct Append: Sendable {
     /// The idempotency records that stand or fall with the events.
     public let records: [IdempotencyRecord]
 
+    /// The messages that tell webhooks of the events; those for a webhook that the channel has not, or that is
+    /// switched off, are left out.
+    public let deliveries: [NewDelivery]
+
     /// A change for a store.
     public init(
         channel: ChannelName,
         expected: Offset,
         events: [StoredEvent],
         snapshot: StoredSnapshot? = nil,
-        records: [IdempotencyRecord] = []
+        records: [IdempotencyRecord] = [],
+        deliveries: [NewDelivery] = []
     ) {
         self.channel = channel
         self.expected = expected
         self.events = events
         self.snapshot = snapshot
         self.records = records
+        self.deliveries = deliveries
     }
 }
 
@@ -99,11 +105,15 @@ public struct StoredChannel: Hashable, Sendable {
     /// The last event of the channel.
     public let last: Offset
 
+    /// The channel's webhooks, in their order.
+    public let webhooks: [Webhook]
+
     /// A channel as a store reads it.
-    public init(snapshot: StoredSnapshot?, tail: [StoredEvent], last: Offset) {
+    public init(snapshot: StoredSnapshot?, tail: [StoredEvent], last: Offset, webhooks: [Webhook] = []) {
         self.snapshot = snapshot
         self.tail = tail
         self.last = last
+        self.webhooks = webhooks
     }
 }
 
@@ -175,7 +185,7 @@ public struct Retention: Hashable, Sendable {
 ///
 /// The core defines the port, adapters implement it, and every adapter passes the same contract tests.
 /// Forgetting old events never touches what a channel needs to be rebuilt: its snapshot and all behind it.
-public protocol EventStore: Sendable {
+public protocol EventStore: DeliveryStore {
     /// The life that this store's offsets belong to.
     var epoch: Epoch { get }
 

@@ -18,6 +18,8 @@ struct Listeners {
     var count = 0
     var audience: [Transport: Int] = [:]
     var assistive = 0
+    /// How many want to see toasts so many times longer; who wants nothing is not counted.
+    var scales: [Double: Int] = [:]
 
     var isEmpty: Bool { self.count == 0 }
 }
@@ -27,6 +29,8 @@ struct Listener: Hashable, Sendable {
     /// Nil for one who waits for an answer: told of everything, but no audience.
     let transport: Transport?
     let isAssistive: Bool
+    /// How many times longer it wants to see toasts.
+    var scale = 1.0
 }
 
 extension Channel {
@@ -34,7 +38,8 @@ extension Channel {
     var audience: Audience {
         Audience(
             isAttached: self.listeners.values.contains { $0.audience.values.contains { $0 > 0 } },
-            isAssistive: self.listeners.values.contains { $0.assistive > 0 }
+            isAssistive: self.listeners.values.contains { $0.assistive > 0 },
+            scale: self.listeners.values.flatMap(\.scales.keys).max() ?? 1
         )
     }
 
@@ -99,6 +104,10 @@ extension Channel {
         listeners.count += change
         if let transport = listener.transport { listeners.audience[transport, default: 0] += change }
         if listener.isAssistive { listeners.assistive += change }
+        if listener.scale > 1 {
+            let count = listeners.scales[listener.scale, default: 0] + change
+            listeners.scales[listener.scale] = count > 0 ? count : nil
+        }
         self.listeners[ObjectIdentifier(fanout)] = listeners.isEmpty ? nil : listeners
     }
 

@@ -110,6 +110,16 @@ extension Channel {
         return count
     }
 
+    /// Dismisses every toast that has a reuse identifier; the number of toasts that went.
+    public func dismissAll(reuseIdentifier: String) async throws(ChannelError) -> Int {
+        try await self.load()
+        self.catchUp()
+        let living = self.engine.presented + self.engine.queued
+        try self.decide(.dismissAll(reuseIdentifier: reuseIdentifier))
+        try await self.settle()
+        return living.count { $0.reuseIdentifier == reuseIdentifier }
+    }
+
     /// Stops a toast's countdown for everyone, until the lease ends or is given back.
     public func hold(_ id: ToastID, holder: String, lease: Interval) async throws(ChannelError) -> Hold {
         try await self.load()
@@ -213,7 +223,7 @@ extension Channel {
         // The record has to be there before the events are on their way.
         let admission: Admission
         do throws(EngineError) {
-            admission = try self.engine.enqueue(new, at: now)
+            admission = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
         } catch {
             throw .refused(error)
         }

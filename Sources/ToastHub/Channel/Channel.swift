@@ -15,7 +15,9 @@ public actor Channel: LoopActor {
 
     nonisolated let store: any EventStore
     nonisolated let clock: HubClock
+    nonisolated let catalogs: Catalogs
     nonisolated let counters: HubCounters
+    nonisolated let bell: DeliveryBell
 
     enum Phase {
         /// The engine's state is not to be trusted, perhaps because the store failed. Leaves to `loading` when the
@@ -44,6 +46,7 @@ public actor Channel: LoopActor {
     /// Who waits for events to be stored, in the order of their offsets.
     var waiters: [Waiter] = []
     var eventsSinceSnapshot = 0
+    var webhookState = WebhookState()
     /// Idempotency keys of requests under way.
     var keysInUse: Set<String> = []
 
@@ -59,10 +62,14 @@ public actor Channel: LoopActor {
         loop: EventLoop,
         store: any EventStore,
         clock: HubClock,
-        counters: HubCounters
+        catalogs: Catalogs,
+        counters: HubCounters,
+        bell: DeliveryBell
     ) {
         self.name = name
+        self.catalogs = catalogs
         self.counters = counters
+        self.bell = bell
         self.loop = loop
         self.store = store
         self.clock = clock
@@ -76,7 +83,7 @@ public actor Channel: LoopActor {
     var isIdle: Bool {
         if case .loading = self.phase { return false }
         return self.listeners.isEmpty && self.pending.isEmpty && !self.isCommitting && self.waiters.isEmpty
-            && self.timer == nil && self.keysInUse.isEmpty
+            && self.timer == nil && self.keysInUse.isEmpty && !self.webhookState.isChanging
     }
 }
 
@@ -109,11 +116,13 @@ extension Channel {
 
     private func read() async -> StoreError? {
         do throws(StoreError) {
+            let webhookChanges = self.webhookState.changes
             let stored = try await self.store.load(self.name)
             self.engine = try self.engine(from: stored)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
+            self.webhookState.take(stored?.webhooks ?? [], readAt: webhookChanges)
             return nil
         } catch {
             return error
@@ -133,6 +142,7 @@ extension Channel {
             if let snapshot = stored?.snapshot {
                 engine = try Engine(channel: self.name, epoch: self.store.epoch, restoring: snapshot.state)
             }
+            engine.lexicon = self.catalogs.lexicon
             for event in stored?.tail ?? [] { engine.fold(try Event(envelope: event.envelope)) }
             return engine
         } catch {
@@ -144,11 +154,19 @@ extension Channel {
 // MARK: - Changing
 
 extension Channel {
+    /// Asks the engine, which knows the texts of this moment and the time.
+    func consult<Result, Failure: Error>(
+        _ body: (inout Engine, Instant) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        self.engine.lexicon = self.catalogs.lexicon
+        return try body(&self.engine, self.now)
+    }
+
     /// Decides a command that comes from outside, and starts to store what follows from it.
     func decide(_ command: Command) throws(ChannelError) {
         self.catchUp()
         do throws(EngineError) {
-            self.record(try self.engine.apply(command, at: self.now))
+            self.record(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
         } catch {
             throw .refused(error)
         }
@@ -157,7 +175,7 @@ extension Channel {
     /// Decides a command that the engine never refuses.
     func perform(_ command: Command) {
         // Ticks and audiences are facts, not requests: the engine has no error for them.
-        guard let events = try? self.engine.apply(command, at: self.now) else { return }
+        guard let events = try? self.consult({ engine, now in try engine.apply(command, at: now) }) else { return }
         self.record(events)
     }
 
@@ -205,10 +223,12 @@ extension Channel {
                 expected: self.committed,
                 events: stored,
                 snapshot: self.snapshotIfDue(events.count),
-                records: records
+                records: records,
+                deliveries: self.deliveries(of: events, stored)
             )
             do throws(StoreError) {
                 try await self.store.append(change)
+                if !change.deliveries.isEmpty { self.bell.ring() }
                 self.counters.count(events)
                 self.deliver(zip(events, stored).map { BroadcastEvent($0, $1) })
             } catch {

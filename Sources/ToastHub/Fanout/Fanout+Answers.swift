@@ -21,7 +21,7 @@ extension Fanout {
         self.due.append(stream.id)
     }
 
-    /// Answers a stream whose time is up, or whose event has come.
+    /// Ends a stream whose time is up, or whose event has come, with its answer if it has one.
     func finish(_ stream: Stream) {
         guard stream.writer != nil else {
             stream.isEnding = true
@@ -34,8 +34,10 @@ extension Fanout {
             self.finish(stream, with: answer(body))
         case .outcome(let id, let answer):
             self.answerOutcome(of: id, stream, answer)
-        case .eventStream, .webSocket:
+        case .eventStream:
             self.end(stream)
+        case .webSocket:
+            self.finish(stream, with: .webSocketClose(code: 1008, reason: "the credentials have ended"))
         }
     }
 

@@ -3,12 +3,6 @@ import MicroHTTP
 import ToastCore
 
 extension Fanout: Sleeper, TurnHook {
-    /// An SSE stream gets a comment once in so many beats, each a second ± 20 %.
-    private static let commentBeats = 15
-
-    /// A WebSocket gets a ping once in so many beats.
-    private static let pingBeats = 25
-
     /// Pings that may stay unanswered.
     private static let silenceLimit = 2
 
@@ -29,6 +23,8 @@ extension Fanout: Sleeper, TurnHook {
         return nil
     }
 
+    /// A beat is a second ± 20 %; all that streams wait for is counted in beats.
+    ///
     /// One timer serves all streams: at every beat it is the turn of those whose slot falls on it, so that comments are
     /// spread over time.
     ///
@@ -41,10 +37,15 @@ extension Fanout: Sleeper, TurnHook {
         self.beat += 1
         for slot in self.streams.indices {
             guard let stream = self.streams[slot], stream.writer != nil, !stream.isEnding else { continue }
+            if stream.isBlocked, self.hasStalled(stream) { continue }
             switch stream.kind {
-            case .eventStream where (slot + self.beat).isMultiple(of: Self.commentBeats):
+            case .eventStream where self.beat >= stream.lastBeat:
+                self.finish(stream, with: .eventStreamRetry(milliseconds: .random(in: 100...1000)))
+            case .webSocket where self.beat >= stream.lastBeat:
+                self.finish(stream, with: .webSocketClose(code: 1001, reason: "old enough, come back"))
+            case .eventStream where (slot + self.beat).isMultiple(of: self.limits.commentInterval):
                 self.write(.eventStreamComment, to: stream)
-            case .webSocket where (slot + self.beat).isMultiple(of: Self.pingBeats):
+            case .webSocket where (slot + self.beat).isMultiple(of: self.limits.pingInterval):
                 self.ping(stream)
             case .eventStream, .webSocket, .poll, .outcome:
                 break
@@ -52,41 +53,21 @@ extension Fanout: Sleeper, TurnHook {
         }
     }
 
+    /// Whether a peer has read nothing for so long that its stream was ended.
+    ///
+    /// The kernel sees to peers that vanished, by `TCP_USER_TIMEOUT`; this is for those that are there and do not read.
+    private func hasStalled(_ stream: Stream) -> Bool {
+        stream.stalledBeats = stream.writer?.takeProgress() == true ? 0 : stream.stalledBeats + 1
+        guard stream.stalledBeats > self.limits.stallTimeout else { return false }
+        self.slowStreams += 1
+        stream.writer?.socket.abort()
+        self.end(stream)
+        return true
+    }
+
     private func ping(_ stream: Stream) {
         guard stream.silence < Self.silenceLimit else { return self.end(stream) }
         stream.silence += 1
         self.write(.webSocketPing, to: stream)
-    }
-}
-
-// MARK: - Draining
-
-extension Fanout {
-    /// Tells every stream to come back elsewhere, and ends it.
-    public func drain() {
-        self.isDraining = true
-        self.flush()
-        for case let stream? in self.streams {
-            switch stream.kind {
-            case .eventStream: self.finish(stream, with: self.farewell(stream))
-            case .webSocket:
-                self.write(self.farewell(stream), to: stream)
-                self.finish(stream, with: .webSocketClose(code: 1001, reason: "the server is going away"))
-            case .poll, .outcome: self.finish(stream)
-            }
-        }
-    }
-
-    /// Says when to come back, another time for each stream, so that they do not come together.
-    private func farewell(_ stream: Stream) -> Frame {
-        let milliseconds = Int.random(in: 1000...10_000)
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("type", EventType.shutdown)
-            writer.member("retry", Interval(seconds: Double(milliseconds) / 1000))
-        }
-        if case .webSocket = stream.kind { return .webSocketText(writer.bytes) }
-        let event = Frame.event(EventType.shutdown.rawValue, id: nil, data: writer.bytes)
-        return Frame(Array("retry: \(milliseconds)\n".utf8) + event.bytes)
     }
 }

@@ -1,5 +1,6 @@
 public import EventLoop
 import MicroHTTP
+public import ToastAccess
 public import ToastCore
 
 extension Fanout: Watcher {
@@ -25,6 +26,8 @@ extension Fanout: Watcher {
         let held = stream.held
         stream.held = []
         switch stream.kind {
+        case .eventStream where stream.isEnding, .webSocket where stream.isEnding:
+            self.part(stream, sending: [head].compactMap(\.self) + held)
         case .eventStream, .webSocket:
             self.write(Frame(([head].compactMap(\.self) + held).flatMap(\.bytes)), to: stream)
         case .poll, .outcome:
@@ -46,11 +49,39 @@ extension Fanout: Watcher {
         self.heed(writer.write(frame), stream)
     }
 
-    /// Writes the last frame of a stream, which ends when all is out.
+    /// Ends a stream with a last frame behind all that waits.
     func finish(_ stream: Stream, with frame: Frame) {
-        stream.isEnding = true
-        self.write(frame, to: stream)
-        if stream.writer != nil, !stream.isBlocked, self.stream(stream.id) != nil { self.end(stream) }
+        guard !stream.isEnded else { return }
+        guard let writer = stream.writer else {
+            stream.held.append(frame)
+            stream.isEnding = true
+            return
+        }
+        self.part(stream, sending: writer.unsent + [frame])
+    }
+
+    /// Takes a stream away, and lets its socket close when the peer has read its last words.
+    private func part(_ stream: Stream, sending frames: [Frame]) {
+        guard let socket = stream.writer?.socket else { return }
+        self.end(stream)
+        self.lingering.assumeIsolated { $0.end(socket, sending: frames) }
+    }
+
+    /// Sends a stream away whose peer reads too slowly: what waits is dropped, and it is told to come back.
+    ///
+    /// It comes back with the cursor of the last event that it got whole.
+    private func cut(_ stream: Stream) {
+        self.slowStreams += 1
+        guard let writer = stream.writer else { return self.end(stream) }
+        switch stream.kind {
+        case .eventStream:
+            self.part(stream, sending: writer.unfinished + [.eventStreamRetry(milliseconds: .random(in: 1000...5000))])
+        case .webSocket:
+            let close = Frame.webSocketClose(code: 1013, reason: "too slow, come back")
+            self.part(stream, sending: writer.unfinished + [close])
+        case .poll, .outcome:
+            self.end(stream)
+        }
     }
 
     /// Takes a stream away, and its socket with it.
@@ -67,6 +98,9 @@ extension Fanout: Watcher {
         // The subscriptions stay: a delivery that is under way goes on over them, and writes nothing more.
         stream.writer = nil
         stream.isEnded = true
+        guard self.isDraining, self.count == 0 else { return }
+        self.whenDrained?.resume()
+        self.whenDrained = nil
     }
 
     private func handle(_ readiness: Readiness, slot: Int) {
@@ -83,12 +117,10 @@ extension Fanout: Watcher {
         switch status {
         case .clear:
             if stream.isBlocked { self.watch(stream, isBlocked: false) }
-            if stream.isBlocked == false, stream.isEnding { self.end(stream) }
         case .blocked:
             if !stream.isBlocked { self.watch(stream, isBlocked: true) }
         case .overflowed:
-            self.slowStreams += 1
-            self.end(stream)
+            self.cut(stream)
         case .gone:
             self.end(stream)
         }
@@ -108,6 +140,9 @@ extension Fanout: Watcher {
 public struct SocketSession: Sendable {
     /// The channel of the socket's own path; nil on a socket for several channels.
     public let channel: ChannelName?
+
+    /// Who opened it.
+    public let caller: Principal
 
     let fanout: Fanout
     let id: StreamID
@@ -142,9 +177,9 @@ extension Fanout {
     private func read(_ stream: Stream, _ writer: StreamWriter) {
         let result = stream.reader.read(from: writer, using: &self.scratch)
         stream.silence = 0
-        stream.inbox += result.texts
+        stream.inbox += result.messages.map(\.bytes)
         let output = Frame(result.output)
-        if result.isOver { return output.count > 0 ? self.finish(stream, with: output) : self.end(stream) }
+        if result.isOver { return self.finish(stream, with: output) }
         if output.count > 0 { self.write(output, to: stream) }
         if stream.inbox.count > Self.inboxLimit {
             return self.finish(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"))
@@ -160,7 +195,8 @@ extension Fanout {
         while let stream = self.stream(id), let handler = self.commandHandler, !stream.inbox.isEmpty {
             let command = stream.inbox.removeFirst()
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
-            let reply = await handler(SocketSession(channel: channel, fanout: self, id: id), command)
+            let session = SocketSession(channel: channel, caller: stream.caller, fanout: self, id: id)
+            let reply = await handler(session, command)
             if let stream = self.stream(id) { self.write(.webSocketText(reply), to: stream) }
         }
         self.stream(id)?.isServing = false

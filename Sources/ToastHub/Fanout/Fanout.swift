@@ -1,5 +1,6 @@
 public import EventLoop
 import MicroHTTP
+import ToastAccess
 public import ToastCore
 
 /// The streams of one loop, and who of them hears which channel.
@@ -16,7 +17,9 @@ public actor Fanout: LoopActor {
     /// Answers a command that a WebSocket peer sent.
     public typealias CommandHandler = @Sendable (SocketSession, [UInt8]) async -> [UInt8]
 
-    private let streamLimit: Int
+    let limits: StreamLimits
+    /// Ends streams so that their last frames arrive.
+    let lingering: LingeringClose
     var commandHandler: CommandHandler?
 
     var streams: [Stream?] = []
@@ -27,6 +30,8 @@ public actor Fanout: LoopActor {
     /// What came in this turn and has not gone out yet.
     var fresh: [ChannelName: [BroadcastEvent]] = [:]
     var isDraining = false
+    /// Goes on when the last stream has ended.
+    var whenDrained: CheckedContinuation<Void, Never>?
     var scratch = [UInt8](repeating: 0, count: 64 * 1024)
     /// Long-polls for which something came in this turn.
     var due: [StreamID] = []
@@ -40,11 +45,12 @@ public actor Fanout: LoopActor {
     /// - Parameters:
     ///   - loop: The loop.
     ///   - hub: Where the channels are.
-    ///   - streamLimit: The most streams at a time.
-    public init(loop: EventLoop, hub: Hub, streamLimit: Int) {
+    ///   - limits: How many streams there may be, and how long each.
+    public init(loop: EventLoop, hub: Hub, limits: StreamLimits) {
         self.loop = loop
         self.hub = hub
-        self.streamLimit = streamLimit
+        self.limits = limits
+        self.lingering = LingeringClose(loop: loop)
     }
 
     /// Starts to send and to keep streams alive.
@@ -129,13 +135,23 @@ extension Fanout {
 
     private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> StreamTicket {
         guard !self.isDraining else { throw .draining }
-        guard self.count < self.streamLimit else { throw .tooManyStreams }
+        guard self.count < self.limits.count else { throw .tooManyStreams }
         let stream = self.add(kind, request)
         let ticket = StreamTicket(fanout: self, id: stream.id)
         // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
         for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }
+        self.limit(stream, to: request.caller.expires)
         return ticket
+    }
+
+    /// Ends a stream when its listener's rights do; what answers once is over before it matters.
+    private func limit(_ stream: Stream, to end: Instant?) {
+        guard let end, !stream.isEnded else { return }
+        switch stream.kind {
+        case .eventStream, .webSocket: self.expire(stream, after: max(.zero, end - self.hub.clock.now))
+        case .poll, .outcome: break
+        }
     }
 
     private func add(_ kind: Stream.Kind, _ request: StreamRequest) -> Stream {
@@ -143,6 +159,7 @@ extension Fanout {
         if slot == self.streams.count { self.streams.append(nil) }
         self.serial += 1
         let stream = Stream(id: StreamID(slot: slot, serial: self.serial), kind: kind, request: request)
+        if let age = self.limits.maximumAge { stream.lastBeat = self.beat + Int(Double(age) * .random(in: 0.8...1)) }
         self.streams[slot] = stream
         return stream
     }

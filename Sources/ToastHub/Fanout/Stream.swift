@@ -1,5 +1,6 @@
 import EventLoop
 import MicroHTTP
+import ToastAccess
 import ToastCore
 
 /// One consumer's connection, and what it hears.
@@ -30,6 +31,8 @@ final class Stream {
     let filter: EventFilter
     let isComposite: Bool
     let isAssistive: Bool
+    let scale: Double
+    let caller: Principal
     var subscriptions: [Subscription] = []
 
     /// The socket's writer; nil until the server has handed the socket over.
@@ -38,7 +41,11 @@ final class Stream {
     var held: [Frame] = []
     var watch: EventLoop.Watch?
     var isBlocked = false
-    /// The last frame is written: the stream ends when all is out.
+    /// Beats since anything of what waits went out.
+    var stalledBeats = 0
+    /// The beat at which the stream is old enough to be sent away.
+    var lastBeat = Int.max
+    /// The last frame is there: the stream ends once it has its socket.
     var isEnding = false
     /// The stream is over, and only remembered by whoever works with it right now.
     var isEnded = false
@@ -57,6 +64,8 @@ final class Stream {
         self.filter = request.filter
         self.isComposite = request.isComposite
         self.isAssistive = request.isAssistive
+        self.scale = request.scale
+        self.caller = request.caller
     }
 
     var listener: Listener {
@@ -67,7 +76,7 @@ final class Stream {
             case .poll: .poll
             case .outcome: nil
             }
-        return Listener(transport: transport, isAssistive: self.isAssistive)
+        return Listener(transport: transport, isAssistive: self.isAssistive, scale: self.scale)
     }
 
     func index(of channel: ChannelName) -> Int? {

@@ -1,5 +1,6 @@
 import EventLoop
 public import MicroHTTP
+public import ToastAccess
 public import ToastCore
 
 /// What a stream wants to hear.
@@ -19,19 +20,29 @@ public struct StreamRequest: Sendable {
     /// Whether its person uses assistive technology.
     public var isAssistive: Bool
 
+    /// How many times longer than others the person wants to see toasts, from 1 to 10.
+    public var scale: Double
+
+    /// Who listens; their rights end the stream when they end.
+    public var caller: Principal
+
     /// A request to listen.
     public init(
         channels: [ChannelName],
         isComposite: Bool,
         cursor: Cursor? = nil,
         filter: EventFilter = .all,
-        isAssistive: Bool = false
+        isAssistive: Bool = false,
+        scale: Double = 1,
+        caller: Principal = .anonymous([])
     ) {
         self.channels = channels
         self.isComposite = isComposite
         self.cursor = cursor
         self.filter = filter
         self.isAssistive = isAssistive
+        self.scale = scale
+        self.caller = caller
     }
 }
 

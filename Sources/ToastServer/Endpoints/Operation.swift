@@ -8,8 +8,9 @@ extension API {
         .response(Self.ok)
     }
 
-    /// Answers `GET /readyz`: the store answers, so requests will be served.
+    /// Answers `GET /readyz`: the store answers and the server stays, so requests will be served.
     func readiness(_ request: Request) async throws(Problem) -> Reply {
+        guard !self.hub.isDraining else { throw Problem(.shuttingDown) }
         do throws(StoreError) {
             _ = try await self.hub.store.channels(after: nil, limit: 1)
         } catch {
@@ -43,10 +44,23 @@ extension API {
         for (reason, count) in self.hub.counters.dismissals {
             text.sample("toastd_toasts_dismissed_total", ["reason": reason.rawValue], count)
         }
+        self.writeWebhooks(to: &text)
         let response = Response(status: 200, body: Array(text.text.utf8))
             .adding("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
             .adding("Cache-Control", "no-store")
         return .response(response)
+    }
+
+    private func writeWebhooks(to text: inout MetricsText) {
+        let (counters, outbox) = (self.hub.counters.webhooks, self.hub.store.outbox)
+        text.family("toastd_webhook_deliveries_waiting", "gauge", "Deliveries to webhooks that wait now.")
+        text.sample("toastd_webhook_deliveries_waiting", [:], outbox.waiting)
+        text.family("toastd_webhook_delivered_total", "counter", "Deliveries that webhooks took.")
+        text.sample("toastd_webhook_delivered_total", [:], counters.delivered)
+        text.family("toastd_webhook_failed_tries_total", "counter", "Tries of deliveries that failed.")
+        text.sample("toastd_webhook_failed_tries_total", [:], counters.failedTries)
+        text.family("toastd_webhook_given_up_total", "counter", "Deliveries that are not tried any more.")
+        text.sample("toastd_webhook_given_up_total", [:], counters.givenUp + outbox.displaced)
     }
 
     /// Answers `GET /openapi.yaml`.

@@ -1,5 +1,6 @@
 import Crypto
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
@@ -13,49 +14,57 @@ extension API {
         let publication = try self.publication(request)
         let preferences = Preferences(request)
         let idempotent = try self.idempotentRequest(request)
+        let answer = PublicationAnswer(
+            isBatch: publication.isBatch,
+            isMinimal: preferences.isMinimal,
+            reader: Reader(request, self.hub.catalogs),
+            warnings: try await self.warnings(of: publication.appearances, in: name)
+        )
         let outcome: Publication
         do throws(ChannelError) {
             outcome = try await self.hub.perform(on: name) { channel throws(ChannelError) in
                 try await channel.publish(publication.drafts, as: idempotent) { toasts, isNew in
-                    Self.record(Self.accepted(toasts, isNew: isNew, publication, preferences))
+                    Self.record(answer.response(toasts, isNew: isNew))
                 }
             }
         } catch {
-            throw Problem(from: error)
+            throw await self.problem(error, in: name)
         }
         switch outcome {
         case .repeated(let record):
             let response = try Self.replay(record)
             // Whoever asks a person again, because the connection was lost, waits for the same answer.
             guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
-            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, otherwise: response)
         case .accepted(let toasts, let isNew):
-            let response = Self.accepted(toasts, isNew: isNew, publication, preferences)
+            let response = answer.response(toasts, isNew: isNew)
             guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
                 return .response(response)
             }
-            return await self.waitForEnd(of: toast, min(wait, Self.longestWait), otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, otherwise: response)
         }
     }
 
     /// Answers `POST /v1/toasts`.
-    func publishToMany(_ request: Request) async throws(Problem) -> Reply {
+    func publishToMany(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
         let (channels, draft) = try self.broadcast(request)
         let idempotent = try self.idempotentRequest(request)
         var results: [(channel: ChannelName, result: Result<Toast, Problem>)] = []
         for name in channels {
             do throws(Problem) {
+                try caller.need(.publish, on: name)
                 results.append((name, .success(try await self.publish(draft, to: name, as: idempotent))))
             } catch {
                 results.append((name, .failure(error)))
             }
         }
+        let reader = Reader(request, self.hub.catalogs)
         let isMixed = results.contains { if case .failure = $0.result { true } else { false } }
         return .response(
             .json(isMixed ? 207 : 201) { writer in
                 writer.object { writer in
                     writer.name("results")
-                    writer.array { writer in for result in results { Self.write(result, to: &writer) } }
+                    writer.array { writer in for result in results { Self.write(result, for: reader, to: &writer) } }
                 }
             }
         )
@@ -74,7 +83,7 @@ extension API {
                 }
             }
         } catch {
-            throw Problem(from: error)
+            throw await self.problem(error, in: name)
         }
         switch publication {
         case .accepted(let toasts, _):
@@ -90,6 +99,7 @@ extension API {
 
     private static func write(
         _ result: (channel: ChannelName, result: Result<Toast, Problem>),
+        for reader: Reader,
         to writer: inout JSONWriter
     ) {
         writer.object { writer in
@@ -97,7 +107,7 @@ extension API {
             switch result.result {
             case .success(let toast):
                 writer.member("status", 201)
-                writer.member("toast", toast)
+                writer.member("toast", reader.toast(toast))
             case .failure(let problem):
                 writer.member("status", problem.type.status)
                 writer.name("problem")
@@ -109,7 +119,13 @@ extension API {
     /// Answers when the toast is dismissed, or with how it stands when the time is up.
     ///
     /// The toast is stored, so when it cannot be waited for, the answer is that of a publisher who does not wait.
-    private func waitForEnd(of toast: Toast, _ seconds: Int, otherwise response: Response) async -> Reply {
+    private func waitForEnd(
+        of toast: Toast,
+        _ seconds: Int,
+        for reader: Reader,
+        otherwise response: Response
+    ) async -> Reply {
+        let seconds = min(seconds, Self.longestWait)
         do throws(StreamError) {
             let ticket = try await self.fanout.openOutcome(
                 of: toast.id,
@@ -117,7 +133,7 @@ extension API {
                 wait: Interval(seconds: Double(seconds))
             ) { end in
                 let toast = end ?? toast
-                let response = Response.toast(toast, status: toast.state == .dismissed ? 200 : 202)
+                let response = reader.response(toast, status: toast.state == .dismissed ? 200 : 202)
                     .adding("Location", toast.location)
                     .adding("Preference-Applied", "wait=\(seconds)")
                 return Frame(response.serialized())
@@ -141,6 +157,11 @@ extension API {
 struct Sent {
     let drafts: [ToastDraft]
     let isBatch: Bool
+
+    /// What the toasts say about their own looks, and where they stand in the document.
+    var appearances: [(pointer: String, appearance: JSONObject?)] {
+        self.drafts.enumerated().map { (self.isBatch ? "/\($0)" : "", $1.details.appearance) }
+    }
 }
 
 extension API {
@@ -251,33 +272,45 @@ extension API {
 
 // MARK: - Answers and repetitions
 
-extension API {
-    private static func accepted(
-        _ toasts: [Toast],
-        isNew: Bool,
-        _ sent: Sent,
-        _ preferences: Preferences
-    ) -> Response {
+/// How a publication is answered.
+private struct PublicationAnswer {
+    let isBatch: Bool
+    /// Whether the header says enough.
+    let isMinimal: Bool
+    let reader: Reader
+    /// What is hard to see about the toasts.
+    let warnings: [ContrastWarning]
+
+    /// The answer about toasts, of which at least one is new, or all are known already.
+    func response(_ toasts: [Toast], isNew: Bool) -> Response {
         let status = isNew ? 201 : 200
-        var response: Response
-        if preferences.isMinimal {
-            response = Response(status: status)
+        guard !self.isMinimal else {
+            let response = Response(status: status)
                 .adding("Cache-Control", "no-store")
                 .adding("Preference-Applied", "return=minimal")
-        } else if sent.isBatch {
-            response = .json(status) { writer in
-                writer.object { writer in writer.member("toasts", toasts) }
+            return self.located(response, toasts)
+        }
+        let response = Response.json(status) { writer in
+            guard self.isBatch else {
+                toasts.first.map(self.reader.toast)?.write(to: &writer) { $0.warnings(self.warnings) }
+                return
             }
-        } else {
-            response = .json(status) { writer in toasts.first?.write(to: &writer) }
+            writer.object { writer in
+                writer.member("toasts", toasts.map(self.reader.toast))
+                writer.warnings(self.warnings)
+            }
         }
-        if !sent.isBatch, let toast = toasts.first {
-            response.addHeader("Location", toast.location)
-            response.addHeader("ETag", toast.entityTag)
-        }
-        return response
+        return self.reader.marking(self.located(response, toasts), toasts)
     }
 
+    /// Says of the answer about one toast where it is found.
+    private func located(_ response: Response, _ toasts: [Toast]) -> Response {
+        guard !self.isBatch, let toast = toasts.first else { return response }
+        return response.adding("Location", toast.location).adding("ETag", self.reader.entityTag(of: toast))
+    }
+}
+
+extension API {
     /// The request's idempotency key and digest; nil when it has none.
     private func idempotentRequest(_ request: Request) throws(Problem) -> IdempotentRequest? {
         guard let text = request.headers["idempotency-key"] else { return nil }

@@ -1,4 +1,5 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 public import ToastHub
 
@@ -24,6 +25,15 @@ extension API {
 
     private enum CommandName: String, CaseIterable {
         case publish, dismiss, act, hold, release, subscribe, unsubscribe
+
+        /// The right that it takes.
+        var scope: Scope {
+            switch self {
+            case .publish: .publish
+            case .dismiss, .act, .hold, .release: .respond
+            case .subscribe, .unsubscribe: .subscribe
+            }
+        }
     }
 
     /// Does what the command says; the toast that it was about, if it was about one.
@@ -33,6 +43,7 @@ extension API {
             throw Self.issue("/command", "is one of \(words)")
         }
         let channel = try Self.channel(json, session)
+        try session.caller.need(name.scope, on: channel)
         switch name {
         case .publish:
             return try await self.publish(json, to: channel)

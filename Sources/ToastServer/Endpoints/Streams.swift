@@ -1,4 +1,5 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
@@ -10,8 +11,8 @@ extension API {
     private static let subprotocol = "toastd.v1"
 
     /// Answers `GET /v1/channels/{channel}/stream` and `GET /v1/stream`.
-    func stream(_ request: Request) async throws(Problem) -> Reply {
-        let listening = try self.listening(request)
+    func stream(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
+        let listening = try self.listening(request, caller)
         // Who asks for the head alone is no audience.
         guard request.method != .head else { return .response(Self.comeBackLater) }
         do throws(StreamError) {
@@ -24,8 +25,8 @@ extension API {
     }
 
     /// Answers `GET /v1/channels/{channel}/poll` and `GET /v1/poll`.
-    func poll(_ request: Request) async throws(Problem) -> Reply {
-        let listening = try self.listening(request)
+    func poll(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
+        let listening = try self.listening(request, caller)
         guard request.method != .head else { return .response(.json(encoded: [])) }
         let preferred = Preferences(request).wait.map(Double.init)
         let asked = try request.number("wait", in: 0...Self.longestPoll)
@@ -44,15 +45,15 @@ extension API {
     }
 
     /// Answers `GET /v1/channels/{channel}/socket` and `GET /v1/socket`.
-    func socket(_ request: Request) async throws(Problem) -> Reply {
-        let head: Frame
+    func socket(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
         guard request.method == .get else { throw Problem(.upgradeRequired) }
+        let listening = try self.listening(request, caller, mayBeEmpty: true)
+        let head: Frame
         do throws(WebSocketHandshake.Refusal) {
             head = try WebSocketHandshake.accept(request, subprotocol: Self.subprotocol)
         } catch {
             throw Self.problem(error)
         }
-        let listening = try self.listening(request, mayBeEmpty: true)
         do throws(StreamError) {
             return try await self.fanout.openWebSocket(listening).reply(head: head)
         } catch {
@@ -61,11 +62,16 @@ extension API {
     }
 
     /// What the request wants to hear.
-    private func listening(_ request: Request, mayBeEmpty: Bool = false) throws(Problem) -> StreamRequest {
+    private func listening(
+        _ request: Request,
+        _ caller: Principal,
+        mayBeEmpty: Bool = false
+    ) throws(Problem) -> StreamRequest {
         let isComposite = request.parameters["channel"] == nil
         var channels: [ChannelName] = []
         for text in isComposite ? request.target.values("channel") : [request.parameters["channel"] ?? ""] {
             let name = try Request.channel(text)
+            try caller.need(.subscribe, on: name)
             if !channels.contains(name) { channels.append(name) }
         }
         guard mayBeEmpty || !channels.isEmpty else {
@@ -81,7 +87,9 @@ extension API {
             isComposite: isComposite,
             cursor: cursor,
             filter: try Self.filter(request),
-            isAssistive: try Self.isAssistive(request)
+            isAssistive: try Self.isAssistive(request),
+            scale: try request.number("scale", in: 1...10) ?? 1,
+            caller: caller
         )
     }
 
@@ -122,6 +130,8 @@ extension API {
         switch refusal {
         case .notAHandshake(let detail):
             problem = Problem(.upgradeRequired, detail)
+        case .unknownSubprotocol:
+            return Problem(.invalidParameter, "The subprotocol is \(self.subprotocol).")
         case .unsupportedVersion:
             problem = Problem(.upgradeRequired, "The server speaks version 13.")
         }

@@ -10,22 +10,31 @@ extension API {
         let listing = try await self.perform(on: name) { channel throws(ChannelError) in
             try await channel.toasts(in: state)
         }
-        // A listing changes with every event of its channel, and with nothing else.
-        let tag = "\"\(listing.cursor)\""
-        guard !request.hasMatch(tag) else { return .response(.notModified(tag)) }
+        // A listing changes with every event of its channel, and with the reader's language.
+        let reader = Reader(request, self.hub.catalogs)
+        let tag = reader.entityTag("\(listing.cursor)", listing.toasts)
+        guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), listing.toasts)) }
         let response = Response.json { writer in
             writer.object { writer in
                 writer.member("cursor", listing.cursor.description)
-                writer.member("toasts", listing.toasts)
+                writer.member("toasts", listing.toasts.map(reader.toast))
             }
         }
-        return .response(response.adding("ETag", tag))
+        return .response(reader.marking(response.adding("ETag", tag), listing.toasts))
     }
 
-    /// Answers `DELETE /v1/channels/{channel}/toasts`.
+    /// Answers `DELETE /v1/channels/{channel}/toasts`: of all toasts, or of those with a reuse identifier.
     func clear(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
-        let count = try await self.perform(on: name) { channel throws(ChannelError) in try await channel.clear() }
+        let identifier = request.target.value("reuseIdentifier")
+        // An empty one is a variable that somebody forgot to fill in, and no reason to clear the whole channel.
+        guard identifier?.isEmpty != true else {
+            throw Problem(.invalidParameter, "reuseIdentifier must not be empty.")
+        }
+        let count = try await self.perform(on: name) { channel throws(ChannelError) in
+            guard let identifier else { return try await channel.clear() }
+            return try await channel.dismissAll(reuseIdentifier: identifier)
+        }
         return .response(.json { writer in writer.object { writer in writer.member("dismissed", count) } })
     }
 
@@ -33,8 +42,10 @@ extension API {
     func getToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         guard let toast = try await self.toast(id, in: name) else { throw Problem(.toastNotFound) }
-        guard !request.hasMatch(toast.entityTag) else { return .response(.notModified(toast.entityTag)) }
-        return .response(.toast(toast))
+        let reader = Reader(request, self.hub.catalogs)
+        let tag = reader.entityTag(of: toast)
+        guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), [toast])) }
+        return .response(reader.response(toast))
     }
 
     /// Answers `PATCH /v1/channels/{channel}/toasts/{id}`.
@@ -48,18 +59,21 @@ extension API {
         } catch {
             throw Problem(.invalidPatch, error.issues)
         }
-        return try await self.change(id, in: name) { channel throws(ChannelError) in
+        let toast = try await self.perform(on: name, about: id) { channel throws(ChannelError) in
             // Of several revisions the current one is demanded, so that none can come in between.
             let current = revisions == nil ? nil : try await channel.toast(id)?.revision
             let demanded = revisions.map { $0.contains(current ?? 0) ? current ?? 0 : 0 }
             return try await channel.update(id, patch, ifRevision: demanded)
         }
+        let appearance = json["appearance"] == nil ? nil : toast.appearance
+        let warnings = try await self.warnings(of: [("", appearance)], in: name)
+        return .response(Reader(request, self.hub.catalogs).response(toast, warnings: warnings))
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}`.
     func dismissToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
-        return try await self.change(id, in: name) { channel throws(ChannelError) in
+        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
             try await channel.dismiss(id, .api)
         }
     }
@@ -67,9 +81,9 @@ extension API {
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/dismiss`.
     func reportDismissal(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
-        let json = request.body.isEmpty ? JSON.object([:]) : try request.json()
+        let json = try Self.command(in: request)
         let reason = try Self.personalReason(json["reason"])
-        return try await self.change(id, in: name) { channel throws(ChannelError) in
+        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
             try await channel.dismiss(id, reason)
         }
     }
@@ -78,7 +92,7 @@ extension API {
     func pressAction(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let action = request.parameters["action"] ?? ""
-        return try await self.change(id, in: name) { channel throws(ChannelError) in
+        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
             try await channel.act(id, action)
         }
     }
@@ -87,7 +101,7 @@ extension API {
     func holdToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
-        let json = request.body.isEmpty ? JSON.object([:]) : try request.json()
+        let json = try Self.command(in: request)
         let lease = try Self.lease(json["lease"])
         let hold = try await self.perform(on: name, about: id) { channel throws(ChannelError) in
             try await channel.hold(id, holder: holder, lease: lease)
@@ -139,15 +153,34 @@ extension API {
         do throws(ChannelError) {
             return try await self.hub.perform(on: name, body)
         } catch {
-            guard error == .refused(.toastDismissed) || error == .refused(.toastNotPresented) else {
-                throw Problem(from: error)
-            }
-            throw Problem(from: error, toast: try await self.toast(id, in: name))
+            throw await self.problem(error, in: name, about: id)
         }
+    }
+
+    /// What a channel's refusal is to a client: with the toast whose state stands in the way, if there is one.
+    func problem(_ error: ChannelError, in name: ChannelName, about id: ToastID? = nil) async -> Problem {
+        let obstacle: ToastID? =
+            switch error {
+            case .refused(.toastAlreadyPresented(let occupant)): occupant
+            case .refused(.toastDismissed), .refused(.toastNotPresented): id
+            default: nil
+            }
+        guard let obstacle else { return Problem(from: error) }
+        // If it cannot be read any more, the refusal still stands.
+        let toast = try? await self.toast(obstacle, in: name)
+        return Problem(from: error, toast: toast ?? nil)
     }
 
     func toast(_ id: ToastID, in name: ChannelName) async throws(Problem) -> Toast? {
         try await self.perform(on: name) { channel throws(ChannelError) in try await channel.toast(id) }
+    }
+
+    /// The members of a command, of which a body may say nothing.
+    private static func command(in request: Request) throws(Problem) -> JSON {
+        guard !request.body.isEmpty else { return [:] }
+        let json = try request.json()
+        guard json.object == nil else { return json }
+        throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "An object is expected.")])
     }
 
     static func personalReason(_ json: JSON?) throws(Problem) -> DismissReason {
@@ -180,9 +213,11 @@ extension API {
     private func change(
         _ id: ToastID,
         in name: ChannelName,
+        for request: Request,
         _ body: @Sendable (Channel) async throws(ChannelError) -> Toast
     ) async throws(Problem) -> Reply {
-        .response(.toast(try await self.perform(on: name, about: id, body)))
+        let toast = try await self.perform(on: name, about: id, body)
+        return .response(Reader(request, self.hub.catalogs).response(toast))
     }
 
     /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import MicroHTTP
 
-/// The files that browsers get: everything below one directory, read anew for every request, so that an edit shows.
+/// The files that browsers get: everything below one directory, read again when they have changed, so that an edit shows.
 public struct Pages: Sendable {
     struct File: Sendable {
         let content: [UInt8]
@@ -12,6 +12,7 @@ public struct Pages: Sendable {
     }
 
     private let root: URL
+    private let cache = PageCache()
 
     /// The API's description, which lies beside the directory.
     let description: File?
@@ -33,8 +34,9 @@ public struct Pages: Sendable {
         var url = path.reduce(self.root) { $0.appendingPathComponent($1) }
         if path.last == "" || path.isEmpty { url.appendPathComponent("index.html") }
         // A link may lead anywhere; what it leads to has to lie below the root.
-        guard url.resolvingSymlinksInPath().path.hasPrefix(self.root.path + "/") else { return nil }
-        return Self.read(url)
+        let file = url.resolvingSymlinksInPath()
+        guard file.path.hasPrefix(self.root.path + "/") else { return nil }
+        return self.cache.file(at: file.path) { Self.read(file) }
     }
 
     /// A file, or the word that the client has it already.

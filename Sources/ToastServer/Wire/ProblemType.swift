@@ -11,10 +11,17 @@ enum ProblemType: String, CaseIterable {
     case invalidCommand = "invalid-command"
     case invalidParameter = "invalid-parameter"
     case invalidChannelName = "invalid-channel-name"
+    case invalidLanguage = "invalid-language"
+    case invalidCatalog = "invalid-catalog"
+    case credentialsRequired = "credentials-required"
+    case credentialsInvalid = "credentials-invalid"
+    case notPermitted = "not-permitted"
     case originNotAllowed = "origin-not-allowed"
     case notFound = "not-found"
     case toastNotFound = "toast-not-found"
+    case catalogNotFound = "catalog-not-found"
     case actionNotFound = "action-not-found"
+    case presetNotFound = "preset-not-found"
     case methodNotAllowed = "method-not-allowed"
     case toastAlreadyPresented = "toast-already-presented"
     case toastDismissed = "toast-dismissed"
@@ -28,6 +35,8 @@ enum ProblemType: String, CaseIterable {
     case idempotencyKeyInUse = "idempotency-key-in-use"
     case idempotencyKeyReused = "idempotency-key-reused"
     case queueFull = "queue-full"
+    case tooManyAttempts = "too-many-attempts"
+    case tooManySessions = "too-many-sessions"
     case tooManyStreams = "too-many-streams"
     case storeUnavailable = "store-unavailable"
     case shuttingDown = "shutting-down"
@@ -40,22 +49,25 @@ enum ProblemType: String, CaseIterable {
     /// The status code of an answer that carries it.
     var status: Int {
         switch self {
-        case .malformedRequest, .invalidJSON, .invalidParameter, .invalidChannelName, .idempotencyKeyInvalid: 400
-        case .originNotAllowed: 403
-        case .notFound, .toastNotFound, .actionNotFound: 404
+        case .malformedRequest, .invalidJSON, .invalidParameter, .invalidChannelName, .invalidLanguage,
+            .idempotencyKeyInvalid:
+            400
+        case .credentialsRequired, .credentialsInvalid: 401
+        case .notPermitted, .originNotAllowed: 403
+        case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound, .presetNotFound: 404
         case .methodNotAllowed: 405
         case .toastAlreadyPresented, .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
         case .preconditionFailed: 412
         case .payloadTooLarge, .batchTooLarge: 413
         case .unsupportedMediaType: 415
-        case .documentTooDeep, .invalidToast, .invalidPatch, .invalidSettings, .invalidCommand,
+        case .documentTooDeep, .invalidToast, .invalidPatch, .invalidSettings, .invalidCommand, .invalidCatalog,
             .idempotencyKeyReused:
             422
         case .upgradeRequired: 426
-        case .queueFull: 429
+        case .queueFull, .tooManyAttempts: 429
         case .internalError: 500
         case .notImplemented: 501
-        case .tooManyStreams, .storeUnavailable, .shuttingDown: 503
+        case .tooManyStreams, .tooManySessions, .storeUnavailable, .shuttingDown: 503
         }
     }
 
@@ -71,15 +83,22 @@ enum ProblemType: String, CaseIterable {
         case .invalidCommand: "The command is not valid."
         case .invalidParameter: "A parameter of the request is not valid."
         case .invalidChannelName: "The channel's name is not valid."
+        case .invalidLanguage: "The language tag is not valid."
+        case .invalidCatalog: "The catalog is not valid."
+        case .credentialsRequired: "Say who you are."
+        case .credentialsInvalid: "The credentials are not valid."
+        case .notPermitted: "You may not do this."
         case .originNotAllowed: "Pages of another origin may not do this."
         case .notFound: "Nothing is here."
         case .toastNotFound: "There is no such toast."
         case .actionNotFound: "The toast has no such action."
+        case .catalogNotFound: "There is no such catalog."
+        case .presetNotFound: "There is no such preset."
         case .methodNotAllowed: "The method is not allowed here."
         case .toastAlreadyPresented: "A toast is on screen already, or waits for it."
         case .toastDismissed: "The toast was dismissed."
         case .toastNotPresented: "The toast is not on screen."
-        case .preconditionFailed: "The toast has changed since it was read."
+        case .preconditionFailed: "What is to be changed is not as it was read."
         case .payloadTooLarge: "The body is too long."
         case .batchTooLarge: "The batch has too many toasts."
         case .unsupportedMediaType: "The body's media type is not supported."
@@ -87,6 +106,8 @@ enum ProblemType: String, CaseIterable {
         case .idempotencyKeyInvalid: "The idempotency key is not valid."
         case .idempotencyKeyInUse: "A request with this idempotency key is under way."
         case .idempotencyKeyReused: "The idempotency key was used for another request."
+        case .tooManyAttempts: "Too many attempts failed."
+        case .tooManySessions: "There are as many sessions as there may be."
         case .queueFull: "The channel's queue is full."
         case .tooManyStreams: "There are as many streams as there may be."
         case .storeUnavailable: "The toast could not be stored."

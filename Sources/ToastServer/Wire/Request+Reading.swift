@@ -64,12 +64,14 @@ extension Request {
 
     /// The body as a JSON document.
     ///
-    /// - Parameter types: The media types that may carry it, beside `application/json`.
+    /// - Parameters:
+    ///   - types: The media types that may carry it, beside `application/json`.
+    ///   - other: A media type that may be sent instead of a JSON document.
     /// - Returns: The document.
     /// - Throws: What is wrong with the type or the text.
-    func json(_ types: [String] = []) throws(Problem) -> JSON {
+    func json(_ types: [String] = [], or other: String? = nil) throws(Problem) -> JSON {
         guard let type = self.mediaType, type == "application/json" || types.contains(type) else {
-            throw Problem(.unsupportedMediaType, "Send application/json.")
+            throw Problem(.unsupportedMediaType, "Send application/json\(other.map { " or " + $0 } ?? "").")
         }
         return try Self.json(self.body)
     }

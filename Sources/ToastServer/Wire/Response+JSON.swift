@@ -16,11 +16,6 @@ extension Response {
             .adding("Cache-Control", "no-store")
     }
 
-    /// An answer with a toast and its entity tag.
-    static func toast(_ toast: Toast, status: Int = 200) -> Self {
-        self.json(status) { toast.write(to: &$0) }.adding("ETag", toast.entityTag)
-    }
-
     /// An answer that says nothing but that nothing has changed.
     static func notModified(_ tag: String) -> Self {
         Response(status: 304).adding("ETag", tag).adding("Cache-Control", "no-store")
@@ -37,9 +32,6 @@ extension JSONWritable {
 }
 
 extension Toast {
-    /// The strong entity tag: a toast is the same as long as its revision and its state are.
-    var entityTag: String { "\"\(self.revision)-\(self.state.rawValue)\"" }
-
     /// Where the toast is found.
     var location: String { "/v1/channels/\(self.channel)/toasts/\(self.id)" }
 }

@@ -17,6 +17,10 @@ final class Ledger {
         case forgetRecords(before: Instant)
         /// Replaces or forgets catalogs, all or none.
         case changeCatalogs([CatalogChange])
+        /// Replaces the webhooks of a channel; its outcome counts the deliveries that went with them.
+        case setWebhooks([Webhook], ChannelName)
+        /// Takes a delivery out of the outbox, or moves it to a later place there.
+        case settle(DeliveryID, Settlement)
         /// Runs a statement as it is; for tests, which break the disk with it.
         case execute(String)
     }
@@ -24,7 +28,7 @@ final class Ledger {
     /// How many rows a job removed, or why it was not done.
     typealias Outcome = Result<Int, StoreError>
 
-    private struct Entry {
+    struct Entry {
         let id: Int64
         var standing: Standing
     }
@@ -35,15 +39,19 @@ final class Ledger {
     /// The records forgotten by one job.
     private static let recordSlice = 256
 
-    private let database: Database
+    let database: Database
     private let retention: Retention
+    private let outbox: OutboxTally
     private var entries: [ChannelName: Entry] = [:]
     /// Prepared once; `nil` after a failure, because SQLite cannot reset a statement that failed.
     private var statements: Statements?
+    /// What the transaction that runs does to the outbox.
+    var change = OutboxTally.Change()
 
-    init(database: Database, retention: Retention) {
+    init(database: Database, retention: Retention, outbox: OutboxTally = OutboxTally()) {
         self.database = database
         self.retention = retention
+        self.outbox = outbox
     }
 
     /// Does all jobs in one transaction and says how each ended.
@@ -54,12 +62,14 @@ final class Ledger {
             var outcomes: [Outcome] = []
             outcomes.reserveCapacity(jobs.count)
             let statements = try self.prepared()
+            self.change = OutboxTally.Change()
             try self.database.inTransaction(.immediate) {
                 for job in jobs {
                     outcomes.append(try self.perform(job, with: statements))
                 }
                 return .commit
             }
+            self.outbox.add(self.change)
             return outcomes
         } catch {
             self.entries.removeAll()
@@ -83,6 +93,12 @@ final class Ledger {
             return .success(self.database.changesCount)
         case .changeCatalogs(let changes):
             return try Self.change(changes, in: self.database)
+        case .setWebhooks(let webhooks, let channel):
+            let entry = try self.entry(of: channel, with: statements) ?? self.newEntry(of: channel, with: statements)
+            return .success(try self.setWebhooks(webhooks, of: entry.id, with: statements))
+        case .settle(let delivery, let settlement):
+            try self.settle(delivery, settlement, with: statements)
+            return .success(0)
         case .execute(let sql):
             try self.database.execute(sql: sql)
             return .success(0)
@@ -115,6 +131,9 @@ extension Ledger {
                     entry.id, record.key, record.at.nanoseconds, Data(record.fingerprint), Data(record.response),
                 ]
             )
+        }
+        for delivery in change.deliveries {
+            try self.add(delivery, to: entry.id, with: statements)
         }
         if let overflow = entry.standing.overflow(over: self.retention.events) {
             try self.forget(through: overflow, in: &entry, with: statements)
@@ -176,30 +195,5 @@ extension Ledger {
         let statements = try Statements(self.database)
         self.statements = statements
         return statements
-    }
-}
-
-extension Ledger {
-    private struct Statements {
-        let standing: Statement
-        let ages: Statement
-        let insertChannel: Statement
-        let insertEvent: Statement
-        let replaceSnapshot: Statement
-        let replaceRecord: Statement
-        let forgetEvents: Statement
-        let forgetRecords: Statement
-
-        init(_ database: Database) throws {
-            func prepare(_ query: Query) throws -> Statement { try database.makeStatement(sql: query.rawValue) }
-            self.standing = try prepare(.standing)
-            self.ages = try prepare(.ages)
-            self.insertChannel = try prepare(.insertChannel)
-            self.insertEvent = try prepare(.insertEvent)
-            self.replaceSnapshot = try prepare(.replaceSnapshot)
-            self.replaceRecord = try prepare(.replaceRecord)
-            self.forgetEvents = try prepare(.forgetEvents)
-            self.forgetRecords = try prepare(.forgetRecords)
-        }
     }
 }

@@ -53,4 +53,55 @@ enum Query: String, CaseIterable {
         DELETE FROM records WHERE (channel_id, key) IN
             (SELECT channel_id, key FROM records WHERE at < ? ORDER BY at LIMIT ?)
         """
+
+    case webhooks = """
+        SELECT id, url, events, secret, enabled FROM webhooks WHERE channel_id = ? ORDER BY position
+        """
+
+    case replaceWebhook = """
+        INSERT INTO webhooks (channel_id, position, url, events, secret, enabled) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (channel_id, url) DO UPDATE SET position = excluded.position, events = excluded.events,
+            secret = excluded.secret, enabled = excluded.enabled
+        """
+
+    case removeWebhook = "DELETE FROM webhooks WHERE id = ?"
+
+    /// Adds nothing when the webhook is not there, or is switched off.
+    case insertDelivery = """
+        INSERT INTO deliveries (webhook_id, message, at, due, payload)
+        SELECT id, ?, ?, ?, ? FROM webhooks WHERE channel_id = ? AND url = ? AND enabled
+        """
+
+    case displaceDeliveries = """
+        DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
+            WHERE webhook_id = (SELECT id FROM webhooks WHERE channel_id = ? AND url = ?)
+            ORDER BY id DESC LIMIT -1 OFFSET ?)
+        """
+
+    case removeDeliveries = "DELETE FROM deliveries WHERE webhook_id = ?"
+
+    case removeDelivery = "DELETE FROM deliveries WHERE id = ?"
+
+    /// Lets everything wait that goes where a delivery went.
+    case rest = """
+        UPDATE deliveries SET due = ?
+        WHERE webhook_id = (SELECT webhook_id FROM deliveries WHERE id = ?) AND due < ?
+        """
+
+    case moveDelivery = "UPDATE deliveries SET tries = tries + ?, due = ? WHERE id = ?"
+
+    case dueDeliveries = """
+        SELECT d.id, c.name, w.url FROM deliveries d
+            CROSS JOIN webhooks w ON w.id = d.webhook_id
+            CROSS JOIN channels c ON c.id = w.channel_id
+        WHERE d.due <= ? ORDER BY d.due LIMIT ?
+        """
+
+    case nextDelivery = "SELECT min(due) FROM deliveries WHERE due > ?"
+
+    case delivery = """
+        SELECT w.url, w.secret, d.message, d.at, d.tries, d.payload
+        FROM deliveries d CROSS JOIN webhooks w ON w.id = d.webhook_id
+        WHERE d.id = ?
+        """
 }

@@ -23,6 +23,7 @@ public final class SQLiteStore: EventStore {
     private let retention: Retention
     let read: Reader
     let writer: Writer
+    let tally: OutboxTally
     /// The latest instant that the store was told of, in nanoseconds, which records age by.
     private let now = Atomic<Int64>(.min)
 
@@ -53,12 +54,13 @@ public final class SQLiteStore: EventStore {
             self.epoch = try Schema.prepare(pool)
             self.read = Reader(pool: pool)
             self.writer = Writer(pool: pool, lock: lock)
+            self.tally = OutboxTally(waiting: try pool.read(OutboxTally.count))
         } catch {
             lock.unlock()
             throw StoreError(error)
         }
         self.retention = retention
-        self.writer.start(retention: retention)
+        self.writer.start(retention: retention, outbox: self.tally)
     }
 
     deinit {
@@ -79,7 +81,7 @@ public final class SQLiteStore: EventStore {
         _ = try await self.writer.perform(.append(change))
     }
 
-    /// Reads what is needed to rebuild a channel; `nil` when nothing was ever appended to it.
+    /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
     ///
     /// - Throws: `corrupt` when events are missing between its snapshot and its end.
     public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
@@ -90,7 +92,8 @@ public final class SQLiteStore: EventStore {
             guard tail.first.map({ $0.offset == standing.snapshot.next }) ?? (standing.last == standing.snapshot) else {
                 throw StoreError.corrupt("Channel \(channel) lacks the events behind its snapshot.")
             }
-            return StoredChannel(snapshot: snapshot, tail: tail, last: standing.last)
+            let webhooks = try database.webhooks(of: id).map(\.webhook)
+            return StoredChannel(snapshot: snapshot, tail: tail, last: standing.last, webhooks: webhooks)
         }
     }
 

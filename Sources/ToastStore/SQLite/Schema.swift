@@ -21,6 +21,7 @@ enum Schema {
             try database.execute(sql: "INSERT INTO meta (epoch) VALUES (?)", arguments: [epoch.rawValue])
         }
         migrator.registerMigration("catalogs") { database in try database.execute(sql: Self.catalogs) }
+        migrator.registerMigration("webhooks") { try $0.execute(sql: Self.webhooks) }
         return migrator
     }()
 
@@ -59,6 +60,34 @@ enum Schema {
             PRIMARY KEY (channel_id, key)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX records_by_age ON records (at);
+        """
+
+    private static let webhooks = """
+        CREATE TABLE webhooks (
+            id INTEGER PRIMARY KEY,
+            channel_id INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            url TEXT NOT NULL,
+            -- Types of events with a comma between them.
+            events TEXT NOT NULL,
+            secret BLOB NOT NULL,
+            enabled INTEGER NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX webhooks_by_url ON webhooks (channel_id, url);
+        CREATE INDEX webhooks_by_position ON webhooks (channel_id, position);
+
+        -- A number is never used twice, so that one that was settled late settles no other.
+        CREATE TABLE deliveries (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            webhook_id INTEGER NOT NULL,
+            message TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            due INTEGER NOT NULL,
+            tries INTEGER NOT NULL DEFAULT 0,
+            payload BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id);
+        CREATE INDEX deliveries_by_due ON deliveries (due);
         """
 }
 

@@ -35,8 +35,8 @@ final class Writer: Sendable {
     }
 
     /// Starts the thread, which keeps the writer until it was closed.
-    func start(retention: Retention) {
-        let thread = Thread { self.run(retention: retention) }
+    func start(retention: Retention, outbox: OutboxTally) {
+        let thread = Thread { self.run(retention: retention, outbox: outbox) }
         thread.name = "toast-store"
         thread.start()
     }
@@ -71,9 +71,9 @@ final class Writer: Sendable {
         }
     }
 
-    private func run(retention: Retention) {
+    private func run(retention: Retention, outbox: OutboxTally) {
         self.pool.writeWithoutTransaction { database in
-            let ledger = Ledger(database: database, retention: retention)
+            let ledger = Ledger(database: database, retention: retention, outbox: outbox)
             while let letters = self.mailbox.next() {
                 let outcomes = ledger.perform(letters.lazy.map(\.job))
                 self.transactions.add(1, ordering: .relaxed)

@@ -16,7 +16,8 @@ import ToastCore
         #expect(!theme.effective.closeButton)
         #expect(theme.effective.title == .automatic)
         var stage = try Stage(isAttached: false)
-        try stage.apply(.configure(try Settings(json: ["preset": "toastui", "mode": "fifo", "style": "retro"])), at: 0)
+        let settings: JSON = ["preset": "toastui", "style": "retro", "mode": "fifo"]
+        try stage.apply(.configure(try Settings(json: settings)), at: 0)
         try stage.post("channel", at: 0)
         try stage.post("toast", duration: .null, at: 0, with: ["style": "pale", "dimsBackground": false, "title": "T"])
         #expect(try stage.toast("channel").style.rawValue == "retro")

@@ -40,9 +40,9 @@ extension Preset {
             Value("theme/subtextColor", "#3C3C43B9", "source: secondary, 60 %; corrected from 3.44:1 to 4.8:1"),
             Value("theme/subtextColorDark", "#EBEBF599", "source: secondary"),
             Value("theme/errorColor", "#FF3B30", "source: red"),
-            Value("theme/warningColor", "#D17A00", "source: orange, #FF9500; corrected from 2.2:1 to 3:1"),
+            Value("theme/warningColor", "#D17A00", "source: orange, #FF9500; corrected from 2.2:1 to 3.2:1"),
             Value("theme/infoColor", "#007AFF", "source: blue"),
-            Value("theme/successColor", "#2AA148", "source: green, #34C759; corrected from 2.2:1 to 3:1"),
+            Value("theme/successColor", "#2AA148", "source: green, #34C759; corrected from 2.2:1 to 3.3:1"),
 
             Value("appearance/title/font/size", 16, "source: callout"),
             Value("appearance/title/font/weight", 500, "source: callout, medium"),

@@ -1,0 +1,39 @@
+/// What is posted, and where.
+public struct Letter: Sendable {
+    /// An http or https URL.
+    public let url: String
+
+    /// Header fields in order; neither names nor values hold line ends.
+    public let headers: [(name: String, value: String)]
+
+    /// The body.
+    public let body: [UInt8]
+
+    /// A letter.
+    public init(url: String, headers: [(name: String, value: String)], body: [UInt8]) {
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// What became of a letter.
+public enum Receipt: Hashable, Sendable {
+    /// The other side answered, with a status and perhaps with the wish to be left alone for some seconds.
+    case answered(status: Int, retryAfter: Int?)
+
+    /// Its name leads to an address that nothing may be sent to.
+    case forbidden(address: String)
+
+    /// Nobody answered; the text is for the log and holds nothing of the letter.
+    case failed(String)
+
+    /// The poster was closed meanwhile.
+    case closed
+}
+
+/// Who posts letters.
+public protocol Poster: Sendable {
+    /// Posts a letter once, and returns when it was answered or has failed, in bounded time.
+    func post(_ letter: Letter) async -> Receipt
+}

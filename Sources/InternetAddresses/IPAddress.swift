@@ -1,0 +1,36 @@
+/// An address of the internet, of either family.
+///
+/// An IPv4 address is kept as the IPv6 address that it is mapped to (RFC 4291 §2.5.5.2), so that both spellings of it
+/// are the same address to every rule.
+public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The 128 bits, the first of them the most significant.
+    public let bits: UInt128
+
+    private static let mappedPrefix: UInt128 = 0xFFFF << 32
+
+    /// An address of 128 bits.
+    public init(bits: UInt128) {
+        self.bits = bits
+    }
+
+    /// An IPv4 address.
+    public init(v4: UInt32) {
+        self.bits = Self.mappedPrefix | UInt128(v4)
+    }
+
+    /// Reads an address as `inet_pton(3)` does: IPv4 in four decimal parts, IPv6 in any of its forms.
+    public init?(_ text: String) {
+        guard let address = SystemCalls.address(text) else { return nil }
+        self = address
+    }
+
+    /// The IPv4 address; `nil` when it is none.
+    public var v4: UInt32? { self.bits >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: self.bits) : nil }
+
+    /// The address as people write it.
+    public var description: String {
+        if let v4 = self.v4 { return (0..<4).map { String(v4 >> (24 - 8 * $0) & 0xFF) }.joined(separator: ".") }
+        return (0..<8).map { String(UInt16(truncatingIfNeeded: self.bits >> (112 - 16 * $0)), radix: 16) }
+            .joined(separator: ":")
+    }
+}

@@ -1,0 +1,70 @@
+// What the library holds for us from one call to the next: one object for a connection, one for a request on it.
+
+/// A connection of the library's, and until when it has to have done what it does.
+///
+/// `@unchecked Sendable` is right because a peer is only touched on its server's loop: by the library's callbacks,
+/// which run inside `MHD_run` there, and by the server, an actor of that loop.
+final class Peer: @unchecked Sendable {
+    /// The connection's socket, which stays the library's; valid until the library says that it is closed.
+    let descriptor: CInt
+
+    /// The beat of the server's clock at which the connection is ended; never while a handler works for it.
+    var deadline = Int.max
+
+    /// The beat since which the connection has waited for its next request; nil while one is under way.
+    var idleSince: Int?
+
+    /// Somebody else has the socket now, or it was ended by force: there is nothing to see to when the library closes.
+    var isTaken = false
+
+    /// Where the server's list holds the peer.
+    var place = 0
+
+    init(descriptor: CInt) {
+        self.descriptor = descriptor
+    }
+}
+
+/// One request and its answer, from the request line to the last byte.
+///
+/// `@unchecked Sendable` is right for the same reason as for a ``Peer``.
+final class Exchange: @unchecked Sendable {
+    enum State {
+        /// The request line came. Leaves to `body`, `answered` or `refused`.
+        case head
+        /// The head passed, the body is coming. Leaves to `running`, `answered` or `refused`.
+        case body
+        /// The handler runs inside the library's callback. Leaves to `suspended` or `answered`.
+        case running
+        /// The handler waits for something, and the connection for the handler. Leaves to `answered`.
+        case suspended(ConnectionHandle)
+        /// The reply is there, and goes out in this callback or the next. Leaves to `completed`.
+        case answered(Reply)
+        /// The connection was taken from the library and is being closed. Leaves to `completed`.
+        case refused
+        /// The library is done with the request.
+        case completed
+    }
+
+    let target: [UInt8]
+    /// Where the target stood in the library's memory; only compared, never read.
+    let targetAddress: UInt
+    let peer: Peer
+    var method = Method.get
+    var headers = HeaderFields()
+    var body: [UInt8] = []
+    var state = State.head
+    var task: Task<Void, Never>?
+    /// The connection ends with the answer, whatever the answer says.
+    var isLast = false
+
+    var hasBegun: Bool {
+        if case .head = self.state { false } else { true }
+    }
+
+    init(target: [UInt8], at address: UInt, of peer: Peer) {
+        self.target = target
+        self.targetAddress = address
+        self.peer = peer
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import JWTKit
+public import ToastCore
+
+/// Verifies tokens (JWT, RFC 7519) with keys from the configuration, and nothing else.
+///
+/// A key has one algorithm; a token that names another is refused before its signature is looked at (RFC 8725 §3.1), so
+/// `none`, and an RSA key that is mistaken for a shared secret, do not get anywhere.
+public struct TokenVerifier: Sendable {
+    private struct Key: Sendable {
+        let name: String
+        let algorithm: any JWTAlgorithm
+    }
+
+    private let keys: [String: Key]
+    private let audience: String
+    private let issuer: String?
+
+    /// How far clocks may be apart, in both directions.
+    private static let leeway = Interval(seconds: 30)
+
+    /// The longest token, in bytes.
+    static let maximumLength = 4096
+
+    /// A verifier with the keys of a file.
+    ///
+    /// - Throws: The key that cannot be used.
+    public init(_ tokens: AccessFile.Tokens) async throws(AccessError) {
+        var keys: [String: Key] = [:]
+        for key in tokens.keys {
+            let algorithm = try await key.algorithm(isPrivate: false)
+            guard keys.updateValue(Key(name: key.algorithm.rawValue, algorithm: algorithm), forKey: key.kid) == nil
+            else { throw .badKey(key.kid, "another key has this name") }
+        }
+        self.keys = keys
+        self.audience = tokens.audience
+        self.issuer = tokens.issuer
+    }
+
+    /// Who shows a token; `nil` when it is not valid at that instant.
+    ///
+    /// Why it is not valid is nobody's business but the sender's issuer.
+    func principal(showing token: String, at now: Instant) -> Principal? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard token.utf8.count <= Self.maximumLength, parts.count == 3,
+            let header = Self.json(parts[0]), let signature = Self.bytes(parts[2]),
+            // RFC 7515 §4.1.11: what must be understood is not.
+            header["crit"] == nil, let key = self.key(for: header),
+            (try? key.algorithm.verify(signature, signs: Array("\(parts[0]).\(parts[1])".utf8))) == true,
+            let claims = Self.json(parts[1])
+        else { return nil }
+        return self.principal(claims, at: now)
+    }
+
+    private func key(for header: JSON) -> Key? {
+        let key = header["kid"]?.string.map { self.keys[$0] } ?? (self.keys.count == 1 ? self.keys.first?.value : nil)
+        guard let key, header["alg"]?.string == key.name else { return nil }
+        return key
+    }
+
+    private func principal(_ claims: JSON, at now: Instant) -> Principal? {
+        guard let expires = Self.instant(claims["exp"]), now < expires + Self.leeway else { return nil }
+        if let start = claims["nbf"] {
+            guard let start = Self.instant(start), start <= now + Self.leeway else { return nil }
+        }
+        let audiences = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
+        guard audiences.contains(self.audience), self.issuer == nil || claims["iss"]?.string == self.issuer else {
+            return nil
+        }
+        guard let grants = claims["toastd"]?.array?.map(Grant.init(claim:)), !grants.contains(nil) else { return nil }
+        let subject = claims["sub"]?.string ?? ""
+        return Principal(name: "token:\(subject)", grants: grants.compactMap(\.self), expires: expires)
+    }
+
+    private static func instant(_ claim: JSON?) -> Instant? {
+        // RFC 7519 §2: seconds since the epoch, perhaps with a fraction; what is out of reach of our clock is no time.
+        guard let seconds = claim?.number, seconds > 0, seconds < 9_000_000_000 else { return nil }
+        return Instant(nanoseconds: Int64(seconds * 1000) * 1_000_000)
+    }
+
+    private static func json(_ text: Substring) -> JSON? {
+        self.bytes(text).flatMap { try? JSON(parsing: $0) }
+    }
+
+    /// Base64url without padding (RFC 7515 §2).
+    private static func bytes(_ text: Substring) -> [UInt8]? {
+        guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
+        else { return nil }
+        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        return Data(base64Encoded: String(base64)).map(Array.init)
+    }
+}
+
+extension Grant {
+    /// Reads `{"scopes": […], "channels": […]}`; channels left out are all.
+    fileprivate init?(claim: JSON) {
+        guard let scopes = claim["scopes"]?.array?.map({ $0.string.flatMap(Scope.init) }), !scopes.contains(nil) else {
+            return nil
+        }
+        let channels = (claim["channels"] ?? ["*"]).array?.map { $0.string.flatMap(ChannelPattern.init) }
+        guard let channels, !channels.contains(nil) else { return nil }
+        self.init(Set(scopes.compactMap(\.self)), on: channels.compactMap(\.self))
+    }
+}
+
+extension AccessFile.TokenKey {
+    /// The algorithm with the key in it.
+    fileprivate func algorithm(isPrivate: Bool) async throws(AccessError) -> any JWTAlgorithm {
+        let collection = JWTKeyCollection()
+        let kid = JWKIdentifier(string: self.kid)
+        do {
+            let pem = (isPrivate ? self.privateKey : self.publicKey) ?? ""
+            switch (self.algorithm, isPrivate) {
+            case (.hs256, _):
+                guard let secret = self.secret.flatMap({ Data(base64Encoded: $0) }), secret.count >= 32 else {
+                    throw AccessError.badKey(self.kid, "HS256 needs a secret of at least 32 bytes, in base64")
+                }
+                await collection.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256, kid: kid)
+            case (.rs256, false):
+                await collection.add(rsa: try Insecure.RSA.PublicKey(pem: pem), digestAlgorithm: .sha256, kid: kid)
+            case (.rs256, true):
+                await collection.add(rsa: try Insecure.RSA.PrivateKey(pem: pem), digestAlgorithm: .sha256, kid: kid)
+            case (.es256, false): await collection.add(ecdsa: try ES256PublicKey(pem: pem), kid: kid)
+            case (.es256, true): await collection.add(ecdsa: try ES256PrivateKey(pem: pem), kid: kid)
+            case (.edDSA, false): await collection.add(eddsa: try EdDSA.PublicKey(pem: pem), kid: kid)
+            case (.edDSA, true): await collection.add(eddsa: try EdDSA.PrivateKey(pem: pem), kid: kid)
+            }
+            return try await collection.getKey(for: kid)
+        } catch let error as AccessError {
+            throw error
+        } catch {
+            throw .badKey(self.kid, "this is no \(isPrivate ? "private" : "public") key for \(self.algorithm.rawValue)")
+        }
+    }
+
+    /// Signs a token with this key.
+    ///
+    /// - Parameter claims: The claims, as JSON.
+    /// - Returns: The token.
+    /// - Throws: When the file has no private key, or none that can be used.
+    public func sign(_ claims: JSON) async throws(AccessError) -> String {
+        guard self.algorithm == .hs256 || self.privateKey != nil else {
+            throw .badKey(self.kid, "the file has no private key to sign with")
+        }
+        let algorithm = try await self.algorithm(isPrivate: true)
+        let header: JSON = ["alg": .string(self.algorithm.rawValue), "typ": "JWT", "kid": .string(self.kid)]
+        let signed = [header, claims].map { Self.base64URL($0.bytes) }.joined(separator: ".")
+        do {
+            return signed + "." + Self.base64URL(try algorithm.sign(Array(signed.utf8)))
+        } catch {
+            throw .badKey(self.kid, "signing failed")
+        }
+    }
+
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}

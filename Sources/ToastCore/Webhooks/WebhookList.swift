@@ -1,0 +1,145 @@
+/// A webhook as somebody sent it: its secret may be left open.
+struct WebhookDraft: Hashable, Sendable {
+    let url: WebhookURL
+    let events: Set<EventType>
+    let secret: WebhookSecret?
+    let isEnabled: Bool
+}
+
+/// The webhooks that a channel is to have: the setting `webhooks`.
+public struct WebhookList: Sendable {
+    let drafts: [WebhookDraft]
+
+    /// No webhooks.
+    public static let empty = Self(drafts: [])
+
+    private init(drafts: [WebhookDraft]) {
+        self.drafts = drafts
+    }
+
+    /// Reads the setting.
+    ///
+    /// - Parameter json: An array of webhooks; `null` is none.
+    /// - Throws: Everything that is wrong with it, pointed at from the settings' document.
+    public init(json: JSON) throws(ValidationError) {
+        var issues = Issues(limits: .standard)
+        let drafts = issues.member("webhooks") { json == .null ? [] : $0.webhooks(json) }
+        try issues.check()
+        self.drafts = drafts
+    }
+
+    /// The webhooks, with their secrets.
+    ///
+    /// - Parameters:
+    ///   - old: The channel's webhooks so far: who sends none keeps the secret of the same URL.
+    ///   - generator: What secrets are drawn from that neither was sent nor was there before.
+    /// - Returns: The webhooks in their order, and which of them have a new secret that nobody knows yet.
+    public func webhooks(
+        replacing old: [Webhook],
+        using generator: inout some RandomNumberGenerator
+    ) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
+        var fresh: Set<WebhookURL> = []
+        let webhooks = self.drafts.map { draft in
+            let known = draft.secret ?? old.first { $0.url == draft.url }?.secret
+            if known == nil { fresh.insert(draft.url) }
+            return Webhook(
+                url: draft.url,
+                events: draft.events,
+                secret: known ?? WebhookSecret(using: &generator),
+                isEnabled: draft.isEnabled
+            )
+        }
+        return (webhooks, fresh)
+    }
+}
+
+/// A webhook whose secret its owner has to be told, once.
+public struct RevealedWebhook: JSONWritable {
+    private let webhook: Webhook
+
+    /// A webhook with a new secret.
+    public init(_ webhook: Webhook) {
+        self.webhook = webhook
+    }
+
+    /// Writes the webhook with its secret.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            self.webhook.writeMembers(to: &writer)
+            writer.member("secret", self.webhook.secret.revealed)
+        }
+    }
+}
+
+extension Issues {
+    fileprivate mutating func webhooks(_ value: JSON) -> [WebhookDraft] {
+        guard let values = self.array(value) else { return [] }
+        guard values.count <= Webhook.maximumCount else {
+            self.note("A channel has at most \(Webhook.maximumCount) webhooks.")
+            return []
+        }
+        var urls: Set<WebhookURL> = []
+        return values.enumerated().compactMap { index, value in
+            self.member(String(index)) { issues in
+                guard let draft = issues.webhook(value) else { return nil }
+                guard urls.insert(draft.url).inserted else {
+                    return issues.refuse("Another webhook of the channel has this URL.", at: "/url")
+                }
+                return draft
+            }
+        }
+    }
+
+    private mutating func webhook(_ value: JSON) -> WebhookDraft? {
+        guard let object = self.object(value) else { return nil }
+        for (name, _) in object where !["url", "events", "secret", "enabled"].contains(name) {
+            self.note("A webhook has no such member.", at: "/" + name.escapedForPointer)
+        }
+        let url = self.member("url") { $0.webhookURL(object["url"] ?? .null) }
+        let events = self.optional("events", of: object, or: Webhook.standardEvents) { $0.eventTypes($1) }
+        let secret = self.optional("secret", of: object, or: nil) { $0.secret($1) }
+        let isEnabled = self.optional("enabled", of: object, or: true) { $0.bool($1) ?? true }
+        guard let url else { return nil }
+        return WebhookDraft(url: url, events: events, secret: secret, isEnabled: isEnabled)
+    }
+
+    private mutating func optional<Value>(
+        _ name: String,
+        of object: JSONObject,
+        or standard: Value,
+        _ read: (inout Self, JSON) -> Value
+    ) -> Value {
+        guard let value = object[name], value != .null else { return standard }
+        return self.member(name) { read(&$0, value) }
+    }
+
+    private mutating func webhookURL(_ value: JSON) -> WebhookURL? {
+        guard let text = self.text(value, limit: WebhookURL.maximumLength) else { return nil }
+        return WebhookURL(rawValue: text)
+            ?? self.refuse("An http or https URL without user information and fragment is expected.")
+    }
+
+    private mutating func secret(_ value: JSON) -> WebhookSecret? {
+        guard let text = value.string else { return self.refuse("A string is expected.") }
+        return WebhookSecret(text)
+            ?? self.refuse("\"\(WebhookSecret.prefix)\" and the Base64 of 24 to 64 bytes is expected.")
+    }
+
+    private mutating func eventTypes(_ value: JSON) -> Set<EventType> {
+        guard let values = self.array(value) else { return [] }
+        guard !values.isEmpty else {
+            self.note("At least one event is expected; leave it out for \"acted\" and \"dismissed\".")
+            return []
+        }
+        var types: Set<EventType> = []
+        let names = Webhook.eventTypes.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        for (index, value) in values.enumerated() {
+            guard let type = value.string.flatMap(EventType.init), Webhook.eventTypes.contains(type) else {
+                self.note("One of \(names) is expected.", at: "/\(index)")
+                continue
+            }
+            if !types.insert(type).inserted { self.note("The event is named twice.", at: "/\(index)") }
+        }
+        return types
+    }
+}

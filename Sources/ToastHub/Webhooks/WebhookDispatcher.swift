@@ -1,0 +1,229 @@
+public import Courier
+public import ToastCore
+
+/// The time as a dispatcher sees it; tests turn it by hand.
+public protocol DispatchClock: Sendable {
+    /// Now, as channels count it.
+    var now: Instant { get }
+
+    /// The wall clock in seconds since 1970, which receivers compare with theirs.
+    var unixTime: Int64 { get }
+
+    /// Returns at an instant, or throws when the task is cancelled.
+    func sleep(until instant: Instant) async throws
+}
+
+/// Sends what waits in the outbox: what is due when it starts, what comes in, and what has to be tried again.
+///
+/// Each delivery is sent at least once, and settled only when its fate is known; what a killed process did not settle
+/// is sent again by the next one, under the same name. Order is kept as far as tries succeed.
+public actor WebhookDispatcher {
+    private struct Key: Hashable {
+        let channel: ChannelName
+        let url: WebhookURL
+    }
+
+    /// How a webhook fares that has failed and not succeeded since.
+    private struct Trouble {
+        /// How often it failed, each time counted once, however many deliveries were on their way.
+        var failures: Int
+        /// Until when nothing goes to it.
+        var rest: Instant
+    }
+
+    private let hub: Hub
+    private let poster: any Poster
+    private let schedule: RetrySchedule
+    private let clock: any DispatchClock
+    private let jitter: @Sendable () -> Double
+    private let report: @Sendable (WebhookReport) -> Void
+
+    private var board = DispatchBoard()
+    private var troubles: [Key: Trouble] = [:]
+    private var alarm: (at: Instant, task: Task<Void, Never>)?
+    /// Nothing goes out until then, because what became of it could not be written.
+    private var pausedUntil: Instant?
+    private var isStopping = false
+
+    private var store: any EventStore { self.hub.store }
+    private var counters: WebhookCounters { self.hub.counters.webhooks }
+
+    /// How long to leave a store alone that has failed.
+    private static let storePause = Interval(seconds: 5)
+
+    /// The webhooks in trouble that are remembered; past it all are forgotten, and fail anew.
+    private static let troubleLimit = 4096
+
+    /// A dispatcher for a hub's webhooks; nothing happens before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - hub: The channels, and the store with the outbox.
+    ///   - poster: Who sends.
+    ///   - schedule: When to try again.
+    ///   - clock: The time.
+    ///   - jitter: Random numbers from -1 to 1.
+    ///   - report: Who is told of failures.
+    public init(
+        hub: Hub,
+        poster: any Poster,
+        schedule: RetrySchedule,
+        clock: any DispatchClock,
+        jitter: @escaping @Sendable () -> Double = { .random(in: -1...1) },
+        report: @escaping @Sendable (WebhookReport) -> Void
+    ) {
+        self.hub = hub
+        self.poster = poster
+        self.schedule = schedule
+        self.clock = clock
+        self.jitter = jitter
+        self.report = report
+    }
+
+    /// Sends until ``stop()``, and returns when nothing is on its way any more; to be called once.
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            // What a former life has left is due now.
+            self.hub.bell.ring()
+            for await _ in self.hub.bell.rings {
+                if self.isStopping { break }
+                await self.refill()
+                while !self.isStopping, let delivery = self.board.next() {
+                    group.addTask { await self.send(delivery) }
+                }
+            }
+        }
+        self.alarm?.task.cancel()
+    }
+
+    /// Sends nothing new from now on.
+    public func stop() {
+        self.isStopping = true
+        self.hub.bell.ring()
+    }
+
+    /// Fetches what is due, and sets the alarm for what is not.
+    private func refill() async {
+        let now = self.clock.now
+        if let pausedUntil = self.pausedUntil, now < pausedUntil { return self.setAlarm(at: pausedUntil) }
+        self.pausedUntil = nil
+        guard self.board.hasRoom else { return }
+        do throws(StoreError) {
+            let limit = self.board.count + DispatchBoard.page
+            self.board.take(try await self.store.dueDeliveries(at: now, limit: limit))
+            self.setAlarm(at: try await self.store.nextDelivery(after: now))
+        } catch {
+            self.pause(error)
+        }
+    }
+
+    /// Sends one delivery, and writes down what became of it.
+    private func send(_ due: DueDelivery) async {
+        do throws(StoreError) {
+            // Read only now: since it came to the board its webhook may have changed, or gone.
+            if let delivery = try await self.store.delivery(due.id) {
+                let start = self.clock.now
+                let key = Key(channel: due.channel, url: due.url)
+                if let rest = self.troubles[key]?.rest, start < rest {
+                    self.board.drop(due.url, of: due.channel)
+                    try await self.store.settle(due.id, .postponed(until: rest))
+                } else {
+                    try await self.post(delivery, due, since: start)
+                }
+            }
+        } catch {
+            self.pause(error)
+        }
+        self.board.end(due)
+        self.hub.bell.ring()
+    }
+
+    private func post(_ delivery: StoredDelivery, _ due: DueDelivery, since start: Instant) async throws(StoreError) {
+        let letter = WebhookMessage.letter(for: delivery, at: self.clock.unixTime)
+        let verdict = Verdict(await self.poster.post(letter))
+        try await self.settle(due, delivery, verdict, since: start)
+    }
+
+    private func settle(
+        _ due: DueDelivery,
+        _ delivery: StoredDelivery,
+        _ verdict: Verdict,
+        since start: Instant
+    ) async throws(StoreError) {
+        let key = Key(channel: due.channel, url: due.url)
+        switch verdict {
+        case .unknown:
+            return
+        case .delivered:
+            self.troubles[key] = nil
+            try await self.store.settle(due.id, .done)
+            self.counters.countDelivered()
+        case .gone:
+            self.counters.countFailed()
+            self.board.drop(due.url, of: due.channel)
+            let count = try await self.switchOff(due)
+            self.counters.countGivenUp(count)
+            self.report(.gone(due.channel, origin: due.url.origin, deliveries: count))
+        case .failed(let reason, let isTrouble, let wish):
+            self.counters.countFailed()
+            let now = self.clock.now
+            let rest = isTrouble ? self.rest(of: key, at: now, since: start) : nil
+            if rest != nil { self.board.drop(due.url, of: due.channel) }
+            let tries = delivery.tries + 1
+            let age = now - delivery.message.at
+            if let pause = self.schedule.pause(behind: tries, age: age, wish: wish, jitter: self.jitter()) {
+                try await self.store.settle(due.id, .retry(at: now + pause, resting: rest))
+                self.report(.failed(due.channel, origin: due.url.origin, reason: reason))
+            } else {
+                try await self.store.settle(due.id, .done)
+                self.counters.countGivenUp()
+                let message = delivery.message.message
+                let origin = due.url.origin
+                self.report(.gaveUp(due.channel, origin: origin, message: message, tries: tries, reason: reason))
+            }
+        }
+    }
+
+    /// Until when nothing goes to a webhook that has just failed.
+    private func rest(of key: Key, at now: Instant, since start: Instant) -> Instant {
+        if self.troubles.count >= Self.troubleLimit { self.troubles = [:] }
+        let trouble = self.troubles[key]
+        // What was sent before the last failure was known belongs to that failure.
+        if let trouble, start < trouble.rest { return trouble.rest }
+        let failures = (trouble?.failures ?? 0) + 1
+        let rest = now + self.schedule.rest(behind: failures, jitter: self.jitter())
+        self.troubles[key] = Trouble(failures: failures, rest: rest)
+        return rest
+    }
+
+    private func switchOff(_ due: DueDelivery) async throws(StoreError) -> Int {
+        do throws(ChannelError) {
+            return try await self.hub.perform(on: due.channel) { channel throws(ChannelError) in
+                try await channel.switchOff(due.url)
+            }
+        } catch {
+            guard case .unavailable(let error) = error else { return 0 }
+            throw error
+        }
+    }
+
+    private func pause(_ error: StoreError) {
+        let end = self.clock.now + Self.storePause
+        self.pausedUntil = end
+        self.report(.storeFailed(error))
+        self.setAlarm(at: end)
+    }
+
+    private func setAlarm(at instant: Instant?) {
+        guard instant != self.alarm?.at else { return }
+        self.alarm?.task.cancel()
+        self.alarm = instant.map { instant in
+            let task = Task {
+                // To be cancelled is all that can go wrong, and then another alarm rings.
+                guard (try? await self.clock.sleep(until: instant)) != nil else { return }
+                self.alarm = nil
+                self.hub.bell.ring()
+            }
+            return (instant, task)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import InternetAddresses
+import MicroHTTP
+
+/// The proxies whose word about where a request comes from is taken.
+///
+/// Anyone can write a `Forwarded` field, so it counts only when a trusted proxy sent it, and only up to the first address that
+/// is not such a proxy's, from the end.
+public struct TrustedProxies: Hashable, Sendable {
+    /// Their addresses.
+    public let blocks: [AddressBlock]
+
+    /// Proxies in these blocks; nobody's word when there are none.
+    public init(_ blocks: [AddressBlock] = []) {
+        self.blocks = blocks
+    }
+
+    /// Where a request comes from; nil when that is not known.
+    func source(of request: Request) -> IPAddress? {
+        guard var address = request.peer, !self.blocks.isEmpty else { return request.peer }
+        for hop in Self.hops(of: request).reversed() {
+            guard self.trusts(address) else { return address }
+            // What a proxy obscures, or does not know, ends the trail at the proxy.
+            guard let next = hop else { return address }
+            address = next
+        }
+        return address
+    }
+
+    /// Whether the proxy says that its client speaks TLS.
+    func isSecure(_ request: Request) -> Bool {
+        guard let peer = request.peer, self.trusts(peer) else { return false }
+        if request.headers["x-forwarded-proto"]?.lowercased() == "https" { return true }
+        return request.headers.list("forwarded").last?.lowercased().split(separator: ";").contains { pair in
+            pair.filter { $0 != " " && $0 != "\"" } == "proto=https"
+        } ?? false
+    }
+
+    private func trusts(_ address: IPAddress) -> Bool {
+        self.blocks.contains { $0.contains(address) }
+    }
+
+    /// The addresses that proxies added, the first of them the client's; nil for what is no address.
+    ///
+    /// RFC 7239 `Forwarded` counts before the older `X-Forwarded-For`.
+    private static func hops(of request: Request) -> [IPAddress?] {
+        let elements = request.headers.list("forwarded")
+        guard elements.isEmpty else { return elements.map(self.forAddress) }
+        return request.headers.list("x-forwarded-for").map(self.address)
+    }
+
+    private static func forAddress(_ element: String) -> IPAddress? {
+        for pair in element.split(separator: ";") {
+            let halves = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
+            if halves.count == 2, halves[0].lowercased() == "for" { return self.address(halves[1]) }
+        }
+        return nil
+    }
+
+    /// Reads `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`.
+    private static func address(_ text: String) -> IPAddress? {
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            return IPAddress(String(text[text.index(after: text.startIndex)..<end]))
+        }
+        let hasPort = text.count { $0 == ":" } == 1
+        return IPAddress(hasPort ? String(text.prefix { $0 != ":" }) : text)
+    }
+}
+
+extension IPAddress {
+    /// The name under which a source is counted: an IPv4 address, or the first 64 bits of an IPv6 address, which is what
+    /// one subscriber gets (RFC 6177).
+    var sourceName: String {
+        self.v4 == nil ? IPAddress(bits: (self.bits >> 64) << 64).description + "/64" : self.description
+    }
+}

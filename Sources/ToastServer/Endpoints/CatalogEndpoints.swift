@@ -1,0 +1,210 @@
+public import MicroHTTP
+import ToastCore
+import ToastHub
+
+extension API {
+    /// The longest catalog that can be sent, in bytes.
+    static let catalogLimit = 1024 * 1024
+
+    /// The longest body for a resource, where it is not that of a toast.
+    public static func bodyLimit(at target: Target) -> Int? {
+        target.path.starts(with: ["v1", "catalogs"]) ? Self.catalogLimit : nil
+    }
+
+    private var catalogs: Catalogs { self.hub.catalogs }
+
+    /// Answers `GET /v1/catalogs`.
+    func listCatalogs(_ request: Request) async throws(Problem) -> Reply {
+        let lexicon = self.catalogs.lexicon
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("default", lexicon.defaultLanguage)
+            writer.member(
+                "catalogs",
+                array: { writer in
+                    for language in self.catalogs.languages { self.summarize(language, lexicon, to: &writer) }
+                }
+            )
+        }
+        return Self.tagged(writer.bytes, for: request)
+    }
+
+    /// Answers `PUT /v1/catalogs`: every language of a string catalog.
+    func replaceCatalogs(_ request: Request) async throws(Problem) -> Reply {
+        guard try Self.format(of: request) == .xcstrings else {
+            throw Problem(.unsupportedMediaType, "All languages at once come as application/vnd.apple.xcstrings+json.")
+        }
+        let catalogs = try Self.read { () throws(CatalogError) in try StringCatalog(parsing: request.body).catalogs }
+        try await self.change(catalogs.mapValues { $0 })
+        let lexicon = self.catalogs.lexicon
+        return .response(
+            .json { writer in
+                writer.object { writer in
+                    writer.member(
+                        "catalogs",
+                        array: { writer in
+                            for language in catalogs.keys.sorted() { self.summarize(language, lexicon, to: &writer) }
+                        }
+                    )
+                }
+            }
+        )
+    }
+
+    /// Answers `GET /v1/catalogs/{language}`.
+    func getCatalog(_ request: Request) async throws(Problem) -> Reply {
+        let language = try request.language()
+        guard let catalog = self.catalogs.lexicon[language] ?? self.emptyCatalog(of: language) else {
+            throw Problem(.catalogNotFound)
+        }
+        return Self.tagged(catalog.document, for: request, in: language)
+    }
+
+    /// Answers `PUT /v1/catalogs/{language}`.
+    func replaceCatalog(_ request: Request) async throws(Problem) -> Reply {
+        let language = try request.language()
+        let catalog = try Self.catalog(of: language, in: request)
+        let isNew = try await !self.change([language: catalog]).contains(language)
+        let lexicon = self.catalogs.lexicon
+        let response = Response.json(isNew ? 201 : 200) { self.summarize(language, lexicon, to: &$0) }
+        return .response(response.adding("Location", "/v1/catalogs/\(language)"))
+    }
+
+    /// Answers `DELETE /v1/catalogs/{language}`: forgets what was sent.
+    func removeCatalog(_ request: Request) async throws(Problem) -> Reply {
+        let language = try request.language()
+        guard try await self.change([language: nil]).contains(language) else { throw Problem(.catalogNotFound) }
+        return .response(Response(status: 204).adding("Cache-Control", "no-store"))
+    }
+
+    /// A catalog that was sent without a key is there too.
+    private func emptyCatalog(of language: LanguageTag) -> Catalog? {
+        self.catalogs.languages.contains(language) ? Catalog() : nil
+    }
+
+    @discardableResult
+    private func change(_ catalogs: [LanguageTag: Catalog?]) async throws(Problem) -> Set<LanguageTag> {
+        do throws(Catalogs.ChangeError) {
+            return try await self.catalogs.change(catalogs)
+        } catch {
+            throw Problem(from: error)
+        }
+    }
+
+    private func summarize(_ language: LanguageTag, _ lexicon: Lexicon, to writer: inout JSONWriter) {
+        let sources = self.catalogs.sources(of: language)
+        writer.object { writer in
+            writer.member("language", language)
+            writer.member("keys", lexicon[language]?.count ?? 0)
+            writer.member(
+                "sources",
+                object: { writer in
+                    writer.member("builtIn", sources.builtIn)
+                    writer.member("files", sources.files)
+                    writer.member("api", sources.api)
+                }
+            )
+        }
+    }
+
+    /// A document under the digest of its bytes.
+    private static func tagged(_ bytes: [UInt8], for request: Request, in language: LanguageTag? = nil) -> Reply {
+        let tag = "\"\(bytes.digest.hexadecimal)\""
+        let response = request.hasMatch(tag) ? .notModified(tag) : Response.json(encoded: bytes).adding("ETag", tag)
+        return .response(language.map { response.adding("Content-Language", $0.rawValue) } ?? response)
+    }
+}
+
+// MARK: - What was sent
+
+extension API {
+    /// The forms in which catalogs come.
+    private enum CatalogFormat: String, CaseIterable {
+        case json
+        case strings
+        case xcstrings
+    }
+
+    private static func catalog(of language: LanguageTag, in request: Request) throws(Problem) -> Catalog {
+        let body = request.body
+        switch try Self.format(of: request) {
+        case .json:
+            return try Self.read { () throws(CatalogError) in try Catalog(json: body) }
+        case .strings:
+            let encoding = try Self.encoding(of: request)
+            return try Self.read { () throws(CatalogError) in try Catalog(strings: body, encoding: encoding) }
+        case .xcstrings:
+            let catalogs = try Self.read { () throws(CatalogError) in try StringCatalog(parsing: body).catalogs }
+            if let catalog = catalogs[language] { return catalog }
+            let detail = "The document has no text in this language."
+            throw Problem(.invalidCatalog, [ValidationIssue(pointer: "/strings", detail: detail)])
+        }
+    }
+
+    /// The form that the query names, else the one that the media type says.
+    private static func format(of request: Request) throws(Problem) -> CatalogFormat {
+        if let format = try request.word("format", CatalogFormat.self) { return format }
+        switch request.mediaType {
+        case "application/json": return .json
+        case "text/x-strings", "application/x-strings", "text/plain": return .strings
+        case "application/vnd.apple.xcstrings+json", "application/x-xcstrings+json": return .xcstrings
+        default:
+            throw Problem(
+                .unsupportedMediaType,
+                "Send application/json, text/x-strings or application/vnd.apple.xcstrings+json, or name the format."
+            )
+        }
+    }
+
+    /// The `charset` of the media type; `nil` when it names none.
+    private static func encoding(of request: Request) throws(Problem) -> TextEncoding? {
+        let parameters = request.headers["content-type"]?.split(separator: ";").dropFirst() ?? []
+        for parameter in parameters {
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
+            guard parts.count == 2, parts[0].lowercased() == "charset" else { continue }
+            guard let encoding = TextEncoding(charset: parts[1]) else {
+                throw Problem(.unsupportedMediaType, "The character set is UTF-8 or UTF-16.")
+            }
+            return encoding
+        }
+        return nil
+    }
+
+    private static func read<Value>(_ parse: () throws(CatalogError) -> Value) throws(Problem) -> Value {
+        do throws(CatalogError) { return try parse() } catch { throw Problem(from: error) }
+    }
+}
+
+extension Request {
+    /// The language that the path names.
+    fileprivate func language() throws(Problem) -> LanguageTag {
+        guard let language = LanguageTag(rawValue: self.parameters["language"] ?? "") else {
+            throw Problem(.invalidLanguage, "A language is named as de, pt-BR or zh-Hant.")
+        }
+        return language
+    }
+}
+
+extension Problem {
+    /// A body that is no catalog.
+    fileprivate init(from error: CatalogError) {
+        switch error {
+        case .notJSON(let error):
+            self.init(from: error)
+        case .invalid(let error):
+            self.init(.invalidCatalog, error.issues)
+        case .line, .unreadable:
+            self.init(.invalidCatalog, [ValidationIssue(pointer: "", detail: error.description)])
+        }
+    }
+
+    /// A catalog that was not kept.
+    fileprivate init(from error: Catalogs.ChangeError) {
+        switch error {
+        case .tooMany(let limit):
+            self.init(.invalidCatalog, "The server holds catalogs of at most \(limit) languages.")
+        case .unavailable(let error):
+            self.init(from: ChannelError.unavailable(error))
+        }
+    }
+}

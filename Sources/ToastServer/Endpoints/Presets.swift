@@ -1,0 +1,21 @@
+import MicroHTTP
+import ToastCore
+
+extension API {
+    /// Answers `GET /v1/presets`.
+    func listPresets(_ request: Request) async throws(Problem) -> Reply {
+        .response(
+            .json { writer in
+                writer.object { writer in
+                    writer.member("presets", PresetName.allCases.map(Preset.named))
+                }
+            }
+        )
+    }
+
+    /// Answers `GET /v1/presets/{preset}`.
+    func getPreset(_ request: Request) async throws(Problem) -> Reply {
+        guard let name = request.parameters["preset"].flatMap(PresetName.init) else { throw Problem(.presetNotFound) }
+        return .response(.json { Preset.named(name).write(to: &$0) })
+    }
+}

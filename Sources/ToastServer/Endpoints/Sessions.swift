@@ -1,0 +1,98 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+
+extension API {
+    /// Answers `POST /v1/session`: turns what the header shows into a cookie, for pages, whose streams can show no header.
+    func openSession(_ request: Request) async throws(Problem) -> Reply {
+        let caller = try self.bearer(of: request)
+        let now = Access.now
+        let session: (name: String, end: Instant)
+        do throws(Refusal) {
+            session = try self.access.gatekeeper.openSession(for: caller, at: now)
+        } catch {
+            throw Problem(from: error)
+        }
+        let seconds = Int((session.end - now).seconds)
+        let response = Response.json(201) { writer in
+            writer.object { writer in writer.member("expiresIn", seconds) }
+        }
+        return .response(response.adding("Set-Cookie", self.cookie(session.name, seconds: seconds, request)))
+    }
+
+    /// Answers `DELETE /v1/session`.
+    func closeSession(_ request: Request) async throws(Problem) -> Reply {
+        for name in ["__Host-toastd", "toastd"] {
+            if let session = request.cookie(name) { self.access.gatekeeper.closeSession(session) }
+        }
+        return .response(Response(status: 204).adding("Set-Cookie", self.cookie("", seconds: 0, request)))
+    }
+
+    /// Answers `POST /v1/tickets`: a name that opens one stream within half a minute, for where cookies do not go.
+    ///
+    /// The body may say for which channels and scopes; without one the ticket has all rights of its maker.
+    func makeTicket(_ request: Request) async throws(Problem) -> Reply {
+        let caller = try self.bearer(of: request)
+        let now = Access.now
+        let (scopes, channels) = try Self.wishes(request)
+        let end = caller.expires ?? now + Gatekeeper.sessionLength
+        let holder = caller.restricted(to: scopes, on: channels, until: end)
+        guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "Nothing of this is yours to give.") }
+        let ticket: String
+        do throws(Refusal) {
+            ticket = try self.access.gatekeeper.ticket(for: holder, at: now)
+        } catch {
+            throw Problem(from: error)
+        }
+        return .response(
+            .json(201) { writer in
+                writer.object { writer in
+                    writer.member("ticket", ticket)
+                    writer.member("expiresIn", Int(Gatekeeper.ticketLength.seconds))
+                }
+            }
+        )
+    }
+
+    /// Who shows a header field: a cookie makes no other cookie, and no ticket.
+    private func bearer(of request: Request) throws(Problem) -> Principal {
+        let caller = try self.access.caller(of: request)
+        guard request.headers["authorization"] != nil else {
+            var problem = Problem(.credentialsRequired, "Show a key or a token in Authorization.")
+            problem.headers = [("WWW-Authenticate", #"Bearer realm="toastd""#)]
+            throw problem
+        }
+        return caller
+    }
+
+    private func cookie(_ value: String, seconds: Int, _ request: Request) -> String {
+        // RFC 6265bis §4.1.3.2: the prefix makes browsers refuse the cookie from anyone but this host over TLS.
+        let (name, security) = self.access.proxies.isSecure(request) ? ("__Host-toastd", "; Secure") : ("toastd", "")
+        return "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict\(security)"
+    }
+
+    private static func wishes(_ request: Request) throws(Problem) -> (Set<Scope>, [ChannelName]?) {
+        guard !request.body.isEmpty else { return (Set(Scope.allCases), nil) }
+        let json = try request.json()
+        var issues: [ValidationIssue] = []
+        var scopes = Set(Scope.allCases)
+        var channels: [ChannelName]?
+        if let member = json["scopes"] {
+            let names = member.array?.map { $0.string.flatMap(Scope.init) } ?? [nil]
+            scopes = Set(names.compactMap(\.self))
+            if names.contains(nil) || names.isEmpty {
+                let words = Scope.allCases.map(\.rawValue).joined(separator: ", ")
+                issues.append(ValidationIssue(pointer: "/scopes", detail: "lists some of \(words)"))
+            }
+        }
+        if let member = json["channels"] {
+            let names = member.array?.map { $0.string.flatMap(ChannelName.init) } ?? [nil]
+            channels = names.compactMap(\.self)
+            if names.contains(nil) || names.isEmpty || names.count > 128 {
+                issues.append(ValidationIssue(pointer: "/channels", detail: "lists 1 to 128 channels"))
+            }
+        }
+        guard json.object != nil, issues.isEmpty else { throw Problem(.invalidCommand, issues) }
+        return (scopes, channels)
+    }
+}

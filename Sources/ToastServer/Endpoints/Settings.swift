@@ -1,0 +1,98 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastHub
+
+extension API {
+    /// The media types under which a property list may come.
+    private static let propertyLists: Set = ["application/x-plist", "application/xml", "text/xml"]
+
+    /// Answers `GET /v1/channels/{channel}/settings`.
+    ///
+    /// Where webhooks lead is a secret of those who manage the channel: many receivers know a sender by the address.
+    func getSettings(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
+        let name = try request.channel()
+        try caller.need(.subscribe, on: name)
+        let maySeeAll = caller.may(.manage, on: name)
+        let settings = try await self.perform(on: name) { channel throws(ChannelError) in
+            let webhooks = maySeeAll ? try await channel.webhooks() : []
+            return OwnSettings(settings: try await channel.settings(), webhooks: webhooks)
+        }
+        let tag = settings.entityTag
+        return .response(request.hasMatch(tag) ? .notModified(tag) : .settings(settings))
+    }
+
+    /// Answers `PUT /v1/channels/{channel}/settings`.
+    ///
+    /// A property list is a theme only, so that is what it replaces, and all that it does.
+    func replaceSettings(_ request: Request) async throws(Problem) -> Reply {
+        guard !Self.propertyLists.contains(request.mediaType ?? "") else {
+            let theme = try PropertyList.theme(in: request.body)
+            let document = SettingsDocument([:], webhooks: nil)
+            return try await self.configure(request, document) { settings, _ throws(ValidationError) in
+                try settings.applying(["theme": .null]).applying(["theme": theme.isEmpty ? .null : .object(theme)])
+            }
+        }
+        let document = SettingsDocument(try request.json(or: "application/x-plist"), webhooks: .empty)
+        return try await self.configure(request, document) { _, json throws(ValidationError) in
+            try Settings(json: json)
+        }
+    }
+
+    /// Answers `PATCH /v1/channels/{channel}/settings`.
+    func updateSettings(_ request: Request) async throws(Problem) -> Reply {
+        let document = SettingsDocument(try request.json(["application/merge-patch+json"]), webhooks: nil)
+        return try await self.configure(request, document) { settings, json throws(ValidationError) in
+            try settings.applying(json)
+        }
+    }
+
+    /// Answers `DELETE /v1/channels/{channel}/settings`.
+    func resetSettings(_ request: Request) async throws(Problem) -> Reply {
+        let document = SettingsDocument([:], webhooks: .empty)
+        return try await self.configure(request, document) { _, _ throws(ValidationError) in Settings() }
+    }
+
+    /// The settings of a channel.
+    func settings(of name: ChannelName) async throws(Problem) -> Settings {
+        try await self.perform(on: name) { channel throws(ChannelError) in try await channel.settings() }
+    }
+
+    private func configure(
+        _ request: Request,
+        _ document: SettingsDocument,
+        _ change: @escaping @Sendable (Settings, JSON) throws(ValidationError) -> Settings
+    ) async throws(Problem) -> Reply {
+        let name = try request.channel()
+        let condition = Precondition(request)
+        let result = try await self.perform(on: name) { channel throws(ChannelError) in
+            try await document.configure(channel, if: condition, change)
+        }
+        switch result {
+        case .success(let settings): return .response(.settings(settings))
+        case .failure(.changed): throw Problem(.preconditionFailed, "The settings are not those that If-Match names.")
+        case .failure(.invalid(let error)): throw Problem(.invalidSettings, error.issues)
+        }
+    }
+}
+
+extension Response {
+    /// An answer about settings: the channel's own, what holds, who decided what, and which colours are hard to see.
+    fileprivate static func settings(_ own: OwnSettings) -> Self {
+        let settings = own.settings
+        let response = Self.json { writer in
+            writer.object { writer in
+                writer.member("settings", own)
+                writer.member("effective", settings.effective)
+                writer.member(
+                    "sources",
+                    object: { writer in
+                        for (name, source) in settings.sources { writer.member(name, source) }
+                    }
+                )
+                writer.warnings(settings.warnings)
+            }
+        }
+        return response.adding("ETag", own.entityTag)
+    }
+}

@@ -1,0 +1,45 @@
+import GRDB
+
+extension Ledger {
+    /// Every statement of the writing connection, prepared.
+    struct Statements {
+        let standing: Statement
+        let ages: Statement
+        let insertChannel: Statement
+        let insertEvent: Statement
+        let replaceSnapshot: Statement
+        let replaceRecord: Statement
+        let forgetEvents: Statement
+        let forgetRecords: Statement
+        let webhooks: Statement
+        let replaceWebhook: Statement
+        let removeWebhook: Statement
+        let insertDelivery: Statement
+        let displaceDeliveries: Statement
+        let removeDeliveries: Statement
+        let removeDelivery: Statement
+        let rest: Statement
+        let moveDelivery: Statement
+
+        init(_ database: Database) throws {
+            func prepare(_ query: Query) throws -> Statement { try database.makeStatement(sql: query.rawValue) }
+            self.standing = try prepare(.standing)
+            self.ages = try prepare(.ages)
+            self.insertChannel = try prepare(.insertChannel)
+            self.insertEvent = try prepare(.insertEvent)
+            self.replaceSnapshot = try prepare(.replaceSnapshot)
+            self.replaceRecord = try prepare(.replaceRecord)
+            self.forgetEvents = try prepare(.forgetEvents)
+            self.forgetRecords = try prepare(.forgetRecords)
+            self.webhooks = try prepare(.webhooks)
+            self.replaceWebhook = try prepare(.replaceWebhook)
+            self.removeWebhook = try prepare(.removeWebhook)
+            self.insertDelivery = try prepare(.insertDelivery)
+            self.displaceDeliveries = try prepare(.displaceDeliveries)
+            self.removeDeliveries = try prepare(.removeDeliveries)
+            self.removeDelivery = try prepare(.removeDelivery)
+            self.rest = try prepare(.rest)
+            self.moveDelivery = try prepare(.moveDelivery)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import ToastAccess
+
+/// `toastd key`: makes, lists and takes back API keys.
+struct Key: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make, list and revoke API keys.",
+        discussion: "Send SIGHUP to a running server so that it reads the file again.",
+        subcommands: [Create.self, List.self, Revoke.self]
+    )
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Make a key and print it, once.")
+
+        @Option(help: "The access file; made if it is not there. (TOASTD_ACCESS, default data/access.json)")
+        var access = AccessOptions.standardPath
+
+        @Option(help: "What people call the key.")
+        var name: String
+
+        @Option(help: "What it may do: publish, subscribe, respond, manage, with commas between.")
+        var scopes: String
+
+        @Option(help: "On which channels: names, or beginnings with a *, with commas between.")
+        var channels = "*"
+
+        @Option(help: "For how many days; for ever when left out.")
+        var days: Int?
+
+        func run() async throws {
+            var file = try AccessOptions.read(self.access, mayBeMissing: true)
+            let grant = try AccessOptions.grant(scopes: self.scopes, channels: self.channels)
+            let end = self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) }
+            let key = APIKey()
+            file.keys.append(AccessFile.Key(key, name: self.name, grants: [grant], expires: end))
+            try file.write(to: self.access)
+            print(key.text)
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List keys, without their secrets.")
+
+        @Option(help: "The access file. (TOASTD_ACCESS, default data/access.json)")
+        var access = AccessOptions.standardPath
+
+        func run() async throws {
+            for key in try AccessOptions.read(self.access).keys {
+                let grants = key.grants.map { grant in
+                    grant.scopes.map(\.rawValue).sorted().joined(separator: ",") + " on "
+                        + grant.channels.map(\.rawValue).joined(separator: ",")
+                }
+                let end = key.expires.map { ", until \($0.ISO8601Format())" } ?? ""
+                print("\(key.id)  \(key.name): \(grants.joined(separator: "; "))\(end)")
+            }
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Take a key back.")
+
+        @Option(help: "The access file. (TOASTD_ACCESS, default data/access.json)")
+        var access = AccessOptions.standardPath
+
+        @Argument(help: "The key's id, as `toastd key list` has it.")
+        var id: String
+
+        func run() async throws {
+            var file = try AccessOptions.read(self.access)
+            guard file.keys.contains(where: { $0.id == self.id }) else {
+                throw ValidationError("\(self.access) has no key \(self.id).")
+            }
+            file.keys.removeAll { $0.id == self.id }
+            try file.write(to: self.access)
+        }
+    }
+}
+
+/// What the commands about access have in common.
+enum AccessOptions {
+    /// Where the access file is unless the command says otherwise.
+    static var standardPath: String { ProcessInfo.processInfo.environment["TOASTD_ACCESS"] ?? "data/access.json" }
+
+    static func read(_ path: String, mayBeMissing: Bool = false) throws -> AccessFile {
+        guard !mayBeMissing || FileManager.default.fileExists(atPath: path) else { return AccessFile() }
+        return try AccessFile(contentsOf: path)
+    }
+
+    static func grant(scopes: String, channels: String) throws -> Grant {
+        let scopes = try scopes.split(separator: ",").map { name in
+            guard let scope = Scope(rawValue: String(name)) else {
+                let names = Scope.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("\(name) is no scope; there are \(names).")
+            }
+            return scope
+        }
+        let patterns = try channels.split(separator: ",").map { text in
+            guard let pattern = ChannelPattern(rawValue: String(text)) else {
+                throw ValidationError("\(text) is no channel's name, nor the beginning of one with a * behind it.")
+            }
+            return pattern
+        }
+        guard !scopes.isEmpty, !patterns.isEmpty else { throw ValidationError("A key needs a scope and a channel.") }
+        return Grant(Set(scopes), on: patterns)
+    }
+}

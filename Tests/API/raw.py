@@ -1,0 +1,56 @@
+"""A connection that says exactly what it is told, and reads one answer after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from types import TracebackType
+
+PATIENCE = 10
+
+
+class RawConnection:
+    """TCP and nothing else. `rest` is what came behind the last answer."""
+
+    def __init__(self, address: tuple[str, int], receive_buffer: int | None = None) -> None:
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self.socket.settimeout(PATIENCE)
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.connect(address)
+        self.rest = b""
+
+    def __enter__(self) -> RawConnection:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.socket.close()
+
+    def send(self, data: bytes) -> None:
+        # A server that has closed already has said what it had to say.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self.socket.sendall(data)
+
+    def answer(self, has_body: bool = True) -> tuple[int, dict[str, str], bytes]:
+        """The next answer: its status, its header fields by name in lower case, its body."""
+        self._read(lambda: b"\r\n\r\n" in self.rest)
+        head, self.rest = self.rest.split(b"\r\n\r\n", 1)
+        status, *lines = head.decode("latin1").split("\r\n")
+        headers = {name.lower(): value.strip() for name, value in (line.split(":", 1) for line in lines)}
+        length = int(headers.get("content-length", 0)) if has_body and not status.split()[1].startswith("1") else 0
+        self._read(lambda: len(self.rest) >= length)
+        body, self.rest = self.rest[:length], self.rest[length:]
+        return int(status.split()[1]), headers, body
+
+    def until_closed(self) -> bytes:
+        """All that comes until the server closes; fails when it does not, or resets the connection."""
+        while data := self.socket.recv(65536):
+            self.rest += data
+        return self.rest
+
+    def _read(self, is_enough) -> None:
+        while not is_enough():
+            data = self.socket.recv(65536)
+            if not data:
+                raise EOFError(self.rest)
+            self.rest += data

@@ -1,0 +1,308 @@
+"""Who may do what: every route of the API's description with every kind of credential."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import yaml
+
+from streams import EventStream, Socket
+from toastd import BINARY, PUBLIC, ROOT, Toastd
+
+SECRET = "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldA=="
+NOBODY = "00000000-0000-7000-8000-000000000000"
+
+# What each operation needs: a scope on the channel of its path, "everywhere" for one on all channels, or nothing.
+CHANNEL = "/v1/channels/{channel}"
+RIGHTS = {
+    ("post", f"{CHANNEL}/toasts"): "publish",
+    ("get", f"{CHANNEL}/toasts"): "subscribe",
+    ("delete", f"{CHANNEL}/toasts"): "publish",
+    ("get", f"{CHANNEL}/toasts/{{id}}"): "subscribe",
+    ("patch", f"{CHANNEL}/toasts/{{id}}"): "publish",
+    ("delete", f"{CHANNEL}/toasts/{{id}}"): "publish",
+    ("post", f"{CHANNEL}/toasts/{{id}}/dismiss"): "respond",
+    ("post", f"{CHANNEL}/toasts/{{id}}/actions/{{action}}"): "respond",
+    ("put", f"{CHANNEL}/toasts/{{id}}/holds/{{holder}}"): "respond",
+    ("delete", f"{CHANNEL}/toasts/{{id}}/holds/{{holder}}"): "respond",
+    ("get", CHANNEL): "subscribe",
+    ("get", f"{CHANNEL}/settings"): "subscribe",
+    ("put", f"{CHANNEL}/settings"): "manage",
+    ("patch", f"{CHANNEL}/settings"): "manage",
+    ("delete", f"{CHANNEL}/settings"): "manage",
+    ("get", f"{CHANNEL}/stream"): "subscribe",
+    ("get", f"{CHANNEL}/poll"): "subscribe",
+    ("get", f"{CHANNEL}/socket"): "subscribe",
+    ("get", "/v1/stream"): "subscribe",
+    ("get", "/v1/poll"): "subscribe",
+    ("get", "/v1/socket"): "subscribe",
+    ("get", "/metrics"): "manage everywhere",
+    ("put", "/v1/catalogs"): "manage everywhere",
+    ("put", "/v1/catalogs/{language}"): "manage everywhere",
+    ("delete", "/v1/catalogs/{language}"): "manage everywhere",
+    # The service's own words and what presets set are nobody's secret.
+    ("get", "/v1/catalogs"): None,
+    ("get", "/v1/catalogs/{language}"): None,
+    ("get", "/v1/presets"): None,
+    ("get", "/v1/presets/{preset}"): None,
+    # Each channel that is named is answered for itself, and a list holds what its reader may see.
+    ("post", "/v1/toasts"): None,
+    ("get", "/v1/channels"): None,
+    # These ask for a key or a token of any kind.
+    ("post", "/v1/session"): None,
+    ("delete", "/v1/session"): None,
+    ("post", "/v1/tickets"): None,
+    ("get", "/livez"): None,
+    ("get", "/readyz"): None,
+    ("get", "/openapi.yaml"): None,
+    ("get", "/"): None,
+}
+NEEDING = {route: right for route, right in RIGHTS.items() if right}
+SCOPES = ["publish", "subscribe", "respond", "manage"]
+
+
+class House:
+    """A server that knows some people."""
+
+    def __init__(self, directory: Path) -> None:
+        self.file = directory / "access.json"
+        tokens = {"audience": "toastd", "keys": [{"kid": "a", "algorithm": "HS256", "secret": SECRET}]}
+        self.file.write_text(json.dumps({"keys": [], "tokens": tokens}))
+        self.server = Toastd(directory, "--access", str(self.file))
+
+    def run(self, *arguments: str) -> str:
+        command = [BINARY, *arguments, "--access", self.file]
+        return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout.strip()
+
+    def key(self, scopes: str, channels: str = "*") -> str:
+        """A key that the server knows from its start."""
+        return self.run("key", "create", "--name", "test", "--scopes", scopes, "--channels", channels)
+
+    def token(self, scopes: str, channels: str = "*", seconds: int = 600) -> dict[str, str]:
+        options = ["--subject", "alice", "--scopes", scopes, "--channels", channels, f"--seconds={seconds}"]
+        return {"Authorization": f"Bearer {self.run('token', *options)}"}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    house = House(tmp_path_factory.mktemp("house"))
+    house.publisher = {"Authorization": f"Bearer {house.key('publish', 'ops*')}"}
+    with house.server:
+        yield house
+
+
+@pytest.fixture(scope="module")
+def tokens(house: House) -> dict[str, dict[str, str]]:
+    """One token for each scope, and for the other cases of the matrix."""
+    tokens = {scope: house.token(scope) for scope in SCOPES}
+    tokens["others"] = house.token(",".join(SCOPES), "other*")
+    tokens["expired"] = house.token(",".join(SCOPES), seconds=-60)
+    return tokens
+
+
+def send(house: House, route: tuple[str, str], headers: dict[str, str]) -> httpx.Response:
+    method, path = route
+    path = path.format(channel="ops", id=NOBODY, action="undo", holder="v", language="fr", preset="inapp")
+    if path in ("/v1/stream", "/v1/poll", "/v1/socket"):
+        path += "?channel=ops"
+    if path.startswith("/v1/") and "poll" in path:
+        path += "&wait=0" if "?" in path else "?wait=0"
+    body = {} if method in ("get", "delete") else {"json": {"message": "x"}}
+    with httpx.stream(method, house.server.url + path, headers=headers, timeout=10, **body) as response:
+        if "event-stream" not in response.headers.get("content-type", ""):
+            response.read()
+    return response
+
+
+def refusal(response: httpx.Response) -> str | None:
+    """The name of the problem, if the caller was not let in."""
+    if response.status_code not in (401, 403):
+        return None
+    return response.json()["type"].removeprefix("urn:toastd:problem:")
+
+
+def test_the_table_names_every_operation_of_the_description() -> None:
+    paths = yaml.safe_load((ROOT / "openapi.yaml").read_text())["paths"]
+    methods = {"get", "put", "post", "patch", "delete"}
+    assert {(method, path) for path, item in paths.items() for method in item if method in methods} <= set(RIGHTS)
+
+
+@pytest.mark.parametrize("route", NEEDING, ids=" ".join)
+def test_nobody_does_anything_without_a_token(house: House, route: tuple[str, str]) -> None:
+    response = send(house, route, {})
+    assert refusal(response) == "credentials-required"
+    assert response.headers["www-authenticate"] == 'Bearer realm="toastd"'
+
+
+@pytest.mark.parametrize("route", NEEDING, ids=" ".join)
+def test_a_wrong_scope_is_not_enough(house: House, tokens: dict[str, dict[str, str]], route: tuple[str, str]) -> None:
+    scope = NEEDING[route].split()[0]
+    for other in set(SCOPES) - {scope}:
+        response = send(house, route, tokens[other])
+        assert refusal(response) == "not-permitted", other
+        assert f'scope="{scope}"' in response.headers["www-authenticate"]
+
+
+@pytest.mark.parametrize("route", NEEDING, ids=" ".join)
+def test_rights_on_other_channels_are_not_enough(
+    house: House, tokens: dict[str, dict[str, str]], route: tuple[str, str]
+) -> None:
+    assert refusal(send(house, route, tokens["others"])) == "not-permitted"
+
+
+@pytest.mark.parametrize("route", NEEDING, ids=" ".join)
+def test_the_right_scope_is_enough(house: House, tokens: dict[str, dict[str, str]], route: tuple[str, str]) -> None:
+    scope = NEEDING[route].split()[0]
+    assert refusal(send(house, route, tokens[scope])) is None
+
+
+@pytest.mark.parametrize("route", RIGHTS, ids=" ".join)
+def test_an_expired_token_opens_nothing_that_asks(
+    house: House, tokens: dict[str, dict[str, str]], route: tuple[str, str]
+) -> None:
+    # From an address of its own: failed attempts are counted by source.
+    transport = httpx.HTTPTransport(local_address="127.0.0.9")
+    method, path = route
+    path = path.format(channel="ops", id=NOBODY, action="undo", holder="v", language="fr", preset="inapp")
+    with httpx.Client(transport=transport, base_url=house.server.url) as client:
+        response = client.request(method, path, headers=tokens["expired"])
+    # After some of them the source has to wait.
+    assert response.status_code in (401, 429)
+
+
+def test_publishing_to_many_is_answered_for_each_channel(house: House) -> None:
+    body = {"channels": ["ops-1", "other"], "toast": {"message": "x"}}
+    response = httpx.post(f"{house.server.url}/v1/toasts", json=body, headers=house.publisher)
+    assert response.status_code == 207
+    assert [result["status"] for result in response.json()["results"]] == [201, 403]
+
+
+def test_a_list_of_channels_holds_what_its_reader_may_hear(house: House) -> None:
+    for channel in ("seen-1", "hidden-1"):
+        path = f"{house.server.url}/v1/channels/{channel}/toasts"
+        assert httpx.post(path, json={"message": "x"}, headers=house.token("publish")).status_code == 201
+    response = httpx.get(f"{house.server.url}/v1/channels", headers=house.token("subscribe", "seen*"))
+    assert [channel["name"] for channel in response.json()["channels"]] == ["seen-1"]
+
+
+def test_where_webhooks_lead_is_for_those_who_manage(house: House) -> None:
+    url = f"{house.server.url}/v1/channels/hooked/settings"
+    settings = {"webhooks": [{"url": "https://hooks.example/T0/secret-path"}]}
+    assert httpx.put(url, json=settings, headers=house.token("manage")).status_code == 200
+    assert "secret-path" in httpx.get(url, headers=house.token("subscribe,manage")).text
+    assert "secret-path" not in httpx.get(url, headers=house.token("subscribe")).text
+
+
+def test_a_session_is_a_cookie_for_pages(house: House) -> None:
+    with httpx.Client(base_url=house.server.url) as client:
+        opened = client.post("/v1/session", headers=house.token("subscribe", "ops*", 300))
+        assert opened.status_code == 201
+        assert 290 <= opened.json()["expiresIn"] <= 300
+        cookie = opened.headers["set-cookie"]
+        assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and cookie.startswith("toastd=")
+        assert client.get("/v1/channels/ops/toasts").status_code == 200
+        assert client.get("/v1/channels/other/toasts").status_code == 403
+        # A cookie makes nothing that lives longer than itself.
+        assert client.post("/v1/session").status_code == 401
+        assert client.post("/v1/tickets").status_code == 401
+        session = client.cookies["toastd"]
+        assert client.delete("/v1/session").status_code == 204
+        late = httpx.get(f"{house.server.url}/v1/channels/ops/toasts", headers={"Cookie": f"toastd={session}"})
+        assert late.status_code == 401
+
+
+def test_a_ticket_opens_one_stream(house: House) -> None:
+    url = f"{house.server.url}/v1/channels/ops"
+    made = httpx.post(f"{house.server.url}/v1/tickets", json={"channels": ["ops"]}, headers=house.token("subscribe"))
+    assert made.status_code == 201
+    ticket = made.json()["ticket"]
+    with EventStream(f"{url}/stream", ticket=ticket) as stream:
+        stream.wait("snapshot")
+    assert httpx.get(f"{url}/stream", params={"ticket": ticket}).status_code == 401
+    assert httpx.get(f"{url}/toasts", params={"ticket": ticket}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"), [({"scopes": ["root"]}, "/scopes"), ({"channels": ["a b"]}, "/channels"), ([], "")]
+)
+def test_a_ticket_for_nonsense_is_refused(house: House, body: object, pointer: str) -> None:
+    response = httpx.post(f"{house.server.url}/v1/tickets", json=body, headers=house.token("subscribe"))
+    assert response.status_code == 422
+    assert pointer in [issue["pointer"] for issue in response.json().get("errors", [{"pointer": ""}])]
+
+
+def test_a_stream_ends_with_its_token(house: House) -> None:
+    headers = house.token("subscribe", seconds=2)
+    started = time.monotonic()
+    url = f"{house.server.url}/v1/channels/ops/stream"
+    with httpx.stream("GET", url, headers=headers, timeout=20) as response:
+        assert response.status_code == 200
+        text = "".join(response.iter_text())
+    assert "snapshot" in text
+    assert time.monotonic() - started < 10
+
+
+def test_sockets_ask_for_each_command(house: House) -> None:
+    headers = house.token("subscribe")
+    ticket = httpx.post(f"{house.server.url}/v1/tickets", headers=headers).json()["ticket"]
+    with Socket(f"{house.server.url}/v1/channels/ops/socket", ticket=ticket) as socket:
+        socket.wait("snapshot")
+        error = socket.send(command="publish", toast={"message": "x"})
+        assert error["problem"]["type"] == "urn:toastd:problem:not-permitted"
+
+
+def test_a_source_that_keeps_failing_has_to_wait(house: House) -> None:
+    transport = httpx.HTTPTransport(local_address="127.0.0.7")
+    with httpx.Client(transport=transport, base_url=house.server.url) as client:
+        wrong = {"Authorization": "Bearer nonsense"}
+        statuses = [client.get("/v1/channels/ops/toasts", headers=wrong).status_code for _ in range(32)]
+        assert statuses[:30] == [401] * 30
+        assert statuses[30:] == [429] * 2
+        refused = client.get("/v1/channels/ops/toasts", headers=house.token("subscribe"))
+        assert refused.status_code == 429
+        assert 0 < int(refused.headers["retry-after"]) <= 60
+    assert httpx.get(f"{house.server.url}/v1/channels/ops/toasts", headers=house.token("subscribe")).status_code == 200
+
+
+def test_secrets_are_never_logged(house: House) -> None:
+    token = house.token("subscribe")["Authorization"]
+    httpx.get(f"{house.server.url}/v1/channels/ops/toasts", headers={"Authorization": token + "x"})
+    httpx.get(f"{house.server.url}/v1/channels/ops/stream", params={"ticket": "guess-the-ticket"})
+    log = "".join(house.server.log)
+    assert token.removeprefix("Bearer ") not in log
+    assert "guess-the-ticket" not in log
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "[::]"])
+def test_an_open_server_stays_at_home(tmp_path: Path, host: str) -> None:
+    command = [BINARY, "serve", "--listen", f"{host}:0", "--store", "memory", "--public", PUBLIC]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
+    assert ended.returncode != 0
+    assert "--access" in ended.stderr and "--allow-anonymous" in ended.stderr
+
+
+def test_anonymous_rights_are_what_the_flag_says(launch) -> None:
+    server = launch("--allow-anonymous", "publish,subscribe")
+    toast = httpx.post(f"{server.url}/v1/channels/ops/toasts", json={"message": "x"})
+    assert toast.status_code == 201
+    assert httpx.get(f"{server.url}/v1/channels/ops/toasts").status_code == 200
+    assert httpx.put(f"{server.url}/v1/channels/ops/settings", json={}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"keys": [{}]}', '{"tokens": {"audience": "a", "keys": [{"kid": "a", "algorithm": "none"}]}}'],
+)
+def test_a_broken_access_file_is_named(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "access.json"
+    path.write_text(text)
+    command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", PUBLIC, "--access", path]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
+    assert ended.returncode != 0
+    assert str(path) in ended.stderr

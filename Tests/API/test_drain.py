@@ -1,0 +1,169 @@
+"""A server that is told to stop says so first, sends everybody on, and loses nobody's answer."""
+
+from __future__ import annotations
+
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from raw import RawConnection
+from streams import EventStream, Socket
+
+QUESTION = {"message": "Delete?", "duration": "indefinite"}
+
+
+def crowd(server, number: int) -> list[RawConnection]:
+    """Readers of event streams, on all loops."""
+    streams = []
+    for _ in range(number):
+        stream = RawConnection(server.address)
+        stream.send(b"GET /v1/channels/a/stream HTTP/1.1\r\nHost: toastd\r\n\r\n")
+        assert stream.answer(has_body=False)[0] == 200
+        streams.append(stream)
+    return streams
+
+
+def test_it_is_unready_first_and_serves_on(launch):
+    server = launch("--drain-delay", "2", store="memory")
+    with httpx.Client(base_url=server.url) as client:
+        assert client.get("/readyz").status_code == 200
+        server.tell_to_stop()
+        deadline = time.monotonic() + 1.5
+        while (response := client.get("/readyz")).status_code == 200:
+            assert time.monotonic() < deadline
+        assert response.status_code == 503
+        assert response.json()["type"] == "urn:toastd:problem:shutting-down"
+        assert client.get("/livez").status_code == 200
+        assert client.post("/v1/channels/a/toasts", json={"message": "m"}).status_code == 201
+    server.stop()
+
+
+def test_everybody_who_waits_is_answered_on_all_loops(launch):
+    server = launch("--loops", "4")
+    url = f"{server.url}/v1/channels/a"
+    with ThreadPoolExecutor(24) as pool:
+        polls = [pool.submit(httpx.get, f"{url}/poll?since={cursor(url)}&wait=30", timeout=40) for _ in range(12)]
+        asked = [
+            pool.submit(httpx.post, f"{url}/toasts", json=QUESTION, headers={"Prefer": "wait=30"}, timeout=40)
+            for _ in range(12)
+        ]
+        deadline = time.monotonic() + 10
+        while len(httpx.get(f"{url}/toasts").json()["toasts"]) < 12:
+            assert time.monotonic() < deadline
+        server.stop()
+        assert {poll.result().status_code for poll in polls} == {200}
+        # A question that came too late to wait is stored, and answered as any toast is.
+        assert {answer.result().status_code for answer in asked} <= {201, 202}
+        assert all(answer.result().json()["state"] != "dismissed" for answer in asked)
+
+
+def test_every_stream_is_told_when_to_come_back(launch):
+    server = launch("--loops", "2", store="memory")
+    streams = crowd(server, 700)
+    started = time.monotonic()
+    server.tell_to_stop()
+    retries = []
+    for stream in streams:
+        with stream:
+            text = stream.until_closed().decode()
+        assert text.count("event: shutdown\n") == 1, text
+        retries.append(int(text.rsplit("retry: ", 1)[1].split("\n")[0]))
+    server.stop()
+    assert time.monotonic() - started < 25
+    assert min(retries) >= 1000 and max(retries) <= 10_000
+    assert len(set(retries)) > 300
+
+
+def test_streams_go_in_slices(launch):
+    server = launch("--loops", "1", store="memory")
+    streams = crowd(server, 1000)
+    server.tell_to_stop()
+    times = []
+    for stream in streams:
+        with stream:
+            stream.until_closed()
+        times.append(time.monotonic())
+    # 250 at once, and the next ones a tenth of a second later.
+    assert times[-1] - times[0] > 0.2
+    server.stop()
+
+
+def test_a_socket_gets_the_closing_frame_though_it_talks(launch):
+    """Input that lies unread at the end would reset the connection, and the frame would be lost."""
+    server = launch(store="memory")
+    address = f"{server.url}/v1/channels/a/socket".replace("http", "ws", 1)
+    with connect(address, subprotocols=["toastd.v1"], ping_interval=None) as socket:
+        socket.recv(10)
+        server.tell_to_stop()
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                socket.send('{"command": "nothing"}' * 500)
+                time.sleep(0.001)
+        assert closed.value.rcvd.code == 1012
+    server.stop()
+
+
+def test_streams_and_sockets_hear_of_it(launch):
+    server = launch(store="memory")
+    with (
+        EventStream(f"{server.url}/v1/channels/a/stream") as stream,
+        Socket(f"{server.url}/v1/channels/a/socket") as ws,
+    ):
+        stream.wait("snapshot")
+        ws.wait("snapshot")
+        server.tell_to_stop()
+        for consumer in (stream, ws):
+            assert 1 <= consumer.wait("shutdown")["retry"] <= 10
+            consumer.over()
+        assert ws.connection.close_code == 1012
+    server.stop()
+
+
+def test_a_second_signal_ends_it_at_once(launch):
+    server = launch("--drain-delay", "15", store="memory")
+    server.tell_to_stop()
+    deadline = time.monotonic() + 5
+    while not any("stopping" in text for text in server.log):
+        assert time.monotonic() < deadline
+    started = time.monotonic()
+    server.tell_to_stop()
+    assert server.process.wait(5) == 128 + signal.SIGTERM
+    assert time.monotonic() - started < 2
+
+
+def test_requests_under_way_are_finished(launch):
+    """Publishers that never pause: each gets an answer, or no connection at all."""
+    server = launch()
+    with ThreadPoolExecutor(8) as pool:
+
+        def publish() -> int:
+            accepted = 0
+            with httpx.Client(base_url=server.url) as client:
+                while True:
+                    try:
+                        response = client.post("/v1/channels/a/toasts", json={"message": "m"})
+                    except (httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                        return accepted
+                    if response.status_code == 503:
+                        return accepted
+                    assert response.status_code in (201, 429), response.text
+                    accepted += response.status_code == 201
+
+        publishers = [pool.submit(publish) for _ in range(8)]
+        deadline = time.monotonic() + 10
+        while httpx.get(f"{server.url}/v1/channels/a").json()["queued"] < 100:
+            assert time.monotonic() < deadline
+        server.stop()
+        accepted = sum(publisher.result(20) for publisher in publishers)
+    again = launch()
+    stored = httpx.get(f"{again.url}/v1/channels/a").json()
+    assert stored["queued"] + stored.get("presented", 0) >= accepted
+
+
+def cursor(url: str) -> str:
+    return httpx.get(f"{url}/toasts").json()["cursor"]

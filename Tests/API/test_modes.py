@@ -1,0 +1,155 @@
+"""Modes, lanes and duplicates, as their users see them on the wire."""
+
+import pytest
+
+from streams import EventStream, instant
+
+
+def messages(events):
+    return [event["toast"]["message"] for event in events]
+
+
+def test_a_newer_toast_takes_the_place_at_once(channel, stream):
+    channel.configure(mode="replace", duration=60)
+    first = channel.publish("first")
+    stream.wait("presented", message="first")
+    channel.publish("second")
+    second = stream.wait("presented", message="second")
+    gone = stream.wait("dismissed")
+    assert (gone["id"], gone["reason"], gone["exit"]) == (first["id"], "replaced", 0)
+    assert instant(gone) == instant(second)
+
+
+def test_a_channel_that_is_busy_says_with_what(channel, stream):
+    channel.configure(mode="reject", duration=60, placement="center")
+    shown = channel.publish("shown")
+    refused = channel.post({"message": "refused"})
+    assert refused.status_code == 409
+    problem = refused.json()
+    assert problem["type"] == "urn:toastd:problem:toast-already-presented"
+    assert (problem["toast"]["id"], problem["toast"]["message"]) == (shown["id"], "shown")
+    assert [toast["message"] for toast in channel.toasts()] == ["shown"]
+    # Two at once never fit, and all are refused or none.
+    channel.dismiss(shown)
+    stream.wait("dismissed")
+    assert channel.post([{"message": "a"}, {"message": "b"}]).status_code == 409
+    assert channel.toasts() == []
+
+
+def test_a_toast_may_follow_from_the_end_of_another(channel, stream):
+    channel.configure(mode="reject", duration=60)
+    working = channel.publish("working", progress={"value": 1, "total": 2})
+    stream.wait("presented", message="working")
+    channel.dismiss(working)
+    gone = stream.wait("dismissed")
+    channel.publish("done")
+    done = stream.wait("presented", message="done")
+    assert instant(done) - instant(gone) == pytest.approx(gone["exit"], abs=0.05)
+
+
+def test_a_stack_shows_several_each_with_its_own_time(channel, stream):
+    channel.configure(mode="stack", maxVisible=2, animations={"enter": {"duration": 0.2}})
+    for message, duration in (("long", 0.9), ("short", 0.3), ("next", 5)):
+        channel.publish(message, duration=duration)
+    presented = stream.count("presented", 3)
+    assert messages(presented) == ["long", "short", "next"]
+    # The time begins when the entry ends.
+    assert [event["remaining"] for event in presented[:2]] == pytest.approx([1.1, 0.5], abs=0.001)
+    assert instant(presented[1]) - instant(presented[0]) < 0.2
+    assert stream.wait("dismissed")["reason"] == "timeout"
+    assert instant(presented[2]) - instant(presented[1]) == pytest.approx(0.5, abs=0.05)
+    assert [toast["message"] for toast in channel.toasts("presented")] == ["long", "next"]
+
+
+def test_top_and_bottom_know_nothing_of_each_other(channel, stream):
+    channel.configure(lanes="placement", duration=60)
+    for message, placement in (("a", "top"), ("b", "bottom"), ("c", "top")):
+        channel.publish(message, placement=placement)
+    assert messages(stream.count("presented", 2)) == ["a", "b"]
+    assert [toast["message"] for toast in channel.toasts("queued")] == ["c"]
+
+
+def test_a_toast_with_a_known_identifier_is_that_toast(channel, stream):
+    channel.configure(deduplication="identity", duration=60)
+    first = channel.publish("40 %", reuseIdentifier="backup", data={"run": 1})
+    again = channel.post({"message": "80 %", "reuseIdentifier": "backup", "role": "success"})
+    assert again.status_code == 200
+    toast = again.json()
+    assert (toast["id"], toast["revision"], toast["message"]) == (first["id"], 2, "80 %")
+    assert "data" not in toast
+    assert again.headers["etag"].startswith('"2-')
+    updated = stream.wait("updated")
+    assert (updated["moved"], updated["announcement"]) == (True, "success, 80 %")
+    assert updated["remaining"] == pytest.approx(60, abs=0.5)
+    assert len(channel.toasts()) == 1
+
+
+def test_several_are_new_unless_all_are_known(channel):
+    channel.configure(deduplication="identity")
+    first = channel.post([{"message": "a"}, {"message": "b"}, {"message": "a"}])
+    assert first.status_code == 201
+    ids = [toast["id"] for toast in first.json()["toasts"]]
+    assert ids[0] == ids[2] != ids[1]
+    assert channel.post([{"message": "a"}, {"message": "c"}]).status_code == 201
+    assert channel.post([{"message": "a"}, {"message": "c"}]).status_code == 200
+
+
+def test_what_is_the_same_in_every_respect_changes_nothing(channel, stream):
+    channel.configure(deduplication="equal", duration=60)
+    first = channel.publish("same")
+    stream.wait("presented")
+    cursor = channel.cursor()
+    again = channel.post({"message": "same"})
+    assert (again.status_code, again.json()["id"], again.json()["revision"]) == (200, first["id"], 1)
+    assert channel.cursor() == cursor
+
+
+def test_toasts_go_by_their_reuse_identifier(channel, stream):
+    for message, identifier in (("a", "disk"), ("b", None), ("c", "disk")):
+        channel.publish(message, duration=60, **({"reuseIdentifier": identifier} if identifier else {}))
+    answer = channel.http.delete(f"{channel.path}/toasts", params={"reuseIdentifier": "disk"})
+    assert (answer.status_code, answer.json()) == (200, {"dismissed": 2})
+    assert {event["reason"] for event in stream.count("dismissed", 2)} == {"api"}
+    assert [toast["message"] for toast in channel.toasts()] == ["b"]
+    for identifier in ("", "unknown"):
+        answer = channel.http.delete(f"{channel.path}/toasts", params={"reuseIdentifier": identifier})
+        assert answer.status_code == (200 if identifier else 400)
+    assert [toast["message"] for toast in channel.toasts()] == ["b"]
+
+
+def test_complete_work_goes_by_itself(channel, stream):
+    toast = channel.publish("Copying", duration="indefinite", progress={"value": 0.5, "dismissAfter": 0.3})
+    stream.wait("presented")
+    channel.patch(toast, {"progress": {"value": 7}})
+    updated = stream.wait("updated")
+    assert updated["toast"]["progress"] == {"value": 1, "total": 1, "dismissAfter": 0.3}
+    assert "announcement" not in updated
+    gone = stream.wait("dismissed")
+    assert gone["reason"] == "completed"
+    assert instant(gone) - instant(updated) == pytest.approx(0.3, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "remaining"),
+    [({}, 2), ({"assistive": 1}, 3), ({"scale": 4}, 8), ({"scale": 1.2, "assistive": 1}, 3), ({"scale": 10}, 20)],
+)
+def test_people_get_the_time_that_they_ask_for(channel, parameters, remaining):
+    with EventStream(channel.url + channel.path + "/stream", **parameters) as stream:
+        stream.wait("snapshot")
+        channel.publish(duration=2)
+        assert stream.wait("presented")["remaining"] == remaining
+
+
+@pytest.mark.parametrize("scale", ["0.9", "11", "x", "nan", "inf"])
+def test_nobody_gets_an_absurd_time(channel, scale):
+    response = channel.http.get(f"{channel.path}/poll", params={"scale": scale, "wait": 0})
+    assert (response.status_code, response.json()["type"]) == (400, "urn:toastd:problem:invalid-parameter")
+
+
+def test_what_is_felt_and_heard_is_decided_by_the_server(channel, stream):
+    channel.publish("Disk full", role="error", title="Backup", duration=0.1)
+    presented = stream.wait("presented")
+    assert presented["toast"]["haptic"] == "automatic"
+    assert (presented["haptic"], presented["announcement"]) == ("error", "error, Backup. Disk full")
+    channel.publish("Quiet", haptic="none")
+    assert "haptic" not in stream.wait("presented", message="Quiet")

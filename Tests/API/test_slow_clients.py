@@ -1,0 +1,150 @@
+"""Clients that send or read a byte now and then hold a connection no longer than its time, and nobody else."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from raw import RawConnection
+from toastd import Toastd
+
+HOST = b"Host: toastd\r\n"
+# What the servers here are told, and what it takes them to see and act.
+LIMIT, GRACE = 1, 3
+
+
+@pytest.fixture
+def server(launch) -> Toastd:
+    return launch("--request-timeout", str(LIMIT), "--idle-timeout", str(LIMIT), store="memory")
+
+
+def time_until_closed(connection: RawConnection, drip: Callable[[], None]) -> float:
+    """How long the server puts up with it."""
+    started = time.monotonic()
+    connection.socket.settimeout(0.2)
+    while time.monotonic() - started < LIMIT + 10:
+        try:
+            drip()
+            if connection.socket.recv(65536) == b"":
+                break
+        except TimeoutError:
+            continue
+        except OSError:
+            break
+    return time.monotonic() - started
+
+
+HEADS = [b"", b"GET /", b"GET /livez HTTP/1.1\r\n", b"GET /livez HTTP/1.1\r\n" + HOST + b"X: "]
+POST = b"POST /v1/channels/a/toasts HTTP/1.1\r\n" + HOST
+DRIPS = [
+    *((head, b"a") for head in HEADS),
+    (POST + b"Content-Length: 60000\r\n\r\n", b"a"),
+    (POST + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
+    # A whole request, and then nothing.
+    (b"GET /livez HTTP/1.1\r\n" + HOST + b"\r\n", b""),
+]
+
+
+def test_a_request_has_to_come_in_time(server):
+    """Heads and bodies that come a byte at a time, and no request at all."""
+
+    def hold(first: bytes, drop: bytes) -> float:
+        with RawConnection(server.address) as connection:
+            connection.send(first)
+            if not drop:
+                assert connection.answer()[0] == 200
+            return time_until_closed(connection, lambda: connection.socket.sendall(drop))
+
+    with ThreadPoolExecutor(len(DRIPS)) as pool:
+        times = list(pool.map(lambda drip: hold(*drip), DRIPS))
+    assert all(LIMIT - 0.5 < elapsed < LIMIT + GRACE for elapsed in times), times
+
+
+def test_an_answer_has_to_be_read_in_time(server):
+    """A reader that takes a little now and then, of more than its system and the server's hold."""
+    with httpx.Client(base_url=server.url) as client:
+        client.patch("/v1/channels/a/settings", json={"capacity": 10_000}).raise_for_status()
+        for _ in range(60):
+            batch = [{"message": "m" * 500}] * 100
+            client.post("/v1/channels/a/toasts", json=batch, headers={"Prefer": "return=minimal"}).raise_for_status()
+    with RawConnection(server.address, receive_buffer=4096) as connection:
+        connection.send(b"GET /v1/channels/a/toasts HTTP/1.1\r\n" + HOST + b"\r\n")
+        assert connection.socket.recv(256)
+        started = time.monotonic()
+        with pytest.raises(ConnectionResetError):
+            while connection.socket.recv(256):
+                assert time.monotonic() - started < LIMIT + GRACE
+                time.sleep(0.05)
+        assert time.monotonic() - started > LIMIT - 0.5
+
+
+def test_what_takes_long_here_is_not_the_peers_fault(server):
+    """Whoever waits for an answer, or listens, has done all that was due."""
+    with RawConnection(server.address) as stream:
+        stream.send(b"GET /v1/channels/a/stream HTTP/1.1\r\n" + HOST + b"\r\n")
+        stream.answer(has_body=False)
+        started = time.monotonic()
+        answer = httpx.post(
+            f"{server.url}/v1/channels/a/toasts",
+            json={"message": "m", "duration": "indefinite"},
+            headers={"Prefer": "wait=3"},
+            timeout=20,
+        )
+        assert (answer.status_code, time.monotonic() - started > LIMIT + 1) == (202, True)
+        stream.send(b"x")
+        stream.socket.settimeout(0.1)
+        assert stream.socket.recv(65536) != b""
+
+
+def test_others_are_served_meanwhile(server):
+    crowd = [socket.create_connection(server.address) for _ in range(200)]
+    try:
+        for connection in crowd:
+            connection.sendall(b"GET /livez HTTP/1.1\r\n" + HOST + b"X: ")
+        with httpx.Client(base_url=server.url) as client:
+            times = []
+            for _ in range(50):
+                started = time.monotonic()
+                assert client.get("/livez").status_code == 200
+                times.append(time.monotonic() - started)
+        assert sorted(times)[25] < 0.2
+        for connection in crowd:
+            connection.settimeout(LIMIT + GRACE)
+            with contextlib.suppress(ConnectionResetError):
+                assert connection.recv(100) == b""
+    finally:
+        for connection in crowd:
+            connection.close()
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [["-H"], ["-B"], ["-X", "-w", "10", "-y", "20", "-n", "3", "-z", "32"], ["-R"]],
+    ids=["slow heads", "slow bodies", "slow readers", "ranges"],
+)
+def test_slowhttptest_finds_the_server_up(launch, soak, mode, tmp_path):
+    if not soak:
+        pytest.skip("part of make soak")
+    assert shutil.which("slowhttptest"), "apt-get install slowhttptest"
+    server = launch("--request-timeout", "5", "--idle-timeout", "5", store="memory")
+    url = f"{server.url}/openapi.yaml" if mode[0] == "-X" else f"{server.url}/v1/channels/a/toasts"
+    verb = ["-t", "POST"] if mode[0] == "-B" else []
+    command = ["slowhttptest", *mode, *verb, "-c", "1000", "-r", "500", "-i", "2", "-l", "20", "-p", "3", "-u", url]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=90, cwd=tmp_path)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
+    states = re.findall(r"service available:\s+(\w+)", text)
+    print("\n".join(text.splitlines()[-12:]))
+    assert states and set(states) == {"YES"}
+    deadline = time.monotonic() + 15
+    while len(list((server.proc / "fd").iterdir())) > 60:
+        assert time.monotonic() < deadline, "connections are still open"
+        time.sleep(0.1)

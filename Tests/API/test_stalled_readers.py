@@ -1,0 +1,181 @@
+"""Consumers that do not read: they cost a bounded piece of memory, are sent away, and nobody else notices."""
+
+from __future__ import annotations
+
+import socket
+import statistics
+import threading
+import time
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from raw import RawConnection
+from streams import EventStream, Socket
+
+READERS = 200
+ROUNDS = 400
+FILLER = "m" * 4000
+
+
+def stall(server, path: str = "/v1/channels/a/stream") -> RawConnection:
+    """A consumer that reads its head and nothing more."""
+    connection = RawConnection(server.address, receive_buffer=4096)
+    connection.send(b"GET " + path.encode() + b" HTTP/1.1\r\nHost: toastd\r\n\r\n")
+    assert connection.answer(has_body=False)[0] == 200
+    return connection
+
+
+def publish(server, rounds: int) -> list[float]:
+    """Posts toasts that pass at once, and gives the times that it took."""
+    times = []
+    with httpx.Client(base_url=server.url, timeout=20) as client:
+        client.patch("/v1/channels/a/settings", json={"mode": "replaceAll"}).raise_for_status()
+        for _ in range(rounds):
+            started = time.perf_counter()
+            client.post("/v1/channels/a/toasts", json={"message": FILLER}).raise_for_status()
+            times.append(time.perf_counter() - started)
+    return times
+
+
+def slow_streams(server) -> int:
+    for line in httpx.get(f"{server.url}/metrics").text.splitlines():
+        if line.startswith("toastd_slow_consumer_disconnects_total"):
+            return int(line.split()[-1])
+    raise AssertionError("the metric is missing")
+
+
+def test_publishers_do_not_notice(launch):
+    server = launch(store="memory")
+    alone = publish(server, ROUNDS)
+    with EventStream(f"{server.url}/v1/channels/a/stream") as live:
+        live.wait("snapshot")
+        before = server.resident_bytes
+        readers = [stall(server) for _ in range(READERS)]
+        crowded = publish(server, ROUNDS)
+        last = live.wait("enqueued")
+        live.count("enqueued", ROUNDS)
+        grown = server.resident_bytes - before
+        assert last and not live.is_over
+        assert slow_streams(server) == READERS
+        assert httpx.get(f"{server.url}/v1/channels/a").json()["audience"]["sse"] == 1
+    print(f"\n{READERS} stalled readers: {grown / 2**20:.1f} MiB, medians", end=" ")
+    print(f"{statistics.median(alone) * 1e3:.2f} ms alone, {statistics.median(crowded) * 1e3:.2f} ms with them")
+    # 1 MiB may wait for each, but what waits is shared: 200 readers must not cost 200 MiB.
+    assert grown < 60 * 2**20
+    # Medians of a debug build on a busy machine; Benchmarks/scenarios/stalled.py measures in earnest.
+    assert statistics.median(crowded) < 5 * statistics.median(alone) + 0.02
+    # Who reads again gets whole events, and is told when to come back.
+    for reader in readers[:5]:
+        text = reader.until_closed().decode()
+        assert text.endswith("\n\n")
+        assert text.rstrip("\n").rsplit("\n", 1)[-1].startswith("retry: ")
+        assert all(line.startswith(("id: ", "event: ", "data: ", "retry: ", ":")) for line in text.split("\n") if line)
+    for reader in readers:
+        reader.socket.close()
+
+
+def test_a_socket_that_does_not_read_is_told_to_try_again(launch):
+    server = launch(store="memory")
+    address = f"{server.url}/v1/channels/a/socket".replace("http", "ws", 1)
+    raw = socket.socket()
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    raw.connect(server.address)
+    # A bounded queue makes the client's own reader stop.
+    with connect(address, sock=raw, subprotocols=["toastd.v1"], ping_interval=None, max_queue=1) as ws:
+        publish(server, ROUNDS)
+        assert slow_streams(server) == 1
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                ws.recv(10)
+        assert closed.value.rcvd.code == 1013
+
+
+def test_a_reader_of_nothing_is_cut_though_little_waits(launch):
+    """Below the bound of what may wait, time is what ends a stream."""
+    server = launch("--stall-timeout", "1", store="memory")
+    reader = stall(server)
+    # 180 events and half a MiB at most: too little to be cut for.
+    publish(server, 60)
+    deadline = time.monotonic() + 10
+    while slow_streams(server) == 0:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    with pytest.raises(ConnectionResetError):
+        reader.until_closed()
+
+
+def test_a_peer_that_answers_no_ping_is_gone(launch):
+    server = launch("--ping-interval", "1", store="memory")
+    with Socket(f"{server.url}/v1/channels/a/socket") as live, RawConnection(server.address) as dead:
+        live.wait("snapshot")
+        dead.send(
+            b"GET /v1/channels/a/socket HTTP/1.1\r\nHost: toastd\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        )
+        assert dead.answer(has_body=False)[0] == 101
+        started = time.monotonic()
+        assert dead.until_closed().count(b"\x89\x00") == 2
+        assert 1 < time.monotonic() - started < 8
+        assert not live.is_over
+        assert httpx.get(f"{server.url}/v1/channels/a").json()["audience"]["websocket"] == 1
+
+
+def test_a_stream_that_is_old_enough_comes_back_where_it_was(launch):
+    server = launch("--stream-age", "2", store="memory")
+    with (
+        EventStream(f"{server.url}/v1/channels/a/stream") as stream,
+        Socket(f"{server.url}/v1/channels/a/socket") as ws,
+    ):
+        stream.wait("snapshot")
+        ws.wait("snapshot")
+        stream.over()
+        ws.over()
+        assert stream.error is None
+        assert ws.connection.close_code == 1001
+
+
+def test_comments_come_as_often_as_they_should(launch):
+    server = launch("--comment-interval", "1", store="memory")
+    stream = stall(server)
+    deadline = time.monotonic() + 10
+    text = b""
+    while text.count(b"\n:\n") < 3:
+        assert time.monotonic() < deadline
+        text += stream.socket.recv(4096)
+
+
+def test_thousands_of_frames_cannot_hide_in_one_message(launch):
+    server = launch(store="memory")
+    with RawConnection(server.address) as ws:
+        ws.send(
+            b"GET /v1/channels/a/socket HTTP/1.1\r\nHost: toastd\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        )
+        assert ws.answer(has_body=False)[0] == 101
+        before = server.resident_bytes
+        # A text frame without FIN, and continuations without FIN, all empty and masked with zeros.
+        ws.send(b"\x01\x80\0\0\0\0" + b"\x00\x80\0\0\0\0" * 100_000)
+        assert ws.until_closed()[-4:] == b"\x88\x02\x03\xf0"
+        assert server.resident_bytes - before < 2**24
+
+
+def test_streams_that_end_leave_nothing_behind(launch):
+    server = launch(store="memory")
+    descriptors = len(list((server.proc / "fd").iterdir()))
+
+    def visit() -> None:
+        for _ in range(20):
+            stall(server).socket.close()
+
+    visitors = [threading.Thread(target=visit) for _ in range(5)]
+    for visitor in visitors:
+        visitor.start()
+    for visitor in visitors:
+        visitor.join()
+    deadline = time.monotonic() + 10
+    while len(list((server.proc / "fd").iterdir())) > descriptors:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -1,0 +1,131 @@
+"""The setting `webhooks`: what is accepted, what is kept, and that a secret is shown once."""
+
+import base64
+import secrets
+
+import pytest
+from standardwebhooks.webhooks import Webhook
+
+from channel import Channel
+from test_problems import pointers, problem
+
+SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
+URL = "https://a.example/x"
+
+
+@pytest.fixture
+def settings(channel):
+    """Sends a request to the channel's settings, on a server that posts to no private address."""
+
+    def send(method, body=None, **options):
+        if body is not None:
+            options["json"] = body
+        return channel.http.request(method, f"{channel.path}/settings", **options)
+
+    return send
+
+
+def test_a_secret_that_was_not_sent_is_made_and_shown_once(settings):
+    url = "https://hooks.example.org/a"
+    made = settings("PUT", {"webhooks": [{"url": url}]}).json()["settings"]["webhooks"]
+    secret = made[0].pop("secret")
+    assert 24 <= len(base64.b64decode(secret.removeprefix("whsec_"), validate=True)) <= 64
+    Webhook(secret)
+    plain = [{"url": url, "events": ["acted", "dismissed"], "enabled": True}]
+    assert sorted(made[0]["events"]) == plain[0]["events"]
+    plain[0]["events"] = made[0]["events"]
+    assert made == plain
+    assert settings("GET").json()["settings"] == {"webhooks": plain}
+    assert settings("PUT", {"webhooks": plain}).json()["settings"] == {"webhooks": plain}
+    other = settings("PUT", {"webhooks": [{"url": url + "?b"}]}).json()["settings"]["webhooks"]
+    assert other[0]["secret"] != secret
+
+
+def test_webhooks_live_beside_the_other_settings(settings):
+    hooks = [{"url": "https://a.example/x", "secret": SECRET, "events": ["held"], "enabled": False}]
+    shown = [{"url": "https://a.example/x", "events": ["held"], "enabled": False}]
+    tag = settings("PUT", {"mode": "priority", "webhooks": hooks}).headers["etag"]
+    assert settings("GET").headers["etag"] == tag
+    assert settings("GET", headers={"If-None-Match": tag}).status_code == 304
+    patch = settings("PATCH", {"mode": None})
+    assert patch.json()["settings"] == {"webhooks": shown}
+    assert patch.headers["etag"] != tag
+    assert settings("PATCH", {"webhooks": None}).json()["settings"] == {}
+    settings("PATCH", {"webhooks": hooks, "capacity": 5})
+    assert settings("GET").json()["settings"] == {"capacity": 5, "webhooks": shown}
+    assert settings("PUT", {"capacity": 6}).json()["settings"] == {"capacity": 6}
+    settings("PATCH", {"webhooks": hooks})
+    assert settings("DELETE").json()["settings"] == {}
+    assert settings("GET").json()["settings"] == {}
+
+
+def test_webhooks_survive_a_restart(launch, name):
+    server = launch()
+    channel = Channel(server.url, name)
+    first = channel.configure(webhooks=[{"url": "https://a.example/x", "secret": SECRET}])
+    server.kill()
+    channel = channel.on(launch().url)
+    assert channel.http.get(f"{channel.path}/settings").json() == first
+    channel.close()
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+@pytest.mark.parametrize(
+    ("webhooks", "expected"),
+    [
+        ({}, ["/webhooks"]),
+        ("https://a.example", ["/webhooks"]),
+        ([None], ["/webhooks/0"]),
+        ([{}], ["/webhooks/0/url"]),
+        ([{"url": 7}], ["/webhooks/0/url"]),
+        *(
+            ([{"url": url}], ["/webhooks/0/url"])
+            for url in (
+                "",
+                "/hook",
+                "ftp://a.example/",
+                "https://",
+                "https:///x",
+                "https://user:password@a.example/",
+                "https://a.example/#part",
+                "https://a.example:0/",
+                "https://a.example:70000/",
+                "https://a.example:/",
+                "https://[::1/",
+                "https://ä.example/",
+                "https://a.example/\r\nX: y",
+                "https://a.example/ x",
+                "https://a.example/" + "x" * 2048,
+            )
+        ),
+        ([{"url": URL, "name": "mine"}], ["/webhooks/0/name"]),
+        ([{"url": URL, "events": []}], ["/webhooks/0/events"]),
+        ([{"url": URL, "events": "acted"}], ["/webhooks/0/events"]),
+        ([{"url": URL, "events": ["acted", "snapshot", 1]}], ["/webhooks/0/events/1", "/webhooks/0/events/2"]),
+        ([{"url": URL, "events": ["acted", "acted"]}], ["/webhooks/0/events/1"]),
+        ([{"url": URL, "enabled": "yes"}], ["/webhooks/0/enabled"]),
+        ([{"url": URL, "secret": "secret"}], ["/webhooks/0/secret"]),
+        ([{"url": URL, "secret": "whsec_" + "AAAA" * 8 + "AA=="}, {"url": URL}], ["/webhooks/1/url"]),
+        ([{"url": URL, "secret": "whsec_" + "A" * 28}], ["/webhooks/0/secret"]),
+        ([{"url": URL, "secret": "whsec_" + "AAAA" * 22}], ["/webhooks/0/secret"]),
+        ([{"url": URL, "secret": "whsec_" + "A" * 42 + "B="}], ["/webhooks/0/secret"]),
+        ([{"url": f"{URL}{number}"} for number in range(9)], ["/webhooks"]),
+    ],
+)
+def test_webhooks_that_cannot_be_accepted(settings, method, webhooks, expected):
+    settings("PUT", {"mode": "priority", "webhooks": [{"url": "https://kept.example/"}]})
+    before = settings("GET").json()
+    answer = problem(settings(method, {"mode": "fifo", "webhooks": webhooks}), 422, "invalid-settings")
+    assert pointers(answer) == expected
+    assert settings("GET").json() == before
+
+
+def test_all_that_is_wrong_is_said_at_once(settings):
+    answer = settings("PUT", {"mode": "random", "webhooks": [{"url": "x"}]})
+    assert pointers(problem(answer, 422, "invalid-settings")) == ["/mode", "/webhooks/0/url"]
+    assert settings("GET").json()["settings"] == {}
+
+
+def test_a_wrong_secret_is_not_repeated(settings):
+    wrong = "whsec_" + secrets.token_hex(8)
+    assert wrong not in settings("PUT", {"webhooks": [{"url": URL, "secret": wrong}]}).text

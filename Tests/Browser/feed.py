@@ -1,0 +1,106 @@
+"""A viewer that is fed by the test: what it does with events that are hard to get from a server at the right moment."""
+
+import itertools
+
+from conftest import Watching
+
+SOURCE = """
+window.sources = [];
+window.EventSource = class extends EventTarget {
+  static CLOSED = 2;
+  constructor(address) { super(); this.address = String(address); this.readyState = 1; sources.push(this); }
+  close() { this.readyState = 2; }
+};
+window.feed = (...events) => {
+  for (const event of events) {
+    sources.at(-1).dispatchEvent(new MessageEvent(event.type, { data: JSON.stringify(event) }));
+  }
+};
+"""
+
+BARE = """<!doctype html><html lang="en"><title>Bare</title><meta name="color-scheme" content="light dark">
+<script type="module" src="/toast-viewer.js"></script>
+<body><main><h1>A page</h1><p>Some words.</p><button>Press me</button></main><toast-viewer channel="CHANNEL" ATTRIBUTES></toast-viewer></body></html>"""
+
+SETTINGS = {
+    "mode": "stack", "style": "glass", "placement": "top", "duration": 6, "closeButton": True,
+    "animations": {
+        "enter": {"duration": 0.4, "curve": "spring", "damping": 0.6, "velocity": 0.4},
+        "move": {"duration": 0.3, "curve": "easeInOut"},
+        "exit": {"duration": 0.3, "curve": "easeOut"},
+    },
+    "layout": {"spacing": 16, "inset": 16, "maximumWidth": 428},
+}
+
+
+def toast(identifier, **members):
+    return {
+        "id": identifier, "channel": "feed", "revision": 1, "state": "presented", "role": "info", "message": f"Toast {identifier}",
+        "style": "glass", "placement": "top", "duration": "indefinite", "createdAt": "2026-01-01T00:00:00.000Z", **members,
+    }
+
+
+def presented(identifier, **members):
+    more = {name: members.pop(name) for name in ("remaining", "haptic", "announcement") if name in members}
+    return {"type": "presented", "toast": toast(identifier, **members), **more}
+
+
+def updated(identifier, **members):
+    more = {name: members.pop(name) for name in ("remaining", "moved", "announcement") if name in members}
+    return {"type": "updated", "toast": toast(identifier, revision=2, **members), "changed": ["message"], **more}
+
+
+def dismissed(identifier, reason="api", exit=0.3):
+    return {"type": "dismissed", "id": identifier, "reason": reason, "exit": exit}
+
+
+class Bare(Watching):
+    """A page with nothing but a viewer on it."""
+
+    def open(self, attributes=""):
+        body = BARE.replace("CHANNEL", self.channel.name).replace("ATTRIBUTES", attributes)
+        self.page.route("**/bare", lambda route: route.fulfill(content_type="text/html", body=body))
+        self.page.goto(f"{self.base}/bare")
+        return self
+
+    def opened(self):
+        self.page.wait_for_function("() => document.querySelector('toast-viewer')?.connection === 'open'")
+        return self
+
+    def order(self):
+        """The messages from top to bottom, of what is not leaving."""
+        boxes = self.toasts.evaluate_all("(all) => all.map((it) => [it.getBoundingClientRect().top, it.querySelector('[part=message]').lastChild.textContent])")
+        return [text for _, text in sorted(boxes)]
+
+    def settle(self):
+        """Let everything that moves come to its end."""
+        self.page.evaluate("""async () => {
+          const root = document.querySelector("toast-viewer").shadowRoot;
+          const isOver = () => root.getAnimations().filter((it) => it.effect.getTiming().iterations === 1).map((it) => it.finished.catch(() => {}));
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+          await Promise.all(isOver());
+        }""")
+
+    def finish(self):
+        """Put everything that moves to its end."""
+        self.page.evaluate("() => document.querySelector('toast-viewer').shadowRoot.getAnimations().forEach((it) => it.finish())")
+
+
+class Feed(Bare):
+    """A page whose stream is the test."""
+
+    def __init__(self, page, channel):
+        super().__init__(page, channel)
+        self._offsets = itertools.count(1)
+        page.add_init_script(SOURCE)
+
+    def begin(self, attributes="", **settings):
+        """Open the page and send the first frame."""
+        self.open(attributes)
+        self.page.wait_for_function("() => window.sources?.length > 0")
+        self.send({"type": "snapshot", "settings": {**SETTINGS, **settings}, "presented": [], "queueLength": 0, "reset": False})
+        return self.opened()
+
+    def send(self, *events):
+        common = {"channel": self.channel.name, "at": "2026-01-01T00:00:00.000Z"}
+        self.page.evaluate("(events) => feed(...events)", [{**common, "cursor": f"e-{next(self._offsets)}", **event} for event in events])

@@ -1,0 +1,164 @@
+"""A page that nobody sees, one that comes back, and a person who wants peace."""
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import SPOKEN, look_away, settled, spoken
+
+VIEWER = "document.querySelector('toast-viewer')"
+
+
+def wish(page, **wishes):
+    page.evaluate(
+        "async (changes) => { (await import('/viewer/wishes.js')).wishes.change(changes); }", wishes
+    )
+
+
+def test_b2_a_toast_that_comes_while_the_page_is_hidden_has_its_full_time(viewer, channel):
+    look_away(viewer.page, True)
+    posted = channel.post("Where were you?", duration=2)
+    # For the server it is over long before anybody looks.
+    channel.wait(lambda: channel.toast(posted["id"])["state"] == "dismissed")
+    expect(viewer.toasts).to_have_count(0)
+    look_away(viewer.page, False)
+    toast = viewer.toast("Where were you?")
+    expect(toast).to_be_visible()
+    began = viewer.page.evaluate("performance.now()")
+    expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+    assert viewer.page.evaluate("performance.now()") - began > 1000
+
+
+def test_b2_a_toast_that_was_there_when_the_page_was_hidden_is_there_still(viewer, channel):
+    posted = channel.post("Half read", duration=2)
+    expect(viewer.toast("Half read")).to_be_visible()
+    look_away(viewer.page, True)
+    channel.wait(lambda: channel.toast(posted["id"])["state"] == "dismissed")
+    look_away(viewer.page, False)
+    expect(viewer.toast("Half read")).to_be_visible()
+    expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+
+
+def test_b3_two_hundred_toasts_while_it_was_hidden_are_no_flood(viewer, channel):
+    page = viewer.page
+    page.evaluate(SPOKEN)
+    page.evaluate(f"{VIEWER}.setAttribute('max', '3')")
+    channel.configure(mode="stack", maxVisible=100, capacity=500)
+    look_away(page, True)
+    for _ in range(2):
+        channel.batch([{"message": f"Missed {index}", "duration": 600} for index in range(100)])
+        page.wait_for_function(f"() => {VIEWER}.toasts.length === 100")
+        if _ == 0:
+            channel.call("DELETE", "/toasts")
+            page.wait_for_function(f"() => {VIEWER}.toasts.length === 0")
+    look_away(page, False)
+    expect(viewer.toasts).to_have_count(3)
+    expect(viewer.page.get_by_role("button", name="Show 97 more")).to_be_visible()
+    said = spoken(viewer, 1)
+    assert [text for _, text in said] == ["200 notifications while you were away: press F8."]
+    page.wait_for_timeout(2000)
+    assert len(page.evaluate("spoken")) == 1
+    assert page.evaluate(f"{VIEWER}.history.length") == 200
+
+
+def test_pausing_keeps_what_is_shown_and_lets_the_rest_wait(viewer, channel):
+    channel.configure(mode="stack", maxVisible=5)
+    channel.post("Shown before", duration=2)
+    expect(viewer.toast("Shown before")).to_be_visible()
+    wish(viewer.page, isPaused=True)
+    waiting = channel.post("Waits", duration=2)
+    channel.wait(lambda: channel.toast(waiting["id"])["state"] == "dismissed")
+    expect(viewer.toast("Shown before")).to_be_visible()
+    expect(viewer.toasts).to_have_count(1)
+    expect(viewer.page.get_by_role("button", name="1 waiting")).to_be_visible()
+    viewer.page.get_by_role("button", name="Resume").click()
+    expect(viewer.toast("Waits")).to_be_visible()
+    viewer.page.mouse.move(5, 700)
+    expect(viewer.toasts).to_have_count(0)
+
+
+def test_do_not_disturb_lets_only_errors_through_and_keeps_the_rest(viewer, channel):
+    wish(viewer.page, isQuiet=True)
+    channel.configure(mode="stack", maxVisible=5)
+    channel.post("Not now", duration="indefinite")
+    channel.post("The house is on fire", role="error", duration="indefinite")
+    expect(viewer.toast("The house is on fire")).to_be_visible()
+    expect(viewer.toasts).to_have_count(1)
+    viewer.page.get_by_role("button", name="History, 1 new").click()
+    expect(viewer.page.get_by_role("dialog", name="History").get_by_text("Not now")).to_be_visible()
+
+
+def test_a_wish_for_more_time_goes_to_the_server_and_is_granted_here(viewer, channel):
+    with viewer.page.expect_request(lambda request: "scale=3" in request.url):
+        wish(viewer.page, scale=3)
+    viewer.page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
+    channel.post("Slowly", duration=1)
+    expect(viewer.toast("Slowly")).to_be_visible()
+    began = viewer.page.evaluate("performance.now()")
+    expect(viewer.toasts).to_have_count(0)
+    assert viewer.page.evaluate("performance.now()") - began > 2000
+
+
+def test_never_is_until_a_person_dismisses_it(viewer, channel):
+    wish(viewer.page, scale="never")
+    viewer.page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
+    posted = channel.post("Stays", duration=1)
+    expect(viewer.toast("Stays")).to_be_visible()
+    channel.dismiss(posted["id"])
+    # Somebody dismissed it: that is no matter of time.
+    expect(viewer.toasts).to_have_count(0)
+    channel.post("Stays, too", duration=0.5)
+    expect(viewer.page.locator("toast-viewer [part~=toast][data-state=ended]")).to_have_count(1, timeout=20_000)
+    viewer.toast("Stays, too").get_by_role("button", name="Dismiss").click()
+    expect(viewer.toasts).to_have_count(0)
+
+
+def test_position_and_style_are_as_a_person_wants_them(viewer, channel):
+    wish(viewer.page, placement="bottom", style="retro")
+    channel.post("My way", duration="indefinite", placement="top", style="pale")
+    toast = settled(viewer.toast("My way"))
+    expect(toast.locator("[data-style=retro]")).to_be_visible()
+    assert toast.bounding_box()["y"] > viewer.page.viewport_size["height"] / 2
+    wish(viewer.page, placement=None, style=None)
+    expect(toast.locator("[data-style=pale]")).to_be_visible()
+
+
+def test_turning_the_screen_starts_the_time_again(viewer, channel):
+    posted = channel.post("Turn me", duration=3)
+    expect(viewer.toast("Turn me")).to_be_visible()
+    viewer.page.wait_for_timeout(1500)
+    viewer.page.set_viewport_size({"width": 500, "height": 900})
+    channel.wait(lambda: channel.toast(posted["id"])["state"] == "dismissed")
+    viewer.page.wait_for_timeout(500)
+    expect(viewer.toast("Turn me")).to_be_visible()
+    expect(viewer.toasts).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", ["History", "Settings"])
+def test_the_panel_is_reached_by_key_without_a_toast_and_gives_the_focus_back(viewer, name):
+    page = viewer.page
+    start = page.locator("input[name=channel]")
+    start.focus()
+    page.keyboard.press("F8")
+    page.get_by_role("button", name=name, exact=True).focus()
+    page.keyboard.press("Enter")
+    panel = page.get_by_role("dialog", name=name)
+    expect(panel).to_be_visible()
+    expect(panel.get_by_role("heading", name=name)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(page.get_by_role("button", name=name, exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(start).to_be_focused()
+
+
+def test_what_is_set_in_the_panel_is_stored_and_is_the_same_in_another_tab(viewer, watch, channel):
+    page = viewer.page
+    other = watch(page.context.new_page()).open()
+    page.evaluate(f"{VIEWER}.showPreferences()")
+    panel = page.get_by_role("dialog", name="Settings")
+    panel.get_by_label("Position").select_option("bottom")
+    panel.get_by_label("Time on screen").select_option("10")
+    panel.get_by_role("switch", name="Do not disturb").check()
+    stored = page.evaluate("JSON.parse(localStorage.getItem('toast-viewer'))")
+    assert stored == {"scale": 10, "isPaused": False, "isQuiet": True, "placement": "bottom"}
+    other.page.wait_for_function("() => import('/viewer/wishes.js').then(({ wishes }) => wishes.current.isQuiet)")

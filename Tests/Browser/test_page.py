@@ -1,0 +1,280 @@
+"""The page: a channel watched, composed for and configured; and what a first visitor sees."""
+
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from conftest import OUT, SCHEMES, settled
+from test_look import complaints
+
+
+def test_a_first_visitor_gets_a_channel_and_a_toast(page, watch, channel):
+    viewer = watch(page)
+    page.goto(f"{viewer.base}/")
+    expect(viewer.toast("Your toast is ready")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?channel=demo-[0-9a-f]{4}$"))
+    expect(page.locator("[data-queue] [data-state=presented]")).to_contain_text("every screen")
+    expect(page.locator("[data-queue] [data-state=queued]")).to_contain_text("comes next")
+    # Who comes back has the same channel; who names one is not greeted.
+    name = page.locator("[data-form=channel] input").input_value()
+    page.goto(f"{viewer.base}/")
+    expect(page.locator("[data-form=channel] input")).to_have_value(name)
+    viewer.open()
+    expect(viewer.toasts).to_have_count(0)
+
+
+def test_another_channel_without_another_page(viewer, channel, server):
+    page = viewer.page
+    channel.post("Of the first", duration="indefinite")
+    expect(page.locator("[data-queue] li")).to_have_count(1)
+    page.evaluate("window.mark = true")
+    page.get_by_role("textbox", name="Channel").fill(f"{channel.name}-b")
+    page.get_by_role("button", name="Go").click()
+    expect(viewer.toasts).to_have_count(0)
+    expect(page.locator("[data-queue] li")).to_have_count(0)
+    expect(page).to_have_title(f"#{channel.name}-b – toastd")
+    expect(page.locator("[data-form=compose] code")).to_contain_text(f"{channel.name}-b/toasts")
+    page.go_back()
+    expect(viewer.toast("Of the first")).to_be_visible()
+    assert page.evaluate("mark")
+
+
+def test_the_form_posts_what_it_shows(viewer, channel):
+    page = viewer.page
+    page.get_by_label("Message").fill("It's from the form")
+    page.get_by_text("Retro", exact=True).click()
+    page.get_by_text("Error", exact=True).click()
+    page.get_by_text("Bottom", exact=True).click()
+    page.get_by_text("My own").click()
+    page.get_by_label("Title", exact=True).last.fill("A title")
+    expect(page.locator("[data-form=compose] code")).to_contain_text(r"It'\''s from the form")
+    expect(page.locator("[data-preview]").locator("[part=title]")).to_contain_text("A title")
+    with page.expect_response(lambda it: it.url.endswith("/toasts") and it.request.method == "POST") as answer:
+        page.get_by_role("button", name="Toast it").click()
+    assert answer.value.status == 201
+    toast = viewer.toast("It's from the form")
+    expect(toast).to_contain_text("A title")
+    expect(toast.locator("[data-style=retro][data-role=error]")).to_be_visible()
+    assert toast.bounding_box()["y"] > page.viewport_size["height"] / 2
+
+
+def test_every_member_of_a_toast_has_its_control(viewer, channel):
+    page = viewer.page
+    page.locator("[data-more] > summary").click()
+    page.get_by_text("Looked up").click()
+    page.get_by_label("Key", exact=True).fill("greeting")
+    page.get_by_label("Arguments").fill("Ann")
+    page.get_by_label("If the key").fill("Hello, %@")
+    page.get_by_text("Part", exact=True).click()
+    page.get_by_label("Of", exact=True).fill("10")
+    page.get_by_role("combobox", name="Icon").select_option("rocket-takeoff-fill")
+    page.get_by_role("combobox", name="Haptic").select_option("heavy")
+    page.get_by_label("Action 1", exact=True).fill("Undo")
+    page.get_by_label("Role of action 1").select_option("destructive")
+    page.get_by_label("Address of action 1").fill("/gallery.html")
+    page.get_by_label("Image").fill("/favicon.svg")
+    page.get_by_label("What it shows").fill("A toast")
+    page.get_by_label("Expires after").fill("60")
+    page.get_by_label("Identifier").fill("r")
+    page.get_by_label("Appearance, JSON").fill('{"layout": {"cornerRadius": 20}}')
+    page.get_by_label("Data, JSON").fill('{"build": 42}')
+    page.get_by_text("Requires interaction").click()
+    page.get_by_text("Dims the page").click()
+    with page.expect_response(lambda it: it.url.endswith("/toasts") and it.request.method == "POST") as answer:
+        page.get_by_role("button", name="Toast it").click()
+    toast = answer.value.json()
+    assert answer.value.status == 201
+    assert toast["message"] == {"key": "greeting", "arguments": ["Ann"], "default": "Hello, %@", "text": "Hello, Ann"}
+    assert toast["progress"] == {"value": 4, "total": 10}
+    assert toast["actions"] == [{"id": "undo", "title": "Undo", "role": "destructive", "url": "/gallery.html"}]
+    assert (toast["icon"], toast["haptic"]) == ("rocket-takeoff-fill", "heavy")
+    assert toast["image"] == {"url": "/favicon.svg", "alt": "A toast"}
+    assert (toast["expiresAfter"], toast["reuseIdentifier"]) == (60, "r")
+    assert toast["appearance"] == {"layout": {"cornerRadius": 20}}
+    assert toast["data"] == {"build": 42}
+    assert toast["requiresInteraction"] and toast["dimsBackground"]
+    expect(viewer.toast("Hello, Ann")).to_be_visible()
+
+
+def test_what_is_wrong_stands_beside_its_control(viewer):
+    page = viewer.page
+    page.locator("[data-more] > summary").click()
+    page.get_by_text("Part", exact=True).click()
+    page.get_by_label("Of", exact=True).fill("-1")
+    page.get_by_label("Appearance, JSON").fill("round")
+    page.locator("[data-more] > summary").click()
+    page.get_by_role("button", name="Toast it").click()
+    total = page.get_by_label("Of", exact=True)
+    expect(total).to_be_focused()
+    expect(total).to_have_attribute("aria-invalid", "true")
+    expect(total).to_have_accessible_description(re.compile("greater than 0"))
+    expect(page.get_by_label("Appearance, JSON")).to_have_accessible_description(re.compile("object"))
+    problem = page.locator("[data-form=compose] [data-problem]")
+    expect(problem).to_contain_text("marked")
+    total.fill("1")
+    page.get_by_label("Appearance, JSON").fill("")
+    page.get_by_role("button", name="Toast it").click()
+    expect(page.locator("[aria-invalid]")).to_have_count(0)
+    expect(viewer.toasts).to_have_count(1)
+    page.get_by_label("Message").fill("")
+    page.get_by_role("button", name="Toast it").click()
+    expect(problem).not_to_be_empty()
+
+
+def test_settings_say_who_decided_them(viewer, channel):
+    page = viewer.page
+    pause = page.locator("[data-path=pause]")
+    expect(page.locator("[data-cell]", has=pause).locator("[data-source]")).to_have_text("server")
+    pause.fill("1.5")
+    pause.press("Tab")
+    expect(page.locator("[data-cell]", has=pause).locator("[data-source]")).to_have_text("channel")
+    assert channel.call("GET", "/settings")["settings"] == {"pause": 1.5}
+    expect(page.locator("[data-form=settings] code")).to_contain_text('{"pause":1.5}')
+    pause.fill("99")
+    pause.press("Tab")
+    expect(pause).to_have_accessible_description(re.compile("from 0 to 10"))
+    page.get_by_role("button", name="Unset pause").click()
+    expect(pause).to_have_value("0.2")
+    expect(page.locator("[aria-invalid]")).to_have_count(0)
+    assert channel.call("GET", "/settings")["settings"] == {}
+    page.get_by_text("Animations", exact=True).click()
+    page.locator("[data-path='animations/exit/duration']").fill("1")
+    page.keyboard.press("Tab")
+    expect(page.locator("[data-form=settings] code")).to_contain_text("animations")
+    page.get_by_role("button", name="Unset exit · duration").wait_for()
+    assert channel.call("GET", "/settings")["settings"] == {"animations": {"exit": {"duration": 1}}}
+    page.get_by_role("button", name="Back to the defaults").click()
+    expect(page.locator("[data-path='animations/exit/duration']")).to_have_value("0.35")
+
+
+def test_a_preset_decides_what_the_channel_leaves_open(viewer, channel):
+    page = viewer.page
+    page.locator("[data-path=preset]").select_option("ysnackbar")
+    mode = page.locator("[data-path=mode]")
+    expect(mode).to_have_value("stack")
+    expect(page.locator("[data-cell]", has=mode).locator("[data-source]")).to_have_text("preset")
+    expect(page.locator("[value=stack]")).to_be_checked()
+    page.get_by_text("Theme and appearance").click()
+    colour = page.locator("[data-path='theme/textColor']")
+    colour.fill("#EEEEEE")
+    colour.press("Tab")
+    expect(page.locator("[data-cell]", has=colour).locator("[data-warning]")).to_contain_text("contrast")
+    assert channel.call("GET", "/settings")["settings"] == {"preset": "ysnackbar", "theme": {"textColor": "#EEEEEE"}}
+
+
+def test_the_viewer_s_history_and_preferences_are_in_reach(viewer, channel):
+    page = viewer.page
+    channel.post("Remember me", duration="indefinite")
+    expect(viewer.toast("Remember me")).to_be_visible()
+    page.get_by_role("button", name="History of notifications").click()
+    expect(page.locator("toast-viewer").get_by_role("dialog")).to_contain_text("Remember me")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Settings of notifications").click()
+    expect(page.locator("toast-viewer").get_by_role("dialog")).to_contain_text("Do not disturb")
+
+
+def test_the_mode_switch_configures_the_channel(viewer, channel):
+    expect(viewer.page.locator("[value=fifo]")).to_be_checked()
+    viewer.page.get_by_text("Priority", exact=True).click()
+    expect(viewer.page.locator("[data-log] [data-type=configured]")).to_have_count(1)
+    assert channel.call("GET", "/settings")["effective"]["mode"] == "priority"
+    channel.configure(mode="replaceAll")
+    expect(viewer.page.locator("[value=replaceAll]")).to_be_checked()
+
+
+def test_in_german_everything_is(new_context, watch, channel):
+    page = new_context(locale="de-AT").new_page()
+    viewer = watch(page).open()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("pünktlich")
+    page.goto(f"{viewer.base}/?channel={channel.name}&lang=en")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("on time")
+    page.get_by_role("link", name="Deutsch").click()
+    page.locator("[data-connection=open]").wait_for()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("pünktlich")
+    expect(page.get_by_role("button", name="Toasten")).to_be_visible()
+    page.get_by_role("textbox", name="Kanal").fill(f"{channel.name}-b")
+    page.get_by_role("button", name="Los").click()
+    expect(page).to_have_url(re.compile("lang=de"))
+    words = page.evaluate("""async () => {
+      const en = (await import("/page/messages/en.js")).default;
+      const same = ["nav.timeline", "hero.title", "timeline", "playground", "settings", "log", "embed", "send", "message"];
+      return same.filter((key) => document.body.innerText.includes(en[key]));
+    }""")
+    assert words == []
+
+
+def test_the_colours_are_a_choice_that_stays(viewer):
+    page = viewer.page
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    page.locator("form[data-scheme]").get_by_text("Dark", exact=True).click()
+    assert page.evaluate(paper) != light
+    dark = page.evaluate(paper)
+    page.reload()
+    page.locator("[data-connection=open]").wait_for()
+    assert page.evaluate(paper) == dark
+
+
+def test_by_keyboard_alone(viewer, channel):
+    page = viewer.page
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Say hello")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(viewer.toast("Your toast is ready")).to_be_visible()
+    page.locator("[data-fields] [name=style]").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-fields] [value=vibrant]")).to_be_checked()
+    page.get_by_label("Message").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("Typed")
+    page.get_by_role("button", name="Toast it").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-queue] li", has_text="Typed")).to_have_count(1)
+
+
+def test_axe_finds_nothing_on_the_page(new_context, watch, channel):
+    viewer = watch(new_context(reduced_motion="reduce").new_page()).open()
+    page = viewer.page
+    page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+    channel.post("On the screen", duration="indefinite", role="error", actions=[{"id": "a", "title": "Retry"}])
+    channel.post("In the queue", duration="indefinite")
+    gone = channel.post("Gone", duration="indefinite")
+    channel.dismiss(gone["id"])
+    page.get_by_label("Appearance, JSON").fill("round")
+    page.get_by_role("button", name="Toast it").click()
+    expect(page.locator("[aria-invalid]")).to_have_count(1)
+    settled(viewer.toast("On the screen"))
+    expect(page.locator("[data-queue] li")).to_have_count(3)
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        results = Axe().run(page)
+        assert results.violations_count == 0, f"{scheme}: {complaints(results)}"
+
+
+def test_the_page_fits(viewer, channel):
+    OUT.mkdir(exist_ok=True)
+    page = viewer.page
+    page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+    channel.post("https://example.org/" + "a-very-long-word" * 20, title="Long", duration="indefinite")
+    settled(viewer.toast("Long"))
+    expect(page.locator("[data-queue] li")).to_have_count(1)
+    for width in (1280, 800, 390, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        box = viewer.toast("Long").bounding_box()
+        assert box["x"] >= 16 and box["x"] + box["width"] <= width - 16
+        page.screenshot(path=OUT / f"page-{width}.png", full_page=True)
+
+
+def test_the_page_asks_nobody_else(page, watch, channel):
+    strangers = []
+    page.on("request", lambda request: strangers.append(request.url))
+    viewer = watch(page).open()
+    channel.post("Hello", style="retro", icon="rocket-takeoff-fill")
+    expect(viewer.toast("Hello")).to_be_visible()
+    assert [url for url in strangers if not url.startswith(viewer.base)] == []

@@ -1,0 +1,127 @@
+"""Several tabs of a person: one stream, one voice."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import SPOKEN, look_away
+
+VIEWER = "document.querySelector('toast-viewer')"
+
+
+def streams(channel):
+    return channel.call("GET", "")["audience"]["sse"]
+
+
+def test_tabs_share_one_stream_and_the_next_one_takes_over(page, watch, channel):
+    first = watch(page).open()
+    second = watch(page.context.new_page()).open()
+    third = watch(page.context.new_page()).open()
+    channel.post("For all of them", duration="indefinite")
+    for tab in (first, second, third):
+        expect(tab.toast("For all of them")).to_be_visible()
+    assert streams(channel) == 1
+    seen = first.page.evaluate(f"{VIEWER}.history.length")
+    first.page.evaluate(f"{VIEWER}.remove()")
+    channel.configure(mode="stack", maxVisible=3)
+    channel.post("After the first was closed", duration="indefinite")
+    for tab in (second, third):
+        expect(tab.toast("After the first was closed")).to_be_visible()
+        expect(tab.toasts).to_have_count(2)
+    assert streams(channel) == 1
+    assert seen == 1
+
+
+def test_a_tab_that_comes_later_knows_what_is_on_the_screen(page, watch, channel):
+    first = watch(page).open()
+    channel.post("Already there", duration=600)
+    expect(first.toast("Already there")).to_be_visible()
+    late = watch(page.context.new_page()).open()
+    expect(late.toast("Already there")).to_be_visible()
+    assert streams(channel) == 1
+    late.toast("Already there").get_by_role("button", name="Dismiss").click()
+    expect(first.toasts).to_have_count(0)
+
+
+def test_a_tab_that_sleeps_is_replaced(page, watch, channel):
+    first = watch(page).open()
+    # It holds the lock and hears nothing, as one that the browser has frozen.
+    first.page.evaluate("() => { BroadcastChannel.prototype.postMessage = () => {}; }")
+    second = watch(page.context.new_page()).open()
+    channel.post("Awake", duration="indefinite")
+    expect(second.toast("Awake")).to_be_visible()
+
+
+def test_without_locks_each_tab_has_a_stream(new_context, watch, channel):
+    context = new_context()
+    context.add_init_script("Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined })")
+    tabs = [watch(context.new_page()).open() for _ in range(2)]
+    channel.post("Anyway", duration="indefinite")
+    for tab in tabs:
+        expect(tab.toast("Anyway")).to_be_visible()
+    assert streams(channel) == 2
+
+
+def test_b33_of_two_tabs_one_speaks(page, watch, channel):
+    tabs = [watch(page).open(), watch(page.context.new_page()).open()]
+    for tab in tabs:
+        tab.page.evaluate(SPOKEN)
+    channel.post("To one of you", duration="indefinite")
+    for tab in tabs:
+        expect(tab.toast("To one of you")).to_be_visible()
+    tabs[0].page.wait_for_timeout(500)
+    said = [tab.page.evaluate("spoken") for tab in tabs]
+    assert sorted(map(len, said)) == [0, 1]
+    # When that one is no longer looked at, the other has the voice.
+    speaker = 0 if said[0] else 1
+    look_away(tabs[speaker].page, True)
+    channel.configure(mode="stack", maxVisible=3)
+    channel.post("And to the other", duration="indefinite")
+    other = tabs[1 - speaker].page
+    other.wait_for_function("() => spoken.length === 1")
+    look_away(tabs[speaker].page, False)
+
+
+def test_b33_of_two_viewers_on_a_page_one_speaks_and_it_is_told(viewer, channel):
+    page = viewer.page
+    warnings = []
+    page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
+    page.evaluate(SPOKEN)
+    page.evaluate(f"""() => {{
+      const second = document.createElement("toast-viewer");
+      second.channel = {VIEWER}.channel;
+      document.body.append(second);
+      window.secondSpoke = 0;
+      for (const region of second.shadowRoot.querySelectorAll("[role=status], [role=alert]")) {{
+        new MutationObserver(() => {{ secondSpoke += 1; }}).observe(region, {{ childList: true }});
+      }}
+    }}""")
+    channel.post("Twice seen, once heard", duration="indefinite")
+    expect(viewer.toast("Twice seen, once heard")).to_have_count(2)
+    page.wait_for_function("() => spoken.length === 1")
+    page.wait_for_timeout(300)
+    assert page.evaluate("secondSpoke") == 0
+    assert len(warnings) == 1 and "only the first one speaks" in warnings[0]
+
+
+def test_a_wait_without_a_server_is_said_once_and_ends_without_a_flood(page, watch, channel, proxy):
+    viewer = watch(page, proxy.base)
+    page.clock.install()
+    viewer.open()
+    page.evaluate(SPOKEN)
+    channel.configure(mode="stack", maxVisible=100, capacity=500)
+    proxy.is_refusing = True
+    proxy.cut()
+    expect(page.locator("[data-connection=offline]")).to_be_visible()
+    posted = channel.batch([{"message": f"Missed {index}", "duration": "indefinite"} for index in range(60)])
+    page.clock.run_for(11_000)
+    proxy.is_refusing = False
+    page.clock.run_for(31_000)
+    expect(page.locator("[data-connection=open]")).to_be_visible()
+    expect(page.locator("toast-viewer [part~=more]")).to_have_text("Show 50 more")
+    page.clock.run_for(1000)
+    texts = [text for _, text in page.evaluate("spoken")]
+    assert texts[0] == "Notifications disconnected"
+    assert len(texts) <= 4 and sum("notifications: press F8" in text for text in texts) == 1, json.dumps(texts)
+    assert len(posted["toasts"]) == 60

@@ -1,0 +1,148 @@
+"""Always on top, in reach and heard: dialogs, popovers, full screen, and what takes them away."""
+
+from playwright.sync_api import expect
+
+from conftest import SPOKEN, settled, spoken
+
+SHADOW_DIALOG = """() => {
+  const host = document.body.appendChild(document.createElement("div"));
+  host.id = "widget";
+  const root = host.attachShadow({ mode: "open" });
+  const dialog = root.appendChild(document.createElement("dialog"));
+  dialog.append("In a shadow root", Object.assign(document.createElement("button"), { textContent: "Widget button" }));
+  window.viewer = document.querySelector("toast-viewer");
+  dialog.showModal();
+  window.shadowDialog = dialog;
+}"""
+
+DIALOG = """() => {
+  const dialog = document.body.appendChild(document.createElement("dialog"));
+  dialog.id = "modal";
+  dialog.append(Object.assign(document.createElement("button"), { textContent: "Inside" }));
+  window.viewer = document.querySelector("toast-viewer");
+  dialog.showModal();
+}"""
+
+
+def close(viewer, text):
+    """With a real click, which an inert toast would not get."""
+    settled(viewer.toast(text)).get_by_role("button", name="Dismiss").click()
+    expect(viewer.toast(text)).to_have_count(0)
+
+
+def test_b9_a_modal_dialog_in_a_shadow_root(viewer, channel):
+    page = viewer.page
+    channel.post("Was there", duration="indefinite")
+    expect(viewer.toast("Was there")).to_be_visible()
+    page.evaluate(SHADOW_DIALOG)
+    page.wait_for_function("() => viewer.parentNode === shadowDialog")
+    close(viewer, "Was there")
+    channel.post("Came later", duration="indefinite")
+    close(viewer, "Came later")
+    assert page.evaluate("shadowDialog.open")
+    page.evaluate("shadowDialog.close()")
+    page.wait_for_function("() => viewer.parentNode === document.body")
+    channel.post("At home", duration="indefinite")
+    close(viewer, "At home")
+
+
+def test_b9_full_screen_and_a_popover_that_comes_later(viewer, channel):
+    page = viewer.page
+    channel.post("Before", duration="indefinite")
+    expect(viewer.toast("Before")).to_be_visible()
+    page.evaluate("""() => {
+      const it = document.body.appendChild(document.createElement("div"));
+      it.id = "cover";
+      it.popover = "manual";
+      it.style.cssText = "inset: 0; width: 100%; height: 100%";
+      it.showPopover();
+    }""")
+    close(viewer, "Before")
+    page.evaluate("cover.hidePopover()")
+    channel.post("In the dark", duration="indefinite")
+    expect(viewer.toast("In the dark")).to_be_visible()
+    page.evaluate("""() => {
+      const film = document.querySelector("main");
+      return film.requestFullscreen();
+    }""")
+    page.wait_for_function("() => document.fullscreenElement !== null")
+    close(viewer, "In the dark")
+    assert page.evaluate("document.fullscreenElement !== null")
+    page.evaluate("document.exitFullscreen()")
+
+
+def test_b9_a_dialog_that_is_taken_out_of_the_page_does_not_take_the_toasts_with_it(viewer, channel):
+    page = viewer.page
+    channel.post("Survivor", duration="indefinite")
+    expect(viewer.toast("Survivor")).to_be_visible()
+    page.evaluate(DIALOG)
+    page.wait_for_function("() => viewer.parentNode === modal")
+    page.evaluate("modal.remove()")
+    page.wait_for_function("() => viewer.parentNode === document.body")
+    close(viewer, "Survivor")
+
+
+def test_b9_a_browser_without_move_before_loses_no_toast(viewer, channel):
+    page = viewer.page
+    page.evaluate("delete Element.prototype.moveBefore")
+    channel.post("Old browser", duration="indefinite")
+    expect(viewer.toast("Old browser")).to_be_visible()
+    viewer.toasts.evaluate("(it) => { it.mark = true; }")
+    page.evaluate(DIALOG)
+    page.wait_for_function("() => viewer.parentNode === modal")
+    assert viewer.toast("Old browser").evaluate("(it) => it.mark")
+    page.evaluate("modal.close()")
+    page.wait_for_function("() => viewer.parentNode === document.body")
+    assert viewer.toast("Old browser").evaluate("(it) => it.mark")
+    close(viewer, "Old browser")
+
+
+def test_b11_nothing_is_said_again_when_the_viewer_moves(viewer, channel):
+    page = viewer.page
+    page.evaluate(SPOKEN)
+    channel.post("Once only", duration="indefinite")
+    spoken(viewer, 1)
+    # In the same second: what was said is still in its region.
+    page.evaluate(DIALOG)
+    page.wait_for_function("() => viewer.parentNode === modal")
+    assert page.evaluate("[...viewer.shadowRoot.querySelectorAll('[role=status], [role=alert]')].every((it) => !it.firstChild)")
+    page.evaluate("modal.close()")
+    channel.post("And another")
+    channel.configure(mode="stack", maxVisible=3)
+    assert [text for _, text in spoken(viewer, 2)] == ["information, Once only", "information, And another"]
+
+
+def test_b28_a_click_on_a_toast_leaves_a_dialog_that_closes_by_clicks_outside_open(viewer, channel):
+    page = viewer.page
+    page.evaluate(DIALOG)
+    page.evaluate("modal.closedBy = 'any'")
+    channel.post("Click me", duration="indefinite")
+    close(viewer, "Click me")
+    assert page.evaluate("modal.open")
+
+
+def test_b28_a_click_on_a_toast_closes_a_light_popover_as_any_click_beside_it(viewer, channel):
+    # The platform's own rule for `popover=auto`; what is in it is not lost, and the toast has its click.
+    page = viewer.page
+    page.evaluate("""() => {
+      const it = document.body.appendChild(document.createElement("div"));
+      it.id = "menu";
+      it.popover = "auto";
+      it.showPopover();
+    }""")
+    channel.post("Click me", duration="indefinite")
+    assert page.evaluate("menu.matches(':popover-open')")
+    close(viewer, "Click me")
+    assert not page.evaluate("menu.matches(':popover-open')")
+
+
+def test_b34_the_page_can_be_used_while_toasts_come_and_go(viewer, channel):
+    page = viewer.page
+    page.evaluate("() => { document.startViewTransition = () => { throw new Error('A transition of the whole page'); }; }")
+    button = page.locator("[data-connection]")
+    page.evaluate("() => { window.clicks = 0; document.querySelector('[data-connection]').addEventListener('click', () => { clicks += 1; }); }")
+    channel.configure(mode="replaceAll")
+    for index in range(8):
+        channel.post(f"Toast {index}", duration=1, placement="bottom")
+        button.click()
+    assert page.evaluate("clicks") == 8

@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+import ToastAccess
+import ToastCore
+
+@Suite struct GatekeeperTests {
+    private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
+    private let key = APIKey()
+
+    private func gatekeeper(expires: Date? = nil, anonymous: Set<Scope> = []) async throws -> Gatekeeper {
+        var file = AccessFile()
+        file.keys = [AccessFile.Key(self.key, name: "ci", grants: [Grant([.publish])], expires: expires)]
+        let gatekeeper = Gatekeeper(anonymous: anonymous)
+        try await gatekeeper.adopt(file)
+        return gatekeeper
+    }
+
+    @Test func aKeyIsKnownByItsTextOnly() async throws {
+        let gatekeeper = try await self.gatekeeper()
+        let principal = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        #expect(principal.name == "key:\(self.key.id)")
+        let other = String(self.key.text.dropLast()) + (self.key.text.hasSuffix("0") ? "1" : "0")
+        for wrong in [other, APIKey().text, self.key.digest, "", "toastd__", self.key.text + "0"] {
+            #expect(throws: Refusal.invalid) {
+                try gatekeeper.principal(showing: .bearer(wrong), from: "a", at: self.now)
+            }
+        }
+    }
+
+    @Test func aKeyEndsWhenItSays() async throws {
+        let gatekeeper = try await self.gatekeeper(expires: Date(timeIntervalSince1970: 1_800_000_010))
+        _ = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        #expect(throws: Refusal.invalid) {
+            try gatekeeper.principal(
+                showing: .bearer(self.key.text),
+                from: "a",
+                at: self.now + Interval(seconds: 10)
+            )
+        }
+    }
+
+    @Test func whoShowsNothingIsAnonymous() async throws {
+        let gatekeeper = try await self.gatekeeper(anonymous: [.subscribe])
+        let principal = try gatekeeper.principal(showing: .none, from: "a", at: self.now)
+        #expect(principal.mayEverywhere(.subscribe))
+        #expect(!principal.mayEverywhere(.publish))
+    }
+
+    @Test func failedAttemptsAreCountedBySource() async throws {
+        let gatekeeper = try await self.gatekeeper()
+        for _ in 0..<30 {
+            #expect(throws: Refusal.invalid) {
+                try gatekeeper.principal(showing: .bearer("x"), from: "a", at: self.now)
+            }
+        }
+        #expect(throws: Refusal.tooManyAttempts(wait: Interval(seconds: 60))) {
+            try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        }
+        _ = try gatekeeper.principal(showing: .bearer(self.key.text), from: "b", at: self.now)
+        let later = self.now + Interval(seconds: 60)
+        _ = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: later)
+    }
+
+    @Test func aSessionHasItsMakersRightsUntilItEnds() async throws {
+        let gatekeeper = try await self.gatekeeper()
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let (name, end) = try gatekeeper.openSession(for: maker, at: self.now)
+        #expect(end == self.now + Gatekeeper.sessionLength)
+        let user = try gatekeeper.principal(showing: .session(name), from: "a", at: self.now)
+        #expect(user.grants == maker.grants)
+        #expect(user.expires == end)
+        let (closed, _) = try gatekeeper.openSession(for: maker, at: self.now)
+        gatekeeper.closeSession(closed)
+        #expect(try gatekeeper.principal(showing: .session(closed), from: "a", at: self.now).name == "anonymous")
+        #expect(try gatekeeper.principal(showing: .session(name), from: "a", at: end).name == "anonymous")
+    }
+
+    @Test func aSessionOfAKeyThatIsGoneEnds() async throws {
+        let gatekeeper = try await self.gatekeeper()
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let (name, _) = try gatekeeper.openSession(for: maker, at: self.now)
+        try await gatekeeper.adopt(AccessFile())
+        #expect(try gatekeeper.principal(showing: .session(name), from: "a", at: self.now).name == "anonymous")
+    }
+
+    @Test func aTicketIsGoodForOneStreamAndHalfAMinute() async throws {
+        let gatekeeper = try await self.gatekeeper()
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let first = try gatekeeper.ticket(for: maker, at: self.now)
+        #expect(try gatekeeper.principal(showing: .ticket(first), from: "a", at: self.now) == maker)
+        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .ticket(first), from: "a", at: self.now) }
+        let second = try gatekeeper.ticket(for: maker, at: self.now)
+        #expect(throws: Refusal.invalid) {
+            try gatekeeper.principal(showing: .ticket(second), from: "a", at: self.now + Gatekeeper.ticketLength)
+        }
+    }
+}
+
+@Suite struct PrincipalTests {
+    @Test(arguments: [
+        ("*", "ops", true), ("ops", "ops", true), ("ops", "ops-eu", false), ("ops-*", "ops-eu", true),
+        ("ops-*", "ops", false), ("ops*", "ops", true), ("OPS*", "ops", false),
+    ])
+    func patternsMatchFromTheStart(pattern: String, channel: String, isMatch: Bool) throws {
+        let pattern = try #require(ChannelPattern(rawValue: pattern))
+        #expect(pattern.matches(try #require(ChannelName(rawValue: channel))) == isMatch)
+    }
+
+    @Test(arguments: ["", "a*b", "**", "*a", "a b", "ä*"])
+    func otherPatternsAreNone(text: String) {
+        #expect(ChannelPattern(rawValue: text) == nil)
+    }
+
+    @Test func restrictionNeverAddsARight() throws {
+        let ops = try #require(ChannelName(rawValue: "ops"))
+        let other = try #require(ChannelName(rawValue: "other"))
+        let pattern = try #require(ChannelPattern(rawValue: "ops*"))
+        let end = Instant(nanoseconds: 5)
+        let principal = Principal(name: "key:1", grants: [Grant([.publish, .subscribe], on: [pattern])])
+        let restricted = principal.restricted(to: [.subscribe, .manage], on: [ops, other], until: end)
+        #expect(restricted.may(.subscribe, on: ops))
+        #expect(!restricted.may(.subscribe, on: other))
+        #expect(!restricted.may(.publish, on: ops))
+        #expect(!restricted.may(.manage, on: ops))
+        #expect(restricted.expires == end)
+    }
+}
+
+@Suite struct BucketTests {
+    @Test func aBucketFillsAsTimePasses() {
+        var buckets = Buckets(capacity: 2, interval: Interval(seconds: 1), maximumCount: 4)
+        func at(_ seconds: Double) -> Instant { Instant(nanoseconds: 0) + Interval(seconds: 100 + seconds) }
+        #expect(buckets.take(from: "a", at: at(0)).remaining == 1)
+        #expect(buckets.take(from: "a", at: at(0)).remaining == 0)
+        let refused = buckets.take(from: "a", at: at(0.25))
+        #expect(!refused.isGranted)
+        #expect(refused.wait == Interval(seconds: 0.75))
+        #expect(buckets.take(from: "a", at: at(1)).isGranted)
+        #expect(buckets.level(of: "a", at: at(10)).remaining == 2)
+    }
+
+    @Test func moreNamesThanRoomAreNoBurden() {
+        var buckets = Buckets(capacity: 1, interval: Interval(seconds: 1), maximumCount: 8)
+        for number in 0..<100 {
+            #expect(buckets.take(from: "\(number)", at: Instant(nanoseconds: 1)).isGranted)
+        }
+    }
+
+    @Test func aClockThatGoesBackMakesNobodyWaitForever() {
+        var buckets = Buckets(capacity: 1, interval: Interval(seconds: 1), maximumCount: 8)
+        _ = buckets.take(from: "a", at: Instant(nanoseconds: 0) + Interval(seconds: 1000))
+        #expect(buckets.level(of: "a", at: Instant(nanoseconds: 0)).wait == Interval(seconds: 1))
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+import ToastAccess
+import ToastCore
+
+@Suite struct TokenTests {
+    private static let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
+    private static let secret = Data(repeating: 7, count: 32).base64EncodedString()
+
+    /// Made with `openssl ecparam -genkey`, `openssl genrsa`, `openssl genpkey`, for these tests only.
+    private static func keys() throws -> [AccessFile.TokenKey] {
+        let json = """
+            [{"kid": "hs", "algorithm": "HS256", "secret": "\(self.secret)"},
+             {"kid": "es", "algorithm": "ES256", "publicKey": "\(TestKeys.es256.public)", "privateKey": "\(TestKeys.es256.private)"},
+             {"kid": "rs", "algorithm": "RS256", "publicKey": "\(TestKeys.rs256.public)", "privateKey": "\(TestKeys.rs256.private)"},
+             {"kid": "ed", "algorithm": "EdDSA", "publicKey": "\(TestKeys.edDSA.public)", "privateKey": "\(TestKeys.edDSA.private)"}]
+            """
+        return try JSONDecoder().decode([AccessFile.TokenKey].self, from: Data(json.utf8))
+    }
+
+    private static func gatekeeper(issuer: String? = nil) async throws -> Gatekeeper {
+        var file = AccessFile()
+        let keys = try JSONEncoder().encode(self.keys())
+        let issuer = issuer.map { #","issuer":"\#($0)""# } ?? ""
+        let json = #"{"audience":"toastd","keys":\#(String(decoding: keys, as: UTF8.self))\#(issuer)}"#
+        file.tokens = try JSONDecoder().decode(AccessFile.Tokens.self, from: Data(json.utf8))
+        let gatekeeper = Gatekeeper(anonymous: [])
+        try await gatekeeper.adopt(file)
+        return gatekeeper
+    }
+
+    private static let claims: JSON = [
+        "sub": "alice", "aud": ["other", "toastd"], "exp": 1_800_000_060, "nbf": 1_800_000_000,
+        "toastd": [["scopes": ["publish"], "channels": ["ops-*"]], ["scopes": ["subscribe"]]],
+    ]
+
+    private static func with(_ name: String, _ value: JSON?) -> JSON {
+        var object = self.claims.object ?? [:]
+        object[name] = value
+        return .object(object)
+    }
+
+    @Test(arguments: ["hs", "es", "rs", "ed"])
+    func aSignedTokenTellsWhoAndWhat(kid: String) async throws {
+        let key = try #require(try Self.keys().first { $0.kid == kid })
+        let gatekeeper = try await Self.gatekeeper()
+        let token = try await key.sign(Self.claims)
+        let principal = try gatekeeper.principal(showing: .bearer(token), from: "a", at: Self.now)
+        #expect(principal.name == "token:alice")
+        #expect(principal.may(.publish, on: try #require(ChannelName(rawValue: "ops-eu"))))
+        #expect(!principal.mayEverywhere(.publish))
+        #expect(principal.mayEverywhere(.subscribe))
+        #expect(principal.expires == Instant(nanoseconds: 1_800_000_060_000_000_000))
+        #expect(throws: Refusal.invalid) {
+            try gatekeeper.principal(
+                showing: .bearer(token),
+                from: "a",
+                at: Instant(nanoseconds: 1_800_000_060_000_000_000)
+            )
+        }
+        var parts = token.split(separator: ".").map(String.init)
+        parts[2] = String(parts[2].reversed())
+        #expect(throws: Refusal.invalid) {
+            try gatekeeper.principal(showing: .bearer(parts.joined(separator: ".")), from: "a", at: Self.now)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("exp", nil), ("exp", 1_799_999_900), ("exp", "1900000000"), ("exp", 1e300), ("nbf", 1_800_000_100),
+            ("aud", "other"), ("aud", nil), ("toastd", nil), ("toastd", [["scopes": ["root"]]]),
+            ("toastd", [["scopes": ["publish"], "channels": ["a*b"]]]),
+        ] as [(String, JSON?)]
+    )
+    func aTokenWithAWrongClaimIsRefused(name: String, value: JSON?) async throws {
+        let token = try await #require(try Self.keys().first).sign(Self.with(name, value))
+        let gatekeeper = try await Self.gatekeeper()
+        #expect(throws: Refusal.invalid) {
+            try gatekeeper.principal(showing: .bearer(token), from: "a", at: Self.now)
+        }
+    }
+
+    @Test func theIssuerIsCheckedWhenThereIsOne() async throws {
+        let key = try #require(try Self.keys().first)
+        let gatekeeper = try await Self.gatekeeper(issuer: "https://id.example")
+        let good = try await key.sign(Self.with("iss", "https://id.example"))
+        _ = try gatekeeper.principal(showing: .bearer(good), from: "a", at: Self.now)
+        let bad = try await key.sign(Self.with("iss", "https://id.example.evil"))
+        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .bearer(bad), from: "a", at: Self.now) }
+    }
+
+    /// RFC 8725 §2.1 and §3.1: no algorithm at all, and a public key taken for a shared secret.
+    @Test(arguments: [("none", "rs"), ("HS256", "rs"), ("HS256", "es"), ("ES256", "hs"), ("HS256", "nobody")])
+    func aTokenCannotChooseItsAlgorithm(algorithm: String, kid: String) async throws {
+        let gatekeeper = try await Self.gatekeeper()
+        let genuine = try await #require(try Self.keys().first { $0.kid == "hs" }).sign(Self.claims)
+        let parts = genuine.split(separator: ".")
+        let header = Data(#"{"alg":"\#(algorithm)","kid":"\#(kid)"}"#.utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        for signature in [String(parts[2]), ""] {
+            #expect(throws: Refusal.invalid) {
+                try gatekeeper.principal(
+                    showing: .bearer("\(header).\(parts[1]).\(signature)"),
+                    from: "a",
+                    at: Self.now
+                )
+            }
+        }
+    }
+
+    @Test(arguments: ["", ".", "..", "a.b.c", "e30.e30.", String(repeating: "a", count: 5000), "e30=.e30.e30"])
+    func whatIsNoTokenIsRefused(text: String) async throws {
+        let gatekeeper = try await Self.gatekeeper()
+        #expect(throws: Refusal.invalid) {
+            try gatekeeper.principal(showing: .bearer(text), from: "a", at: Self.now)
+        }
+    }
+
+    @Test func aWeakOrBrokenKeyIsNotTakenOver() async throws {
+        for key in [
+            #"{"kid": "a", "algorithm": "HS256", "secret": "c2hvcnQ="}"#, #"{"kid": "a", "algorithm": "ES256"}"#,
+            #"{"kid": "a", "algorithm": "RS256", "publicKey": "x"}"#,
+        ] {
+            let json = #"{"audience": "toastd", "keys": [\#(key)]}"#
+            let tokens = try JSONDecoder().decode(AccessFile.Tokens.self, from: Data(json.utf8))
+            await #expect(throws: AccessError.self) { try await TokenVerifier(tokens) }
+        }
+    }
+}

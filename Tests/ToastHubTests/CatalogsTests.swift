@@ -1,0 +1,67 @@
+import Testing
+import ToastCore
+import ToastHub
+import ToastStore
+
+@Suite struct CatalogsTests {
+    private let store = MemoryStore()
+
+    private func catalogs(_ files: [LanguageTag: Catalog] = [:]) async throws -> Catalogs {
+        try await Catalogs(store: self.store, files: files)
+    }
+
+    private func text(_ key: String, _ catalogs: Catalogs, in language: LanguageTag) -> String {
+        catalogs.lexicon.text(.localized(key: key, arguments: [], default: nil), in: language)
+    }
+
+    @Test func whatWasSentWinsOverFilesAndFilesOverWhatIsBuiltIn() async throws {
+        let catalogs = try await self.catalogs([.german: Catalog(["close": .format("Datei"), "now": .format("Datei")])])
+        #expect(self.text("close", catalogs, in: .german) == "Datei")
+        #expect(self.text("role.error.title", catalogs, in: .german) == "Fehler")
+        try await catalogs.change([.german: Catalog(["close": .format("API")])])
+        #expect(self.text("close", catalogs, in: .german) == "API")
+        #expect(self.text("now", catalogs, in: .german) == "Datei")
+        try await catalogs.change([.german: nil])
+        #expect(self.text("close", catalogs, in: .german) == "Datei")
+    }
+
+    @Test func whatWasSentIsThereAfterARestart() async throws {
+        try await self.catalogs().change([.german: Catalog(["a": .format("b")]), .english: Catalog()])
+        let again = try await self.catalogs()
+        #expect(self.text("a", again, in: .german) == "b")
+        #expect(again.sources(of: .english).api == 0)
+    }
+
+    @Test func aChangeThatCannotBeStoredIsNotSeen() async throws {
+        let catalogs = try await self.catalogs()
+        await self.store.close()
+        await #expect(throws: Catalogs.ChangeError.self) {
+            try await catalogs.change([.german: Catalog(["a": .format("b")])])
+        }
+        #expect(self.text("a", catalogs, in: .german) == "a")
+    }
+
+    @Test func theLastChangeThatIsStoredIsTheOneThatIsSeen() async throws {
+        let catalogs = try await self.catalogs()
+        await withTaskGroup { group in
+            for number in 0..<50 {
+                group.addTask { _ = try? await catalogs.change([.german: Catalog(["a": .format("\(number)")])]) }
+            }
+        }
+        let again = try await self.catalogs()
+        #expect(self.text("a", again, in: .german) == self.text("a", catalogs, in: .german))
+    }
+
+    @Test func aLanguageWithoutTextsIsNotOfferedToReaders() async throws {
+        let french = try #require(LanguageTag(rawValue: "fr"))
+        let catalogs = try await self.catalogs()
+        try await catalogs.change([french: Catalog()])
+        #expect(catalogs.languages.contains(french))
+        #expect(catalogs.lexicon.bestMatch(acceptLanguage: "fr, de;q=0.5") == .german)
+    }
+
+    @Test func aDamagedCatalogInTheStoreIsNamed() async throws {
+        try await self.store.changeCatalogs([CatalogChange(language: .german, document: [0])])
+        await #expect(throws: StoreError.self) { try await self.catalogs() }
+    }
+}

@@ -1,0 +1,120 @@
+import Courier
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+@Suite struct DispatchTests {
+    @Test func `what a webhook asked for is sent once and leaves the outbox`() async throws {
+        let desk = try await Desk(webhooks: #"[{"url": "https://a/"}, {"url": "https://b/", "events": ["enqueued"]}]"#)
+        let run = desk.start()
+        _ = try await desk.lab.publish("hello")
+        #expect(await desk.poster.next().url == "https://b/")
+        try await desk.clear()
+        let letter = await desk.poster.next()
+        #expect(letter.url == "https://a/")
+        let headers = Dictionary(letter.headers.map { ($0.name, $0.value) }) { first, _ in first }
+        #expect(headers["Content-Type"] == "application/cloudevents+json")
+        #expect(headers["webhook-timestamp"] == "1800000000")
+        #expect(headers["webhook-id"]?.hasPrefix("ops/") == true)
+        #expect(String(decoding: letter.body, as: UTF8.self).contains(#""type":"toastd.dismissed""#))
+        await desk.stop(run)
+        #expect(desk.lab.store.outbox.waiting == 0)
+        #expect(desk.counters.delivered == 2)
+        #expect(desk.reports.count == 0)
+    }
+
+    @Test func `what failed goes out again behind its pause, under the same name`() async throws {
+        let desk = try await Desk()
+        desk.poster.answer(.answered(status: 500, retryAfter: nil), .failed("no route"))
+        let run = desk.start()
+        try await desk.dismissOne()
+        let first = await desk.poster.next()
+        await desk.clock.advance(toAlarmAfter: 5)
+        let second = await desk.poster.next()
+        await desk.clock.advance(toAlarmAfter: 30)
+        let third = await desk.poster.next()
+        #expect(Set([first, second, third].map(\.id)).count == 1)
+        await desk.stop(run)
+        #expect(desk.counters.delivered == 1)
+        #expect(desk.counters.failedTries == 2)
+        #expect(desk.reports.count == 2)
+        #expect(desk.lab.store.outbox.waiting == 0)
+    }
+
+    @Test func `while a webhook rests nothing else goes to it`() async throws {
+        let desk = try await Desk()
+        desk.poster.answer(.answered(status: 503, retryAfter: nil))
+        let run = desk.start()
+        try await desk.dismissOne()
+        let first = await desk.poster.next()
+        // The alarm is set, so the failure is known.
+        await desk.clock.alarm(after: 5)
+        try await desk.dismissOne()
+        await desk.clock.advance(toAlarmAfter: 5)
+        let rest = [await desk.poster.next().id, await desk.poster.next().id]
+        #expect(rest.contains(first.id))
+        #expect(Set(rest).count == 2)
+        await desk.stop(run)
+        #expect(desk.poster.count == 3)
+    }
+
+    @Test func `a webhook that is gone is switched off`() async throws {
+        let desk = try await Desk()
+        desk.poster.answer(.answered(status: 410, retryAfter: nil))
+        let run = desk.start()
+        try await desk.dismissOne()
+        _ = await desk.poster.next()
+        let report = await desk.reports.next()
+        #expect(report == .gone(Lab.name("ops"), origin: "https://a", deliveries: 1))
+        try await desk.dismissOne()
+        await desk.stop(run)
+        #expect(desk.poster.count == 1)
+        #expect(desk.lab.store.outbox.waiting == 0)
+        #expect(desk.counters.givenUp == 1)
+        #expect(try await desk.webhooks().map(\.isEnabled) == [false])
+    }
+
+    @Test func `what is old is tried once and given up`() async throws {
+        let desk = try await Desk()
+        desk.poster.answer(.answered(status: 400, retryAfter: nil))
+        try await desk.dismissOne()
+        desk.clock.skip(seconds: 4 * 86_400)
+        let run = desk.start()
+        let id = await desk.poster.next().id
+        let expected = WebhookReport.gaveUp(
+            Lab.name("ops"),
+            origin: "https://a",
+            message: id,
+            tries: 1,
+            reason: "status 400"
+        )
+        #expect(await desk.reports.next() == expected)
+        await desk.stop(run)
+        #expect(desk.lab.store.outbox.waiting == 0)
+    }
+
+    @Test func `what was stored before the start is sent, and what is on its way is waited for`() async throws {
+        let desk = try await Desk()
+        try await desk.dismissOne()
+        let run = desk.start()
+        _ = await desk.poster.next()
+        await desk.stop(run)
+        #expect(desk.counters.delivered == 1)
+    }
+
+    @Test func `what was cut off stays in the outbox`() async throws {
+        let desk = try await Desk()
+        desk.poster.answer(.closed)
+        try await desk.dismissOne()
+        let run = desk.start()
+        _ = await desk.poster.next()
+        await desk.stop(run)
+        #expect(desk.lab.store.outbox.waiting == 1)
+        #expect(desk.counters.failedTries == 0)
+    }
+}
+
+extension Letter {
+    fileprivate var id: String { self.headers.first { $0.name == "webhook-id" }?.value ?? "" }
+}

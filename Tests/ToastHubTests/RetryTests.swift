@@ -1,0 +1,94 @@
+import Courier
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+@Suite struct RetryTests {
+    private let schedule = RetrySchedule()
+
+    @Test func `pauses grow from five seconds to a day, ten tries in all`() {
+        let pauses = (1...10).map { self.schedule.pause(behind: $0, age: .zero, jitter: 0)?.seconds }
+        #expect(pauses == [5, 30, 120, 600, 3600, 10_800, 21_600, 43_200, 86_400, nil])
+        let total = pauses.compactMap { $0 }.reduce(0, +)
+        #expect(total < 2 * 86_400)
+    }
+
+    @Test(arguments: [(-1.0, 4.0), (-0.5, 4.5), (0, 5), (1, 6)])
+    func `a pause is off by a fifth at most`(jitter: Double, seconds: Double) {
+        #expect(self.schedule.pause(behind: 1, age: .zero, jitter: jitter)?.seconds == seconds)
+    }
+
+    @Test func `an event past three days is given up`() {
+        let threeDays = Interval(seconds: 3 * 86_400)
+        #expect(self.schedule.pause(behind: 1, age: threeDays - Interval(seconds: 5), jitter: 0) != nil)
+        #expect(self.schedule.pause(behind: 1, age: threeDays - Interval(seconds: 4), jitter: 0) == nil)
+    }
+
+    @Test(arguments: [(1.0, 5.0), (7, 7), (86_400, 86_400), (1e9, 86_400)])
+    func `a receiver may ask for more time, up to a day`(wish: Double, seconds: Double) {
+        let pause = self.schedule.pause(behind: 1, age: .zero, wish: Interval(seconds: wish), jitter: 0)
+        #expect(pause?.seconds == seconds)
+    }
+
+    @Test func `all pauses grow with the first`() {
+        let slow = RetrySchedule(first: Interval(seconds: 10))
+        #expect(slow.pause(behind: 2, age: .zero, jitter: 0)?.seconds == 60)
+        #expect(slow.pause(behind: 9, age: .zero, jitter: 0)?.seconds == 172_800)
+    }
+
+    @Test func `a webhook in trouble rests longer and longer, ten minutes at most`() {
+        let rests = [1, 2, 3, 4, 5, 99].map { self.schedule.rest(behind: $0, jitter: 0).seconds }
+        #expect(rests == [5, 30, 120, 600, 600, 600])
+    }
+
+    @Test(arguments: [
+        (Receipt.answered(status: 200, retryAfter: nil), Verdict.delivered),
+        (.answered(status: 299, retryAfter: nil), .delivered),
+        (.answered(status: 410, retryAfter: 9), .gone),
+        (.answered(status: 302, retryAfter: nil), .failed(reason: "status 302", isTrouble: false, wish: nil)),
+        (.answered(status: 404, retryAfter: nil), .failed(reason: "status 404", isTrouble: false, wish: nil)),
+        (.answered(status: 500, retryAfter: nil), .failed(reason: "status 500", isTrouble: true, wish: nil)),
+        (
+            .answered(status: 429, retryAfter: 9),
+            .failed(reason: "status 429", isTrouble: true, wish: Interval(seconds: 9))
+        ),
+        (.failed("no route"), .failed(reason: "no route", isTrouble: true, wish: nil)),
+        (.forbidden(address: "::1"), .failed(reason: "address ::1 is not allowed", isTrouble: true, wish: nil)),
+        (.closed, .unknown),
+    ])
+    func `a receipt means`(receipt: Receipt, verdict: Verdict) {
+        #expect(Verdict(receipt) == verdict)
+    }
+
+    // The example of the Standard Webhooks specification and its reference implementations.
+    @Test func `a signature is that of Standard Webhooks`() throws {
+        let signature = WebhookMessage.signature(
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            timestamp: 1_614_265_330,
+            payload: Array(#"{"test": 2432232314}"#.utf8),
+            secret: try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+        )
+        #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+    }
+
+    @Test func `so many go out at once, in all and to one host`() throws {
+        var board = DispatchBoard()
+        board.take(try (0..<40).map { try Self.due($0, host: $0 < 20 ? "slow" : "host\($0)") })
+        var sent: [DueDelivery] = []
+        while let delivery = board.next() { sent.append(delivery) }
+        #expect(sent.count == DispatchBoard.inAll)
+        #expect(sent.filter { $0.url.host == "slow" }.map(\.id.rawValue) == [0, 1, 2, 3])
+        board.end(sent[0])
+        #expect(board.next()?.id.rawValue == 4)
+        #expect(board.next() == nil)
+        // What is here is not taken twice, whether it waits or is on its way.
+        board.take(try (0..<40).map { try Self.due($0, host: "slow") })
+        #expect(board.count == 40)
+    }
+
+    private static func due(_ number: Int64, host: String) throws -> DueDelivery {
+        let url = try #require(WebhookURL(rawValue: "https://\(host)/"))
+        return DueDelivery(id: DeliveryID(rawValue: number), channel: Lab.name("ops"), url: url)
+    }
+}

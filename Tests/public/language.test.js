@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { bestLanguage, message } from "../../public/page/language.js";
+import de from "../../public/page/messages/de.js";
+import en from "../../public/page/messages/en.js";
+
+const read = (name) => readFileSync(new URL(`../../public/${name}`, import.meta.url), "utf8");
+
+test("everything that is said in English is said in German", () => {
+  assert.deepEqual(Object.keys(de).toSorted(), Object.keys(en).toSorted());
+  for (const [key, text] of Object.entries(en)) {
+    const values = (words) => [...new Set(words.match(/\{\w+\}/g))].toSorted();
+    assert.deepEqual(values(de[key]), values(text), key);
+    assert.equal(de[key].split("|").length, text.split("|").length, key);
+  }
+});
+
+for (const name of ["index.html", "gallery.html"]) {
+  test(`${name} asks for messages that there are, and says them in English before they come`, () => {
+    const html = read(name);
+    for (const [, key] of html.matchAll(/data-(?:text|label|hint|placeholder)="([^"]+)"/g)) { assert.ok(key in en, key); }
+    for (const [, key, text] of html.matchAll(/data-text="([^"]+)"[^>]*>([^<]+)</g)) { assert.equal(text, en[key], key); }
+  });
+}
+
+test("a browser gets the first of its languages that is here", () => {
+  assert.equal(bestLanguage([null, "fr-FR", "de-AT", "en"]), "de");
+  assert.equal(bestLanguage(["de", "en-GB"]), "de");
+  assert.equal(bestLanguage(["fr"]), "en");
+  assert.equal(bestLanguage([null, "constructor"]), "en");
+});
+
+test("one and many have their own words, and values stand in them", () => {
+  assert.equal(message("en", "timeline.more", { count: 1 }), "and one more waits");
+  assert.equal(message("de", "timeline.more", { count: 7 }), "und 7 weitere warten");
+  assert.equal(message("de", "reason.acted", { action: "undo" }), "„undo“");
+});

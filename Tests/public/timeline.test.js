@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stateOf, Timeline } from "../../public/page/timeline.js";
+
+const start = Date.parse("2026-01-01T12:00:00.000Z");
+const settings = { mode: "fifo", lanes: "shared", pause: 0.2, animations: { exit: { duration: 0.35 } } };
+
+/** Something that happened so many seconds after the start. */
+const at = (seconds, type, members = {}) => (
+  { type, channel: "c", cursor: "c-1", at: new Date(start + seconds * 1000).toISOString(), ...members }
+);
+const toast = (id, members = {}) => (
+  { id, role: "info", message: id, placement: "top", duration: 6, createdAt: new Date(start).toISOString(), ...members }
+);
+
+/** A timeline that has taken a snapshot and then these events. */
+function after(...events) {
+  const timeline = new Timeline();
+  for (const event of [at(0, "snapshot", { settings, presented: [], queueLength: 0, reset: false }), ...events]) { timeline.take(event); }
+  return timeline;
+}
+
+/** Pieces as text, in seconds. */
+const text = (spans) => spans.map(({ kind, from, to }) => `${kind} ${(from - start) / 1000}-${(to - start) / 1000}`);
+
+test("a toast waits, is shown, leaves, and leaves a pause behind", () => {
+  const timeline = after(
+    at(1, "enqueued", { toast: toast("a") }),
+    at(2, "presented", { toast: toast("a"), remaining: 6 }),
+    at(5, "dismissed", { id: "a", reason: "close", exit: 0.35 }),
+  );
+  const [row] = timeline.rows();
+  assert.deepEqual(text(timeline.spans(row)), ["wait 1-2", "shown 2-5", "exit 5-5.35", "pause 5.35-5.55"]);
+  assert.equal(row.reason, "close");
+});
+
+test("what is on screen has its end before it comes", () => {
+  const timeline = after(at(1, "enqueued", { toast: toast("a") }), at(1, "presented", { toast: toast("a"), remaining: 6 }));
+  assert.deepEqual(text(timeline.spans(timeline.rows()[0])), ["shown 1-7", "exit 7-7.35", "pause 7.35-7.55"]);
+  assert.equal(timeline.shown, 1);
+});
+
+test("a hold opens the end, and its release says it anew", () => {
+  const timeline = after(
+    at(1, "enqueued", { toast: toast("a") }),
+    at(1, "presented", { toast: toast("a"), remaining: 6 }),
+    at(3, "held", { id: "a", holder: "v", remaining: 4 }),
+  );
+  const [row] = timeline.rows();
+  assert.deepEqual(text(timeline.spans(row)), ["shown 1-Infinity", "held 3-Infinity"]);
+  timeline.take(at(8, "held", { id: "a", holder: "v", remaining: 4 }));
+  timeline.take(at(10, "released", { id: "a", holder: "v", remaining: 4 }));
+  assert.deepEqual(text(timeline.spans(row)).slice(0, 2), ["shown 1-14", "held 3-10"]);
+});
+
+test("those that wait have a place in the plan", () => {
+  const timeline = after(
+    at(0, "enqueued", { toast: toast("a") }),
+    at(0, "presented", { toast: toast("a"), remaining: 6 }),
+    at(1, "enqueued", { toast: toast("b", { duration: 2 }) }),
+    at(1, "enqueued", { toast: toast("c", { role: "error" }) }),
+  );
+  assert.deepEqual(text([...timeline.schedule(start + 2000).values()]), ["later 6.55-8.55", "later 9.1-15.1"]);
+  timeline.take(at(2, "configured", { settings: { ...settings, mode: "priority" } }));
+  assert.deepEqual([...timeline.schedule(start + 2000).keys()], ["c", "b"]);
+});
+
+test("nothing is foretold behind what stays", () => {
+  const timeline = after(
+    at(0, "enqueued", { toast: toast("a") }),
+    at(0, "presented", { toast: toast("a", { duration: "indefinite" }) }),
+    at(1, "enqueued", { toast: toast("b") }),
+  );
+  assert.equal(timeline.schedule(start).size, 0);
+  assert.deepEqual(text(timeline.spans(timeline.queue()[0])), ["wait 1-Infinity"]);
+});
+
+test("lanes by placement go their own ways", () => {
+  const timeline = after(
+    at(0, "configured", { settings: { ...settings, lanes: "placement" } }),
+    at(0, "enqueued", { toast: toast("a") }),
+    at(0, "presented", { toast: toast("a"), remaining: 6 }),
+    at(1, "enqueued", { toast: toast("b", { placement: "bottom" }) }),
+  );
+  assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["top", "bottom"]);
+  timeline.take(at(2, "updated", { toast: toast("b", { placement: "top" }), changed: ["placement"] }));
+  assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["top", "bottom"], "a lane is a queue, not a look");
+  assert.equal(timeline.schedule(start + 2000).get("b").from, start + 2000);
+  timeline.take(at(3, "configured", { settings }));
+  assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["", ""]);
+});
+
+test("a snapshot tells what is there, and forgets what is not", () => {
+  const timeline = after(at(0, "enqueued", { toast: toast("a") }), at(0, "enqueued", { toast: toast("b") }));
+  const presented = [{ toast: toast("b", { presentedAt: new Date(start + 1000).toISOString() }), remaining: 3, held: true }];
+  timeline.take(at(4, "snapshot", { settings, presented, queueLength: 7, reset: true }));
+  assert.deepEqual(timeline.rows().map(({ id }) => id), ["b"]);
+  assert.equal(timeline.waiting, 7);
+  assert.deepEqual(timeline.rows()[0].holders, [""]);
+});
+
+test("however much happens, little is remembered", () => {
+  const timeline = after();
+  for (let index = 0; index < 5000; index++) {
+    timeline.take(at(index, "enqueued", { toast: toast(`w${index}`) }));
+  }
+  assert.equal(timeline.waiting, 5000);
+  for (let index = 0; index < 5000; index++) {
+    timeline.take(at(index, "presented", { toast: toast(`w${index}`), remaining: 1 }));
+    timeline.take(at(index, "dismissed", { id: `w${index}`, reason: "timeout", exit: 0.35 }));
+  }
+  assert.equal(timeline.waiting, 0);
+  assert.ok(timeline.rows().length <= 140);
+  assert.ok(timeline.rows().every((row) => stateOf(row) === "dismissed"));
+});
+
+test("a toast that nobody saw waited until it went", () => {
+  const timeline = after(at(0, "enqueued", { toast: toast("a") }), at(5, "dismissed", { id: "a", reason: "expired", exit: 0 }));
+  assert.deepEqual(text(timeline.spans(timeline.rows()[0])), ["wait 0-5"]);
+  assert.equal(timeline.waiting, 0);
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { History } from "../../public/viewer/history.js";
+import { isHotkey, spelled } from "../../public/viewer/hotkey.js";
+import { parseWishes } from "../../public/viewer/wishes.js";
+import { wordsIn } from "../../public/viewer/words.js";
+import { event, toast } from "./fixtures.js";
+
+const none = { scale: 1, isPaused: false, isQuiet: false };
+
+for (const text of [null, "", "{", "null", "7", '"x"', "[]", '{"scale":11,"placement":"left","style":"../x","isPaused":"yes","vibrates":1}']) {
+  test(`${JSON.stringify(text)} is no wish`, () => { assert.deepEqual(parseWishes(text), none); });
+}
+
+test("wishes are kept as they are", () => {
+  const wishes = { scale: "never", isPaused: true, isQuiet: true, vibrates: false, placement: "bottom", style: "retro" };
+  assert.deepEqual(parseWishes(JSON.stringify(wishes)), wishes);
+  assert.equal(parseWishes('{"scale":10}').scale, 10);
+});
+
+const key = { code: "F8", altKey: false, ctrlKey: false, metaKey: false, shiftKey: false, repeat: false, isComposing: false, defaultPrevented: false };
+
+test("a hotkey is that key with those modifiers and no others", () => {
+  assert.ok(isHotkey("F8", key));
+  assert.ok(!isHotkey("F8", { ...key, shiftKey: true }));
+  assert.ok(!isHotkey("F9", key));
+  assert.ok(isHotkey("Alt+KeyT", { ...key, code: "KeyT", altKey: true }));
+  assert.ok(!isHotkey("Alt+KeyT", { ...key, code: "KeyT" }));
+});
+
+test("no hotkey is none, and who writes, repeats or has taken the key is left alone", () => {
+  assert.ok(!isHotkey("", key));
+  for (const state of ["repeat", "isComposing", "defaultPrevented"]) { assert.ok(!isHotkey("F8", { ...key, [state]: true })); }
+});
+
+test("a hotkey is written as a person reads it", () => {
+  assert.equal(spelled("F8"), "F8");
+  assert.equal(spelled("Control+Shift+KeyN"), "Ctrl+Shift+N");
+  assert.equal(spelled(""), "");
+});
+
+test("the history is the newest two hundred, once each, with what is known by now", () => {
+  const history = new History();
+  for (let index = 0; index < 250; index++) {
+    history.take(/** @type {any} */ (event("presented", { toast: toast({ id: `t${index}` }) })));
+  }
+  history.take(/** @type {any} */ (event("presented", { toast: toast({ id: "t249", message: "again" }) })));
+  history.take(/** @type {any} */ (event("dismissed", { id: "t249", reason: "close", exit: 0 })));
+  assert.equal(history.all.length, 200);
+  assert.equal(history.all[0].toast.message, "again");
+  assert.equal(history.all[0].reason, "close");
+  assert.equal(history.all[199].id, "t50");
+});
+
+test("what was on the screen is not news, the rest is until it is read", () => {
+  const history = new History();
+  for (const id of ["a", "b", "c"]) { history.take(/** @type {any} */ (event("presented", { toast: toast({ id }) }))); }
+  history.see(["a"]);
+  assert.equal(history.unread, 2);
+  history.read();
+  assert.equal(history.unread, 0);
+});
+
+test("words come in the language asked for, else in English", () => {
+  assert.equal(wordsIn("de-AT")("more", { n: 3 }), "3 weitere zeigen");
+  assert.equal(wordsIn("fr")("more", { n: 3 }), "Show 3 more");
+});

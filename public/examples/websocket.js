@@ -1,0 +1,114 @@
+/**
+ * What is on a channel's screen, and toasts published and dismissed, over one WebSocket.
+ *
+ * Events come as on the other transports. Commands carry a `ref`, and the answer, an `ack` or an `error`, names it.
+ * A WebSocket does not come back by itself: after a break it is opened again with the cursor of the last event.
+ */
+
+const channel = new URLSearchParams(location.search).get("channel") ?? "demo";
+const state = /** @type {HTMLElement} */ (document.querySelector("[data-state]"));
+const reply = /** @type {HTMLElement} */ (document.querySelector("[data-reply]"));
+const list = /** @type {HTMLElement} */ (document.querySelector("[data-toasts]"));
+const form = /** @type {HTMLFormElement} */ (document.querySelector("form"));
+
+/** @type {Map<string, { id: string, message?: unknown, title?: unknown }>} */
+const toasts = new Map();
+let cursor = "";
+let failures = 0;
+let refs = 0;
+
+/** @type {Map<string, (answer: any) => void>} What is to be done with the answers that are still to come. */
+const waiting = new Map();
+
+let socket = open();
+
+function open() {
+  const address = new URL(`../v1/channels/${encodeURIComponent(channel)}/socket`, document.baseURI);
+  address.protocol = address.protocol.replace("http", "ws");
+  if (cursor) { address.searchParams.set("since", cursor); }
+  const socket = new WebSocket(address, "toastd.v1");
+  socket.onopen = () => {
+    failures = 0;
+    state.textContent = "open";
+  };
+  socket.onmessage = ({ data }) => take(JSON.parse(data));
+  socket.onclose = () => {
+    state.textContent = "connecting";
+    setTimeout(() => { reopen(); }, Math.min(30, 2 ** failures++) * 1000 * Math.random());
+  };
+  return socket;
+}
+
+function reopen() {
+  socket = open();
+}
+
+/** @param {any} frame */
+function take(frame) {
+  switch (frame.type) {
+    case "ack":
+    case "error":
+      waiting.get(frame.ref)?.(frame);
+      waiting.delete(frame.ref);
+      return;
+    case "snapshot":
+      toasts.clear();
+      for (const { toast } of frame.presented) { toasts.set(toast.id, toast); }
+      break;
+    case "presented":
+      toasts.set(frame.toast.id, frame.toast);
+      break;
+    case "updated":
+      if (toasts.has(frame.toast.id)) { toasts.set(frame.toast.id, frame.toast); }
+      break;
+    case "dismissed":
+      toasts.delete(frame.id);
+      break;
+  }
+  // The cursor of `resumed` is the end of what is about to be repeated, not a place that was reached.
+  if (frame.cursor && frame.type !== "resumed") { cursor = frame.cursor; }
+  draw();
+}
+
+/**
+ * Send a command and wait for its answer.
+ *
+ * @param {object} command
+ * @returns {Promise<any>}
+ */
+function send(command) {
+  const ref = String(++refs);
+  socket.send(JSON.stringify({ ...command, ref }));
+  return new Promise((resolve) => waiting.set(ref, resolve));
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const message = new FormData(form).get("message");
+  const answer = await send({ command: "publish", toast: { message, role: "success", duration: "indefinite" } });
+  reply.textContent = answer.type === "ack" ? "Published" : answer.problem?.title ?? "Refused";
+});
+
+function draw() {
+  list.replaceChildren(...[...toasts.values()].map(({ id, title, message }) => {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.textContent = "Dismiss";
+    button.addEventListener("click", () => send({ command: "dismiss", id, reason: "close" }));
+    // Text is text: it never becomes HTML.
+    item.append([words(title), words(message)].filter(Boolean).join(": "), " ", button);
+    return item;
+  }));
+}
+
+/**
+ * A plain text, or the server's rendering of a localized one.
+ *
+ * @param {any} text
+ * @returns {string}
+ */
+function words(text) {
+  return typeof text === "object" ? text?.text ?? text?.default ?? text?.key ?? "" : text ?? "";
+}
+
+/** @type {HTMLElement} */ (document.querySelector("[data-channel]")).textContent = channel;

@@ -1,0 +1,81 @@
+/**
+ * What every page of ours has: its language, its colours, and links that keep both.
+ */
+
+import { language, translate } from "./language.js";
+
+const storage = "toastd-scheme";
+
+/**
+ * What was kept from the last visit; a browser may keep nothing.
+ *
+ * @param {string} name
+ */
+export function recall(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ */
+export function keep(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // Then it is asked again.
+  }
+}
+
+/** @param {string} scheme */
+function paint(scheme) {
+  const isOne = scheme === "light" || scheme === "dark";
+  if (isOne) { document.documentElement.dataset.scheme = scheme; } else { delete document.documentElement.dataset.scheme; }
+}
+
+/** Translate the page, colour it, and let the controls for both work. */
+export function dress() {
+  translate();
+  const scheme = new URLSearchParams(location.search).get("scheme") ?? recall(storage) ?? "system";
+  paint(scheme);
+  const form = document.querySelector("form[data-scheme]");
+  for (const input of form?.querySelectorAll("input") ?? []) { input.checked = input.value === scheme; }
+  form?.addEventListener("change", ({ target }) => {
+    const { value } = /** @type {HTMLInputElement} */ (target);
+    keep(storage, value);
+    paint(value);
+  });
+  for (const link of document.querySelectorAll("[data-language]")) {
+    if (link.getAttribute("data-language") === language) { link.setAttribute("aria-current", "true"); }
+  }
+}
+
+/** The channel of the address, or one of this visitor's own. */
+export function ownChannel() {
+  const kept = recall("toastd-channel");
+  if (kept && /^demo-[0-9a-f]{4}$/.test(kept)) { return kept; }
+  const name = `demo-${crypto.getRandomValues(new Uint16Array(1))[0].toString(16).padStart(4, "0")}`;
+  keep("toastd-channel", name);
+  return name;
+}
+
+/**
+ * Let the links to our other pages and languages keep the channel and the language.
+ *
+ * @param {string} channel
+ */
+export function relink(channel) {
+  for (const link of document.querySelectorAll("[data-language], [data-example], [data-home], a[href^='gallery.html']")) {
+    if (!(link instanceof HTMLAnchorElement)) { continue; }
+    const { language: other } = link.dataset;
+    const address = new URL(other ? location.href : link.href, document.baseURI);
+    address.searchParams.set("channel", channel);
+    const asked = other ?? new URLSearchParams(location.search).get("lang");
+    if (asked) { address.searchParams.set("lang", asked); }
+    link.href = address.href;
+  }
+}

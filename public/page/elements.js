@@ -1,0 +1,51 @@
+/**
+ * Elements of the page.
+ */
+
+/**
+ * The element that the page must have.
+ *
+ * @template {HTMLElement} [Found=HTMLElement]
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {Found}
+ */
+export function find(selector, root = document) {
+  const element = root.querySelector(selector);
+  if (!element) { throw new Error(`The page has no ${selector}`); }
+  return /** @type {Found} */ (element);
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} [text]
+ * @param {Record<string, string>} [data] - its data attributes
+ */
+export function make(name, text = "", data = {}) {
+  const element = document.createElement(name);
+  element.textContent = text;
+  Object.assign(element.dataset, data);
+  return element;
+}
+
+/**
+ * Let a button copy a text, and say that it did.
+ *
+ * @param {HTMLElement} button
+ * @param {HTMLElement} source
+ * @param {(key: string) => string} t
+ */
+export function makeCopying(button, source, t) {
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(source.textContent ?? "");
+      button.textContent = t("copied");
+    } catch {
+      // Plain http has no clipboard: leave the line selected, so that a key copies it.
+      getSelection()?.selectAllChildren(source);
+      button.textContent = t("selected");
+    }
+    setTimeout(() => { button.textContent = t("copy"); }, 1500);
+  });
+}

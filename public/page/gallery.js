@@ -1,0 +1,161 @@
+/**
+ * The gallery: every style in every role at every place, light and dark.
+ *
+ * The address says what is shown, so that a script can ask for it: `?style=glass&role=error&placement=top&show=dark`,
+ * `content=words|actions|progress`, `dir=rtl`, `lang=de`. `bare` leaves everything else of the page away.
+ *
+ * @import { ToastViewer } from "../viewer/element.js"
+ * @import { Connection, Placement, Role, Toast } from "../viewer/wire.d.ts"
+ */
+
+import { Channel, isChannelName } from "./channel.js";
+import { dress, ownChannel, relink } from "./chrome.js";
+import { find, make } from "./elements.js";
+import { language, t } from "./language.js";
+import { placements, roles, Specimen, styleName, styles } from "./specimen.js";
+
+dress();
+document.title = t("title.gallery");
+
+const parameters = new URLSearchParams(location.search);
+const asked = parameters.get("channel") ?? "";
+const channel = new Channel(isChannelName(asked) ? asked : ownChannel());
+relink(channel.name);
+
+/** @type {(name: string, all: readonly string[]) => string[]} */
+const chosen = (name, all) => {
+  const wish = parameters.get(name);
+  return all.filter((it) => !wish || wish === "all" || wish.split(",").includes(it));
+};
+
+/** From right to left nothing can be judged with words that go from left to right. */
+const arabic = {
+  success: "تم النشر بنجاح.", error: "مزود الخدمة لا يجيب.", warning: "القرص ممتلئ بنسبة ٩١٪.", info: "تبدأ الصيانة الساعة العاشرة.",
+  undo: "تراجع", delete: "حذف",
+};
+
+/**
+ * What a toast in the gallery says.
+ *
+ * @param {string} style
+ * @param {Role} role
+ * @param {Placement} placement
+ * @param {string} content
+ * @returns {Partial<Toast>}
+ */
+function sample(style, role, placement, content) {
+  const say = (/** @type {Role | "undo" | "delete"} */ word) => isMirrored() ? arabic[word] : t(`sample.${word}`);
+  const toast = { style, role, placement, message: say(role) };
+  switch (content) {
+    case "actions":
+      return {
+        ...toast,
+        actions: [{ id: "undo", title: say("undo") }, { id: "delete", title: say("delete"), role: "destructive" }],
+      };
+    case "progress":
+      return { ...toast, progress: { value: 0.6, total: 1 } };
+    default:
+      return toast;
+  }
+}
+
+function isMirrored() {
+  return parameters.get("dir") === "rtl";
+}
+
+/** Toasts are drawn when somebody is about to see them: there are hundreds. */
+const eye = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) { continue; }
+    eye.unobserve(target);
+    drawers.get(target)?.();
+  }
+}, { rootMargin: "400px" });
+
+/** @type {WeakMap<Element, () => void>} */
+const drawers = new WeakMap();
+
+/**
+ * A screen the size of a card, with a toast at its place.
+ *
+ * @param {string} style
+ * @param {Role} role
+ * @param {Placement} placement
+ * @param {string} content
+ */
+function cell(style, role, placement, content) {
+  const figure = make("figure", "", { placement });
+  const screen = figure.appendChild(make("div", "", { screen: "" }));
+  screen.dir = isMirrored() ? "rtl" : "ltr";
+  const host = screen.appendChild(make("div", "", { host: "" }));
+  const toast = sample(style, role, placement, content);
+  drawers.set(figure, () => new Specimen(host).show(toast));
+  eye.observe(figure);
+  const button = make("button", `${t(`role.${role}`)}, ${t(`placement.${placement}`)}`);
+  button.type = "button";
+  button.ariaLabel = t("gallery.show", { style: styleName(style), role: t(`role.${role}`), placement: t(`placement.${placement}`) });
+  button.addEventListener("click", () => channel.post({ ...toast, duration: "long" }).catch(() => {}));
+  const caption = figure.appendChild(document.createElement("figcaption"));
+  caption.append(button);
+  return figure;
+}
+
+function draw() {
+  const content = parameters.get("content") ?? "words";
+  const index = find("[data-index]");
+  const list = find("[data-styles]");
+  const shown = chosen("style", styles);
+  index.replaceChildren(...styles.map((style) => {
+    const item = make("li");
+    const link = item.appendChild(make("a", styleName(style)));
+    link.href = shown.includes(style) ? `#${style}` : `?style=${style}`;
+    return item;
+  }));
+  list.replaceChildren(...shown.map((style) => {
+    const section = make("section", "", { style });
+    section.id = style;
+    const heading = make("h2", styleName(style));
+    section.ariaLabel = styleName(style);
+    section.append(heading, make("p", t(`about.${style}`), { lead: "" }));
+    const pair = section.appendChild(make("div", "", { pair: "" }));
+    for (const scheme of chosen("show", ["light", "dark"]).slice(0, 2)) {
+      const board = make("div", "", { board: scheme });
+      board.role = "group";
+      board.ariaLabel = t("gallery.screen", { style: styleName(style), scheme: t(`gallery.${scheme}`) });
+      for (const placement of chosen("placement", placements)) {
+        for (const role of chosen("role", roles)) {
+          board.append(cell(style, /** @type {Role} */ (role), /** @type {Placement} */ (placement), content));
+        }
+      }
+      pair.append(board);
+    }
+    return section;
+  }));
+}
+
+const form = /** @type {HTMLFormElement} */ (find("[data-form=filter]"));
+if (parameters.get("show") === "both") { parameters.delete("show"); }
+for (const [name, value] of parameters) {
+  const control = form.elements.namedItem(name);
+  if (control instanceof RadioNodeList) { control.value = value; }
+}
+form.addEventListener("submit", (event) => event.preventDefault());
+form.addEventListener("change", ({ target }) => {
+  const { name, value, defaultChecked } = /** @type {HTMLInputElement} */ (target);
+  if (defaultChecked) { parameters.delete(name); } else { parameters.set(name, value); }
+  const address = new URL(location.href);
+  address.search = parameters.toString();
+  history.replaceState(null, "", address);
+  draw();
+});
+
+const viewer = /** @type {ToastViewer} */ (find("toast-viewer"));
+viewer.addEventListener("toast-connection", (event) => {
+  const { state } = /** @type {CustomEvent<{ state: Connection }>} */ (event).detail;
+  find("[data-connection]").dataset.connection = state;
+  find("[data-word]").textContent = t(`connection.${state}`);
+});
+viewer.lang = language;
+document.body.toggleAttribute("data-bare", parameters.has("bare"));
+draw();
+viewer.channel = channel.name;

@@ -1,0 +1,321 @@
+/**
+ * The timeline of a channel, drawn: a row for each toast, a bar for each piece of its life, and a line that is now.
+ *
+ * Nothing is drawn from frame to frame. Bars stand in the time of the server, each row's strip of time moves to the
+ * left by one animation, and what is right of the line lies behind a veil: it is expected, not known.
+ *
+ * @import { Envelope } from "../viewer/wire.d.ts"
+ * @import { Channel } from "./channel.js"
+ * @import { Row, Span } from "./timeline.js"
+ */
+
+import { text, titleOf } from "../viewer/text.js";
+import { find, make } from "./elements.js";
+import { t } from "./language.js";
+import { stateOf, Timeline } from "./timeline.js";
+
+/** Milliseconds: how far back rows are shown, how far a bar without an end is drawn, how long a strip moves. */
+const past = 30_000;
+const horizon = 120_000;
+const lap = 600_000;
+
+/** How many rows are drawn of those that are gone, and of all. */
+const limits = { gone: 4, all: 12 };
+
+export class Inspector {
+  #section;
+  #channel;
+  #timeline = new Timeline();
+  /** @type {Map<string, HTMLLIElement>} */
+  #items = new Map();
+  /** The server's clock less ours, as the fastest event told it. */
+  #skew = -Infinity;
+  /** The server's time at the beginning of all strips. */
+  #epoch = 0;
+  #isScheduled = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #asking;
+
+  /**
+   * @param {HTMLElement} section
+   * @param {() => Channel} channel
+   */
+  constructor(section, channel) {
+    this.#section = section;
+    this.#channel = channel;
+    // Rows that are past and bars that go on for ever want to be drawn anew now and then.
+    setInterval(() => { if (!document.hidden && this.#items.size) { this.#schedule(); } }, 5000);
+    setInterval(() => { if (!document.hidden) { this.#ask(); } }, 15_000);
+    document.addEventListener("visibilitychange", () => this.#schedule());
+    find("details", section).addEventListener("toggle", () => this.#schedule());
+  }
+
+  clear() {
+    this.#timeline = new Timeline();
+    this.#schedule();
+  }
+
+  /** @param {Envelope} envelope */
+  take(envelope) {
+    // An event that is repeated is old; the youngest of all tells best how late it is there.
+    this.#skew = Math.max(this.#skew, Date.parse(envelope.at) - performance.now());
+    this.#timeline.take(envelope);
+    if (["snapshot", "resumed", "presented"].includes(envelope.type)) { this.#ask(); }
+    this.#schedule();
+  }
+
+  get #now() {
+    return performance.now() + this.#skew;
+  }
+
+  /** How many watch is in no event: ask, but not for each event of a burst. */
+  #ask() {
+    if (this.#asking) { return; }
+    this.#asking = setTimeout(async () => {
+      this.#asking = undefined;
+      const channel = this.#channel();
+      try {
+        const { audience = {} } = await channel.describe();
+        if (channel !== this.#channel()) { return; }
+        this.#count("watching", Object.values(audience).reduce((sum, count) => sum + count, 0));
+      } catch {
+        // The stream says by itself when the server is away.
+      }
+    }, 400);
+  }
+
+  #schedule() {
+    if (this.#isScheduled || document.hidden) { return; }
+    this.#isScheduled = true;
+    requestAnimationFrame(() => {
+      this.#isScheduled = false;
+      this.#draw();
+    });
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} count
+   */
+  #count(name, count) {
+    find(`[data-count=${name}]`, this.#section).textContent = String(count);
+  }
+
+  #draw() {
+    const now = this.#now;
+    const timeline = this.#timeline;
+    if (!(now - this.#epoch < lap / 2)) {
+      this.#epoch = now;
+      this.#items.clear();
+    }
+    this.#count("screen", timeline.shown);
+    this.#count("waiting", timeline.waiting);
+    const rows = this.#visible(now);
+    find("[data-empty]", this.#section).hidden = rows.length > 0;
+    find("[data-plot]", this.#section).hidden = rows.length === 0;
+    const focused = document.activeElement?.closest("[data-queue] li");
+    this.#arrange(rows);
+    const plan = timeline.schedule(now);
+    const queue = timeline.queue();
+    for (const row of rows) {
+      const item = /** @type {HTMLLIElement} */ (this.#items.get(row.id));
+      this.#label(item, row, queue.indexOf(row));
+      this.#bars(item, row, timeline.spans(row, plan.get(row.id)), now);
+    }
+    if (focused instanceof HTMLElement) { this.#keepFocus(focused); }
+    const hidden = timeline.waiting - rows.filter((row) => stateOf(row) === "queued").length;
+    const rest = find("[data-rest]", this.#section);
+    rest.hidden = hidden <= 0;
+    rest.textContent = t("timeline.more", { count: hidden });
+    this.#tabulate(now);
+  }
+
+  /**
+   * The rows that matter: the last of those that are gone, all that are on screen, and the next of those that wait.
+   *
+   * @param {number} now
+   */
+  #visible(now) {
+    const rows = this.#timeline.rows();
+    const gone = rows.filter(({ dismissed = Infinity, exit }) => dismissed + exit < now);
+    const recent = gone.filter(({ dismissed = 0 }) => now - dismissed < past).slice(-limits.gone);
+    return [...recent, ...rows.filter((row) => !gone.includes(row))].slice(0, limits.all);
+  }
+
+  /**
+   * Put the items into the lists of their lanes. What is in its place is not touched, so that the focus stays.
+   *
+   * @param {Row[]} rows
+   */
+  #arrange(rows) {
+    const lanes = this.#timeline.settings.lanes === "placement" ? ["top", "center", "bottom"] : [""];
+    const plot = find("[data-lanes]", this.#section);
+    if (plot.childElementCount !== lanes.length) {
+      this.#items.clear();
+      plot.replaceChildren(...lanes.map((lane) => this.#lane(lane)));
+    }
+    const ids = new Set(rows.map(({ id }) => id));
+    for (const id of [...this.#items.keys()]) {
+      if (!ids.has(id)) { this.#items.delete(id); }
+    }
+    for (const lane of lanes) {
+      const list = find(`[data-lane="${lane}"] ol`, plot);
+      const mine = rows.filter((row) => row.lane === lane);
+      const items = mine.map((row) => this.#items.get(row.id) ?? this.#item(row));
+      for (const child of [...list.children]) {
+        if (!items.includes(/** @type {HTMLLIElement} */ (child))) { child.remove(); }
+      }
+      items.forEach((item, index) => {
+        if (list.children[index] !== item) { list.insertBefore(item, list.children[index] ?? null); }
+      });
+      find(`[data-lane="${lane}"]`, plot).hidden = lane !== "" && !mine.length;
+    }
+  }
+
+  /** @param {string} lane */
+  #lane(lane) {
+    const group = make("div", "", { lane });
+    if (lane) { group.append(make("h3", t("timeline.lane", { lane: t(`placement.${lane}`) }))); }
+    const list = group.appendChild(make("ol", "", { queue: "" }));
+    list.role = "list";
+    return group;
+  }
+
+  /** @param {Row} row */
+  #item({ id }) {
+    const item = make("li");
+    const label = item.appendChild(make("div", "", { about: "" }));
+    const remove = make("button", "×");
+    remove.type = "button";
+    remove.addEventListener("click", () => this.#channel().remove(id).catch(() => {}));
+    label.append(make("p"), make("small"), remove);
+    const track = item.appendChild(make("div", "", { track: "" }));
+    track.ariaHidden = "true";
+    track.append(make("div", "", { strip: "" }));
+    this.#items.set(id, item);
+    return item;
+  }
+
+  /**
+   * @param {HTMLLIElement} item
+   * @param {Row} row
+   * @param {number} index - its place in the queue
+   */
+  #label(item, row, index) {
+    const words = text(row.toast.message) || titleOf(row.toast);
+    const state = stateOf(row);
+    Object.assign(item.dataset, { state, role: row.toast.role });
+    find("p", item).textContent = words;
+    find("small", item).textContent = `${t(`role.${row.toast.role}`)} · ${this.#says(row, index)}`;
+    const remove = find("button", item);
+    remove.ariaLabel = t("timeline.dismiss", { words });
+    remove.hidden = state === "dismissed";
+  }
+
+  /**
+   * A row that moves or goes takes the focus with it, to the page. Give it back: to the row, else to another one, else to
+   * what stands above them.
+   *
+   * @param {HTMLElement} item
+   */
+  #keepFocus(item) {
+    if (item.isConnected && item.contains(document.activeElement) && !find("button", item).hidden) { return; }
+    const buttons = [...this.#section.querySelectorAll("[data-queue] button")];
+    const own = item.isConnected ? find("button", item) : undefined;
+    const next = [own, ...buttons].find((it) => it instanceof HTMLElement && !it.hidden);
+    /** @type {HTMLElement} */ (next ?? find("[data-clear]", this.#section)).focus();
+  }
+
+  /**
+   * @param {Row} row
+   * @param {number} index
+   */
+  #says(row, index) {
+    if (row.dismissed !== undefined) { return t("timeline.gone", { reason: reasonOf(row) }); }
+    if (row.presented === undefined) {
+      return index === 0 ? t("timeline.next") : t("timeline.place", { number: index + 1 });
+    }
+    if (row.holders.length) { return t("timeline.held"); }
+    if (row.end === undefined) { return t("timeline.stays"); }
+    return t("timeline.shown", { seconds: round(row.end - row.presented - held(row)) });
+  }
+
+  /**
+   * @param {HTMLLIElement} item
+   * @param {Row} row
+   * @param {Span[]} spans
+   * @param {number} now
+   */
+  #bars(item, row, spans, now) {
+    const strip = find("[data-strip]", item);
+    const clipped = spans
+      .map(({ kind, from, to }) => ({ kind, from: Math.max(from, now - 2 * past), to: Math.min(to, now + horizon) }))
+      .filter(({ from, to }) => to > from);
+    const bars = clipped.map(({ kind, from, to }) => {
+      const bar = make("span", "", { kind });
+      bar.style.setProperty("--from", String((from - this.#epoch) / 1000));
+      bar.style.setProperty("--for", String((to - from) / 1000));
+      return bar;
+    });
+    if (row.dismissed !== undefined) {
+      const end = make("span", reasonOf(row), { kind: "end" });
+      end.style.setProperty("--from", String((row.dismissed + row.exit + row.pause - this.#epoch) / 1000));
+      bars.push(end);
+    }
+    strip.replaceChildren(...bars);
+    if (!strip.getAnimations().length) {
+      const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      strip.animate(
+        { translate: ["0", `calc(var(--second) * ${-lap / 1000})`] },
+        { duration: lap, easing: isStill ? `steps(${lap / 1000})` : "linear" },
+      );
+    }
+    for (const animation of strip.getAnimations()) { animation.currentTime = now - this.#epoch; }
+  }
+
+  /**
+   * The same in words and numbers, for who wants them.
+   *
+   * @param {number} now
+   */
+  #tabulate(now) {
+    const details = /** @type {HTMLDetailsElement} */ (find("details", this.#section));
+    if (!details.open) { return; }
+    const rows = this.#timeline.rows().slice(-20).reverse().map((row) => {
+      const { enqueued, presented, dismissed, toast } = row;
+      const line = make("tr");
+      const head = make("th", text(toast.message) || titleOf(toast));
+      head.scope = "row";
+      line.append(head, ...[
+        t(`role.${toast.role}`),
+        t(`state.${stateOf(row)}`),
+        `${round((presented ?? dismissed ?? now) - enqueued)} s`,
+        presented === undefined ? "–" : `${round((dismissed ?? now) - presented)} s`,
+        row.holds.length ? `${round(held(row, now))} s` : "–",
+        dismissed === undefined ? "–" : reasonOf(row),
+      ].map((words) => make("td", words)));
+      return line;
+    });
+    find("tbody", details).replaceChildren(...rows);
+  }
+}
+
+/** @param {Row} row */
+function reasonOf({ reason = "api", action }) {
+  return action ? t("reason.acted", { action }) : t(`reason.${reason}`);
+}
+
+/**
+ * For how long it was held, in milliseconds.
+ *
+ * @param {Row} row
+ * @param {number} [now]
+ */
+function held({ holds }, now = 0) {
+  return holds.reduce((sum, { from, to = now }) => sum + Math.max(0, to - from), 0);
+}
+
+/** @param {number} milliseconds */
+function round(milliseconds) {
+  return Math.round(milliseconds / 100) / 10;
+}

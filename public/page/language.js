@@ -1,0 +1,64 @@
+/**
+ * The words of the page in the reader's language: the one that the address asks for (`?lang=de`), else the first of
+ * the browser's that is here, else English.
+ */
+
+import de from "./messages/de.js";
+import en from "./messages/en.js";
+
+/** @type {Record<string, Partial<Record<string, string>>>} */
+const tables = { en, de };
+
+/**
+ * The first of the languages asked for that is here.
+ *
+ * @param {readonly (string | null)[]} wishes - language tags, the dearest first
+ */
+export function bestLanguage(wishes) {
+  return wishes.map((wish) => wish?.toLowerCase().split("-")[0] ?? "").find((wish) => Object.hasOwn(tables, wish)) ?? "en";
+}
+
+/**
+ * A message of a table with its values filled in. Of two forms, parted by "|", the first is for one.
+ *
+ * @param {string} language
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function message(language, key, values = {}) {
+  const forms = (tables[language]?.[key] ?? tables.en[key] ?? key).split("|");
+  const isOne = "count" in values && new Intl.PluralRules(language).select(Number(values.count)) === "one";
+  const form = forms.length > 1 && !isOne ? forms[1] : forms[0];
+  return form.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+/** The language of this page. */
+export const language = typeof location === "undefined"
+  ? "en"
+  : bestLanguage([new URLSearchParams(location.search).get("lang"), ...navigator.languages]);
+
+/**
+ * A message in the language of this page.
+ *
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export const t = (key, values) => message(language, key, values);
+
+const attributes = { label: "aria-label", hint: "title", placeholder: "placeholder" };
+
+/**
+ * Put the words of this page's language where its elements say which: `data-text`, `data-label`, `data-hint`,
+ * `data-placeholder`.
+ */
+export function translate() {
+  document.documentElement.lang = language;
+  for (const element of document.querySelectorAll("[data-text]")) {
+    element.textContent = t(element.getAttribute("data-text") ?? "");
+  }
+  for (const [name, attribute] of Object.entries(attributes)) {
+    for (const element of document.querySelectorAll(`[data-${name}]`)) {
+      element.setAttribute(attribute, t(element.getAttribute(`data-${name}`) ?? ""));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * A toast in the page, drawn by the viewer's own card and sheets: to be looked at, not to be used.
+ *
+ * @import { Settings, Toast } from "../viewer/wire.d.ts"
+ */
+
+import { Card } from "../viewer/card.js";
+import { dress, settingsProperties } from "../viewer/dress.js";
+import { adoptStyle } from "../viewer/sheets.js";
+
+/** The styles of the viewer, each in a file of its own. */
+export const styles = [
+  "glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material",
+];
+
+export const roles = /** @type {const} */ (["success", "error", "warning", "info"]);
+
+export const placements = /** @type {const} */ (["top", "center", "bottom"]);
+
+/** @param {string} name - of a style */
+export function styleName(name) {
+  return { toastui: "ToastUI" }[name] ?? name[0].toUpperCase() + name.slice(1);
+}
+
+export class Specimen {
+  #root;
+  #list = document.createElement("ol");
+  #card = new Card(() => {}, () => {});
+
+  /** @param {HTMLElement} host */
+  constructor(host) {
+    this.#root = host.attachShadow({ mode: "open" });
+    this.#list.role = "list";
+    this.#list.append(this.#card.element);
+    // A picture of a toast: its buttons are not to be pressed, and it is not to be read out twice.
+    this.#list.inert = true;
+    this.#list.dataset.placement = "preview";
+  }
+
+  /**
+   * @param {Partial<Toast>} toast
+   * @param {Settings} [settings] - of the channel that it will be in
+   */
+  async show(toast, settings = {}) {
+    const style = toast.style ?? "glass";
+    await adoptStyle(this.#root, style);
+    dress(this.#list, settingsProperties(settings));
+    this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }), { settings });
+    this.#root.append(this.#list);
+  }
+}

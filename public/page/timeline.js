@@ -1,0 +1,299 @@
+/**
+ * A channel's recent past and near future, from its events alone: one row for each toast, with the times at which it
+ * waited, was on screen, was held, and left. Times are milliseconds of the server's clock.
+ *
+ * @import { Envelope, Reason, Settings, Toast } from "../viewer/wire.d.ts"
+ *
+ * @typedef {object} Hold
+ * @property {number} from
+ * @property {number} [to] - absent while it lasts
+ *
+ * @typedef {object} Row
+ * @property {string} id
+ * @property {Toast} toast
+ * @property {string} lane
+ * @property {number} enqueued
+ * @property {number} [presented]
+ * @property {number} [end] - when its time will be over; absent when it stays, or is held
+ * @property {number} [dismissed]
+ * @property {number} exit - how long it takes to leave
+ * @property {number} pause - how long the screen stays empty after it
+ * @property {Reason} [reason]
+ * @property {string} [action] - the one that was pressed
+ * @property {Hold[]} holds
+ * @property {string[]} holders - who holds it now
+ *
+ * @typedef {object} Span - a piece of a row
+ * @property {"wait" | "shown" | "held" | "exit" | "pause" | "later"} kind
+ * @property {number} from
+ * @property {number} to - Infinity when nobody knows
+ */
+
+/** What is kept of toasts that are gone, and what is known by name of those that wait; the rest is only counted. */
+const kept = { dismissed: 40, queued: 100 };
+
+/** A snapshot tells that a toast is held, not by whom. */
+const somebody = "";
+
+const ranks = { error: 3, warning: 2, success: 1, info: 0 };
+
+export class Timeline {
+  /** @type {Map<string, Row>} */
+  #rows = new Map();
+  /** @type {Settings} */
+  settings = {};
+  /** How many wait; more than have a row when there are many, or when they came before us. */
+  waiting = 0;
+
+  clear() {
+    this.#rows.clear();
+    this.waiting = 0;
+  }
+
+  /** @param {Envelope} event */
+  take(event) {
+    const at = Date.parse(event.at);
+    switch (event.type) {
+      case "snapshot":
+        return this.#begin(event, at);
+      case "configured":
+        this.#configure(event.settings);
+        return;
+      case "enqueued":
+        this.waiting += 1;
+        if (this.#count("queued") < kept.queued) { this.#add(event.toast, at); }
+        return;
+      case "presented":
+        this.#leaveQueue();
+        return this.#present(event.toast, at, event.remaining);
+      case "updated":
+        return this.#update(event, at);
+      case "held":
+      case "released":
+        return this.#hold(event, at);
+      case "dismissed":
+        return this.#dismiss(event, at);
+    }
+  }
+
+  /** The rows in the order in which their toasts were, are or will be on screen. */
+  rows() {
+    const rows = [...this.#rows.values()];
+    const shown = rows.filter(({ presented }) => presented !== undefined)
+      .sort((one, other) => Number(one.presented) - Number(other.presented));
+    const dropped = rows.filter(({ presented, dismissed }) => presented === undefined && dismissed !== undefined);
+    return [...dropped, ...shown, ...this.queue()].sort((one, other) => place(one) - place(other));
+  }
+
+  /** The rows of those that wait, the next first. */
+  queue() {
+    const rows = [...this.#rows.values()].filter((row) => stateOf(row) === "queued");
+    if (this.settings.mode === "priority") {
+      rows.sort((one, other) => ranks[other.toast.role] - ranks[one.toast.role] || one.enqueued - other.enqueued);
+    }
+    return rows;
+  }
+
+  /** How many are on screen. */
+  get shown() {
+    return this.#count("presented");
+  }
+
+  /**
+   * When those that wait will be on screen, if nothing happens before: only where one comes after the other.
+   *
+   * @param {number} now
+   * @returns {Map<string, Span>} by id
+   */
+  schedule(now) {
+    const plan = /** @type {Map<string, Span>} */ (new Map());
+    if (!["fifo", "priority"].includes(String(this.settings.mode))) { return plan; }
+    const free = /** @type {Map<string, number>} */ (new Map());
+    for (const row of this.#rows.values()) {
+      if (row.presented === undefined) { continue; }
+      const over = row.dismissed ?? row.end ?? Infinity;
+      const exit = row.dismissed === undefined ? this.#exit : row.exit;
+      const pause = row.dismissed === undefined ? this.#pause : row.pause;
+      free.set(row.lane, Math.max(free.get(row.lane) ?? 0, over + exit + pause));
+    }
+    for (const { id, lane, toast } of this.queue()) {
+      const from = Math.max(now, free.get(lane) ?? now);
+      if (from === Infinity) { continue; }
+      const to = toast.duration === "indefinite" ? Infinity : from + toast.duration * 1000;
+      plan.set(id, { kind: "later", from, to });
+      free.set(lane, to + this.#exit + this.#pause);
+    }
+    return plan;
+  }
+
+  /**
+   * A row in pieces.
+   *
+   * @param {Row} row
+   * @param {Span} [later] - its place in the schedule
+   * @returns {Span[]}
+   */
+  spans(row, later) {
+    const { enqueued, presented, dismissed, exit, pause, holds } = row;
+    if (presented === undefined) {
+      /** @type {Span} */
+      const wait = { kind: "wait", from: enqueued, to: dismissed ?? later?.from ?? Infinity };
+      return later && dismissed === undefined ? [wait, later] : [wait];
+    }
+    const over = dismissed ?? row.end ?? Infinity;
+    /** @type {Span[]} */
+    const spans = [{ kind: "wait", from: enqueued, to: presented }, { kind: "shown", from: presented, to: over }];
+    for (const { from, to = over } of holds) { spans.push({ kind: "held", from, to }); }
+    const isReal = (/** @type {Span} */ { from, to }) => to > from;
+    if (over === Infinity) { return spans.filter(isReal); }
+    const leaves = over + (dismissed === undefined ? this.#exit : exit);
+    spans.push({ kind: "exit", from: over, to: leaves });
+    spans.push({ kind: "pause", from: leaves, to: leaves + (dismissed === undefined ? this.#pause : pause) });
+    return spans.filter(isReal);
+  }
+
+  /**
+   * Other lanes share out what is there; the same ones keep what they have, wherever it stands by now.
+   *
+   * @param {Settings} settings
+   */
+  #configure(settings) {
+    const isSame = settings.lanes === this.settings.lanes;
+    this.settings = settings;
+    if (isSame) { return; }
+    for (const row of this.#rows.values()) { row.lane = this.#laneOf(row.toast); }
+  }
+
+  /** @param {Toast} toast */
+  #laneOf({ placement }) {
+    return this.settings.lanes === "placement" ? placement : "";
+  }
+
+  /** The settings' exit, in milliseconds. */
+  get #exit() {
+    const animations = /** @type {{ exit?: { duration?: number, delay?: number } } | undefined} */ (this.settings.animations);
+    return 1000 * ((animations?.exit?.duration ?? 0.35) + (animations?.exit?.delay ?? 0));
+  }
+
+  /** The settings' pause, in milliseconds; some modes have none. */
+  get #pause() {
+    const { mode, pause = 0.2 } = this.settings;
+    return mode === "fifo" || mode === "priority" ? 1000 * Number(pause) : 0;
+  }
+
+  /** @param {"queued" | "presented" | "dismissed"} state */
+  #count(state) {
+    return [...this.#rows.values()].filter((row) => stateOf(row) === state).length;
+  }
+
+  /**
+   * @param {Toast} toast
+   * @param {number} at
+   * @returns {Row}
+   */
+  #add(toast, at) {
+    /** @type {Row} */
+    const row = { id: toast.id, toast, lane: this.#laneOf(toast), enqueued: at, exit: 0, pause: 0, holds: [], holders: [] };
+    this.#rows.set(toast.id, row);
+    return row;
+  }
+
+  /**
+   * What the stream begins with: what is on screen stays, what we thought alive and is not here is gone.
+   *
+   * @param {Extract<Envelope, { type: "snapshot" }>} event
+   * @param {number} at
+   */
+  #begin({ settings, presented, queueLength }, at) {
+    this.#configure(settings);
+    this.waiting = queueLength;
+    const present = new Set(presented.map(({ toast }) => toast.id));
+    for (const row of [...this.#rows.values()]) {
+      if (stateOf(row) !== "dismissed" && !present.has(row.id)) { this.#rows.delete(row.id); }
+    }
+    for (const { toast, remaining, held } of presented) {
+      const since = Date.parse(toast.presentedAt ?? "") || at;
+      const row = this.#present(toast, since, remaining === undefined ? undefined : remaining + (at - since) / 1000);
+      if (held) { this.#hold({ type: "held", id: row.id, holder: somebody, remaining }, at); }
+    }
+  }
+
+  /**
+   * @param {Toast} toast
+   * @param {number} at
+   * @param {number} [remaining]
+   */
+  #present(toast, at, remaining) {
+    const row = this.#rows.get(toast.id) ?? this.#add(toast, Date.parse(toast.createdAt) || at);
+    row.toast = toast;
+    row.presented = at;
+    row.end = remaining === undefined ? undefined : at + remaining * 1000;
+    row.holds = [];
+    row.holders = [];
+    return row;
+  }
+
+  /**
+   * @param {Extract<Envelope, { type: "updated" }>} event
+   * @param {number} at
+   */
+  #update({ toast, remaining }, at) {
+    const row = this.#rows.get(toast.id);
+    if (!row) { return; }
+    row.toast = toast;
+    if (row.presented !== undefined && !row.holders.length) {
+      row.end = remaining === undefined ? undefined : at + remaining * 1000;
+    }
+  }
+
+  /**
+   * @param {{ type: "held" | "released", id: string, holder: string, remaining?: number }} event
+   * @param {number} at
+   */
+  #hold({ type, id, holder, remaining }, at) {
+    const row = this.#rows.get(id);
+    if (!row || row.dismissed !== undefined) { return; }
+    const others = row.holders.filter((it) => it !== holder && it !== somebody);
+    const isFirst = !row.holders.length;
+    row.holders = type === "held" ? [...others, holder] : others;
+    if (row.holders.length) {
+      if (isFirst) { row.holds = [...row.holds.slice(-9), { from: at }]; }
+      row.end = undefined;
+    } else {
+      const last = row.holds.at(-1);
+      if (last && last.to === undefined) { last.to = at; }
+      row.end = remaining === undefined ? undefined : at + remaining * 1000;
+    }
+  }
+
+  /**
+   * @param {Extract<Envelope, { type: "dismissed" }>} event
+   * @param {number} at
+   */
+  #dismiss({ id, reason, action, exit }, at) {
+    const row = this.#rows.get(id);
+    if (row?.presented === undefined) { this.#leaveQueue(); }
+    if (!row) { return; }
+    Object.assign(row, { dismissed: at, reason, action, exit: exit * 1000, holders: [] });
+    row.pause = row.presented !== undefined && reason !== "replaced" ? this.#pause : 0;
+    const last = row.holds.at(-1);
+    if (last && last.to === undefined) { last.to = at; }
+    const gone = [...this.#rows.values()].filter((it) => stateOf(it) === "dismissed");
+    for (const { id: old } of gone.slice(0, Math.max(0, gone.length - kept.dismissed))) { this.#rows.delete(old); }
+  }
+
+  #leaveQueue() {
+    this.waiting = Math.max(0, this.waiting - 1);
+  }
+}
+
+/** @param {Row} row */
+export function stateOf({ presented, dismissed }) {
+  if (dismissed !== undefined) { return "dismissed"; }
+  return presented === undefined ? "queued" : "presented";
+}
+
+/** @param {Row} row */
+function place(row) {
+  return { dismissed: 0, presented: 1, queued: 2 }[stateOf(row)];
+}

@@ -1,0 +1,125 @@
+/**
+ * The types of `toast-viewer.js`, for TypeScript and for editors.
+ *
+ * `Tests/public/types.ts` holds them against the element itself.
+ */
+
+import type { Action, Appearance, Connection, Envelope, Haptic, Placement, Progress, Reason, Role, Toast } from "./viewer/wire.d.ts";
+
+export type * from "./viewer/wire.d.ts";
+
+/** What a style of one's own draws. */
+export interface Configuration {
+  role: Role;
+  style: string;
+  /** Empty when there is none. */
+  title: string;
+  message: string;
+  /** Makes the icon that the toast names, or its role's. */
+  icon: (() => SVGSVGElement | HTMLElement) | undefined;
+  actions: { id: string; title: string; role?: Action["role"]; url?: string; press: () => void }[];
+  /** A determinate one has a `fraction` from 0 to 1. */
+  progress: (Progress & { fraction?: number }) | undefined;
+  /** With a URL that may be shown. */
+  image: { url: string; alt: string } | undefined;
+  placement: Placement;
+  /** In seconds. */
+  duration: number | "indefinite";
+  /** The toast's over the channel's. */
+  appearance: Appearance;
+  data: unknown;
+  /** Dismisses the toast. */
+  close: () => void;
+  /** As it came. */
+  toast: Toast;
+}
+
+/** What a style's `render` gives: a node, drawn anew for every change, or a node and what changes it. */
+export type Rendering = Node | { node: Node; update: (configuration: Configuration) => void };
+
+export interface OwnStyle {
+  /** The toast's content; without it the usual parts are drawn. */
+  render?: (configuration: Configuration) => Rendering;
+  /** A sheet, its text, or where it is. */
+  stylesheet?: CSSStyleSheet | string | URL;
+}
+
+/** What was shown, and how it went. */
+export interface Memory {
+  id: string;
+  toast: Toast;
+  /** When it came, in ms since 1970. */
+  at: number;
+  /** Why it went; absent while it is there. */
+  reason?: Reason;
+  /** Whether it came since the history was last looked at, and was not seen on the screen. */
+  isNew: boolean;
+}
+
+/** The events of the element; they bubble, also out of shadow roots. */
+export interface ToastViewerEventMap {
+  /** A toast came on the screen. */
+  "toast-show": CustomEvent<{ toast: Toast; haptic?: Haptic }>;
+  /** A toast on the screen changed. */
+  "toast-update": CustomEvent<{ toast: Toast }>;
+  /** A toast left the screen. */
+  "toast-dismiss": CustomEvent<{ id: string; reason: Reason }>;
+  /** A person pressed an action. Cancelable: prevented, it is not sent and the toast stays. */
+  "toast-action": CustomEvent<{ id: string; action: Action }>;
+  /** The stream opened or broke. */
+  "toast-connection": CustomEvent<{ state: Connection }>;
+  /** Whatever the server said, as it came. */
+  "toast-event": CustomEvent<Envelope>;
+}
+
+/** `<toast-viewer channel="ops"></toast-viewer>` */
+export class ToastViewer extends HTMLElement {
+  /** Register a style of one's own for all viewers of the page. */
+  static registerStyle(name: string, style: OwnStyle): void;
+  /** The channel that is shown; the attribute of this name. */
+  channel: string;
+  /** Whether hovering and focus stop a toast's time here, for everybody, or not at all; the attribute of this name. */
+  get holds(): "local" | "shared" | "off";
+  set holds(value: "local" | "shared" | "off");
+  /** The key that brings the focus to the toasts, as "F8" or "Alt+KeyT"; empty for none; the attribute of this name. */
+  get hotkey(): string;
+  set hotkey(key: string);
+  /** Whether what is shown stays and what comes waits, in all tabs of this origin. */
+  get isPaused(): boolean;
+  set isPaused(isPaused: boolean);
+  /** The state of the stream. */
+  get connection(): Connection;
+  /** The toasts on the screen, oldest first. */
+  get toasts(): Toast[];
+  /** What was shown, newest first: at most 200. */
+  get history(): Memory[];
+
+  /** Dismiss what is on the screen, and what is there without being shown. */
+  dismissAll(): void;
+  /** Show what has been. */
+  showHistory(): Promise<void>;
+  /** Show what a person can set. */
+  showPreferences(): Promise<void>;
+
+  addEventListener<Name extends keyof ToastViewerEventMap>(
+    type: Name,
+    listener: (this: ToastViewer, event: ToastViewerEventMap[Name]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener<Name extends keyof HTMLElementEventMap>(
+    type: Name,
+    listener: (this: HTMLElement, event: HTMLElementEventMap[Name]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "toast-viewer": ToastViewer;
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * A panel beside the toasts: what has been, and how a person wants them to come. It is loaded when it is asked for.
+ *
+ * @import { Memory } from "./history.js"
+ * @import { WishStore, Wishes } from "./wishes.js"
+ * @import { Word } from "./words.js"
+ *
+ * @typedef {(word: Word, values?: Record<string, string | number>) => string} Say
+ */
+
+import { makeIcon } from "./icons.js";
+import { text, titleOf } from "./text.js";
+
+const scales = /** @type {const} */ ([1, 1.5, 2, 3, 5, 10, "never"]);
+const styles = ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"];
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} part
+ * @param {string} [content]
+ */
+function make(name, part, content = "") {
+  const element = document.createElement(name);
+  if (part) { element.setAttribute("part", part); }
+  element.textContent = content;
+  return element;
+}
+
+/** @param {string} style */
+function named(style) {
+  return style === "toastui" ? "ToastUI" : style[0].toUpperCase() + style.slice(1);
+}
+
+export class Panel {
+  element = make("section", "panel");
+  #heading = make("h2", "panel-title");
+  #body = make("div", "panel-body");
+  #say;
+  #language;
+  #store;
+  #closed;
+  /** @type {"" | "history" | "preferences"} */
+  #page = "";
+
+  #switch = make("button", "panel-switch");
+
+  /**
+   * @param {Say} say
+   * @param {string} language
+   * @param {WishStore} store
+   * @param {{ closed: () => void, history: () => void }} callbacks - `history`: somebody wants to see it
+   */
+  constructor(say, language, store, { closed, history }) {
+    this.#say = say;
+    this.#language = language;
+    this.#store = store;
+    this.#closed = closed;
+    this.element.role = "dialog";
+    this.element.hidden = true;
+    this.#heading.id = "panel-title";
+    this.element.setAttribute("aria-labelledby", this.#heading.id);
+    this.#heading.tabIndex = -1;
+    const close = make("button", "panel-close");
+    close.type = "button";
+    close.ariaLabel = say("close");
+    close.append(makeIcon("x-lg", "x-lg"));
+    close.addEventListener("click", () => this.close());
+    const head = make("div", "panel-head");
+    this.#switch.type = "button";
+    this.#switch.addEventListener("click", () => { if (this.#page === "history") { this.showPreferences(); } else { history(); } });
+    head.append(this.#heading, this.#switch, close);
+    this.element.append(head, this.#body);
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") { return; }
+      event.preventDefault();
+      event.stopPropagation();
+      this.close();
+    });
+  }
+
+  get page() {
+    return this.#page;
+  }
+
+  /** @param {readonly Memory[]} memories - newest first */
+  showHistory(memories) {
+    this.#open("history");
+    this.updateHistory(memories);
+  }
+
+  /** @param {readonly Memory[]} memories */
+  updateHistory(memories) {
+    if (this.#page !== "history") { return; }
+    const place = this.#body.scrollTop;
+    if (!memories.length) {
+      this.#body.replaceChildren(make("p", "empty", this.#say("nothing")));
+      return;
+    }
+    const list = make("ol", "history");
+    list.role = "list";
+    list.append(...memories.map((memory) => this.#memory(memory)));
+    this.#body.replaceChildren(list);
+    this.#body.scrollTop = place;
+  }
+
+  showPreferences() {
+    this.#open("preferences");
+    const say = this.#say;
+    const { scale, isPaused, isQuiet, vibrates, placement = "", style = "" } = this.#store.current;
+    const form = make("form", "preferences");
+    form.addEventListener("submit", (event) => event.preventDefault());
+    const times = scales.map((value) => {
+      const word = value === 1 ? say("asSent") : value === "never" ? say("never") : say("times", { n: this.#number(value) });
+      return /** @type {const} */ ([String(value), word]);
+    });
+    const places = /** @type {const} */ (["top", "center", "bottom"]).map((name) => /** @type {const} */ ([name, say(name)]));
+    form.append(
+      this.#choice("time", times, String(scale), (value) => ({ scale: value === "never" ? value : Number(value) })),
+      this.#toggle("pauseAll", isPaused, (isOn) => ({ isPaused: isOn }), "pauseHelp"),
+      this.#toggle("quiet", isQuiet, (isOn) => ({ isQuiet: isOn }), "quietHelp"),
+      this.#choice("position", [["", say("asSent")], ...places], placement, (value) => (
+        { placement: /** @type {Wishes["placement"]} */ (value || undefined) }
+      )),
+      this.#choice("style", [["", say("asSent")], ...styles.map((name) => /** @type {const} */ ([name, named(name)]))], style, (value) => (
+        { style: value || undefined }
+      )),
+    );
+    if ("vibrate" in navigator) {
+      form.append(this.#toggle("vibration", vibrates ?? false, (isOn) => ({ vibrates: isOn })));
+    }
+    this.#body.replaceChildren(form);
+  }
+
+  close() {
+    if (!this.#page) { return; }
+    this.#page = "";
+    this.element.hidden = true;
+    this.#body.replaceChildren();
+    this.#closed();
+  }
+
+  /** @param {"history" | "preferences"} page */
+  #open(page) {
+    this.#page = page;
+    this.#heading.textContent = this.#say(page);
+    this.#switch.textContent = this.#say(page === "history" ? "preferences" : "history");
+    this.element.hidden = false;
+    this.#body.scrollTop = 0;
+    this.#heading.focus();
+  }
+
+  /** @param {Memory} memory */
+  #memory({ toast, at, isNew }) {
+    const item = make("li", isNew ? "memory new" : "memory");
+    item.dataset.role = toast.role;
+    const role = this.#say(/** @type {Word} */ (`${toast.role}Role`));
+    const title = toast.title === undefined ? role : titleOf(toast);
+    const time = make("time", "memory-time", new Intl.DateTimeFormat(this.#language, { timeStyle: "medium" }).format(at));
+    time.dateTime = new Date(at).toISOString();
+    const head = make("p", "memory-title", title || role);
+    head.dir = "auto";
+    if (title && title !== role) {
+      const prefix = make("span", "", `${role}: `);
+      prefix.className = "unseen";
+      head.prepend(prefix);
+    }
+    const message = make("p", "memory-message", text(toast.message));
+    message.dir = "auto";
+    item.append(head, time, message);
+    return item;
+  }
+
+  /** @param {number} value */
+  #number(value) {
+    return new Intl.NumberFormat(this.#language).format(value);
+  }
+
+  /**
+   * @param {Word} word
+   * @param {readonly (readonly [string, string])[]} options
+   * @param {string} value
+   * @param {(value: string) => Partial<Wishes>} wish
+   */
+  #choice(word, options, value, wish) {
+    const label = make("label", "preference");
+    const select = make("select", "");
+    select.append(...options.map(([key, name]) => new Option(name, key, false, key === value)));
+    select.addEventListener("change", () => this.#store.change(wish(select.value)));
+    label.append(make("span", "", this.#say(word)), select);
+    return label;
+  }
+
+  /**
+   * @param {Word} word
+   * @param {boolean} isOn
+   * @param {(isOn: boolean) => Partial<Wishes>} wish
+   * @param {Word} [help]
+   */
+  #toggle(word, isOn, wish, help) {
+    const label = make("label", "preference");
+    const words = make("span", "");
+    words.append(make("span", "", this.#say(word)));
+    const input = make("input", "");
+    input.type = "checkbox";
+    input.role = "switch";
+    input.checked = isOn;
+    input.addEventListener("change", () => this.#store.change(wish(input.checked)));
+    if (help) {
+      const note = words.appendChild(make("small", "", this.#say(help)));
+      note.id = `help-${word}`;
+      input.setAttribute("aria-describedby", note.id);
+      input.ariaLabel = this.#say(word);
+    }
+    label.append(words, input);
+    return label;
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * One stream for all tabs of an origin that watch the same channel.
+ *
+ * The tab that holds a lock has the stream and tells the others; when it is closed, the next one goes on where the
+ * last event was. A browser gives a host few connections, and a server one stream instead of many.
+ *
+ * @import { Connection, Envelope } from "./wire.d.ts"
+ *
+ * @typedef {{ kind: "hello" | "ping" | "hurry" }} Question - of a tab that follows
+ * @typedef {{ kind: "pong" }
+ *   | { kind: "state", state: Connection, snapshot?: Envelope }
+ *   | { kind: "event", envelope: Envelope }} Answer - of the tab that leads
+ */
+
+import { emptyState, reduce } from "./state.js";
+import { Stream } from "./stream.js";
+
+/** Milliseconds that the leading tab may be silent when it is asked: browsers freeze tabs that nobody sees. */
+const patience = 2000;
+/** Milliseconds between two such questions. */
+const rhythm = 15_000;
+
+/** Whether this browser and page can share. */
+export function canShare() {
+  return typeof BroadcastChannel === "function" && typeof navigator === "object" && Boolean(navigator.locks);
+}
+
+export class SharedStream {
+  #address;
+  #name;
+  #receive;
+  #tell;
+  /** @type {BroadcastChannel | undefined} */
+  #channel;
+  /** @type {Stream | undefined} */
+  #stream;
+  /** @type {(() => void) | undefined} Lets go of the lock. */
+  #release;
+  /** @type {AbortController | undefined} */
+  #queueing;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #asking;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #doubt;
+  #state = emptyState;
+  /** @type {Connection} */
+  #connection = "closed";
+  #cursor = "";
+  #at = "";
+  #queueLength = 0;
+  /** When each entry's time was told. @type {WeakMap<object, number>} */
+  #told = new WeakMap();
+  /** Whether this tab knows all that is on the screen. */
+  #isReady = false;
+
+  /**
+   * @param {URL} address
+   * @param {(envelope: Envelope) => void} receive
+   * @param {(state: Connection) => void} tell
+   */
+  constructor(address, receive, tell) {
+    this.#address = address;
+    this.#name = `toast-viewer 1 ${address}`;
+    this.#receive = receive;
+    this.#tell = tell;
+  }
+
+  open() {
+    this.close();
+    this.#channel = new BroadcastChannel(this.#name);
+    this.#channel.onmessage = ({ data }) => this.#hear(data);
+    this.#connect("connecting");
+    this.#queue();
+    this.#ask("hello");
+    this.#asking = setInterval(() => { if (!document.hidden) { this.#ask("ping"); } }, rhythm);
+  }
+
+  /** Somebody looks: see to it that the stream is there. */
+  hurry() {
+    if (this.#stream) { this.#stream.hurry(); } else if (this.#channel) { this.#ask("hurry"); }
+  }
+
+  close() {
+    clearInterval(this.#asking);
+    clearTimeout(this.#doubt);
+    this.#doubt = undefined;
+    this.#queueing?.abort();
+    this.#queueing = undefined;
+    this.#stream?.close();
+    this.#stream = undefined;
+    this.#channel?.close();
+    this.#channel = undefined;
+    this.#release?.();
+    this.#release = undefined;
+    this.#isReady = false;
+    if (this.#connection !== "closed") { this.#connect("closed"); }
+  }
+
+  /** Lead, as soon as nobody else does. @param {boolean} [isStealing] */
+  #queue(isStealing = false) {
+    this.#queueing?.abort();
+    const queueing = new AbortController();
+    this.#queueing = queueing;
+    const options = isStealing ? { steal: true } : { signal: queueing.signal };
+    navigator.locks.request(this.#name, options, () => this.#channel && this.#queueing === queueing && this.#lead())
+      .catch(() => {
+        // Stolen, not left: somebody thought that this tab was asleep.
+        if (this.#queueing === queueing && this.#channel) { this.#follow(); }
+      });
+  }
+
+  #lead() {
+    clearTimeout(this.#doubt);
+    this.#doubt = undefined;
+    const options = { cursor: this.#isReady ? this.#cursor : "" };
+    this.#stream = new Stream(this.#address, (envelope) => {
+      this.#take(envelope);
+      this.#post({ kind: "event", envelope });
+    }, (state) => {
+      if (!this.#channel) { return; }
+      this.#connect(state);
+      this.#post({ kind: "state", state });
+    }, options);
+    this.#stream.open();
+    return new Promise((resolve) => { this.#release = () => resolve(undefined); });
+  }
+
+  #follow() {
+    const stream = this.#stream;
+    this.#stream = undefined;
+    this.#release = undefined;
+    // Not through `close`, which would tell the others.
+    stream?.drop();
+    this.#queue();
+  }
+
+  /** @param {Question | Answer} message */
+  #hear(message) {
+    if (this.#stream) {
+      switch (message.kind) {
+        case "hello": return this.#post({ kind: "state", state: this.#connection, snapshot: this.#snapshot() });
+        case "ping": return this.#post({ kind: "pong" });
+        case "hurry":
+          this.#stream.hurry();
+          return this.#post({ kind: "pong" });
+      }
+      return;
+    }
+    if (message.kind === "hello" || message.kind === "ping" || message.kind === "hurry") { return; }
+    clearTimeout(this.#doubt);
+    this.#doubt = undefined;
+    if (message.kind === "state") {
+      if (message.snapshot && !this.#isReady) { this.#take(message.snapshot); }
+      this.#connect(message.state);
+    } else if (message.kind === "event") {
+      const isWhole = this.#isReady || message.envelope.type === "snapshot";
+      if (isWhole) { this.#take(message.envelope); } else { this.#ask("hello"); }
+    }
+  }
+
+  /** @param {Question["kind"]} kind */
+  #ask(kind) {
+    if (this.#stream) { return; }
+    this.#post({ kind });
+    if (document.hidden) { return; }
+    this.#doubt ??= setTimeout(() => {
+      this.#doubt = undefined;
+      if (!this.#stream) { this.#queue(true); }
+    }, patience);
+  }
+
+  /** @param {Question | Answer} message */
+  #post(message) {
+    this.#channel?.postMessage(message);
+  }
+
+  /** @param {Connection} state */
+  #connect(state) {
+    if (state === this.#connection && state !== "connecting") { return; }
+    this.#connection = state;
+    this.#tell(state);
+  }
+
+  /** @param {Envelope} envelope */
+  #take(envelope) {
+    if (envelope.type === "snapshot") {
+      this.#isReady = true;
+      this.#queueLength = envelope.queueLength;
+    }
+    this.#state = reduce(this.#state, envelope);
+    for (const entry of this.#state.presented) {
+      if (!this.#told.has(entry)) { this.#told.set(entry, performance.now()); }
+    }
+    this.#at = envelope.at;
+    if ("cursor" in envelope && envelope.type !== "resumed") { this.#cursor = envelope.cursor; }
+    this.#receive(envelope);
+  }
+
+  /** What a tab that comes later would have been told by the server. @returns {Envelope | undefined} */
+  #snapshot() {
+    if (!this.#isReady) { return undefined; }
+    const now = performance.now();
+    const presented = this.#state.presented.map((entry) => {
+      const { toast, remaining, holders, announcement } = entry;
+      const age = holders.length ? 0 : (now - (this.#told.get(entry) ?? now)) / 1000;
+      const left = remaining === undefined ? undefined : Math.max(0, remaining - age);
+      return { toast, announcement, remaining: left, held: holders.length > 0 };
+    });
+    const { settings } = this.#state;
+    const channel = presented[0]?.toast.channel ?? "";
+    return {
+      type: "snapshot", channel, cursor: this.#cursor, at: this.#at, settings, presented,
+      queueLength: this.#queueLength, reset: false,
+    };
+  }
+}

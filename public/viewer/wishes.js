@@ -1,0 +1,84 @@
+/**
+ * What a person has set for the toasts of all pages of an origin.
+ *
+ * @import { Placement } from "./wire.d.ts"
+ *
+ * @typedef {object} Wishes
+ * @property {number | "never"} scale - times what the server says, 1 to 10; never: until they are dismissed
+ * @property {boolean} isPaused
+ * @property {boolean} isQuiet - only errors are shown
+ * @property {boolean} [vibrates] - absent: what the page says
+ * @property {Placement} [placement] - absent: as sent
+ * @property {string} [style] - absent: as sent
+ */
+
+export const storageKey = "toast-viewer";
+
+/** @type {Wishes} */
+const none = { scale: 1, isPaused: false, isQuiet: false };
+
+/**
+ * Wishes from what was stored: only what makes sense, the rest is as if it had not been set.
+ *
+ * @param {string | null} text
+ * @returns {Wishes}
+ */
+export function parseWishes(text) {
+  /** @type {Record<string, unknown>} */
+  let stored = {};
+  try {
+    stored = Object(JSON.parse(text ?? "{}"));
+  } catch {
+    // Somebody else has written here.
+  }
+  const { scale, isPaused, isQuiet, vibrates, placement, style } = stored;
+  const isScale = typeof scale === "number" && scale >= 1 && scale <= 10;
+  return {
+    scale: isScale || scale === "never" ? /** @type {number | "never"} */ (scale) : 1,
+    isPaused: isPaused === true,
+    isQuiet: isQuiet === true,
+    ...typeof vibrates === "boolean" && { vibrates },
+    ...(placement === "top" || placement === "center" || placement === "bottom") && { placement },
+    ...typeof style === "string" && /^[a-z0-9-]{1,32}$/.test(style) && { style },
+  };
+}
+
+/** The wishes of this origin, the same in all its tabs. It says when they change. */
+export class WishStore extends EventTarget {
+  #wishes = none;
+
+  constructor() {
+    super();
+    this.#read();
+    globalThis.addEventListener?.("storage", ({ key }) => {
+      if (key !== null && key !== storageKey) { return; }
+      this.#read();
+      this.dispatchEvent(new Event("change"));
+    });
+  }
+
+  get current() {
+    return this.#wishes;
+  }
+
+  /** @param {Partial<Wishes>} changes */
+  change(changes) {
+    this.#wishes = parseWishes(JSON.stringify({ ...this.#wishes, ...changes }));
+    try {
+      localStorage.setItem(storageKey, JSON.stringify(this.#wishes));
+    } catch {
+      // No storage, or none left: it holds as long as the page.
+    }
+    this.dispatchEvent(new Event("change"));
+  }
+
+  #read() {
+    try {
+      this.#wishes = parseWishes(localStorage.getItem(storageKey));
+    } catch {
+      // No storage here.
+    }
+  }
+}
+
+export const wishes = new WishStore();

@@ -1,0 +1,113 @@
+/**
+ * The viewer's own words, in the language of the page around it. A toast's words come from its publisher.
+ */
+
+const en = {
+  region: "Notifications",
+  hotkey: "press {key}",
+  summary: "{n} notifications",
+  missed: "{n} notifications while you were away",
+  oneMissed: "One notification while you were away",
+  disconnected: "Notifications disconnected",
+  reconnected: "Notifications reconnected",
+  reconnecting: "Reconnecting…",
+  more: "Show {n} more",
+  waiting: "{n} waiting",
+  controls: "Notification controls",
+  pause: "Pause",
+  resume: "Resume",
+  clear: "Dismiss all",
+  history: "History",
+  unread: "History, {n} new",
+  preferences: "Settings",
+  close: "Close",
+  nothing: "No notifications yet.",
+  time: "Time on screen",
+  asSent: "As sent",
+  times: "{n} times as long",
+  never: "Until I dismiss them",
+  pauseAll: "Pause notifications",
+  pauseHelp: "What is shown stays, what comes waits.",
+  quiet: "Do not disturb",
+  quietHelp: "Only errors are shown. The rest is in the history.",
+  vibration: "Vibration",
+  position: "Position",
+  top: "Top",
+  center: "Center",
+  bottom: "Bottom",
+  style: "Style",
+  errorRole: "Error",
+  warningRole: "Warning",
+  successRole: "Success",
+  infoRole: "Info",
+};
+
+/** @typedef {keyof typeof en} Word */
+
+/** @type {Record<Word, string>} */
+const de = {
+  region: "Benachrichtigungen",
+  hotkey: "{key} drücken",
+  summary: "{n} Benachrichtigungen",
+  missed: "{n} Benachrichtigungen, während Sie weg waren",
+  oneMissed: "Eine Benachrichtigung, während Sie weg waren",
+  disconnected: "Benachrichtigungen getrennt",
+  reconnected: "Benachrichtigungen wieder verbunden",
+  reconnecting: "Verbindung wird wiederhergestellt …",
+  more: "{n} weitere zeigen",
+  waiting: "{n} warten",
+  controls: "Benachrichtigungen steuern",
+  pause: "Anhalten",
+  resume: "Fortsetzen",
+  clear: "Alle schließen",
+  history: "Verlauf",
+  unread: "Verlauf, {n} neu",
+  preferences: "Einstellungen",
+  close: "Schließen",
+  nothing: "Noch keine Benachrichtigungen.",
+  time: "Anzeigedauer",
+  asSent: "Wie gesendet",
+  times: "{n}-mal so lang",
+  never: "Bis ich sie schließe",
+  pauseAll: "Benachrichtigungen anhalten",
+  pauseHelp: "Was zu sehen ist, bleibt; was kommt, wartet.",
+  quiet: "Nicht stören",
+  quietHelp: "Nur Fehler werden gezeigt. Alles andere steht im Verlauf.",
+  vibration: "Vibration",
+  position: "Position",
+  top: "Oben",
+  center: "Mitte",
+  bottom: "Unten",
+  style: "Stil",
+  errorRole: "Fehler",
+  warningRole: "Warnung",
+  successRole: "Erfolg",
+  infoRole: "Information",
+};
+
+/** @type {Record<string, Record<Word, string>>} */
+const languages = { en, de };
+
+/**
+ * @param {string} language - a language tag; of one that is not here English is spoken
+ * @returns {(word: Word, values?: Record<string, string | number>) => string}
+ */
+export function wordsIn(language) {
+  const words = languages[language.toLowerCase().split("-")[0]] ?? en;
+  return (word, values = {}) => words[word].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+/**
+ * The language around an element, through shadow roots, else the browser's.
+ *
+ * @param {Element} element
+ */
+export function languageOf(element) {
+  for (let it = /** @type {Element | null} */ (element); it;) {
+    const lang = it.closest("[lang]")?.getAttribute("lang");
+    if (lang) { return lang; }
+    const root = it.getRootNode();
+    it = root instanceof ShadowRoot ? root.host : null;
+  }
+  return navigator.language;
+}
