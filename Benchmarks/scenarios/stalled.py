@@ -10,7 +10,7 @@ from harness.measure import Row, interleave, ratio, spread
 
 from .fanout import fill_screen
 
-LIVE, STALLED, RATE, SECONDS = 1000, 1000, 50, 4
+LIVE, STALLED, RATE, SECONDS = 1000, 1000, 20, 8
 FILL, FILL_SIZE = 24, 4000
 """Enough to fill a stalled reader's buffers on both sides, and with what follows less than what a stream may have
 waiting: all of them are there, and blocked, for the whole round."""
