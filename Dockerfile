@@ -8,7 +8,7 @@ FROM docker.io/library/swift:6.3-bookworm AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config \
+        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 # The packages first: they change less often than the sources.

@@ -10,9 +10,9 @@ MAKEFLAGS += --no-builtin-rules
 LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
-BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libwslay-dev libsqlite3-dev pkg-config
+BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
 SOAK_PACKAGES := slowhttptest
-TEST_PACKAGES := chromium fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
+TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
 IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv
@@ -104,7 +104,7 @@ $(STAMPS)/python: $(wildcard Tests/API/*.py Tests/API/ruff.toml) $(VENV)/.stamp 
 
 $(STAMPS)/contract: openapi.yaml Tests/API/vacuum.yaml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/openapi-spec-validator openapi.yaml
-	$$(find $(VENV) -type f -path '*/vacuum/lib/vacuum') lint --details --no-banner --no-style --timeout 60 \
+	$$(find $(VENV) -type f -path '*/vacuum/lib/vacuum') lint --details --no-banner --no-style \
 		--ruleset Tests/API/vacuum.yaml --timeout 60 --fail-severity warn openapi.yaml
 	touch $@
 

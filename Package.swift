@@ -37,11 +37,15 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
 
         // 0: addresses, and the blocks that they fall into.
         .target(name: "InternetAddresses", swiftSettings: strict),
+
+        // 0: compression of what browsers load.
+        .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
 
         // 0: the loop that everything runs on.
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
@@ -90,7 +94,7 @@ let package = Package(
         .target(
             name: "ToastServer",
             dependencies: [
-                "EventLoop", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
+                "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -8,6 +8,7 @@ import ToastCore
 import ToastHub
 import ToastServer
 import ToastStore
+import UnixSignals
 
 /// The service put together: store, loops, hub, and a server for each loop.
 struct ToastService: Service {
@@ -75,6 +76,7 @@ struct ToastService: Service {
         }
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
         async let dispatching: Void = webhooks.run()
+        async let _ = self.reread(into: access.gatekeeper)
         self.announce(address, loops: loops.count)
         await self.prune()
 
@@ -116,6 +118,19 @@ struct ToastService: Service {
         let gatekeeper = Gatekeeper(anonymous: self.settings.access.anonymous)
         if let path = self.settings.access.path { try await gatekeeper.adopt(try AccessFile(contentsOf: path)) }
         return Access(gatekeeper: gatekeeper, proxies: self.settings.access.proxies)
+    }
+
+    /// Reads the access file again whenever the process is told to (SIGHUP).
+    private func reread(into gatekeeper: Gatekeeper) async {
+        guard let path = self.settings.access.path else { return }
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            do throws(AccessError) {
+                try await gatekeeper.adopt(try AccessFile(contentsOf: path))
+                self.logger.info("access file read again")
+            } catch {
+                self.logger.error("the access file stays as it was", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     private func announce(_ address: Address, loops: Int) {

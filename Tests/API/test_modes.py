@@ -94,6 +94,14 @@ def test_several_are_new_unless_all_are_known(channel):
     assert channel.post([{"message": "a"}, {"message": "c"}]).status_code == 200
 
 
+def test_several_channels_each_say_what_was_known(server, channel):
+    channel.configure(deduplication="identity")
+    body = {"channels": [channel.name, channel.name + "-2"], "toast": {"message": "same"}}
+    for expected in ([201, 201], [200, 201]):
+        answer = channel.http.post("/v1/toasts", json=body)
+        assert [result["status"] for result in answer.json()["results"]] == expected
+
+
 def test_what_is_the_same_in_every_respect_changes_nothing(channel, stream):
     channel.configure(deduplication="equal", duration=60)
     first = channel.publish("same")

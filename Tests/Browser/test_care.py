@@ -26,7 +26,7 @@ FOCUSINS = """() => {
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-def test_hostile_text_is_only_text(viewer, channel, payload):
+def test_b15_hostile_text_is_only_text(viewer, channel, payload):
     channel.post(
         payload, title=payload, duration="indefinite", icon=None if "\u202e" in payload else "star.fill",
         actions=[{"id": "a", "title": payload}], data={"x": payload},
@@ -38,14 +38,14 @@ def test_hostile_text_is_only_text(viewer, channel, payload):
     expect(viewer.page.locator("[data-log] li").first).to_be_visible()
 
 
-def test_the_policy_is_strict(page, server):
+def test_b32_the_policy_is_strict(page, server):
     response = page.goto(server.base)
     policy = response.headers["content-security-policy"]
     assert "unsafe" not in policy
     assert "require-trusted-types-for 'script'" in policy
 
 
-def test_toasts_do_not_take_the_focus(viewer, channel):
+def test_b8_toasts_do_not_take_the_focus(viewer, channel):
     page = viewer.page
     page.evaluate(FOCUSINS)
     field = page.get_by_label("Message")
@@ -85,7 +85,7 @@ def test_tab_goes_through_a_toast_in_the_order_it_is_read(viewer, channel):
     assert order == [None, "action", "action", "close"] or order[1:] == ["action", "action", "close"]
 
 
-def test_every_button_has_a_name_that_starts_with_what_is_seen(viewer, channel):
+def test_b31_every_button_has_a_name_that_starts_with_what_is_seen(viewer, channel):
     channel.post("Named", title="A title", duration="indefinite", actions=[{"id": "a", "title": "Undo"}])
     toast = viewer.toast("Named")
     expect(toast.get_by_role("button", name="Undo", exact=True)).to_be_visible()
@@ -104,7 +104,7 @@ def test_targets_are_large_enough(viewer, channel):
         expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_each_toast_is_said_once_errors_at_once(viewer, channel):
+def test_b14_each_toast_is_said_once_errors_at_once(viewer, channel):
     viewer.page.evaluate(SPOKEN)
     channel.post("All is well", role="success", duration=1)
     channel.post("All is lost", role="error", title="Alas", duration="indefinite")
@@ -123,7 +123,7 @@ def test_progress_is_not_said_but_its_end_is(viewer, channel):
     assert spoken(viewer, 2) == [["status", "information, Uploading. holiday.mov"], ["status", "success, Uploaded. holiday.mov"]]
 
 
-def test_visible_toasts_are_not_live(viewer, channel):
+def test_b12_visible_toasts_are_not_live(viewer, channel):
     channel.post("Seen, not heard twice", duration="indefinite")
     expect(viewer.toasts).to_be_visible()
     live = viewer.toasts.locator("[part=message]").evaluate("""(it) => {
@@ -166,7 +166,7 @@ DIALOGS = """() => {
 }"""
 
 
-def test_a_toast_can_be_used_and_heard_above_a_modal_dialog(viewer, channel):
+def test_b9_a_toast_can_be_used_and_heard_above_a_modal_dialog(viewer, channel):
     page = viewer.page
     page.evaluate(SPOKEN)
     channel.post("Before the dialog", duration="indefinite")
@@ -185,7 +185,7 @@ def test_a_toast_can_be_used_and_heard_above_a_modal_dialog(viewer, channel):
     ]
 
 
-def test_escape_in_a_toast_leaves_the_dialog_below_open(viewer, channel):
+def test_b27_escape_in_a_toast_leaves_the_dialog_below_open(viewer, channel):
     page = viewer.page
     page.evaluate(DIALOGS)
     channel.post("Above the dialog", duration="indefinite")
@@ -198,7 +198,7 @@ def test_escape_in_a_toast_leaves_the_dialog_below_open(viewer, channel):
     assert not page.locator("#first").evaluate("(it) => it.open")
 
 
-def test_the_viewer_goes_home_through_nested_dialogs(viewer, channel):
+def test_b9_the_viewer_goes_home_through_nested_dialogs(viewer, channel):
     page = viewer.page
     channel.post("On its way", duration="indefinite")
     expect(viewer.toast("On its way")).to_be_visible()

@@ -29,7 +29,7 @@ def test_a_toast_under_the_pointer_outlives_its_time_here_only(viewer, channel):
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_a_toast_with_the_focus_outlives_its_time(viewer, channel):
+def test_b6_a_toast_with_the_focus_outlives_its_time(viewer, channel):
     local(viewer)
     channel.post("Let me read", duration=2)
     expect(viewer.toast("Let me read")).to_be_visible()
@@ -62,7 +62,7 @@ def test_holds_can_be_off(viewer, channel):
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_a_tap_is_not_a_hover(phone, channel):
+def test_b19_a_tap_is_not_a_hover(phone, channel):
     local(phone)
     channel.post("Tapped", duration=2)
     phone.toast("Tapped").tap(position={"x": 20, "y": 20})

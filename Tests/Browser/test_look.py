@@ -101,7 +101,7 @@ def test_a_posted_toast_in_every_style(new_context, watch, channel, style, schem
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("style", STYLES)
-def test_text_and_signs_have_contrast_on_any_page(drawn, style, scheme):
+def test_b25_text_and_signs_have_contrast_on_any_page(drawn, style, scheme):
     poor = []
     page = drawn(scheme, specimens(style))
     texts, signs = page.evaluate(COLOURS, TEXT), page.evaluate(COLOURS, SIGNS)
@@ -135,7 +135,7 @@ def test_text_twice_as_large_still_fits(new_context, watch, channel):
     assert box["x"] >= 0 and box["x"] + box["width"] <= 320 and box["y"] + box["height"] <= 640
 
 
-def test_a_long_message_scrolls_by_key_and_does_not_swipe(viewer, channel):
+def test_b23_a_long_message_scrolls_by_key_and_does_not_swipe(viewer, channel):
     channel.post("A line of a long story.\n" * 100, duration="indefinite")
     message = settled(viewer.toasts).locator("[part=message]")
     expect(message).to_have_attribute("tabindex", "0")
@@ -159,13 +159,13 @@ def test_reduced_motion_moves_nothing(new_context, watch, channel):
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_the_same_setting_changed_while_the_page_is_open(viewer, channel):
+def test_b26_the_same_setting_changed_while_the_page_is_open(viewer, channel):
     viewer.page.emulate_media(reduced_motion="reduce")
     channel.post("Quietly", duration="indefinite", progress={"indeterminate": True})
     assert viewer.toasts.locator("svg circle").first.evaluate("(it) => getComputedStyle(it.parentElement).animationName") == "none"
 
 
-def test_forced_colours_leave_an_edge(drawn):
+def test_b24_forced_colours_leave_an_edge(drawn):
     page = drawn("light", [toast for style in STYLES for toast in specimens(style, ["info"])], forced_colors="active")
     widths = page.evaluate("""() => [...document.querySelectorAll("main > div")]
       .map((host) => getComputedStyle(host.shadowRoot.querySelector("[role=group]")))
@@ -175,7 +175,7 @@ def test_forced_colours_leave_an_edge(drawn):
     page.screenshot(path=OUT / "forced-colours.png", full_page=True)
 
 
-def test_toasts_end_where_animations_are_off(viewer, channel):
+def test_b1_toasts_end_where_animations_are_off(viewer, channel):
     viewer.page.evaluate("""() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync("* { animation: none !important; transition: none !important; }");

@@ -69,7 +69,7 @@ def test_an_action_travels_back_once(viewer, channel):
 @pytest.mark.parametrize(
     ("placement", "dx", "dy"), [("top", 0, -60), ("bottom", 0, 60), ("center", 60, 0), ("center", -60, 0)]
 )
-def test_a_swipe_travels_back(phone, channel, placement, dx, dy):
+def test_b20_a_swipe_travels_back(phone, channel, placement, dx, dy):
     posted = channel.post("Swipe me", placement=placement, duration="indefinite")
     expect(phone.toast("Swipe me")).to_be_visible()
     with phone.page.expect_response(dismissal):
@@ -81,7 +81,7 @@ def test_a_swipe_travels_back(phone, channel, placement, dx, dy):
 @pytest.mark.parametrize(
     ("placement", "dx", "dy"), [("top", 0, -36), ("top", 0, 60), ("bottom", 0, -60), ("center", 30, 0)]
 )
-def test_too_short_or_the_wrong_way_is_no_swipe(phone, channel, placement, dx, dy):
+def test_b20_too_short_or_the_wrong_way_is_no_swipe(phone, channel, placement, dx, dy):
     posted = channel.post("Keep me", placement=placement, duration="indefinite")
     toast = settled(phone.toast("Keep me"))
     phone.swipe(toast, dx, dy)

@@ -70,6 +70,8 @@ struct History: CustomStringConvertible {
 
     var rules: Rules
     var capacity: Int
+    /// Whether the channel is rebuilt from what its events are on the wire; that takes most of a test's time.
+    let crossesWire: Bool
     var steps: [Step]
 
     var description: String {
@@ -101,7 +103,12 @@ struct History: CustomStringConvertible {
 
 extension History {
     static func random(using generator: inout SplitMix64) -> Self {
-        var history = Self(rules: .random(using: &generator), capacity: generator.number(2...6), steps: [])
+        var history = Self(
+            rules: .random(using: &generator),
+            capacity: generator.number(2...6),
+            crossesWire: generator.oneIn(4),
+            steps: []
+        )
         history.steps.append(Step(wait: 0, action: .audience(Watchers())))
         for _ in 0..<generator.number(4...24) {
             let wait = max(0, generator.number(-10...40))

@@ -33,7 +33,7 @@ import ToastCore
         guard model.log.count == player.log.count else {
             return "\(player.log.count) events instead of \(model.log.count): \((player.log + model.log).suffix(3))"
         }
-        return try player.rebuildingFault()
+        return try player.rebuildingFault(crossesWire: history.crossesWire)
     }
 
     /// Plays a history on an engine that nobody ticks between commands, and answers which promise it breaks.
@@ -43,7 +43,8 @@ import ToastCore
             player.sleep(step.wait)
             _ = try player.perform(step.action)
         }
-        return try Promises.fault(of: player.events, in: player.engine) ?? player.rebuildingFault()
+        return try Promises.fault(of: player.events, in: player.engine)
+            ?? player.rebuildingFault(crossesWire: history.crossesWire)
     }
 
     private func search(_ histories: Int, seed: UInt64, _ fault: (History) throws -> String?) throws {

@@ -80,11 +80,16 @@ struct Player {
         }
     }
 
-    /// What is wrong with a channel that is rebuilt from its events, or restored from a state in between.
-    func rebuildingFault() throws -> String? {
+    /// What is wrong with a channel that is rebuilt from its events, which may cross the wire, or restored from a
+    /// state in between.
+    func rebuildingFault(crossesWire: Bool) throws -> String? {
         var rebuilt = self.fresh
         for (index, event) in self.events.enumerated() {
             guard event.offset.rawValue == Int64(index + 1) else { return "a gap before \(event.offset)" }
+            guard crossesWire else {
+                rebuilt.fold(event)
+                continue
+            }
             let envelope = event.stored(channel: self.fresh.channel, epoch: self.fresh.epoch).envelope
             rebuilt.fold(try Event(envelope: envelope))
             guard index == self.events.count / 2 else { continue }

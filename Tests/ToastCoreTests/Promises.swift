@@ -39,7 +39,7 @@ struct Promises {
                 return "gone twice"
             }
             let isSwapped = self.settings.mode == .replace && reason == .replaced
-            guard (exit > .zero) == (state == .presented && !isSwapped) else { return "an exit of \(exit) from \(state)" }
+            guard (exit > .zero) == (state == .presented && !isSwapped) else { return "an exit of \(exit)" }
             self.shown[id] = nil
         case .configured(let settings):
             let isDivided = settings.effective.lanes != self.settings.lanes

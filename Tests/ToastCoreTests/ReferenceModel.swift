@@ -22,19 +22,19 @@ struct ReferenceModel {
     static let step = 50
 
     /// Steps of the animations and of the pause.
-    private static let (enter, move, exit, pause) = (7, 6, 7, 4)
+    static let (enter, move, exit, pause) = (7, 6, 7, 4)
 
-    private(set) var log: [String] = []
-    private(set) var waiting: [Item] = []
-    private(set) var shown: [Item] = []
-    private(set) var gone: [Int: String] = [:]
-    private var busy = [0, 0, 0]
-    private var count = 0
-    private var newestAge = 0
-    private var now = 0
-    private var rules: Rules
-    private let capacity: Int
-    private var watchers = History.Watchers(isAttached: false)
+    var log: [String] = []
+    var waiting: [Item] = []
+    var shown: [Item] = []
+    var gone: [Int: String] = [:]
+    var busy = [0, 0, 0]
+    var count = 0
+    var newestAge = 0
+    var now = 0
+    var rules: Rules
+    let capacity: Int
+    var watchers = History.Watchers(isAttached: false)
 
     init(rules: Rules, capacity: Int) {
         self.rules = rules
@@ -107,7 +107,7 @@ struct ReferenceModel {
     }
 
     /// How long a toast stays from now on, its entry, or its move to another place, included.
-    private func time(_ item: Item, moves: Bool = false) -> Int? {
+    func time(_ item: Item, moves: Bool = false) -> Int? {
         let isComplete = item.isComplete && item.draft.lastWord != nil
         guard let time = isComplete ? item.draft.lastWord : item.draft.duration else { return nil }
         if self.watchers.isAssistive && item.draft.insists { return nil }
@@ -211,72 +211,9 @@ struct ReferenceModel {
         self.sortAndYield()
     }
 
-    // MARK: - Sending
-
-    private mutating func post(_ drafts: [Draft]) -> String {
-        var answer: [String] = []
-        let keepsOne = self.rules.mode == .replaceAll || self.rules.mode == .replace
-        for draft in drafts {
-            let number = self.count
-            let lane = self.lane(draft.placement)
-            self.count += 1
-            if let twin = self.twin(draft, lane) {
-                answer.append("was \(twin.number)")
-                if self.rules.deduplication == .identity { self.sendAgain(twin, draft) }
-                continue
-            }
-            if self.rules.mode == .reject {
-                let inTheWay = self.shown.last { $0.lane == lane } ?? self.waiting.first { $0.lane == lane }
-                if let inTheWay { return "! \(inTheWay.number) is there" }
-            }
-            guard keepsOne || self.waiting.count < self.capacity else { return "! full" }
-            self.newestAge += 1
-            self.note("enqueued \(number)")
-            let patience = draft.patience
-            self.waiting.append(Item(number: number, draft: draft, age: self.newestAge, lane: lane, patience: patience))
-            answer.append("is \(number)")
-        }
-        self.sortAndYield()
-        return answer.joined(separator: ", ")
-    }
-
-    private func twin(_ draft: Draft, _ lane: Int) -> Item? {
-        let lane = (self.shown + self.waiting).filter { $0.lane == lane }.sorted { $0.age < $1.age }
-        func saysTheSame(_ other: Draft) -> Bool {
-            draft.text == other.text && draft.isTitled == other.isTitled
-                && (draft.isTitled || draft.role == other.role)
-        }
-        switch self.rules.deduplication {
-        case .none:
-            return nil
-        case .identity:
-            return lane.last { draft.name != nil && draft.name == $0.draft.name }
-                ?? lane.last { (draft.name == nil || $0.draft.name == nil) && saysTheSame($0.draft) }
-        case .equal:
-            return lane.last {
-                saysTheSame($0.draft) && draft.role == $0.draft.role && draft.duration == $0.draft.duration
-            }
-        }
-    }
-
-    private mutating func sendAgain(_ twin: Item, _ draft: Draft) {
-        var item = twin
-        let moves = self.shown.last { $0.lane == twin.lane }?.number != twin.number
-        self.newestAge += 1
-        item.draft = draft
-        item.isComplete = false
-        item.patience = draft.patience
-        item.age = self.newestAge
-        let isShown = self.shown.contains { $0.number == item.number }
-        if isShown { item.left = self.time(item, moves: moves) }
-        self.put(item)
-        self.sortAndYield(yields: false)
-        self.note("updated \(item.number) moved\(isShown ? self.left(item) : "")")
-    }
-
     // MARK: - Order
 
-    private func lane(_ placement: Placement) -> Int {
+    func lane(_ placement: Placement) -> Int {
         switch (self.rules.lanes, placement) {
         case (.shared, _), (.placement, .top): 0
         case (.placement, .center): 1
@@ -284,12 +221,12 @@ struct ReferenceModel {
         }
     }
 
-    private mutating func put(_ item: Item) {
+    mutating func put(_ item: Item) {
         if let index = self.shown.firstIndex(where: { $0.number == item.number }) { self.shown[index] = item }
         if let index = self.waiting.firstIndex(where: { $0.number == item.number }) { self.waiting[index] = item }
     }
 
-    private mutating func sortAndYield(yields: Bool = true) {
+    mutating func sortAndYield(yields: Bool = true) {
         let urgency: [Role: Int] = [.error: 3, .warning: 2, .success: 1, .info: 0]
         let mode = self.rules.mode
         self.shown.sort { $0.age < $1.age }
@@ -308,9 +245,9 @@ struct ReferenceModel {
         }
     }
 
-    private func left(_ item: Item) -> String { item.left.map { " for \($0 * Self.step)" } ?? "" }
+    func left(_ item: Item) -> String { item.left.map { " for \($0 * Self.step)" } ?? "" }
 
-    private mutating func note(_ line: String) {
+    mutating func note(_ line: String) {
         self.log.append("\(self.now * Self.step) \(line)")
     }
 }

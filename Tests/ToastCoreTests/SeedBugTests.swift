@@ -121,6 +121,22 @@ import ToastCore
         #expect(stage.order == ["a", "b"])
     }
 
+    @Test func bug12WhatIsShownAndWhatWaitsCanBeDismissedAndIsReported() throws {
+        var stage = try Stage()
+        try stage.post(["a", "b", "c"], duration: 0, at: 0)
+        try stage.apply(.dismiss(try stage.id("b"), .api), at: 1)
+        try stage.apply(.dismiss(try stage.id("a"), .api), at: 2)
+        try stage.run(until: 9)
+        #expect(stage.shown.dropFirst() == ["1 dismissed b api", "2 dismissed a api exit 0.35", "2.55 presented c"])
+    }
+
+    @Test func bug12AQueueHasABoundAndKeepsWhatItHas() throws {
+        var stage = try Stage(isAttached: false)
+        for hundred in 0..<10 { try stage.post((0..<100).map { "\(hundred * 100 + $0)" }, at: 0) }
+        #expect(throws: EngineError.queueFull(capacity: 1000)) { try stage.post("one more", at: 0) }
+        #expect(stage.queue == (0..<1000).map(String.init))
+    }
+
     @Test func bug13OrderWithinARoleDoesNotDependOnTheSort() throws {
         var stage = try Stage(.priority, isAttached: false)
         var generator = SplitMix64(seed: 13)
@@ -136,5 +152,25 @@ import ToastCore
         #expect(stage.queue == (0..<300).map(String.init))
         try stage.apply(.configure(try Settings(json: ["mode": "priority"])), at: 2)
         #expect(stage.queue == expected)
+    }
+
+    @Test(arguments: [QueueMode.replace, .replaceAll])
+    func bug14WhatAHandDidToOneToastDoesNothingToTheNext(mode: QueueMode) throws {
+        var stage = try Stage(mode)
+        try stage.post("a", duration: 2, at: 0)
+        let a = try stage.id("a")
+        try stage.apply(.hold(a, holder: "finger", lease: Interval(seconds: 30)), at: 1)
+        try stage.post("b", duration: 2, at: 1)
+        try stage.run(until: 1.5)
+        #expect(stage.screen == ["b"])
+        #expect(!stage.engine.isHeld(try stage.id("b")))
+        #expect(throws: EngineError.toastDismissed) {
+            try stage.apply(.hold(a, holder: "finger", lease: .zero), at: 1.6)
+        }
+        try stage.apply(.release(a, holder: "finger"), at: 1.7)
+        try stage.apply(.dismiss(a, .swipe), at: 1.8)
+        #expect(stage.screen == ["b"])
+        try stage.run(until: 60)
+        #expect(stage.shown.last?.hasPrefix("\(mode == .replace ? "3" : "3.35") dismissed b timeout") == true)
     }
 }

@@ -50,6 +50,10 @@ struct Stage {
     var queue: [String] { self.engine.queued.map { self.name($0.id) } }
     var screen: [String] { self.engine.presented.map { self.name($0.id) } }
 
+    func screen(_ placement: Placement) -> [String] {
+        self.engine.presented.filter { $0.placement == placement }.map { self.name($0.id) }
+    }
+
     func id(_ name: String) throws -> ToastID {
         try #require(self.names.first { $0.value == name }?.key)
     }
@@ -92,6 +96,18 @@ struct Stage {
         try self.apply(.enqueue(batch), at: seconds)
     }
 
+    /// Posts one toast, and tells which toast it became.
+    mutating func enqueue(_ name: String, _ members: JSONObject, at seconds: Double) throws -> Admission {
+        try self.run(until: seconds)
+        let id = ToastID(at: Self.start, using: &self.generator)
+        self.names[id] = name
+        let new = Command.NewToast(id: id, draft: try ToastDraft(json: .object(members)))
+        var trial = self.engine
+        let admission = try trial.enqueue([new], at: Self.start + Interval(seconds: seconds))
+        try self.perform(.enqueue([new]), at: Self.start + Interval(seconds: seconds))
+        return admission
+    }
+
     /// Lets time pass with a tick at every deadline.
     mutating func run(until seconds: Double) throws {
         let end = Self.start + Interval(seconds: seconds)
@@ -109,6 +125,11 @@ struct Stage {
     /// Applies a command, without any tick before.
     mutating func applyLate(_ command: Command, at seconds: Double) throws {
         try self.perform(command, at: Self.start + Interval(seconds: seconds))
+    }
+
+    /// Adds a line to the timeline.
+    mutating func note(_ line: String, at seconds: Double) {
+        self.timeline.append("\(self.plain(seconds)) \(line)")
     }
 
     private mutating func perform(_ command: Command, at instant: Instant) throws {
@@ -144,8 +165,8 @@ struct Stage {
             case .presented(let toast, let presentation):
                 self.name(toast.id) + self.seconds(" for", presentation.remaining)
             case .updated(let toast, let update):
-                "\(self.name(toast.id)) \(update.changed.joined(separator: ","))\(update.moved ? " moved" : "")"
-                    + self.seconds(" for", update.remaining)
+                ([self.name(toast.id), update.changed.joined(separator: ",")] + (update.moved ? ["moved"] : []))
+                    .filter { !$0.isEmpty }.joined(separator: " ") + self.seconds(" for", update.remaining)
             case .acted(let id, let action, _): "\(self.name(id)) \(action)"
             case .dismissed(let id, let reason, _, let exit, _):
                 "\(self.name(id)) \(reason)" + (exit > .zero ? self.seconds(" exit", exit) : "")

@@ -121,6 +121,34 @@ import ToastCore
         )
     }
 
+    /// What the version before wrote had one lane, and neither haptics nor announcements in its events.
+    @Test func whatAnOlderVersionWroteIsRead() throws {
+        let at = #""2027-01-15T08:00:00.000Z""#
+        let toast =
+            #"{"id":"019aa4b2-7c00-7abc-8def-0123456789ab","channel":"ops","revision":1,"state":"presented","#
+            + #""role":"info","message":"m","style":"glass","placement":"bottom","duration":4,"haptic":"automatic","#
+            + #""createdAt":\#(at),"presentedAt":\#(at)}"#
+        let head = #""channel":"ops","cursor":"k3f9a2zz-7","at":\#(at),"toast":\#(toast),"remaining":4"#
+        let presented = try Event(envelope: Array(#"{"type":"presented",\#(head)}"#.utf8))
+        let read = try Toast(json: JSON(parsing: Array(toast.utf8)))
+        #expect(presented.kind == .presented(read, Presentation(remaining: Interval(seconds: 4))))
+        let updated = try Event(envelope: Array(#"{"type":"updated",\#(head),"changed":["role"]}"#.utf8))
+        guard case .updated(_, let update) = updated.kind else { return }
+        #expect(update == Update(changed: ["role"], remaining: Interval(seconds: 4)))
+
+        for settings in [#"{"mode":"priority"}"#, #"{"lanes":"placement"}"#] {
+            let state =
+                #"{"offset":7,"at":\#(at),"freeAt":"2027-01-15T08:00:05.000Z","settings":\#(settings),"#
+                + #""presented":[{"sequence":6,"toast":\#(toast),"until":"2027-01-15T08:00:04.000Z"}],"#
+                + #""queued":[],"dismissed":[]}"#
+            var engine = try Engine(channel: self.channel, epoch: self.epoch, restoring: Array(state.utf8))
+            #expect(engine.presented.map(\.id) == [self.id])
+            #expect(engine.nextDeadline == Stage.start + Interval(seconds: 4))
+            _ = try engine.apply(.tick, at: Stage.start + Interval(seconds: 4))
+            #expect(engine.presented.isEmpty)
+        }
+    }
+
     @Test func whatAStoreMutilatedIsRefusedNotTrapped() throws {
         var stage = try Stage()
         let content = try JSON(parsing: Array(self.full.utf8))

@@ -60,7 +60,9 @@ export class Card {
   }
 
   get hasFocus() {
-    return this.element.matches(":focus-within");
+    // Not `:focus-within`: Firefox forgets it of what was moved into a dialog.
+    const { activeElement = null } = /** @type {Partial<ShadowRoot>} */ (this.element.getRootNode());
+    return this.element.contains(activeElement);
   }
 
   /**

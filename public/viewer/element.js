@@ -3,14 +3,15 @@
  *
  * @import { Action, Connection, Envelope, Haptic } from "./wire.d.ts"
  * @import { OwnStyle } from "./sheets.js"
- * @import { Presented, ViewState } from "./state.js"
+ * @import { ViewState } from "./state.js"
  */
 
+import { AwaySign } from "./away.js";
 import { Client, Refusal } from "./client.js";
 import { Desk } from "./desk.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
-import { Holds } from "./holds.js";
+import { Holds, followHand } from "./holds.js";
 import { isHotkey, spelled } from "./hotkey.js";
 import { Keeper } from "./keeper.js";
 import { Layers } from "./layers.js";
@@ -20,18 +21,14 @@ import { adopt, registerStyle } from "./sheets.js";
 import { emptyState, reduce } from "./state.js";
 import { Stream } from "./stream.js";
 import { Voice } from "./voice.js";
-import { wishes } from "./wishes.js";
-import { languageOf, wordsIn } from "./words.js";
-
-/** Milliseconds that the server may be away before it is said. */
-const patience = 10_000;
+import { Tailor, wishes } from "./wishes.js";
+import { wordsFor } from "./words.js";
 
 /** Toasts that are on the screen at a time, unless the page or the channel wants fewer, or a person more. */
 const roomy = 10;
 const expanded = 100;
 
-/** The viewers of this page by what they show: of two with the same channel one is mute. @type {Map<string, Set<ToastViewer>>} */
-const speakers = new Map();
+const portrait = matchMedia("(orientation: portrait)");
 
 /**
  * `<toast-viewer channel="ops"></toast-viewer>`
@@ -63,8 +60,7 @@ export class ToastViewer extends HTMLElement {
   static registerStyle(name, style) { registerStyle(name, style); }
 
   #root = this.attachShadow({ mode: "open" });
-  #connectionPart = document.createElement("p");
-  #slot = document.createElement("slot");
+  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#words.say(isAway ? "disconnected" : "reconnected")));
   #screen = new Screen(this.#root, {
     dismiss: (id, reason) => this.#dismiss(id, (client) => client.dismiss(id, reason)),
     act: (id, action) => this.#act(id, action),
@@ -83,21 +79,17 @@ export class ToastViewer extends HTMLElement {
     layer: this.#screen.layer,
     shelf: this.#screen.shelf,
     history: this.#history,
-    words: () => ({ say: this.#say, language: this.#language }),
-    expand: () => this.#expand(),
+    words: () => this.#words,
+    expand: () => { this.#isExpanded = true; this.#schedule(); },
     pause: () => { this.isPaused = !this.isPaused; },
     clear: () => this.dismissAll(),
-    read: () => {
-      this.#history.read();
-      this.#schedule();
-    },
+    read: () => { this.#history.read(); this.#schedule(); },
   });
   // A live region that still has words in it would say them again where it arrives.
   #layers = new Layers(this, () => this.#screen.announcer.empty(), () => this.#screen.raise());
   /** @type {ViewState} */
   #state = emptyState;
-  /** @type {WeakMap<Presented, Presented>} Entries as this person wants to see them. */
-  #dressed = new WeakMap();
+  #tailor = new Tailor();
   /** @type {Connection} */
   #connection = "closed";
   /** @type {Stream | SharedStream | undefined} */
@@ -106,32 +98,24 @@ export class ToastViewer extends HTMLElement {
   #client;
   /** @type {Voice | undefined} */
   #voice;
-  #language = "en";
-  #say = wordsIn("en");
+  #words = wordsFor(this, "");
   #address = "";
-  /** @type {ReturnType<typeof setTimeout> | undefined} Until the server has been away for long. */
-  #away;
-  #isAwaySaid = false;
   #isUp = false;
   #isScheduled = false;
   #isExpanded = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} Until a toast here is over by itself. */
   #next;
-  #portrait = matchMedia("(orientation: portrait)");
+  #listening = new AbortController();
 
   constructor() {
     super();
-    this.#connectionPart.setAttribute("part", "connection");
-    this.#slot.name = "connection";
-    this.#connectionPart.append(this.#slot);
-    this.#connectionPart.hidden = true;
-    this.#screen.layer.append(this.#connectionPart);
-    this.#watchHand();
+    this.#screen.layer.append(this.#sign.part);
+    followHand(this.#screen.shelf.region, this.#holds);
     this.#screen.announcer.manner = () => {
       const announce = this.getAttribute("announce");
       return announce === "off" || !this.#voice?.isMine ? "off" : announce === "polite" ? "polite" : "auto";
     };
-    this.#screen.announcer.summary = (n) => `${this.#say("summary", { n })}${this.#hint && `: ${this.#hint}`}`;
+    this.#screen.announcer.summary = (n) => this.#words.told("summary", n);
   }
 
   get channel() { return this.getAttribute("channel") ?? ""; }
@@ -186,11 +170,13 @@ export class ToastViewer extends HTMLElement {
     this.#screen.raise();
     adopt(this.#root, "base");
     if (this.#screen.layer.popover) { this.#layers.watch(); }
-    document.addEventListener("keydown", this.#press);
-    document.addEventListener("visibilitychange", this.#look);
-    globalThis.addEventListener("online", this.#hurry);
-    wishes.addEventListener("change", this.#wish);
-    this.#portrait.addEventListener("change", this.#turn);
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
+    document.addEventListener("keydown", this.#press, { signal });
+    document.addEventListener("visibilitychange", this.#look, { signal });
+    globalThis.addEventListener("online", this.#hurry, { signal });
+    wishes.addEventListener("change", this.#wish, { signal });
+    portrait.addEventListener("change", this.#turn, { signal });
     this.#isUp = true;
     this.#look();
     this.#wish();
@@ -201,11 +187,7 @@ export class ToastViewer extends HTMLElement {
     if (this.#layers.isMoving || this.#layers.rescue()) { return; }
     this.#isUp = false;
     this.#layers.unwatch();
-    document.removeEventListener("keydown", this.#press);
-    document.removeEventListener("visibilitychange", this.#look);
-    globalThis.removeEventListener("online", this.#hurry);
-    wishes.removeEventListener("change", this.#wish);
-    this.#portrait.removeEventListener("change", this.#turn);
+    this.#listening.abort();
     this.#shut();
   }
 
@@ -226,13 +208,7 @@ export class ToastViewer extends HTMLElement {
     const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, server);
     this.#address = channel.href;
     this.#voice = new Voice(channel.href);
-    const all = speakers.get(channel.href) ?? new Set();
-    speakers.set(channel.href, all.add(this));
-    if (all.size === 1) {
-      this.#voice.open();
-    } else {
-      console.warn(`Several toast viewers of this page show ${channel}: only the first one speaks.`);
-    }
+    if (!this.#voice.open()) { console.warn(`Several toast viewers of this page show ${channel}: only the first one speaks.`); }
     this.#client = new Client(channel);
     this.#holds.client = this.#client;
     this.#listen();
@@ -254,27 +230,13 @@ export class ToastViewer extends HTMLElement {
     this.#holds.share([]);
     this.#stream?.close();
     this.#stream = undefined;
-    this.#hush();
+    this.#voice?.close();
     this.#state = emptyState;
     this.#keeper.clear();
     this.#history.clear();
     this.#screen.clear();
     this.#desk.close();
     clearTimeout(this.#next);
-  }
-
-  /** Be silent, and let the next viewer of the same channel speak. */
-  #hush() {
-    const all = speakers.get(this.#address);
-    if (!all?.delete(this)) { return; }
-    const wasMine = this.#voice?.isOpen;
-    this.#voice?.close();
-    const [next] = all;
-    if (!next) {
-      speakers.delete(this.#address);
-    } else if (wasMine) {
-      next.#voice?.open();
-    }
   }
 
   /** @param {Envelope} envelope */
@@ -296,10 +258,7 @@ export class ToastViewer extends HTMLElement {
   #schedule() {
     if (this.#isScheduled || !this.#isUp) { return; }
     this.#isScheduled = true;
-    const draw = () => {
-      this.#isScheduled = false;
-      this.#draw();
-    };
+    const draw = () => { this.#isScheduled = false; this.#draw(); };
     if (document.hidden) { setTimeout(draw); } else { requestAnimationFrame(draw); }
   }
 
@@ -315,7 +274,7 @@ export class ToastViewer extends HTMLElement {
       // What had them is gone, and does not say so.
       this.#holds.letGo();
     }
-    this.#screen.render({ ...view, settings, presented: view.presented.map((entry) => this.#dress(entry)) });
+    this.#screen.render({ ...view, settings, presented: view.presented.map((entry) => this.#tailor.dress(entry)) });
     this.#history.see(view.presented.map(({ toast }) => toast.id));
     this.#holds.share(this.#keeper.live);
     this.#desk.update({
@@ -324,35 +283,6 @@ export class ToastViewer extends HTMLElement {
     clearTimeout(this.#next);
     const next = this.#keeper.next(now);
     if (next < Infinity) { this.#next = setTimeout(() => this.#schedule(), next + 10); }
-  }
-
-  /** A toast where and how this person wants to see it. @param {Presented} entry */
-  #dress(entry) {
-    const { placement, style } = wishes.current;
-    if (!placement && !style) { return entry; }
-    const dressed = this.#dressed.get(entry)
-      ?? { ...entry, toast: { ...entry.toast, ...placement && { placement }, ...style && { style } } };
-    this.#dressed.set(entry, dressed);
-    return dressed;
-  }
-
-  #expand() {
-    this.#isExpanded = true;
-    this.#schedule();
-  }
-
-  /** The pointer and the focus on the toasts or the bar below them hold all of them. */
-  #watchHand() {
-    const { region } = this.#screen.shelf;
-    region.addEventListener("pointerenter", ({ pointerType }) => {
-      // A finger does not hover, it only looks like it, and never leaves.
-      if (pointerType !== "touch") { this.#holds.add("hover"); }
-    });
-    region.addEventListener("pointerleave", () => this.#holds.removeSoon("hover"));
-    region.addEventListener("focusin", ({ target }) => {
-      if (/** @type {Element} */ (target).matches(":focus-visible")) { this.#holds.add("focus"); }
-    });
-    region.addEventListener("focusout", () => this.#holds.removeSoon("focus"));
   }
 
   /** @param {KeyboardEvent} event */
@@ -375,7 +305,7 @@ export class ToastViewer extends HTMLElement {
     const { scale, isPaused } = wishes.current;
     this.#holds.set("pause", isPaused);
     this.#holds.set("never", scale === "never");
-    this.#dressed = new WeakMap();
+    this.#tailor = new Tailor();
     const wanted = scale === "never" ? 10 : scale;
     const isOther = wanted !== this.#keeper.scale;
     this.#keeper.scale = wanted;
@@ -399,7 +329,7 @@ export class ToastViewer extends HTMLElement {
     const count = Math.max(unseen.length, this.#history.unread);
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { this.#screen.announcer.skip(toast.id, spoken); }
-      this.#screen.announcer.say(`${this.#say("missed", { n: count })}${this.#hint && `: ${this.#hint}`}`);
+      this.#screen.announcer.say(this.#words.told("missed", count));
     }
     this.#schedule();
   }
@@ -409,40 +339,23 @@ export class ToastViewer extends HTMLElement {
     this.#connection = state;
     this.#tell("toast-connection", { state });
     if (state === "offline") {
-      this.#connectionPart.hidden = false;
+      this.#sign.show();
       this.#keeper.isAway = true;
-      this.#away ??= setTimeout(() => this.#sayAway(true), patience);
       this.#schedule();
     } else if (state !== "connecting") {
-      this.#connectionPart.hidden = true;
+      this.#sign.hide(state === "open");
       this.#keeper.isAway = false;
-      clearTimeout(this.#away);
-      this.#away = undefined;
-      if (state === "open") { this.#sayAway(false); }
     }
-  }
-
-  /** @param {boolean} isAway */
-  #sayAway(isAway) {
-    if (isAway !== this.#isAwaySaid) { this.#screen.announcer.say(this.#say(isAway ? "disconnected" : "reconnected")); }
-    this.#isAwaySaid = isAway;
   }
 
   /** Use the words of the language around the element. */
   #speak() {
-    this.#language = languageOf(this);
-    this.#say = wordsIn(this.#language);
-    const key = spelled(this.hotkey);
-    this.#screen.shelf.region.ariaLabel = this.getAttribute("label") ?? `${this.#say("region")}${key && ` (${key})`}`;
-    this.#screen.hint = this.#hint;
-    this.#slot.textContent = this.#say("reconnecting");
+    this.#words = wordsFor(this, spelled(this.hotkey));
+    const { say, hint, label } = this.#words;
+    this.#screen.shelf.region.ariaLabel = this.getAttribute("label") ?? label;
+    this.#screen.hint = hint;
+    this.#sign.text = say("reconnecting");
     this.#desk.renew();
-  }
-
-  /** What to press to get to the toasts. */
-  get #hint() {
-    const key = spelled(this.hotkey);
-    return key && `${this.#say("hotkey", { key })}.`;
   }
 
   /**

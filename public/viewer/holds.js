@@ -114,3 +114,21 @@ export class Holds {
     for (const reason of shared) { this.remove(reason); }
   }
 }
+
+/**
+ * The pointer and the focus on the toasts, or on the bar below them, hold all of them.
+ *
+ * @param {HTMLElement} region
+ * @param {Holds} holds
+ */
+export function followHand(region, holds) {
+  region.addEventListener("pointerenter", ({ pointerType }) => {
+    // A finger does not hover, it only looks like it, and never leaves.
+    if (pointerType !== "touch") { holds.add("hover"); }
+  });
+  region.addEventListener("pointerleave", () => holds.removeSoon("hover"));
+  region.addEventListener("focusin", ({ target }) => {
+    if (/** @type {Element} */ (target).matches(":focus-visible")) { holds.add("focus"); }
+  });
+  region.addEventListener("focusout", () => holds.removeSoon("focus"));
+}

@@ -66,7 +66,7 @@ export class Panel {
     close.ariaLabel = say("close");
     close.append(makeIcon("x-lg", "x-lg"));
     close.addEventListener("click", () => this.close());
-    const head = make("header", "");
+    const head = make("div", "panel-head");
     this.#switch.type = "button";
     this.#switch.addEventListener("click", () => { if (this.#page === "history") { this.showPreferences(); } else { history(); } });
     head.append(this.#heading, this.#switch, close);

@@ -182,9 +182,10 @@ export class Shelf {
     this.region.hidden = false;
     for (const change of changes) { change(); }
     for (const list of this.#lists.values()) {
+      const { scrollTop } = list;
       list.hidden = !list.firstChild;
       delete list.dataset.crowded;
-      if (list.offsetHeight > innerHeight) { this.#crowd(list); }
+      if (Math.max(list.offsetHeight, list.scrollHeight) > innerHeight) { this.#crowd(list, scrollTop); }
     }
     this.region.hidden = !this.elements.length && !this.region.hasAttribute("data-open");
     this.region.dataset.placement = [...this.#lists.keys()].findLast((name) => !this.#lists.get(name)?.hidden) ?? "none";
@@ -196,13 +197,14 @@ export class Shelf {
   }
 
   /**
-   * More than the screen has room for is scrolled, and the newest is in sight.
+   * More than the screen has room for is scrolled, and the newest is in sight, unless somebody looks at another one.
    *
    * @param {HTMLOListElement} list
+   * @param {number} place - where it was scrolled to
    */
-  #crowd(list) {
+  #crowd(list, place) {
     list.dataset.crowded = "";
-    list.scrollTop = list.dataset.placement === "bottom" ? 0 : list.scrollHeight;
+    list.scrollTop = list.matches(":focus-within, :hover") ? place : list.dataset.placement === "bottom" ? 0 : list.scrollHeight;
   }
 
   /**

@@ -2,6 +2,7 @@
  * What a person has set for the toasts of all pages of an origin.
  *
  * @import { Placement } from "./wire.d.ts"
+ * @import { Presented } from "./state.js"
  *
  * @typedef {object} Wishes
  * @property {number | "never"} scale - times what the server says, 1 to 10; never: until they are dismissed
@@ -82,3 +83,19 @@ export class WishStore extends EventTarget {
 }
 
 export const wishes = new WishStore();
+
+/** Makes of toasts as they were sent toasts as this person wants to see them, the same for the same as long as it lives. */
+export class Tailor {
+  /** @type {WeakMap<Presented, Presented>} */
+  #dressed = new WeakMap();
+
+  /** @param {Presented} entry */
+  dress(entry) {
+    const { placement, style } = wishes.current;
+    if (!placement && !style) { return entry; }
+    const dressed = this.#dressed.get(entry)
+      ?? { ...entry, toast: { ...entry.toast, ...placement && { placement }, ...style && { style } } };
+    this.#dressed.set(entry, dressed);
+    return dressed;
+  }
+}

@@ -111,3 +111,21 @@ export function languageOf(element) {
   }
   return navigator.language;
 }
+
+/**
+ * All that a viewer says by itself.
+ *
+ * @param {Element} element
+ * @param {string} key - the hotkey as a person reads it; empty when there is none
+ */
+export function wordsFor(element, key) {
+  const language = languageOf(element);
+  const say = wordsIn(language);
+  const hint = key && `${say("hotkey", { key })}.`;
+  return {
+    language, say, hint,
+    label: key ? `${say("region")} (${key})` : say("region"),
+    /** @param {Word} word @param {number} n */
+    told: (word, n) => `${say(word, { n })}${hint && `: ${hint}`}`,
+  };
+}

@@ -71,7 +71,7 @@ extension Engine {
         _ events: inout [Event]
     ) throws(EngineError) -> Admission.Place {
         guard self.toasts[new.id] == nil else { return Admission.Place(id: new.id, isNew: false) }
-        let content = ToastContent(self.lexicon.resolved(new.draft), self.effective)
+        let content = self.lexicon.resolved(ToastContent(new.draft, self.effective))
         if let twin = self.twin(of: content) {
             self.refresh(twin, with: content, at: now, &events)
             return Admission.Place(id: twin.toast.id, isNew: false)

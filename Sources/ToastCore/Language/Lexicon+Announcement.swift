@@ -18,15 +18,19 @@ extension Lexicon {
         hasPrefix: Bool = true,
         in language: LanguageTag? = nil
     ) -> String {
-        let prefix = hasPrefix ? self.prefix(of: role, in: language).trimmed : ""
-        let spoken: String? =
+        var spoken = hasPrefix ? self.prefix(of: role, in: language).trimmed : ""
+        let heading: String? =
             switch title {
             case .custom(let text): self.text(text, in: language)
-            case .automatic: prefix.isEmpty ? self.title(of: role, in: language) : nil
+            case .automatic: spoken.isEmpty ? self.title(of: role, in: language) : nil
             case .none: nil
             }
-        let sentences = [spoken, message.map { self.text($0, in: language) }].compactMap { $0?.trimmed }
-        return ([prefix] + Self.ended(sentences.filter { !$0.isEmpty })).filter { !$0.isEmpty }.joined(separator: " ")
+        let first = heading?.trimmed ?? ""
+        let second = message.map { self.text($0, in: language).trimmed } ?? ""
+        Self.add(first, to: &spoken)
+        if !first.isEmpty, !second.isEmpty, !Self.hasEnd(first) { spoken += "." }
+        Self.add(second, to: &spoken)
+        return spoken
     }
 
     /// What is spoken for the content of a toast.
@@ -44,12 +48,13 @@ extension Lexicon {
         )
     }
 
-    /// Ends each sentence that another follows, unless it has an end of its own.
-    private static func ended(_ sentences: [String]) -> [String] {
-        sentences.enumerated().map { index, sentence in
-            let isLast = index == sentences.count - 1
-            let hasEnd = sentence.last.map { ".!?…:;,。！？؟।".contains($0) } ?? true
-            return isLast || hasEnd ? sentence : sentence + "."
-        }
+    private static func add(_ sentence: String, to spoken: inout String) {
+        if !spoken.isEmpty, !sentence.isEmpty { spoken += " " }
+        spoken += sentence
+    }
+
+    /// Whether a sentence that another follows has an end of its own.
+    private static func hasEnd(_ sentence: String) -> Bool {
+        sentence.last.map { ".!?…:;,。！？؟।".contains($0) } ?? true
     }
 }

@@ -46,6 +46,6 @@ extension ToastContent {
     /// Whether any of its texts depends on the reader's language.
     public var hasLocalizedText: Bool {
         self.title.text?.isLocalized == true || self.message?.isLocalized == true
-            || self.actions.contains { $0.title.isLocalized }
+            || self.box.hasLocalizedAction
     }
 }

@@ -79,6 +79,11 @@ enum DetailsBox: Hashable, Sendable {
         return details.reuseIdentifier
     }
 
+    var hasLocalizedAction: Bool {
+        guard case .full(let details) = self else { return false }
+        return details.actions.contains { $0.title.isLocalized }
+    }
+
     /// Writes the members in the order of `openapi.yaml`; ``icon`` stands elsewhere.
     func writeMembers(to writer: inout JSONWriter) {
         guard case .full(let details) = self else { return }

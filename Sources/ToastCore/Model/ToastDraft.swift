@@ -90,6 +90,9 @@ public struct ToastDraft: Hashable, Sendable {
 extension String {
     /// The text without the white space around it.
     var trimmed: String {
+        // Most texts begin and end with a visible ASCII character, and are as they should be.
+        let isVisible: (UInt8) -> Bool = { (0x21...0x7E).contains($0) }
+        if let first = self.utf8.first, let last = self.utf8.last, isVisible(first), isVisible(last) { return self }
         let isBlank: (Unicode.Scalar) -> Bool = \.properties.isWhitespace
         let start = self.unicodeScalars.drop(while: isBlank)
         let end = start.lastIndex { !isBlank($0) }

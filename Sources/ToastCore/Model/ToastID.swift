@@ -53,6 +53,11 @@ public struct ToastID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Hashes the half that is drawn at random, which tells ids apart as well as the whole.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.low)
+    }
+
     private static func isHyphen(at position: Int) -> Bool {
         position == 8 || position == 13 || position == 18 || position == 23
     }

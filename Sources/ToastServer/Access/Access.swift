@@ -6,7 +6,7 @@ import ToastCore
 /// Who is let in, seen from HTTP.
 public struct Access: Sendable {
     /// Who knows whom.
-    let gatekeeper: Gatekeeper
+    public let gatekeeper: Gatekeeper
 
     /// Whose word about sources is taken.
     let proxies: TrustedProxies

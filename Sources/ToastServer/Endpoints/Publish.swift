@@ -49,7 +49,7 @@ extension API {
     func publishToMany(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
         let (channels, draft) = try self.broadcast(request)
         let idempotent = try self.idempotentRequest(request)
-        var results: [(channel: ChannelName, result: Result<Toast, Problem>)] = []
+        var results: [(channel: ChannelName, result: Result<Published, Problem>)] = []
         for name in channels {
             do throws(Problem) {
                 try caller.need(.publish, on: name)
@@ -74,7 +74,7 @@ extension API {
         _ draft: ToastDraft,
         to name: ChannelName,
         as request: IdempotentRequest?
-    ) async throws(Problem) -> Toast {
+    ) async throws(Problem) -> Published {
         let publication: Publication
         do throws(ChannelError) {
             publication = try await self.hub.perform(on: name) { channel throws(ChannelError) in
@@ -86,28 +86,29 @@ extension API {
             throw await self.problem(error, in: name)
         }
         switch publication {
-        case .accepted(let toasts, _):
+        case .accepted(let toasts, let isNew):
             guard let toast = toasts.first else { throw Problem(.internalError) }
-            return toast
+            return Published(toast: toast, isNew: isNew)
         case .repeated(let record):
             guard let json = try? Request.json(record), let toast = try? Toast(json: json) else {
                 throw Problem(.internalError)
             }
-            return toast
+            // What was there already has been revised by what was sent.
+            return Published(toast: toast, isNew: toast.revision == 1)
         }
     }
 
     private static func write(
-        _ result: (channel: ChannelName, result: Result<Toast, Problem>),
+        _ result: (channel: ChannelName, result: Result<Published, Problem>),
         for reader: Reader,
         to writer: inout JSONWriter
     ) {
         writer.object { writer in
             writer.member("channel", result.channel)
             switch result.result {
-            case .success(let toast):
-                writer.member("status", 201)
-                writer.member("toast", reader.toast(toast))
+            case .success(let published):
+                writer.member("status", published.isNew ? 201 : 200)
+                writer.member("toast", reader.toast(published.toast))
             case .failure(let problem):
                 writer.member("status", problem.type.status)
                 writer.name("problem")
@@ -149,6 +150,13 @@ extension API {
         guard let json = try? JSON(parsing: response.body, depthLimit: 32) else { return nil }
         return try? Toast(json: json)
     }
+}
+
+/// What became of a toast in one of several channels.
+private struct Published {
+    let toast: Toast
+    /// Whether it is a new one; if not, it was there already.
+    let isNew: Bool
 }
 
 // MARK: - Bodies

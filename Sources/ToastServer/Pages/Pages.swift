@@ -1,14 +1,17 @@
 import Crypto
 import Foundation
+import Gzip
 import MicroHTTP
 
 /// The files that browsers get: everything below one directory, read again when they have changed, so that an edit shows.
 public struct Pages: Sendable {
     struct File: Sendable {
         let content: [UInt8]
+        /// The content compressed, where that makes it smaller.
+        let compressed: [UInt8]?
         let mediaType: String
-        /// A digest of the content, which makes a strong validator.
-        let tag: String
+        /// A digest of the content, which makes strong validators.
+        let digest: String
     }
 
     private let root: URL
@@ -41,9 +44,17 @@ public struct Pages: Sendable {
 
     /// A file, or the word that the client has it already.
     func response(to request: Request, with file: File) -> Response {
-        var response = request.hasMatch(file.tag) ? Response(status: 304) : Response(status: 200, body: file.content)
-        if response.status == 200 { response.addHeader("Content-Type", file.mediaType) }
-        response.addHeader("ETag", file.tag)
+        // Two encodings are two representations, and a strong validator is of one of them (RFC 9110 §8.8.3.3).
+        let isCompressed = file.compressed != nil && request.accepts(encoding: "gzip")
+        let tag = isCompressed ? "\"\(file.digest)-gzip\"" : "\"\(file.digest)\""
+        let body = isCompressed ? file.compressed ?? file.content : file.content
+        var response = request.hasMatch(tag) ? Response(status: 304) : Response(status: 200, body: body)
+        if response.status == 200 {
+            response.addHeader("Content-Type", file.mediaType)
+            if isCompressed { response.addHeader("Content-Encoding", "gzip") }
+        }
+        response.addHeader("ETag", tag)
+        response.addHeader("Vary", "Accept-Encoding")
         response.addHeader("Cache-Control", "no-cache")
         for (name, value) in Self.securityHeaders { response.addHeader(name, value) }
         return response
@@ -54,7 +65,15 @@ public struct Pages: Sendable {
         let digest = SHA256.hash(data: data).prefix(12).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }
-        return File(content: Array(data), mediaType: type, tag: "\"\(digest.joined())\"")
+        let content = Array(data)
+        // Pictures are compressed already.
+        let isText = !type.hasPrefix("image/") || type == "image/svg+xml"
+        return File(
+            content: content,
+            compressed: isText ? Gzip.compressed(content) : nil,
+            mediaType: type,
+            digest: digest.joined()
+        )
     }
 
     private static let mediaTypes = [

@@ -87,6 +87,15 @@ extension Request {
         }
     }
 
+    /// Whether the client takes a coding of the content (RFC 9110 §12.5.3); an explicit `q=0` says that it does not.
+    func accepts(encoding: String) -> Bool {
+        self.headers.list("accept-encoding").contains { element in
+            let parts = element.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard parts.first == encoding || parts.first == "*" else { return false }
+            return !parts.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
+        }
+    }
+
     private static func text(_ number: Double) -> String {
         number == number.rounded() ? String(Int(number)) : String(number)
     }

@@ -31,7 +31,7 @@ extension Preset {
             Value("gestures/swipe/bottom/directions", [], "source: no gesture"),
             Value("gestures/tap", "none", "source: the content decides"),
 
-            Value("appearance/message/color", "#3C3C43B9", "source: secondary, 60 %; corrected from 3.3:1 to 4.5:1"),
+            Value("appearance/message/color", "#3C3C43BC", "source: secondary, 60 %; corrected from 3.3:1 to 4.5:1"),
             Value("appearance/message/colorDark", "#EBEBF599", "source: secondary"),
             Value("appearance/message/font/size", 17, "source: label, headline"),
             Value("appearance/message/font/weight", 600, "source: label, headline"),

@@ -50,7 +50,7 @@ extension Preset {
             Value("appearance/message/font/weight", 400, "source: caption"),
             Value("appearance/elevation/x", 2, "source: shadow"),
             Value("appearance/elevation/y", 1, "source: shadow"),
-            Value("appearance/elevation/blur", 4, "source: shadow, its radius"),
+            Value("appearance/elevation/blur", 8, "source: shadow of radius 4, which is a blur of 8 in CSS"),
             Value("appearance/elevation/color", "#000000", "source: shadow"),
             Value("appearance/elevation/opacity", 0.2, "source: shadow"),
             Value("appearance/layout/cornerRadius", 8, "source: corner radius"),

@@ -1,0 +1,227 @@
+"""Focus, pointer and screen edges: the ways in which toasts have annoyed people before."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from conftest import ROLES, SCHEMES, SPOKEN, gallery, settled, specimens, spoken
+
+VIEWER = "document.querySelector('toast-viewer')"
+STYLES = ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"]
+
+
+SOLID = """() => {
+  for (const host of document.querySelectorAll("main > div")) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("*::before, *::after { content: none !important; } *, [role=group] { background-image: none !important; backdrop-filter: none !important; }");
+    host.shadowRoot.adoptedStyleSheets.push(sheet);
+  }
+}"""
+
+
+@pytest.fixture
+def stack(viewer, channel):
+    channel.configure(mode="stack", maxVisible=20)
+    return viewer
+
+
+@pytest.mark.parametrize("way", ["enter", "escape", "delete", "server", "timeout"])
+def test_b7_the_focus_of_a_toast_that_goes_is_on_the_next_or_back(stack, channel, way):
+    page = stack.page
+    start = page.locator("input[name=channel]")
+    start.focus()
+    posted = [channel.post(f"Toast {index}", duration=1 if way == "timeout" else "indefinite") for index in range(2)]
+    expect(stack.toasts).to_have_count(2)
+    if way in ("server", "timeout"):
+        page.evaluate(f"{VIEWER}.holds = 'off'")
+    page.keyboard.press("F8")
+    for toast in reversed(posted):
+        inside = page.evaluate(f"() => {VIEWER}.shadowRoot.activeElement !== null")
+        assert inside
+        if way == "enter":
+            stack.toast(toast["message"]).get_by_role("button", name="Dismiss").focus()
+            page.keyboard.press("Enter")
+        elif way in ("escape", "delete"):
+            page.keyboard.press(way.title())
+        elif way == "server":
+            channel.dismiss(toast["id"])
+        else:
+            break
+        expect(stack.toast(toast["message"])).to_have_count(0)
+    expect(stack.toasts).to_have_count(0)
+    expect(start).to_be_focused()
+
+
+def test_b13_messages_that_come_one_after_the_other_are_all_said(stack, channel):
+    stack.page.evaluate(SPOKEN)
+    texts = ["One", "Two", "Two", "Three", "Four", "Two", "Five"]
+    for index, text in enumerate(texts):
+        channel.post(text, duration="indefinite")
+        spoken(stack, index + 1)
+    assert [text for _, text in spoken(stack, 7)] == [f"information, {text}" for text in texts]
+    assert stack.page.evaluate("lateRegions") == 0
+
+
+def test_b13_errors_interrupt_at_most_once_in_two_seconds(stack, channel):
+    stack.page.evaluate(SPOKEN)
+    channel.batch([{"message": f"Error {index}", "role": "error", "duration": "indefinite"} for index in range(3)])
+    assert [role for role, _ in spoken(stack, 3)] == ["alert", "status", "status"]
+
+
+def test_b18_closing_under_the_pointer_holds_all_the_time(stack, channel):
+    page = stack.page
+    for index in range(5):
+        channel.post(f"Toast {index}", duration=4)
+    expect(stack.toasts).to_have_count(5)
+    third = settled(stack.toasts.nth(2))
+    third.hover()
+    for count in (4, 3, 2):
+        box = settled(stack.toasts.nth(min(2, count))).get_by_role("button", name="Dismiss").bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.up()
+        expect(stack.toasts).to_have_count(count)
+    # Far longer than they had, and the pointer is on one of those that are left.
+    settled(stack.toasts.nth(1)).hover()
+    page.wait_for_timeout(4500)
+    expect(stack.toasts).to_have_count(2)
+    page.mouse.move(5, 700)
+    expect(stack.toasts).to_have_count(0)
+
+
+def test_b21_toasts_keep_clear_of_the_edges_that_a_device_needs(new_context, watch, channel):
+    viewer = watch(new_context(viewport={"width": 390, "height": 800}).new_page())
+    client = viewer.page.context.new_cdp_session(viewer.page)
+    client.send("Emulation.setSafeAreaInsetsOverride", {"insets": {"top": 50, "bottom": 40, "left": 30, "right": 30}})
+    viewer.open()
+    channel.configure(mode="stack", maxVisible=3)
+    channel.post("At the top", duration="indefinite", placement="top")
+    channel.post("At the bottom", duration="indefinite", placement="bottom")
+    top = settled(viewer.toast("At the top")).bounding_box()
+    bottom = settled(viewer.toast("At the bottom")).bounding_box()
+    assert top["y"] >= 50 and top["x"] >= 30 and top["x"] + top["width"] <= 360
+    assert bottom["y"] + bottom["height"] <= 760
+
+
+@pytest.mark.parametrize("placement", ["top", "bottom", "center"])
+def test_b22_more_than_the_screen_has_room_for_is_in_reach(new_context, watch, channel, placement):
+    viewer = watch(new_context(viewport={"width": 320, "height": 480}).new_page()).open()
+    page = viewer.page
+    page.evaluate(f"{VIEWER}.setAttribute('max', '30')")
+    channel.configure(mode="stack", maxVisible=30)
+    channel.batch([
+        {"message": "A line of words. " * (index % 7 + 1), "title": f"Toast {index}", "placement": placement, "duration": "indefinite"}
+        for index in range(30)
+    ])
+    expect(viewer.toasts).to_have_count(30)
+    settled(viewer.toast("Toast 29"))
+    page.wait_for_timeout(500)
+    page.keyboard.press("F8")
+    for key in ("Home", "End"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(400)
+        box = page.evaluate(f"""() => {{
+          const {{ top, bottom }} = {VIEWER}.shadowRoot.activeElement.getBoundingClientRect();
+          return [top, bottom];
+        }}""")
+        assert box[0] >= -1 and box[1] <= 481, (key, box)
+
+
+def test_b29_an_id_that_comes_again_is_another_toast(stack, channel):
+    first = channel.post("First", duration="indefinite", reuseIdentifier="x", actions=[{"id": "a", "title": "Answer"}])
+    expect(stack.toast("First").get_by_role("button", name="Answer")).to_be_visible()
+    channel.dismiss(first["id"])
+    channel.post("Second", duration=2, reuseIdentifier="x")
+    expect(stack.toast("Second")).to_be_visible()
+    expect(stack.toast("Second").get_by_role("button")).to_have_count(1)
+    expect(stack.toasts).to_have_count(0)
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_b30_axe_finds_nothing_and_doubts_nothing(new_context, server, scheme, direction):
+    """Every style and role on one page: on a plain ground, so that contrast can be told for sure."""
+    page = new_context(color_scheme=scheme, viewport={"width": 1600, "height": 900}).new_page()
+    toasts = [toast for style in STYLES for toast in specimens(style, ROLES)]
+    gallery(page, server.base, toasts, background=None)
+    page.evaluate("(dir) => { document.documentElement.dir = dir; }", direction)
+    # Axe cannot see through glass, nor through a pseudo element: of these the ground is taken away, so that nothing
+    # is left that it cannot tell. What they do to the contrast is measured on the pixels, in test_look.py.
+    page.evaluate(SOLID)
+    results = Axe().run(page, options={"resultTypes": ["violations", "incomplete"]})
+    found = [
+        f"{kind} {item['id']}: {node['target']} {node.get('failureSummary', '')}"
+        for kind in ("violations", "incomplete") for item in results.response[kind] for node in item["nodes"]
+    ]
+    assert not found, f"{len(found)} of axe:\n" + "\n".join(found[:12])
+
+
+@pytest.mark.parametrize("what", ["History", "Settings"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_finds_nothing_in_the_panel(new_context, watch, channel, scheme, what):
+    viewer = watch(new_context(color_scheme=scheme).new_page()).open()
+    channel.configure(mode="stack", maxVisible=3)
+    for role in ROLES:
+        channel.post("In the list", role=role, duration="indefinite")
+    expect(viewer.toasts).to_have_count(3)
+    viewer.page.evaluate(f"{VIEWER}.{'showHistory' if what == 'History' else 'showPreferences'}()")
+    expect(viewer.page.get_by_role("dialog", name=what)).to_be_visible()
+    viewer.page.wait_for_timeout(400)
+    results = Axe().run(viewer.page, context="toast-viewer")
+    found = [f"{item['id']}: {node['target']}" for item in results.response["violations"] for node in item["nodes"]]
+    assert not found, "\n".join(found)
+
+
+def test_the_panel_fits_a_small_screen_with_large_text(new_context, watch):
+    viewer = watch(new_context(viewport={"width": 320, "height": 640}).new_page()).open()
+    page = viewer.page
+    page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+    page.evaluate(f"{VIEWER}.showPreferences()")
+    panel = page.get_by_role("dialog", name="Settings")
+    expect(panel).to_be_visible()
+    box = panel.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 320 and box["y"] >= 0 and box["y"] + box["height"] <= 640
+    assert panel.evaluate("(it) => it.scrollWidth <= it.clientWidth")
+    last = panel.get_by_label("Style")
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport()
+
+
+def test_text_spacing_cuts_nothing(stack, channel):
+    channel.post("A message of several words that may need two lines then.", title="A title", duration="indefinite",
+                 actions=[{"id": "a", "title": "Answer"}])
+    toast = settled(stack.toasts)
+    stack.page.evaluate(f"""() => {{
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync("* {{ line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }}");
+      {VIEWER}.shadowRoot.adoptedStyleSheets.push(sheet);
+    }}""")
+    cut = toast.evaluate("""(it) => [...it.querySelectorAll("[part=title], [part=message], [part~=action], [part~=action] span")]
+      .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth || part.scrollHeight > part.clientHeight + 2 && part.clientHeight)
+      .map((part) => part.getAttribute("part"))""")
+    assert cut == []
+
+
+def test_another_hotkey_and_none(stack, channel):
+    page = stack.page
+    channel.post("Reach me", duration="indefinite")
+    expect(stack.toast("Reach me")).to_be_visible()
+    page.evaluate(f"{VIEWER}.hotkey = ''")
+    page.keyboard.press("F8")
+    assert page.evaluate(f"() => {VIEWER}.shadowRoot.activeElement") is None
+    page.evaluate(f"{VIEWER}.hotkey = 'Alt+KeyT'")
+    page.keyboard.press("Alt+t")
+    expect(page.get_by_role("region", name=re.compile("Notifications"))).to_have_count(1)
+    assert page.evaluate(f"() => {VIEWER}.shadowRoot.activeElement !== null")
+
+
+def test_the_controls_are_large_enough_for_a_finger(stack, channel):
+    for index in range(3):
+        channel.post(f"Toast {index}", duration="indefinite")
+    expect(stack.toasts).to_have_count(3)
+    controls = stack.page.locator("toast-viewer [part~=control]:visible")
+    expect(controls).to_have_count(4)
+    for box in [control.bounding_box() for control in controls.all()]:
+        assert box["width"] >= 24 and box["height"] >= 24
