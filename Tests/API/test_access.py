@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -277,6 +278,33 @@ def test_secrets_are_never_logged(house: House) -> None:
     log = "".join(house.server.log)
     assert token.removeprefix("Bearer ") not in log
     assert "guess-the-ticket" not in log
+
+
+def test_a_hangup_reads_the_file_again(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    old = {"Authorization": f"Bearer {house.key('subscribe')}"}
+    with house.server:
+        url = f"{house.server.url}/v1/channels/ops/toasts"
+        session = httpx.post(f"{house.server.url}/v1/session", headers=old).cookies["toastd"]
+        cookie = {"Cookie": f"toastd={session}"}
+        assert [httpx.get(url, headers=headers).status_code for headers in (old, cookie)] == [200, 200]
+        house.run("key", "revoke", old["Authorization"].split("_")[1])
+        new = {"Authorization": f"Bearer {house.key('subscribe')}"}
+        assert httpx.get(url, headers=new).status_code == 401
+        hang_up(house.server, "read again")
+        assert [httpx.get(url, headers=headers).status_code for headers in (new, old, cookie)] == [200, 401, 401]
+        # A file that makes no sense changes nothing.
+        house.file.write_text("{")
+        hang_up(house.server, "stays as it was")
+        assert httpx.get(url, headers=new).status_code == 200
+
+
+def hang_up(server: Toastd, word: str) -> None:
+    server.process.send_signal(signal.SIGHUP)
+    deadline = time.monotonic() + 10
+    while not any(word in line for line in server.log):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "[::]"])
