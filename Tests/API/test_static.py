@@ -124,3 +124,32 @@ def test_an_edit_shows(launch, tmp_path):
     assert httpx.get(server.url + "/").text == "three"
     page.unlink()
     assert httpx.get(server.url + "/").status_code == 404
+
+
+def test_text_comes_compressed_to_those_who_can_read_it(server):
+    with httpx.Client(base_url=server.url, headers={"Accept-Encoding": "identity"}) as http:
+        plain = http.get("/toast-viewer.js")
+        packed = http.get("/toast-viewer.js", headers={"Accept-Encoding": "br;q=1, gzip;q=0.5"})
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["content-encoding"] == "gzip"
+        assert packed.content == plain.content
+        assert int(packed.headers["content-length"]) < len(plain.content)
+        assert "Accept-Encoding" in plain.headers["vary"] and "Accept-Encoding" in packed.headers["vary"]
+        # Two representations, two strong validators: neither stands for the other (RFC 9110 §8.8.3.3).
+        assert plain.headers["etag"] != packed.headers["etag"]
+        known = {"If-None-Match": packed.headers["etag"]}
+        assert http.get("/toast-viewer.js", headers=known).status_code == 200
+        assert http.get("/toast-viewer.js", headers={**known, "Accept-Encoding": "gzip"}).status_code == 304
+
+
+@pytest.mark.parametrize("accepted", ["", "identity", "br", "gzip;q=0", "gzip; q=0.0, *;q=0", "x-gzip-ish"])
+def test_nobody_gets_what_they_cannot_read(server, accepted):
+    answer = httpx.get(f"{server.url}/toast-viewer.js", headers={"Accept-Encoding": accepted})
+    assert "content-encoding" not in answer.headers
+
+
+def test_the_viewer_is_small_on_the_wire(server):
+    files = ["viewer/element.js", "viewer/card.js", "styles/base.css", "openapi.yaml"]
+    for name in files:
+        answer = httpx.get(f"{server.url}/{name}", headers={"Accept-Encoding": "gzip"})
+        assert int(answer.headers["content-length"]) < len(answer.content) * 0.6, name
