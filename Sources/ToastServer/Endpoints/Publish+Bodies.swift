@@ -1,0 +1,119 @@
+import MicroHTTP
+import ToastCore
+
+/// What a publisher sent.
+struct Sent {
+    let drafts: [ToastDraft]
+    let isBatch: Bool
+
+    /// What the toasts say about their own looks, and where they stand in the document.
+    var appearances: [(pointer: String, appearance: JSONObject?)] {
+        self.drafts.enumerated().map { (self.isBatch ? "/\($0)" : "", $1.details.appearance) }
+    }
+}
+
+extension API {
+    /// Reads the body: a toast, a list of toasts, a toast a line, or nothing but the message.
+    func publication(_ request: Request) throws(Problem) -> Sent {
+        switch request.mediaType {
+        case "application/json":
+            return try self.toasts(in: Request.json(request.body))
+        case "application/x-ndjson", "application/jsonl":
+            return try self.lines(in: request.body)
+        case "application/x-www-form-urlencoded", nil:
+            // What `curl -d` says of any text: a message, unless it is plainly a document.
+            let isDocument = request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[")
+            return isDocument ? try self.toasts(in: Request.json(request.body)) : try self.message(request.body)
+        case "text/plain":
+            return try self.message(request.body)
+        default:
+            throw Problem(
+                .unsupportedMediaType,
+                "Send application/json, application/x-ndjson or text/plain."
+            )
+        }
+    }
+
+    private func toasts(in json: JSON) throws(Problem) -> Sent {
+        guard let items = json.array else { return Sent(drafts: [try self.draft(json, at: "")], isBatch: false) }
+        try self.checkCount(items.count)
+        var drafts: [ToastDraft] = []
+        for (index, item) in items.enumerated() { drafts.append(try self.draft(item, at: "/\(index)")) }
+        return Sent(drafts: drafts, isBatch: true)
+    }
+
+    private func lines(in body: [UInt8]) throws(Problem) -> Sent {
+        let lines = body.split(separator: UInt8(ascii: "\n")).filter { line in
+            line.contains { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r") }
+        }
+        try self.checkCount(lines.count)
+        var drafts: [ToastDraft] = []
+        for (index, line) in lines.enumerated() {
+            drafts.append(try self.draft(Self.line(Array(line), at: "/\(index)"), at: "/\(index)"))
+        }
+        return Sent(drafts: drafts, isBatch: true)
+    }
+
+    private static func line(_ bytes: [UInt8], at pointer: String) throws(Problem) -> JSON {
+        do throws(JSONSyntaxError) {
+            return try JSON(parsing: bytes)
+        } catch {
+            var problem = Problem(from: error)
+            problem.issues = problem.issues.map {
+                ValidationIssue(pointer: pointer + $0.pointer, detail: $0.detail)
+            }
+            throw problem
+        }
+    }
+
+    private func message(_ body: [UInt8]) throws(Problem) -> Sent {
+        guard let text = String(validating: body, as: UTF8.self) else {
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "/message", detail: "is not UTF-8")])
+        }
+        do throws(ValidationError) {
+            return Sent(drafts: [try ToastDraft(message: text, limits: self.limits)], isBatch: false)
+        } catch {
+            throw Problem(.invalidToast, error.issues)
+        }
+    }
+
+    private func checkCount(_ count: Int) throws(Problem) {
+        guard count > 0 else {
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "", detail: "holds no toast")])
+        }
+        guard count <= self.limits.batch else {
+            throw Problem(.batchTooLarge, "A batch has at most \(self.limits.batch) toasts.")
+        }
+    }
+
+    private func draft(_ json: JSON, at pointer: String) throws(Problem) -> ToastDraft {
+        do throws(ValidationError) {
+            return try ToastDraft(json: json, limits: self.limits)
+        } catch {
+            throw Problem(
+                .invalidToast,
+                error.issues.map { ValidationIssue(pointer: pointer + $0.pointer, detail: $0.detail) }
+            )
+        }
+    }
+
+    func broadcast(_ request: Request) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft) {
+        let json = try request.json()
+        guard let names = json["channels"]?.array, (1...self.limits.batch).contains(names.count) else {
+            let detail = "is a list of 1 to \(self.limits.batch) names"
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels", detail: detail)])
+        }
+        var channels: [ChannelName] = []
+        for (index, name) in names.enumerated() {
+            guard let channel = name.string.flatMap(ChannelName.init), !channels.contains(channel) else {
+                let detail = "is not a channel's name, or is there twice"
+                throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels/\(index)", detail: detail)])
+            }
+            channels.append(channel)
+        }
+        guard let toast = json["toast"] else {
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "/toast", detail: "is missing")])
+        }
+        return (channels, try self.draft(toast, at: "/toast"))
+    }
+}
