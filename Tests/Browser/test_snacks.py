@@ -1,0 +1,59 @@
+"""What Y-Snackbar's own tests assert about its containers: where a press is the page's, and in what order snacks stand."""
+
+import pytest
+from playwright.sync_api import expect
+
+from feed import Feed, presented, updated
+
+STAND = [("top", "abc"), ("bottom", "cba")]
+
+# What a press at the middle of a line of the screen would reach: the viewer, or the page behind it.
+HIT = "([x, y]) => document.elementFromPoint(x, y)?.localName === 'toast-viewer'"
+
+
+@pytest.fixture
+def feed(page, channel):
+    feed = Feed(page, channel)
+    yield feed
+    feed.check()
+
+
+def three(feed, placement):
+    feed.begin()
+    for name in "abc":
+        feed.send(presented(name, placement=placement))
+    expect(feed.toasts).to_have_count(3)
+    feed.settle()
+
+
+@pytest.mark.parametrize(("placement", "order"), STAND)
+def test_a_press_between_snacks_or_behind_the_last_is_the_page_s(feed, placement, order):
+    three(feed, placement)
+    boxes = [feed.toast(f"Toast {name}").bounding_box() for name in order]
+    x = boxes[0]["x"] + boxes[0]["width"] / 2
+    inside = [box["y"] + box["height"] / 2 for box in boxes]
+    between = [box["y"] + box["height"] + 8 for box in boxes[:2]]
+    # A little behind the last one only: the viewer has its controls there.
+    beyond = [boxes[0]["y"] - 4, boxes[2]["y"] + boxes[2]["height"] + 4]
+    beside = boxes[1]["x"] - 8
+    assert [feed.page.evaluate(HIT, [x, y]) for y in inside] == [True] * 3
+    assert [feed.page.evaluate(HIT, [x, y]) for y in between + beyond] == [False] * 4
+    assert not feed.page.evaluate(HIT, [beside, inside[1]])
+
+
+def test_without_a_snack_every_press_is_the_page_s(feed):
+    feed.begin()
+    size = feed.page.viewport_size
+    for x, y in [(0.5, 0.02), (0.5, 0.5), (0.5, 0.98)]:
+        assert not feed.page.evaluate(HIT, [size["width"] * x, size["height"] * y])
+
+
+@pytest.mark.parametrize("placement", ["top", "bottom"])
+@pytest.mark.parametrize(("moved", "model"), [("a", "bca"), ("b", "acb"), ("c", "abc")])
+def test_a_snack_that_comes_again_is_the_newest(feed, placement, moved, model):
+    three(feed, placement)
+    feed.send(updated(moved, placement=placement, moved=True))
+    feed.page.wait_for_function(f"() => document.querySelector('toast-viewer').toasts.at(-1).id === '{moved}'")
+    feed.page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    feed.finish()
+    assert feed.order() == [f"Toast {name}" for name in (model if placement == "top" else reversed(model))]
