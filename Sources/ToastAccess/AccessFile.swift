@@ -37,7 +37,7 @@ public struct AccessFile: Codable, Sendable {
     }
 
     /// How tokens (JWT, RFC 7519) are verified.
-    public struct Tokens: Codable, Sendable {
+    public struct Tokens: Hashable, Codable, Sendable {
         /// What the `aud` of a token must name.
         public var audience: String
 
@@ -51,7 +51,7 @@ public struct AccessFile: Codable, Sendable {
     }
 
     /// A key that tokens are signed with.
-    public struct TokenKey: Codable, Sendable {
+    public struct TokenKey: Hashable, Codable, Sendable {
         /// What the header of a token calls it; may be left out of tokens when there is only one key.
         public var kid: String
 

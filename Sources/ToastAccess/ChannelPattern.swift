@@ -21,6 +21,12 @@ public struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = text
     }
 
+    /// Whether these are all channels of another pattern, and perhaps more.
+    func covers(_ other: Self) -> Bool {
+        guard self.rawValue.utf8.last == UInt8(ascii: "*") else { return self == other }
+        return other.rawValue.utf8.starts(with: self.rawValue.utf8.dropLast())
+    }
+
     /// Whether a channel is one of these.
     public func matches(_ channel: ChannelName) -> Bool {
         guard self.rawValue.utf8.last == UInt8(ascii: "*") else { return self.rawValue == channel.rawValue }

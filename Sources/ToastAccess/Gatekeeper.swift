@@ -31,6 +31,7 @@ public enum Refusal: Error, Equatable, Sendable {
 public final class Gatekeeper: Sendable {
     private struct State {
         var keys: [String: AccessFile.Key] = [:]
+        var tokens: AccessFile.Tokens?
         var verifier: TokenVerifier?
         /// Tokens that were verified lately, by their digests, because a signature takes long to verify.
         var verified: [SHA256.Digest: Principal] = [:]
@@ -60,20 +61,33 @@ public final class Gatekeeper: Sendable {
 
     /// Takes over a file, in place of the one before.
     ///
-    /// Sessions and tickets of keys that are gone end at once.
+    /// Sessions and tickets end at once when the key that they were made with is gone or has other rights now, and all that
+    /// were made with tokens when the keys for tokens are others.
     ///
+    /// - Parameter file: The file.
+    /// - Returns: Who still may do what they could: for ending the streams of the others.
     /// - Throws: The key that cannot be used; then all stays as it was.
-    public func adopt(_ file: AccessFile) async throws(AccessError) {
+    @discardableResult
+    public func adopt(_ file: AccessFile) async throws(AccessError) -> @Sendable (Principal) -> Bool {
         var verifier: TokenVerifier?
         if let tokens = file.tokens { verifier = try await TokenVerifier(tokens) }
         let keys = Dictionary(uniqueKeysWithValues: file.keys.map { ($0.id, $0) })
-        self.state.withLock { state in
+        return self.state.withLock { state in
+            let areTokensSame = file.tokens == state.tokens
+            let isSame: @Sendable (Principal) -> Bool = { principal in
+                if principal.isAnonymous { return true }
+                guard let id = principal.keyID else { return areTokensSame }
+                // A ticket has some of its maker's rights, so they only have to be there still.
+                guard let key = keys[id] else { return false }
+                return principal.grants.allSatisfy { $0.isPart(of: key.grants) }
+            }
             state.keys = keys
+            state.tokens = file.tokens
             state.verifier = verifier
             state.verified = [:]
-            let isKnown = { (principal: Principal) in principal.keyID.map { keys[$0] != nil } ?? true }
-            state.sessions.withdraw(unless: isKnown)
-            state.tickets.withdraw(unless: isKnown)
+            state.sessions.withdraw(unless: isSame)
+            state.tickets.withdraw(unless: isSame)
+            return isSame
         }
     }
 

@@ -8,6 +8,15 @@ public struct Grant: Hashable, Sendable, Codable {
     /// Where.
     public var channels: [ChannelPattern]
 
+    /// Whether all of this may be done by someone with these grants.
+    func isPart(of grants: [Grant]) -> Bool {
+        self.channels.allSatisfy { pattern in
+            self.scopes.allSatisfy { scope in
+                grants.contains { $0.scopes.contains(scope) && $0.channels.contains { $0.covers(pattern) } }
+            }
+        }
+    }
+
     /// A grant.
     public init(_ scopes: Set<Scope>, on channels: [ChannelPattern] = [.all]) {
         self.scopes = scopes

@@ -4,7 +4,7 @@ extension Append {
     /// Stops the program when the change is not what the port asks for: only a bug of ours can write such a one,
     /// and storing it would break a channel for good.
     func checkShape() {
-        precondition(!self.events.isEmpty, "An append carries at least one event.")
+        precondition(!self.events.isEmpty || !self.records.isEmpty, "An append carries an event or a record.")
         var place = self.expected
         for event in self.events {
             precondition(event.offset == place.next, "The events of an append follow its expected offset, no gap.")

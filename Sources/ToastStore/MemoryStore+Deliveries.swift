@@ -86,11 +86,17 @@ extension MemoryStore {
     }
 
     /// The deliveries that are due at an instant, those first that have been due longest.
-    public func dueDeliveries(at now: Instant, limit: Int) async throws(StoreError) -> [DueDelivery] {
+    public func dueDeliveries(at now: Instant, limit: Int, share: Int) async throws(StoreError) -> [DueDelivery] {
         try self.withState { (state: inout State) throws(StoreError) in
             let due = state.outbox.entries.filter { $0.value.due <= now }
             let sorted = due.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
-            return sorted.prefix(max(limit, 0)).map { id, entry in
+            var counts: [ChannelName: [WebhookURL: Int]] = [:]
+            let fair = sorted.filter { _, entry in
+                let count = counts[entry.channel]?[entry.message.webhook] ?? 0
+                counts[entry.channel, default: [:]][entry.message.webhook] = count + 1
+                return count < share
+            }
+            return fair.prefix(max(limit, 0)).map { id, entry in
                 DueDelivery(id: id, channel: entry.channel, url: entry.message.webhook)
             }
         }

@@ -76,7 +76,7 @@ struct ToastService: Service {
         }
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
         async let dispatching: Void = webhooks.run()
-        async let _ = self.reread(into: access.gatekeeper)
+        async let _ = self.reread(into: access.gatekeeper, fanouts)
         self.announce(address, loops: loops.count)
         await self.prune()
 
@@ -121,11 +121,12 @@ struct ToastService: Service {
     }
 
     /// Reads the access file again whenever the process is told to (SIGHUP).
-    private func reread(into gatekeeper: Gatekeeper) async {
+    private func reread(into gatekeeper: Gatekeeper, _ fanouts: [Fanout]) async {
         guard let path = self.settings.access.path else { return }
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
             do throws(AccessError) {
-                try await gatekeeper.adopt(try AccessFile(contentsOf: path))
+                let mayGoOn = try await gatekeeper.adopt(try AccessFile(contentsOf: path))
+                for fanout in fanouts { await fanout.endStreams(unless: mayGoOn) }
                 self.logger.info("access file read again")
             } catch {
                 self.logger.error("the access file stays as it was", metadata: ["error": "\(error)"])

@@ -288,11 +288,14 @@ def test_a_hangup_reads_the_file_again(tmp_path: Path) -> None:
         session = httpx.post(f"{house.server.url}/v1/session", headers=old).cookies["toastd"]
         cookie = {"Cookie": f"toastd={session}"}
         assert [httpx.get(url, headers=headers).status_code for headers in (old, cookie)] == [200, 200]
+        stream = EventStream(f"{house.server.url}/v1/channels/ops/stream", headers=old)
+        stream.wait("snapshot")
         house.run("key", "revoke", old["Authorization"].split("_")[1])
         new = {"Authorization": f"Bearer {house.key('subscribe')}"}
         assert httpx.get(url, headers=new).status_code == 401
         hang_up(house.server, "read again")
         assert [httpx.get(url, headers=headers).status_code for headers in (new, old, cookie)] == [200, 401, 401]
+        stream.over()
         # A file that makes no sense changes nothing.
         house.file.write_text("{")
         hang_up(house.server, "stays as it was")

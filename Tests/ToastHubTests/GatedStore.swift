@@ -79,8 +79,8 @@ final class GatedStore: EventStore {
         try await self.store.setWebhooks(webhooks, of: channel)
     }
 
-    func dueDeliveries(at now: Instant, limit: Int) async throws(StoreError) -> [DueDelivery] {
-        try await self.store.dueDeliveries(at: now, limit: limit)
+    func dueDeliveries(at now: Instant, limit: Int, share: Int) async throws(StoreError) -> [DueDelivery] {
+        try await self.store.dueDeliveries(at: now, limit: limit, share: share)
     }
 
     func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {

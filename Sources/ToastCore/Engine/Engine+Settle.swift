@@ -13,14 +13,15 @@ extension Engine {
 
     /// Does what time asked for up to now, each at its own instant, and presents what can be.
     ///
-    /// What is late is dismissed as if it had been on time. A presentation is never backdated, because nobody
-    /// has seen the toast yet.
+    /// What is late is dismissed as if it had been on time, but never before the last event: a wait that was made
+    /// shorter than it has lasted ends now. A presentation is never backdated, because nobody has seen the toast yet.
     mutating func settle(at now: Instant, _ events: inout [Event]) {
         while let due = self.due, due.key.at <= now {
+            let instant = max(due.key.at, self.lastInstant)
             switch due.key.what {
-            case .release: self.endFirstHold(of: due.id, at: due.key.at, &events)
-            case .timeout: self.dismiss(due.id, self.reasonToEnd(due.id), at: due.key.at, &events)
-            case .expiry: self.dismiss(due.id, .expired, at: due.key.at, &events)
+            case .release: self.endFirstHold(of: due.id, at: instant, &events)
+            case .timeout: self.dismiss(due.id, self.reasonToEnd(due.id), at: instant, &events)
+            case .expiry: self.dismiss(due.id, .expired, at: instant, &events)
             }
         }
         self.presentNext(at: now, &events)

@@ -45,7 +45,7 @@ public struct ToastContent: Hashable, Sendable {
         self.placement = draft.placement ?? settings.placement
         self.duration = draft.duration ?? settings.duration
         self.haptic = draft.haptic ?? settings.haptic
-        let expiresAfter = draft.box.expiresAfter ?? settings.expiresAfter
+        let expiresAfter = draft.box.expiresAfter ?? (draft.isWaitOpen ? settings.expiresAfter : nil)
         let dimming = draft.box.dimming ?? settings.dimsBackground ? true : nil
         guard expiresAfter != draft.box.expiresAfter || dimming != draft.box.dimming else {
             self.box = draft.box
@@ -62,7 +62,7 @@ public struct ToastContent: Hashable, Sendable {
         var draft = ToastDraft()
         draft.role = self.role
         draft.title = self.title
-        draft.isTitleOpen = false
+        (draft.isTitleOpen, draft.isWaitOpen) = (false, false)
         draft.message = self.message
         draft.style = self.style
         draft.placement = self.placement

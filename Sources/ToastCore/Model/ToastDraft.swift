@@ -25,6 +25,9 @@ public struct ToastDraft: Hashable, Sendable {
     /// Whether the title is the channel's business, because nobody named one.
     var isTitleOpen = true
 
+    /// Whether a wait that is not said is the channel's to decide: so it is when a toast is new, and never again.
+    var isWaitOpen = true
+
     var box = DetailsBox.empty
 
     /// The members that few toasts have.

@@ -123,7 +123,14 @@ public protocol DeliveryStore: Sendable {
     func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int
 
     /// The deliveries that are due at an instant, those first that have been due longest.
-    func dueDeliveries(at now: Instant, limit: Int) async throws(StoreError) -> [DueDelivery]
+    ///
+    /// - Parameters:
+    ///   - now: The instant.
+    ///   - limit: The most deliveries to answer with.
+    ///   - share: The most of them for one webhook, so that one for which much waits does not hide the others.
+    /// - Returns: Which they are.
+    /// - Throws: `unavailable` when nothing could be read.
+    func dueDeliveries(at now: Instant, limit: Int, share: Int) async throws(StoreError) -> [DueDelivery]
 
     /// When the next delivery is due that is not due yet; `nil` when none waits.
     func nextDelivery(after now: Instant) async throws(StoreError) -> Instant?

@@ -63,7 +63,7 @@ public struct Append: Sendable {
     /// The offset that the channel must stand at: compare and set.
     public let expected: Offset
 
-    /// The events to add, without a gap, the first at `expected.next`; never empty.
+    /// The events to add, without a gap, the first at `expected.next`; none only when there are ``records``.
     public let events: [StoredEvent]
 
     /// The state behind the last of the events, when the writer wants one kept; replaces the one before.

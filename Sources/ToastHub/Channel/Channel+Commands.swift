@@ -229,7 +229,10 @@ extension Channel {
         }
         let toasts = admission.toasts.compactMap { self.engine.toast($0.id) }
         let isNew = admission.toasts.contains(where: \.isNew)
+        var number: Int?
         if let request {
+            self.recordsTaken += 1
+            number = self.recordsTaken
             self.pendingRecords.append(
                 IdempotencyRecord(
                     key: request.key,
@@ -241,6 +244,7 @@ extension Channel {
         }
         self.record(admission.events)
         try await self.settle()
+        if let number, admission.events.isEmpty { try await self.settleRecord(number) }
         return .accepted(toasts, isNew: isNew)
     }
 

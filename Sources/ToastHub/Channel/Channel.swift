@@ -42,6 +42,9 @@ public actor Channel: LoopActor {
     /// Events that the engine decided and the store has not seen.
     var pending: [Event] = []
     var pendingRecords: [IdempotencyRecord] = []
+    /// How many records there were so far, and how many of them are stored.
+    var recordsTaken = 0
+    var recordsStored = 0
     var isCommitting = false
     /// Who waits for events to be stored, in the order of their offsets.
     var waiters: [Waiter] = []
@@ -189,10 +192,12 @@ extension Channel {
         // A store that failed at once, while something overdue was settled, has taken the engine's state with it.
         guard case .loaded = self.phase else {
             self.pendingRecords = []
+            self.recordsTaken = self.recordsStored
             return
         }
         self.schedule()
-        guard !events.isEmpty else { return }
+        // A request that changed nothing may still have a key to be remembered.
+        guard !events.isEmpty || !self.pendingRecords.isEmpty else { return }
         self.pending += events
         guard !self.isCommitting else { return }
         self.isCommitting = true
@@ -207,12 +212,25 @@ extension Channel {
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
         let offset = self.engine.offset
         guard offset > self.committed else { return }
+        try await self.nextCommit(of: offset)
+    }
+
+    /// Returns once a record is stored, though nothing happened beside it.
+    ///
+    /// - Parameter number: How many records there were with it.
+    /// - Throws: `unavailable` when it could not be stored.
+    func settleRecord(_ number: Int) async throws(ChannelError) {
+        if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
+        while self.recordsStored < number { try await self.nextCommit(of: self.engine.offset) }
+    }
+
+    private func nextCommit(of offset: Offset) async throws(ChannelError) {
         let failure = await withCheckedContinuation { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
         if let failure { throw .unavailable(failure) }
     }
 
     private func commitPending() async {
-        while !self.pending.isEmpty {
+        while !self.pending.isEmpty || !self.pendingRecords.isEmpty {
             let events = self.pending
             let stored = events.map { $0.stored(channel: self.name, epoch: self.store.epoch) }
             let records = self.pendingRecords
@@ -228,6 +246,7 @@ extension Channel {
             )
             do throws(StoreError) {
                 try await self.store.append(change)
+                self.recordsStored += records.count
                 if !change.deliveries.isEmpty { self.bell.ring() }
                 self.counters.count(events)
                 self.deliver(zip(events, stored).map { BroadcastEvent($0, $1) })
@@ -252,12 +271,11 @@ extension Channel {
     }
 
     private func deliver(_ events: [BroadcastEvent]) {
-        guard let last = events.last else { return }
-        self.committed = last.offset
-        let count = self.waiters.prefix { $0.offset <= last.offset }.count
+        if let last = events.last { self.committed = last.offset }
+        let count = self.waiters.prefix { $0.offset <= self.committed }.count
         for waiter in self.waiters.prefix(count) { waiter.continuation.resume(returning: nil) }
         self.waiters.removeFirst(count)
-        self.broadcast(Broadcast(channel: self.name, events: events))
+        if !events.isEmpty { self.broadcast(Broadcast(channel: self.name, events: events)) }
     }
 
     /// The store refused: what the engine decided since never happened.
@@ -267,6 +285,7 @@ extension Channel {
         self.phase = .unloaded(error)
         self.pending = []
         self.pendingRecords = []
+        self.recordsTaken = self.recordsStored
         for waiter in self.waiters { waiter.continuation.resume(returning: error) }
         self.waiters = []
         self.arm(at: self.listeners.isEmpty ? nil : EventLoop.now + 1_000_000_000)

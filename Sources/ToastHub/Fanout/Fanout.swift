@@ -1,6 +1,6 @@
 public import EventLoop
 import MicroHTTP
-import ToastAccess
+public import ToastAccess
 public import ToastCore
 
 /// The streams of one loop, and who of them hears which channel.
@@ -143,6 +143,16 @@ extension Fanout {
         for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }
         self.limit(stream, to: request.caller.expires)
         return ticket
+    }
+
+    /// Ends the streams of those who may not do any more what they could.
+    public func endStreams(unless mayGoOn: @Sendable (Principal) -> Bool) {
+        for case let stream? in self.streams where !mayGoOn(stream.caller) {
+            switch stream.kind {
+            case .eventStream, .webSocket: self.finish(stream)
+            case .poll, .outcome: break
+            }
+        }
     }
 
     /// Ends a stream when its listener's rights do; what answers once is over before it matters.

@@ -8,7 +8,11 @@ struct DispatchBoard {
     static let (inAll, perHost) = (16, 4)
 
     /// How many deliveries are fetched beyond those that are here.
-    static let page = 256
+    static let page = 1024
+
+    /// The most deliveries that are here for one webhook, and for one host: a receiver that takes its time must not keep the
+    /// others from being looked at.
+    static let (share, hostShare) = (8, 32)
 
     private var ready: [DueDelivery] = []
     private var underWay: Set<DeliveryID> = []
@@ -23,7 +27,12 @@ struct DispatchBoard {
     /// Adds those that are due and are not here yet.
     mutating func take(_ due: [DueDelivery]) {
         let known = self.underWay.union(self.ready.map(\.id))
-        self.ready += due.filter { !known.contains($0.id) }
+        var counts = self.ready.reduce(into: [:]) { $0[$1.url.host, default: 0] += 1 }
+        for delivery in due where !known.contains(delivery.id) {
+            guard counts[delivery.url.host, default: 0] < Self.hostShare else { continue }
+            counts[delivery.url.host, default: 0] += 1
+            self.ready.append(delivery)
+        }
     }
 
     /// The next delivery to send, from now on its way; `nil` when there is none, or enough is on its way.

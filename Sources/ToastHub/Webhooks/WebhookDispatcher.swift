@@ -16,7 +16,7 @@ public protocol DispatchClock: Sendable {
 /// Sends what waits in the outbox: what is due when it starts, what comes in, and what has to be tried again.
 ///
 /// Each delivery is sent at least once, and settled only when its fate is known; what a killed process did not settle
-/// is sent again by the next one, under the same name. Order is kept as far as tries succeed.
+/// is sent again by the next one, under the same name. Several go out at once, so receivers get them in no certain order.
 public actor WebhookDispatcher {
     private struct Key: Hashable {
         let channel: ChannelName
@@ -109,7 +109,7 @@ public actor WebhookDispatcher {
         guard self.board.hasRoom else { return }
         do throws(StoreError) {
             let limit = self.board.count + DispatchBoard.page
-            self.board.take(try await self.store.dueDeliveries(at: now, limit: limit))
+            self.board.take(try await self.store.dueDeliveries(at: now, limit: limit, share: DispatchBoard.share))
             self.setAlarm(at: try await self.store.nextDelivery(after: now))
         } catch {
             self.pause(error)

@@ -74,27 +74,25 @@ extension API {
         to name: ChannelName,
         as request: IdempotentRequest?
     ) async throws(Problem) -> Published {
+        let warnings = try await self.warnings(of: [("/toast", draft.details.appearance)], in: name)
         let publication: Publication
         do throws(ChannelError) {
             publication = try await self.hub.perform(on: name) { channel throws(ChannelError) in
-                try await channel.publish([draft], as: request) { toasts, _ in
-                    toasts.first.map { $0.encoded } ?? []
+                try await channel.publish([draft], as: request) { toasts, isNew in
+                    toasts.first.map { Published(toast: $0, isNew: isNew).record } ?? []
                 }
             }
         } catch {
             throw await self.problem(error, in: name)
         }
-        switch publication {
-        case .accepted(let toasts, let isNew):
-            guard let toast = toasts.first else { throw Problem(.internalError) }
-            return Published(toast: toast, isNew: isNew)
-        case .repeated(let record):
-            guard let json = try? Request.json(record), let toast = try? Toast(json: json) else {
-                throw Problem(.internalError)
+        let published: Published? =
+            switch publication {
+            case .accepted(let toasts, let isNew): toasts.first.map { Published(toast: $0, isNew: isNew) }
+            case .repeated(let record): Published(record: record)
             }
-            // What was there already has been revised by what was sent.
-            return Published(toast: toast, isNew: toast.revision == 1)
-        }
+        guard var published else { throw Problem(.internalError) }
+        published.warnings = warnings
+        return published
     }
 
     private static func write(
@@ -108,6 +106,7 @@ extension API {
             case .success(let published):
                 writer.member("status", published.isNew ? 201 : 200)
                 writer.member("toast", reader.toast(published.toast))
+                writer.warnings(published.warnings)
             case .failure(let problem):
                 writer.member("status", problem.type.status)
                 writer.name("problem")
@@ -156,4 +155,28 @@ private struct Published {
     let toast: Toast
     /// Whether it is a new one; if not, it was there already.
     let isNew: Bool
+    /// What is hard to see about it there.
+    var warnings: [ContrastWarning] = []
+
+    init(toast: Toast, isNew: Bool) {
+        self.toast = toast
+        self.isNew = isNew
+    }
+
+    /// Reads what was kept for a repetition; nil when it makes no sense.
+    init?(record: [UInt8]) {
+        guard let json = try? JSON(parsing: record, depthLimit: 32), let toast = try? Toast(json: json["toast"] ?? json)
+        else { return nil }
+        self.init(toast: toast, isNew: json["isNew"] != false)
+    }
+
+    /// What is kept for a repetition.
+    var record: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("isNew", self.isNew)
+            writer.member("toast", self.toast)
+        }
+        return writer.bytes
+    }
 }

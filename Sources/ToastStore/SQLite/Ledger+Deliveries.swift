@@ -69,9 +69,9 @@ extension Database {
         }
     }
 
-    func dueDeliveries(at now: Instant, limit: Int) throws -> [DueDelivery] {
+    func dueDeliveries(at now: Instant, limit: Int, share: Int) throws -> [DueDelivery] {
         let statement = try self.cachedStatement(sql: Query.dueDeliveries.rawValue)
-        return try Row.fetchAll(statement, arguments: [now.nanoseconds, max(limit, 0)]).map { row in
+        return try Row.fetchAll(statement, arguments: [now.nanoseconds, share, max(limit, 0)]).map { row in
             guard let channel = ChannelName(rawValue: row[1]), let url = WebhookURL(rawValue: row[2]) else {
                 throw StoreError.corrupt("A delivery has a channel or a URL that is none.")
             }

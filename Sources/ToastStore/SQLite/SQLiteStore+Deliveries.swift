@@ -11,8 +11,8 @@ extension SQLiteStore {
     }
 
     /// The deliveries that are due at an instant, those first that have been due longest.
-    public func dueDeliveries(at now: Instant, limit: Int) async throws(StoreError) -> [DueDelivery] {
-        try await self.read { try $0.dueDeliveries(at: now, limit: limit) }
+    public func dueDeliveries(at now: Instant, limit: Int, share: Int) async throws(StoreError) -> [DueDelivery] {
+        try await self.read { try $0.dueDeliveries(at: now, limit: limit, share: share) }
     }
 
     /// When the next delivery is due that is not due yet; `nil` when none waits.
