@@ -84,3 +84,15 @@ def test_keys_survive_a_restart(launch):
     second = httpx.post(server.url + path, json={"message": "m"}, headers=headers("k"))
     assert (second.json(), second.headers["idempotency-replayed"]) == (first.json(), "true")
     assert len(httpx.get(server.url + path).json()["toasts"]) == 1
+
+
+def test_a_key_is_kept_when_nothing_else_happens(channel):
+    """Where an equal toast is no event, the key has to be stored all the same."""
+    channel.configure(preset="toaster")
+    channel.post({"message": "m"})
+    first = channel.post({"message": "m"}, headers={"Idempotency-Key": "k"})
+    second = channel.post({"message": "m"}, headers={"Idempotency-Key": "k"})
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert second.headers.get("idempotency-replayed") == "true"
+    other = channel.post({"message": "n"}, headers={"Idempotency-Key": "k"})
+    assert (other.status_code, other.json()["type"]) == (422, "urn:toastd:problem:idempotency-key-reused")

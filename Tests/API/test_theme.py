@@ -187,3 +187,11 @@ def test_a_repetition_warns_again(channel):
     body = {"message": "m", "appearance": {"title": {"color": "#EEEEEE"}}}
     first, second = (channel.post(body, headers={"Idempotency-Key": "k"}).json() for _ in range(2))
     assert first["warnings"] and first == second
+
+
+def test_colours_are_checked_when_one_publishes_to_many(channel):
+    dim = {"title": "T", "message": "m", "appearance": {"title": {"color": "#777777"}, "backgroundColor": "#888888"}}
+    response = channel.http.post("/v1/toasts", json={"channels": [channel.name], "toast": dim})
+    assert response.status_code == 201
+    warnings = response.json()["results"][0]["warnings"]
+    assert warnings[0]["pointer"].startswith("/toast/appearance/")

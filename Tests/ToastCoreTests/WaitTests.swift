@@ -1,8 +1,8 @@
 import Testing
 import ToastCore
 
-/// What a review found: each fails until it is mended.
-@Suite struct ReviewTests {
+/// How long a toast may wait, and that a patch of something else leaves it alone.
+@Suite struct WaitTests {
     private func patch(_ stage: inout Stage, _ json: JSON, at seconds: Double) throws {
         try stage.apply(.update(try stage.id("a"), try ToastPatch(json: json), ifRevision: nil), at: seconds)
     }
