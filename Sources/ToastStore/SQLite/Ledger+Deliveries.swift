@@ -69,14 +69,23 @@ extension Database {
         }
     }
 
+    /// Walks over what is due until there is enough of it; a window function would sort all of it first.
     func dueDeliveries(at now: Instant, limit: Int, share: Int) throws -> [DueDelivery] {
-        let statement = try self.cachedStatement(sql: Query.dueDeliveries.rawValue)
-        return try Row.fetchAll(statement, arguments: [now.nanoseconds, share, max(limit, 0)]).map { row in
+        var found: [DueDelivery] = []
+        var counts: [Int64: Int] = [:]
+        let rows = try Row.fetchCursor(
+            try self.cachedStatement(sql: Query.dueDeliveries.rawValue),
+            arguments: [now.nanoseconds]
+        )
+        while found.count < limit, let row = try rows.next() {
             guard let channel = ChannelName(rawValue: row[1]), let url = WebhookURL(rawValue: row[2]) else {
                 throw StoreError.corrupt("A delivery has a channel or a URL that is none.")
             }
-            return DueDelivery(id: DeliveryID(rawValue: row[0]), channel: channel, url: url)
+            counts[row[3], default: 0] += 1
+            guard counts[row[3], default: 0] <= share else { continue }
+            found.append(DueDelivery(id: DeliveryID(rawValue: row[0]), channel: channel, url: url))
         }
+        return found
     }
 
     func nextDelivery(after now: Instant) throws -> Instant? {

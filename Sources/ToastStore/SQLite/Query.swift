@@ -91,12 +91,10 @@ enum Query: String, CaseIterable {
     case moveDelivery = "UPDATE deliveries SET tries = tries + ?, due = ? WHERE id = ?"
 
     case dueDeliveries = """
-        SELECT d.id, c.name, w.url FROM
-            (SELECT id, webhook_id, due, row_number() OVER (PARTITION BY webhook_id ORDER BY due, id) AS place
-                FROM deliveries WHERE due <= ?) d
+        SELECT d.id, c.name, w.url, d.webhook_id FROM deliveries d
             CROSS JOIN webhooks w ON w.id = d.webhook_id
             CROSS JOIN channels c ON c.id = w.channel_id
-        WHERE d.place <= ? ORDER BY d.due, d.id LIMIT ?
+        WHERE d.due <= ? ORDER BY d.due
         """
 
     case nextDelivery = "SELECT min(due) FROM deliveries WHERE due > ?"
