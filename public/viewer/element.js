@@ -1,13 +1,14 @@
 /**
  * The element that shows a channel's toasts.
  *
+ * @import { Client } from "./client.js"
  * @import { Action, Connection, Envelope, Haptic } from "./wire.d.ts"
  * @import { OwnStyle } from "./sheets.js"
  * @import { ViewState } from "./state.js"
  */
 
+import { Attributed, announcementOf, expanded, mannerOf, roomOf, serverOf } from "./attributes.js";
 import { AwaySign } from "./away.js";
-import { Client, Refusal } from "./client.js";
 import { Desk } from "./desk.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
@@ -15,28 +16,17 @@ import { Holds, followHand } from "./holds.js";
 import { isHotkey, spelled } from "./hotkey.js";
 import { Keeper } from "./keeper.js";
 import { Layers } from "./layers.js";
+import { Line } from "./line.js";
 import { Screen } from "./screen.js";
-import { SharedStream, canShare } from "./shared.js";
 import { adopt, registerStyle } from "./sheets.js";
 import { emptyState, reduce } from "./state.js";
-import { Stream } from "./stream.js";
-import { Voice } from "./voice.js";
 import { Tailor, wishes } from "./wishes.js";
 import { wordsFor } from "./words.js";
-
-/** Toasts that are on the screen at a time, unless the page or the channel wants fewer, or a person more. */
-const roomy = 10;
-const expanded = 100;
 
 const portrait = matchMedia("(orientation: portrait)");
 
 /**
- * `<toast-viewer channel="ops"></toast-viewer>`
- *
- * Attributes: `channel`; `src`, the server, by default the one that this file came from; `holds`
- * (local, shared, off); `theme` (light, dark, system; by default what the page has); `top-layer="off"`;
- * `assistive`; `vibrate`; `label`; `hotkey`, "F8" by default, e.g. "Alt+KeyT", empty for none; `announce`
- * (auto, polite, off); `max`, how many toasts are on the screen at a time; `share="off"`, a stream for this tab alone.
+ * `<toast-viewer channel="ops"></toast-viewer>`, with the attributes of `attributes.js`.
  *
  * Slots: `connection`, what is shown while the server is away; `icon-success`, `icon-error`, `icon-warning`,
  * `icon-info`, drawn in each toast of the role that names no icon of its own.
@@ -48,9 +38,7 @@ const portrait = matchMedia("(orientation: portrait)");
  * @fires toast-connection - `{ state }`
  * @fires toast-event - the envelope as it came, for pages that want to know more
  */
-export class ToastViewer extends HTMLElement {
-  static observedAttributes = ["channel", "src", "assistive", "lang"];
-
+export class ToastViewer extends Attributed {
   /**
    * Register a style of one's own for all viewers of the page.
    *
@@ -90,16 +78,8 @@ export class ToastViewer extends HTMLElement {
   /** @type {ViewState} */
   #state = emptyState;
   #tailor = new Tailor();
-  /** @type {Connection} */
-  #connection = "closed";
-  /** @type {Stream | SharedStream | undefined} */
-  #stream;
-  /** @type {Client | undefined} */
-  #client;
-  /** @type {Voice | undefined} */
-  #voice;
+  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state));
   #words = wordsFor(this, "");
-  #address = "";
   #isUp = false;
   #isScheduled = false;
   #isExpanded = false;
@@ -111,29 +91,12 @@ export class ToastViewer extends HTMLElement {
     super();
     this.#screen.layer.append(this.#sign.part);
     followHand(this.#screen.shelf.region, this.#holds);
-    this.#screen.announcer.manner = () => {
-      const announce = this.getAttribute("announce");
-      return announce === "off" || !this.#voice?.isMine ? "off" : announce === "polite" ? "polite" : "auto";
-    };
+    this.#screen.announcer.manner = () => this.#line.isHeard ? announcementOf(this) : "off";
     this.#screen.announcer.summary = (n) => this.#words.told("summary", n);
   }
 
-  get channel() { return this.getAttribute("channel") ?? ""; }
-  set channel(name) { this.setAttribute("channel", name); }
-
-  /** @returns {"local" | "shared" | "off"} */
-  get holds() {
-    const value = this.getAttribute("holds");
-    return value === "shared" || value === "off" ? value : "local";
-  }
-  set holds(value) { this.setAttribute("holds", value); }
-
-  /** The key that brings the focus to the toasts. */
-  get hotkey() { return this.getAttribute("hotkey") ?? "F8"; }
-  set hotkey(key) { this.setAttribute("hotkey", key); }
-
   /** The state of the stream. */
-  get connection() { return this.#connection; }
+  get connection() { return this.#line.connection; }
 
   /** The toasts on the screen, oldest first. */
   get toasts() { return this.#state.presented.map(({ toast }) => toast); }
@@ -204,33 +167,15 @@ export class ToastViewer extends HTMLElement {
   #open() {
     this.#shut();
     if (!this.channel) { return; }
-    const server = new URL(this.getAttribute("src") ?? new URL("..", import.meta.url), document.baseURI);
-    const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, server);
-    this.#address = channel.href;
-    this.#voice = new Voice(channel.href);
-    if (!this.#voice.open()) { console.warn(`Several toast viewers of this page show ${channel}: only the first one speaks.`); }
-    this.#client = new Client(channel);
-    this.#holds.client = this.#client;
-    this.#listen();
-  }
-
-  /** Open the stream; what is on the screen stays until it has said what is. */
-  #listen() {
-    this.#stream?.close();
-    const address = new URL("stream", this.#address);
-    if (this.hasAttribute("assistive")) { address.searchParams.set("assistive", "1"); }
-    if (this.#keeper.scale > 1) { address.searchParams.set("scale", String(this.#keeper.scale)); }
-    const Source = this.getAttribute("share") !== "off" && canShare() ? SharedStream : Stream;
-    this.#stream = new Source(address, (envelope) => this.#receive(envelope), (state) => this.#connect(state));
-    this.#stream.open();
+    const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, serverOf(this));
+    this.#line.open(channel, mannerOf(this, this.#keeper.scale));
+    this.#holds.client = this.#line.client;
   }
 
   #shut() {
     this.#holds.letGo();
     this.#holds.share([]);
-    this.#stream?.close();
-    this.#stream = undefined;
-    this.#voice?.close();
+    this.#line.close();
     this.#state = emptyState;
     this.#keeper.clear();
     this.#history.clear();
@@ -265,9 +210,7 @@ export class ToastViewer extends HTMLElement {
   #draw() {
     const now = performance.now();
     const { settings } = this.#state;
-    const max = Number(this.getAttribute("max") ?? settings.maxVisible);
-    const room = max >= 1 ? Math.min(max, this.hasAttribute("max") ? expanded : roomy) : roomy;
-    this.#keeper.limit = this.#isExpanded ? expanded : room;
+    this.#keeper.limit = this.#isExpanded ? expanded : roomOf(this, settings.maxVisible);
     const view = this.#keeper.view(now);
     if (this.#keeper.isEmpty) {
       this.#isExpanded = false;
@@ -292,7 +235,7 @@ export class ToastViewer extends HTMLElement {
     if (!this.#screen.focus()) { this.#desk.focus(); }
   };
 
-  #hurry = () => { if (!document.hidden) { this.#stream?.hurry(); } };
+  #hurry = () => { if (!document.hidden) { this.#line.hurry(); } };
 
   /** The page is seen, or no longer. */
   #look = () => {
@@ -309,7 +252,8 @@ export class ToastViewer extends HTMLElement {
     const wanted = scale === "never" ? 10 : scale;
     const isOther = wanted !== this.#keeper.scale;
     this.#keeper.scale = wanted;
-    if (isOther && this.#stream) { this.#listen(); }
+    // What is on the screen stays until the stream has said what is.
+    if (isOther && this.#line.isOpen) { this.#line.listen(mannerOf(this, wanted)); }
     this.#settle();
     this.#gate();
     this.#schedule();
@@ -336,7 +280,6 @@ export class ToastViewer extends HTMLElement {
 
   /** @param {Connection} state */
   #connect(state) {
-    this.#connection = state;
     this.#tell("toast-connection", { state });
     if (state === "offline") {
       this.#sign.show();
@@ -369,8 +312,7 @@ export class ToastViewer extends HTMLElement {
   }
 
   /**
-   * Send what a person did. The toast is already on its way out; if the server was not reached, it
-   * comes back, and if the server refused, somebody else was first.
+   * Send what a person did. The toast is already on its way out; if the server was not reached, it comes back.
    *
    * @param {string} id
    * @param {(client: Client) => Promise<void>} command
@@ -379,9 +321,8 @@ export class ToastViewer extends HTMLElement {
     const isLive = this.toasts.some((toast) => toast.id === id);
     this.#keeper.dismiss(id);
     this.#schedule();
-    if (!this.#client || !isLive) { return; }
-    command(this.#client).catch((error) => {
-      if (!(error instanceof Refusal) || error.status > 0 && error.status < 500) { return; }
+    if (!isLive) { return; }
+    this.#line.send(command, () => {
       this.#keeper.dismiss(id, false);
       this.#screen.comeBack(id);
     });
@@ -394,7 +335,7 @@ export class ToastViewer extends HTMLElement {
    */
   #tell(name, detail, cancelable = false) {
     const vibrates = wishes.current.vibrates ?? this.hasAttribute("vibrate");
-    if (name === "toast-show" && vibrates && this.#voice?.isMine) { vibrate(/** @type {{ haptic?: Haptic }} */ (detail).haptic); }
+    if (name === "toast-show" && vibrates && this.#line.isHeard) { vibrate(/** @type {{ haptic?: Haptic }} */ (detail).haptic); }
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
   }
 }
