@@ -5,6 +5,7 @@
  * @import { Action, Connection, Envelope, Haptic } from "./wire.d.ts"
  * @import { OwnStyle } from "./sheets.js"
  * @import { ViewState } from "./state.js"
+ * @import { Learned } from "./words.js"
  */
 
 import { Attributed, announcementOf, expanded, mannerOf, roomOf, serverOf } from "./attributes.js";
@@ -80,6 +81,8 @@ export class ToastViewer extends Attributed {
   #tailor = new Tailor();
   #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state));
   #words = wordsFor(this, "");
+  /** @type {Learned | undefined} */
+  #learned;
   #isUp = false;
   #isScheduled = false;
   #isExpanded = false;
@@ -161,7 +164,7 @@ export class ToastViewer extends Attributed {
   attributeChangedCallback(name) {
     // Before it is connected, an element that is being made is told of its attributes one by one.
     if (!this.#isUp) { return; }
-    if (name === "lang") { this.#speak(); } else { this.#open(); }
+    if (name === "lang") { this.#speak(); this.#learn(); } else { this.#open(); }
   }
 
   #open() {
@@ -289,14 +292,24 @@ export class ToastViewer extends Attributed {
       this.#sign.hide(state === "open");
       this.#keeper.isAway = false;
     }
+    if (state === "open") { this.#learn(); }
   }
 
-  /** Use the words of the language around the element. */
-  #speak() {
-    this.#words = wordsFor(this, spelled(this.hotkey));
-    const { say, hint, label } = this.#words;
+  /** The server may have other words: what is seen is to be what it says. */
+  async #learn() {
+    const { language } = this.#words;
+    const learned = await import("./catalog.js").then(({ learn }) => learn(serverOf(this), language)).catch(() => ({}));
+    const isNews = learned !== this.#learned && Object.keys(learned).length > 0;
+    if (isNews && this.#isUp && language === this.#words.language) { this.#speak(learned); }
+  }
+
+  /** Use the words of the language around the element. @param {Learned} [learned] - the server's */
+  #speak(learned) {
+    this.#words = wordsFor(this, spelled(this.hotkey), learned);
+    this.#learned = learned;
+    const { say, label } = this.#words;
     this.#screen.shelf.region.ariaLabel = this.getAttribute("label") ?? label;
-    this.#screen.hint = hint;
+    this.#screen.words = this.#words;
     this.#sign.text = say("reconnecting");
     this.#desk.renew();
   }
