@@ -140,10 +140,12 @@ export class ToastViewer extends Attributed {
     const { signal } = this.#listening;
     document.addEventListener("keydown", this.#press, { signal });
     document.addEventListener("visibilitychange", this.#look, { signal });
+    for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
     globalThis.addEventListener("online", this.#hurry, { signal });
     wishes.addEventListener("change", this.#wish, { signal });
     portrait.addEventListener("change", this.#turn, { signal });
     this.#isUp = true;
+    if (document.activeElement !== document.body) { this.#makeWay(); }
     this.#look();
     this.#wish();
     this.#open();
@@ -237,6 +239,9 @@ export class ToastViewer extends Attributed {
     event.preventDefault();
     if (!this.#screen.focus()) { this.#desk.focus(); }
   };
+
+  // Only when the page has scrolled to it, it is known where it is.
+  #makeWay = () => { requestAnimationFrame(() => this.#screen.shelf.clear()); };
 
   #hurry = () => { if (!document.hidden) { this.#line.hurry(); } };
 
