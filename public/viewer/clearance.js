@@ -15,7 +15,7 @@ const arrangements = [
  *
  * @param {Node} root - a shadow root whose own focus does not count
  */
-export function focusedBeside(root) {
+function focusedBeside(root) {
   let found = document.activeElement;
   while (found?.shadowRoot?.activeElement && found.shadowRoot !== root) { found = found.shadowRoot.activeElement; }
   return found && found !== document.body && found !== document.documentElement ? found : undefined;
@@ -43,7 +43,7 @@ function covers(list, box) {
  * @param {Map<string, HTMLOListElement>} lists - by the placement of their toasts
  * @param {Element} [element]
  */
-export function arrange(lists, element) {
+function arrange(lists, element) {
   const shown = [...lists].filter(([, list]) => !list.hidden);
   const box = element?.getBoundingClientRect();
   const put = (/** @type {Record<string, string>} */ places) => {
@@ -55,4 +55,18 @@ export function arrange(lists, element) {
     if (box && !shown.some(([, list]) => covers(list, box))) { return; }
   }
   put(arrangements[0]);
+}
+
+/**
+ * While somebody is with the toasts, they stay where they are.
+ *
+ * @param {HTMLElement} region
+ * @param {Map<string, HTMLOListElement>} lists
+ */
+export function makeWay(region, lists) {
+  const root = /** @type {ShadowRoot} */ (region.getRootNode());
+  const element = focusedBeside(root);
+  const isHome = [...lists].every(([name, list]) => list.dataset.placement === name);
+  if (element === root.host || (isHome ? !element : region.matches(":hover"))) { return; }
+  arrange(lists, element);
 }

@@ -114,23 +114,15 @@ export class Shelf {
 
   /** The focus is elsewhere in the page: do not stand on it. */
   async clear() {
-    try {
-      this.#clearance ??= await import("./clearance.js");
-    } catch {
-      // Without it toasts stand where they always do.
-    }
+    // Without it toasts stand where they always do.
+    this.#clearance ??= await import("./clearance.js").catch(() => undefined);
     if (this.elements.length) { this.#change(() => {}); }
   }
 
   /** While somebody is with the toasts, or has none of the page in the hand, they stay where they are or go home. */
   #makeWay() {
     if (!this.#clearance) { return; }
-    const { arrange, focusedBeside } = this.#clearance;
-    const element = focusedBeside(this.region.getRootNode());
-    const isHome = [...this.#lists].every(([name, list]) => list.dataset.placement === name);
-    const { host } = /** @type {ShadowRoot} */ (this.region.getRootNode());
-    if (element === host || !element && isHome || this.region.matches(":hover") && !isHome) { return; }
-    arrange(this.#lists, element);
+    this.#clearance.makeWay(this.region, this.#lists);
   }
 
   /**
