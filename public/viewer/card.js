@@ -265,6 +265,7 @@ export class Card {
       const url = safeURL(action.url);
       const button = make(url ? "a" : "button", action.role ? `action ${action.role}` : "action");
       const label = button.appendChild(document.createElement("span"));
+      label.dir = "auto";
       label.textContent = text(action.title);
       if (button instanceof HTMLAnchorElement) {
         Object.assign(button, { href: url, target: "_blank", rel: "noopener noreferrer" });
