@@ -5,24 +5,24 @@
  * @import { Action, Connection, Envelope, Haptic } from "./wire.d.ts"
  * @import { OwnStyle } from "./sheets.js"
  * @import { ViewState } from "./state.js"
- * @import { Learned } from "./words.js"
  */
 
 import { Attributed, announcementOf, expanded, mannerOf, roomOf, serverOf } from "./attributes.js";
 import { AwaySign } from "./away.js";
 import { Desk } from "./desk.js";
+import { Frames } from "./frames.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
 import { Holds, followHand } from "./holds.js";
-import { isHotkey, spelled } from "./hotkey.js";
+import { isHotkey } from "./hotkey.js";
 import { Keeper } from "./keeper.js";
 import { Layers } from "./layers.js";
 import { Line } from "./line.js";
 import { Screen } from "./screen.js";
 import { adopt, registerStyle } from "./sheets.js";
 import { emptyState, reduce } from "./state.js";
+import { Tongue } from "./tongue.js";
 import { Tailor, wishes } from "./wishes.js";
-import { wordsFor } from "./words.js";
 
 const portrait = matchMedia("(orientation: portrait)");
 
@@ -40,16 +40,11 @@ const portrait = matchMedia("(orientation: portrait)");
  * @fires toast-event - the envelope as it came, for pages that want to know more
  */
 export class ToastViewer extends Attributed {
-  /**
-   * Register a style of one's own for all viewers of the page.
-   *
-   * @param {string} name
-   * @param {OwnStyle} style
-   */
+  /** Register a style of one's own for all viewers of the page. @param {string} name @param {OwnStyle} style */
   static registerStyle(name, style) { registerStyle(name, style); }
 
   #root = this.attachShadow({ mode: "open" });
-  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#words.say(isAway ? "disconnected" : "reconnected")));
+  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#tongue.words.say(isAway ? "disconnected" : "reconnected")));
   #screen = new Screen(this.#root, {
     dismiss: (id, reason) => this.#dismiss(id, (client) => client.dismiss(id, reason)),
     act: (id, action) => this.#act(id, action),
@@ -68,7 +63,7 @@ export class ToastViewer extends Attributed {
     layer: this.#screen.layer,
     shelf: this.#screen.shelf,
     history: this.#history,
-    words: () => this.#words,
+    words: () => this.#tongue.words,
     expand: () => { this.#isExpanded = true; this.#schedule(); },
     pause: () => { this.isPaused = !this.isPaused; },
     clear: () => this.dismissAll(),
@@ -80,14 +75,15 @@ export class ToastViewer extends Attributed {
   #state = emptyState;
   #tailor = new Tailor();
   #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state));
-  #words = wordsFor(this, "");
-  /** @type {Learned | undefined} */
-  #learned;
+  #tongue = new Tongue(this, ({ say, hint, label }) => {
+    this.#screen.shelf.region.ariaLabel = this.getAttribute("label") ?? label;
+    this.#screen.words = { say, hint };
+    this.#sign.text = say("reconnecting");
+    this.#desk.renew();
+  });
+  #frames = new Frames(() => this.#draw());
   #isUp = false;
-  #isScheduled = false;
   #isExpanded = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} Until a toast here is over by itself. */
-  #next;
   #listening = new AbortController();
 
   constructor() {
@@ -95,7 +91,7 @@ export class ToastViewer extends Attributed {
     this.#screen.layer.append(this.#sign.part);
     followHand(this.#screen.shelf.region, this.#holds);
     this.#screen.announcer.manner = () => this.#line.isHeard ? announcementOf(this) : "off";
-    this.#screen.announcer.summary = (n) => this.#words.told("summary", n);
+    this.#screen.announcer.summary = (n) => this.#tongue.words.told("summary", n);
   }
 
   /** The state of the stream. */
@@ -131,7 +127,7 @@ export class ToastViewer extends Attributed {
     // Modal helpers of the page hide what is not theirs; these tell them that we are to be heard.
     this.setAttribute("aria-live", "off");
     this.toggleAttribute("data-live-announcer", true);
-    this.#speak();
+    this.#tongue.speak();
     this.#screen.layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
     this.#screen.raise();
     adopt(this.#root, "base");
@@ -166,7 +162,7 @@ export class ToastViewer extends Attributed {
   attributeChangedCallback(name) {
     // Before it is connected, an element that is being made is told of its attributes one by one.
     if (!this.#isUp) { return; }
-    if (name === "lang") { this.#speak(); this.#learn(); } else { this.#open(); }
+    if (name === "lang") { this.#tongue.speak(); this.#tongue.learn(); } else { this.#open(); }
   }
 
   #open() {
@@ -186,7 +182,7 @@ export class ToastViewer extends Attributed {
     this.#history.clear();
     this.#screen.clear();
     this.#desk.close();
-    clearTimeout(this.#next);
+    this.#frames.stop();
   }
 
   /** @param {Envelope} envelope */
@@ -204,14 +200,9 @@ export class ToastViewer extends Attributed {
     this.#keeper.update({ presented: wanted, exits }, performance.now());
   }
 
-  /** Events of one burst are drawn together: what comes and goes within it is never seen. */
-  #schedule() {
-    if (this.#isScheduled || !this.#isUp) { return; }
-    this.#isScheduled = true;
-    const draw = () => { this.#isScheduled = false; this.#draw(); };
-    if (document.hidden) { setTimeout(draw); } else { requestAnimationFrame(draw); }
-  }
+  #schedule() { if (this.#isUp) { this.#frames.schedule(); } }
 
+  /** @returns {number} milliseconds until a toast here is over by itself */
   #draw() {
     const now = performance.now();
     const { settings } = this.#state;
@@ -228,9 +219,7 @@ export class ToastViewer extends Attributed {
     this.#desk.update({
       count: view.presented.length, more: view.more, isPaused: this.isPaused, unread: this.#history.unread - view.more,
     });
-    clearTimeout(this.#next);
-    const next = this.#keeper.next(now);
-    if (next < Infinity) { this.#next = setTimeout(() => this.#schedule(), next + 10); }
+    return this.#keeper.next(now);
   }
 
   /** @param {KeyboardEvent} event */
@@ -281,7 +270,7 @@ export class ToastViewer extends Attributed {
     const count = Math.max(unseen.length, this.#history.unread);
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { this.#screen.announcer.skip(toast.id, spoken); }
-      this.#screen.announcer.say(this.#words.told("missed", count));
+      this.#screen.announcer.say(this.#tongue.words.told("missed", count));
     }
     this.#schedule();
   }
@@ -297,26 +286,7 @@ export class ToastViewer extends Attributed {
       this.#sign.hide(state === "open");
       this.#keeper.isAway = false;
     }
-    if (state === "open") { this.#learn(); }
-  }
-
-  /** The server may have other words: what is seen is to be what it says. */
-  async #learn() {
-    const { language } = this.#words;
-    const learned = await import("./catalog.js").then(({ learn }) => learn(serverOf(this), language)).catch(() => ({}));
-    const isNews = learned !== this.#learned && Object.keys(learned).length > 0;
-    if (isNews && this.#isUp && language === this.#words.language) { this.#speak(learned); }
-  }
-
-  /** Use the words of the language around the element. @param {Learned} [learned] - the server's */
-  #speak(learned) {
-    this.#words = wordsFor(this, spelled(this.hotkey), learned);
-    this.#learned = learned;
-    const { say, label } = this.#words;
-    this.#screen.shelf.region.ariaLabel = this.getAttribute("label") ?? label;
-    this.#screen.words = this.#words;
-    this.#sign.text = say("reconnecting");
-    this.#desk.renew();
+    if (state === "open") { this.#tongue.learn(); }
   }
 
   /**
