@@ -225,3 +225,54 @@ def test_the_controls_are_large_enough_for_a_finger(stack, channel):
     expect(controls).to_have_count(4)
     for box in [control.bounding_box() for control in controls.all()]:
         assert box["width"] >= 24 and box["height"] >= 24
+
+
+COVERED = """(edge) => {
+  const button = document.body.appendChild(document.createElement("button"));
+  button.id = "covered";
+  button.textContent = "Under it";
+  button.style.cssText = `position: fixed; ${edge}: 28px; left: 50%; width: 60px; height: 20px; padding: 0; margin-left: -30px`;
+}"""
+
+
+def hides(page):
+    """Whether nothing of the button is where a pointer would reach it."""
+    return page.evaluate("""() => {
+      const { left, right, top, bottom } = covered.getBoundingClientRect();
+      return [[left + 1, top + 1], [right - 1, bottom - 1]].every((at) => document.elementFromPoint(...at)?.matches("toast-viewer"));
+    }""")
+
+
+@pytest.mark.parametrize(("edge", "other"), [("top", "bottom"), ("bottom", "top")])
+def test_2_4_11_toasts_make_way_for_what_has_the_focus(stack, channel, edge, other):
+    page = stack.page
+    page.evaluate(COVERED, edge)
+    channel.post("In the way", placement=edge, duration="indefinite")
+    toast = settled(stack.toast("In the way"))
+    assert hides(page)
+    middle = page.viewport_size["height"] / 2
+    page.evaluate("covered.focus({ preventScroll: true })")
+    page.wait_for_function(
+        f"([edge, middle]) => {{ const it = {VIEWER}.shadowRoot.querySelector('[part~=toast]').getBoundingClientRect();"
+        " return edge === 'top' ? it.top > middle : it.bottom < middle; }", arg=[edge, middle],
+    )
+    settled(toast)
+    assert not hides(page)
+    # One more that comes does not bring them back, and the keys go to them where they are.
+    channel.post("Another", placement=edge, duration="indefinite")
+    settled(stack.toast("Another"))
+    assert not hides(page)
+    page.keyboard.press("F8")
+    assert page.evaluate(f"() => {VIEWER}.shadowRoot.activeElement !== null")
+    assert not hides(page)
+    page.evaluate("document.querySelector('input[name=channel]').focus()")
+    expect(page.locator(f"toast-viewer ol[data-placement={edge}] > li")).to_have_count(2)
+
+
+def test_2_4_11_a_toast_that_comes_does_not_cover_what_has_the_focus(stack, channel):
+    page = stack.page
+    page.evaluate(COVERED, "top")
+    page.evaluate("covered.focus({ preventScroll: true })")
+    channel.post("Comes", placement="top", duration="indefinite")
+    settled(stack.toast("Comes"))
+    assert not hides(page)

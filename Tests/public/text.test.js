@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { safeURL, spoken, text, titleOf } from "../../public/viewer/text.js";
+import { differing } from "../../public/viewer/catalog.js";
+import { wordsIn } from "../../public/viewer/words.js";
 import { toast } from "./fixtures.js";
 
 test("a string is shown as it is", () => {
@@ -23,6 +25,21 @@ test("the role is said once, before the title and the message", () => {
   assert.equal(spoken(toast({ role: "error", message: "Full" })), "error, Full");
   assert.equal(spoken(toast({ role: "error", title: "Disk", message: "Full" })), "error, Disk. Full");
   assert.equal(spoken(toast({ title: null, message: "Full" })), "information, Full");
+});
+
+test("in German, roles are called and said in German", () => {
+  const say = wordsIn("de-AT");
+  assert.equal(titleOf(toast({ role: "error" }), say), "Fehler");
+  assert.equal(spoken(toast({ role: "error", message: "Voll" }), undefined, "", say), "Fehler, Voll");
+  assert.equal(say("dismiss", { name: "Voll" }), "Schließen: Voll");
+});
+
+test("the server's words go before ours where they are others", () => {
+  const catalog = { close: "Schließen", "role.error.title": "Panne", "role.info.prefix": { one: "x" }, progress: "100 %% fertig", mine: "x" };
+  const learned = differing("de", catalog);
+  assert.deepEqual(learned, { errorRole: "Panne", progress: "100 % fertig" });
+  assert.equal(titleOf(toast({ role: "error" }), wordsIn("de", learned)), "Panne");
+  assert.equal(wordsIn("fr", differing("fr", { close: "Fermer" }))("dismiss", { name: "Plein" }), "Fermer: Plein");
 });
 
 test("that a toast can be answered is said, and how", () => {

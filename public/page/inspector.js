@@ -10,9 +10,12 @@
  */
 
 import { text, titleOf } from "../viewer/text.js";
+import { wordsIn } from "../viewer/words.js";
 import { find, make } from "./elements.js";
-import { t } from "./language.js";
+import { language, t } from "./language.js";
 import { stateOf, Timeline } from "./timeline.js";
+
+const say = wordsIn(language);
 
 /** Milliseconds: how far back rows are shown, how far a bar without an end is drawn, how long a strip moves. */
 const past = 30_000;
@@ -202,7 +205,7 @@ export class Inspector {
    * @param {number} index - its place in the queue
    */
   #label(item, row, index) {
-    const words = text(row.toast.message) || titleOf(row.toast);
+    const words = text(row.toast.message) || titleOf(row.toast, say);
     const state = stateOf(row);
     Object.assign(item.dataset, { state, role: row.toast.role });
     find("p", item).textContent = words;
@@ -284,7 +287,7 @@ export class Inspector {
     const rows = this.#timeline.rows().slice(-20).reverse().map((row) => {
       const { enqueued, presented, dismissed, toast } = row;
       const line = make("tr");
-      const head = make("th", text(toast.message) || titleOf(toast));
+      const head = make("th", text(toast.message) || titleOf(toast, say));
       head.scope = "row";
       line.append(head, ...[
         t(`role.${toast.role}`),

@@ -5,9 +5,11 @@
  */
 
 import { text, titleOf } from "../viewer/text.js";
-import { t } from "./language.js";
+import { wordsIn } from "../viewer/words.js";
+import { language, t } from "./language.js";
 
 const limit = 200;
+const say = wordsIn(language);
 
 export class Log {
   #list;
@@ -41,10 +43,10 @@ export class Log {
 
   /** @param {Envelope} envelope */
   #describe(envelope) {
-    if ("toast" in envelope) { this.#remember(envelope.toast.id, text(envelope.toast.message) || titleOf(envelope.toast)); }
+    if ("toast" in envelope) { this.#remember(envelope.toast.id, text(envelope.toast.message) || titleOf(envelope.toast, say)); }
     switch (envelope.type) {
       case "snapshot":
-        for (const { toast } of envelope.presented) { this.#remember(toast.id, text(toast.message) || titleOf(toast)); }
+        for (const { toast } of envelope.presented) { this.#remember(toast.id, text(toast.message) || titleOf(toast, say)); }
         return t("log.snapshot", { presented: envelope.presented.length, waiting: envelope.queueLength })
           + (envelope.reset ? t("log.cut") : "");
       case "enqueued":

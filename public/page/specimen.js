@@ -7,6 +7,10 @@
 import { Card } from "../viewer/card.js";
 import { dress, settingsProperties } from "../viewer/dress.js";
 import { adoptStyle } from "../viewer/sheets.js";
+import { wordsIn } from "../viewer/words.js";
+import { language } from "./language.js";
+
+const say = wordsIn(language);
 
 /** The styles of the viewer, each in a file of its own. */
 export const styles = [
@@ -45,7 +49,7 @@ export class Specimen {
     const style = toast.style ?? "glass";
     await adoptStyle(this.#root, style);
     dress(this.#list, settingsProperties(settings));
-    this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }), { settings });
+    this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }), { settings, say });
     this.#root.append(this.#list);
   }
 }

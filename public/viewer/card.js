@@ -3,17 +3,20 @@
  *
  * @import { Action, PersonsReason, Role, Settings, Toast } from "./wire.d.ts"
  * @import { Configuration } from "./sheets.js"
+ * @import { Say } from "./words.js"
  *
  * @typedef {object} Context - what a toast looks like beside what it says
  * @property {Settings} [settings] - the channel's
  * @property {(role: Role) => Node | undefined} [sign] - the page's own icon of a role
+ * @property {Say} [say] - the words that are not the publisher's; English, if nobody says which
  */
 
 import { appearanceProperties, dress, merged } from "./dress.js";
 import { makeIcon, roleIcon } from "./icons.js";
 import { checked, configurationOf } from "./own.js";
 import { knownStyle, renderOf } from "./sheets.js";
-import { roleTitles, safeURL, text, titleOf } from "./text.js";
+import { roleTitle, safeURL, text, titleOf } from "./text.js";
+import { english } from "./words.js";
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
@@ -41,6 +44,7 @@ export class Card {
   #act;
   #close;
   #drawn = "";
+  #say = english;
   /** @type {Context["sign"]} */
   #sign;
   /** @type {{ update?: (configuration: Configuration) => void } | undefined} What a style of the page's own drew. */
@@ -69,15 +73,18 @@ export class Card {
    * @param {Toast} toast
    * @param {Context} [context]
    */
-  update(toast, { settings = {}, sign } = {}) {
+  update(toast, { settings = {}, sign, say = english } = {}) {
     this.toast = toast;
     this.#sign = sign;
+    if (say !== this.#say) { this.#drawn = ""; this.#own = undefined; }
+    this.#say = say;
     const style = knownStyle(toast.style);
     const appearance = merged(settings.appearance, toast.appearance);
     this.element.setAttribute("part", `toast ${toast.role} ${style}`);
     if (this.surface.dataset.style !== style) { this.#own = undefined; }
     this.surface.dataset.style = style;
     this.surface.dataset.role = toast.role;
+    this.surface.dataset.now = say("now");
     this.surface.toggleAttribute("data-quiet", settings.closeButton === false);
     this.surface.toggleAttribute("data-tap", settings.gestures?.tap === "dismiss");
     dress(this.surface, appearanceProperties(appearance));
@@ -103,7 +110,7 @@ export class Card {
    */
   #render(render, toast, appearance, drawn) {
     const configuration = configurationOf(toast, {
-      appearance, act: this.#act, close: () => this.#close("close"),
+      appearance, act: this.#act, close: () => this.#close("close"), say: this.#say,
       icon: toast.icon === "none" ? undefined : () => this.#glyph(toast, toast.style),
     });
     try {
@@ -139,9 +146,9 @@ export class Card {
    * @param {Toast} toast
    */
   #name(toast) {
-    const title = titleOf(toast);
-    const role = title !== roleTitles[toast.role] && roleTitles[toast.role];
-    this.surface.ariaLabel = [role, title, text(toast.message)].filter(Boolean).join(": ");
+    const title = titleOf(toast, this.#say);
+    const role = roleTitle(toast.role, this.#say);
+    this.surface.ariaLabel = [title !== role && role, title, text(toast.message)].filter(Boolean).join(": ");
   }
 
   /**
@@ -150,12 +157,13 @@ export class Card {
    */
   #draw(toast, style) {
     this.#own = undefined;
-    const title = titleOf(toast);
+    const title = titleOf(toast, this.#say);
+    const role = roleTitle(toast.role, this.#say);
     const message = text(toast.message);
     const body = make("div", "body");
-    const prefix = make("span", "prefix", `${roleTitles[toast.role]}: `);
+    const prefix = make("span", "prefix", `${role}: `);
     prefix.className = "unseen";
-    const isPrefixed = title !== roleTitles[toast.role];
+    const isPrefixed = title !== role;
     if (title) {
       const line = body.appendChild(make("p", "title", title));
       line.dir = "auto";
@@ -223,7 +231,7 @@ export class Card {
   #progress() {
     const part = make("div", "progress");
     part.role = "progressbar";
-    part.ariaLabel = "Progress";
+    part.ariaLabel = this.#say("progress");
     part.ariaValueMin = "0";
     const svg = document.createElementNS(svgNamespace, "svg");
     svg.setAttribute("viewBox", "0 0 40 40");
@@ -257,6 +265,7 @@ export class Card {
       const url = safeURL(action.url);
       const button = make(url ? "a" : "button", action.role ? `action ${action.role}` : "action");
       const label = button.appendChild(document.createElement("span"));
+      label.dir = "auto";
       label.textContent = text(action.title);
       if (button instanceof HTMLAnchorElement) {
         Object.assign(button, { href: url, target: "_blank", rel: "noopener noreferrer" });
@@ -270,7 +279,7 @@ export class Card {
   /** @param {string} name */
   #closer(name) {
     const button = make("button", "close");
-    button.ariaLabel = `Dismiss: ${name}`;
+    button.ariaLabel = this.#say("dismiss", { name });
     button.append(makeIcon("x-lg", "x-lg"));
     button.addEventListener("click", () => this.#close("close"));
     return button;

@@ -1,42 +1,33 @@
 /**
  * The element that shows a channel's toasts.
  *
+ * @import { Client } from "./client.js"
  * @import { Action, Connection, Envelope, Haptic } from "./wire.d.ts"
  * @import { OwnStyle } from "./sheets.js"
  * @import { ViewState } from "./state.js"
  */
 
+import { Attributed, announcementOf, expanded, mannerOf, roomOf, serverOf } from "./attributes.js";
 import { AwaySign } from "./away.js";
-import { Client, Refusal } from "./client.js";
 import { Desk } from "./desk.js";
+import { Frames } from "./frames.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
 import { Holds, followHand } from "./holds.js";
-import { isHotkey, spelled } from "./hotkey.js";
+import { isHotkey } from "./hotkey.js";
 import { Keeper } from "./keeper.js";
 import { Layers } from "./layers.js";
+import { Line } from "./line.js";
 import { Screen } from "./screen.js";
-import { SharedStream, canShare } from "./shared.js";
 import { adopt, registerStyle } from "./sheets.js";
 import { emptyState, reduce } from "./state.js";
-import { Stream } from "./stream.js";
-import { Voice } from "./voice.js";
+import { Tongue } from "./tongue.js";
 import { Tailor, wishes } from "./wishes.js";
-import { wordsFor } from "./words.js";
-
-/** Toasts that are on the screen at a time, unless the page or the channel wants fewer, or a person more. */
-const roomy = 10;
-const expanded = 100;
 
 const portrait = matchMedia("(orientation: portrait)");
 
 /**
- * `<toast-viewer channel="ops"></toast-viewer>`
- *
- * Attributes: `channel`; `src`, the server, by default the one that this file came from; `holds`
- * (local, shared, off); `theme` (light, dark, system; by default what the page has); `top-layer="off"`;
- * `assistive`; `vibrate`; `label`; `hotkey`, "F8" by default, e.g. "Alt+KeyT", empty for none; `announce`
- * (auto, polite, off); `max`, how many toasts are on the screen at a time; `share="off"`, a stream for this tab alone.
+ * `<toast-viewer channel="ops"></toast-viewer>`, with the attributes of `attributes.js`.
  *
  * Slots: `connection`, what is shown while the server is away; `icon-success`, `icon-error`, `icon-warning`,
  * `icon-info`, drawn in each toast of the role that names no icon of its own.
@@ -48,19 +39,12 @@ const portrait = matchMedia("(orientation: portrait)");
  * @fires toast-connection - `{ state }`
  * @fires toast-event - the envelope as it came, for pages that want to know more
  */
-export class ToastViewer extends HTMLElement {
-  static observedAttributes = ["channel", "src", "assistive", "lang"];
-
-  /**
-   * Register a style of one's own for all viewers of the page.
-   *
-   * @param {string} name
-   * @param {OwnStyle} style
-   */
+export class ToastViewer extends Attributed {
+  /** Register a style of one's own for all viewers of the page. @param {string} name @param {OwnStyle} style */
   static registerStyle(name, style) { registerStyle(name, style); }
 
   #root = this.attachShadow({ mode: "open" });
-  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#words.say(isAway ? "disconnected" : "reconnected")));
+  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#tongue.words.say(isAway ? "disconnected" : "reconnected")));
   #screen = new Screen(this.#root, {
     dismiss: (id, reason) => this.#dismiss(id, (client) => client.dismiss(id, reason)),
     act: (id, action) => this.#act(id, action),
@@ -79,7 +63,7 @@ export class ToastViewer extends HTMLElement {
     layer: this.#screen.layer,
     shelf: this.#screen.shelf,
     history: this.#history,
-    words: () => this.#words,
+    words: () => this.#tongue.words,
     expand: () => { this.#isExpanded = true; this.#schedule(); },
     pause: () => { this.isPaused = !this.isPaused; },
     clear: () => this.dismissAll(),
@@ -90,50 +74,28 @@ export class ToastViewer extends HTMLElement {
   /** @type {ViewState} */
   #state = emptyState;
   #tailor = new Tailor();
-  /** @type {Connection} */
-  #connection = "closed";
-  /** @type {Stream | SharedStream | undefined} */
-  #stream;
-  /** @type {Client | undefined} */
-  #client;
-  /** @type {Voice | undefined} */
-  #voice;
-  #words = wordsFor(this, "");
-  #address = "";
+  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state));
+  #tongue = new Tongue(this, ({ say, hint, label }) => {
+    this.#screen.shelf.region.ariaLabel = this.getAttribute("label") ?? label;
+    this.#screen.words = { say, hint };
+    this.#sign.text = say("reconnecting");
+    this.#desk.renew();
+  });
+  #frames = new Frames(() => this.#draw());
   #isUp = false;
-  #isScheduled = false;
   #isExpanded = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} Until a toast here is over by itself. */
-  #next;
   #listening = new AbortController();
 
   constructor() {
     super();
     this.#screen.layer.append(this.#sign.part);
     followHand(this.#screen.shelf.region, this.#holds);
-    this.#screen.announcer.manner = () => {
-      const announce = this.getAttribute("announce");
-      return announce === "off" || !this.#voice?.isMine ? "off" : announce === "polite" ? "polite" : "auto";
-    };
-    this.#screen.announcer.summary = (n) => this.#words.told("summary", n);
+    this.#screen.announcer.manner = () => this.#line.isHeard ? announcementOf(this) : "off";
+    this.#screen.announcer.summary = (n) => this.#tongue.words.told("summary", n);
   }
-
-  get channel() { return this.getAttribute("channel") ?? ""; }
-  set channel(name) { this.setAttribute("channel", name); }
-
-  /** @returns {"local" | "shared" | "off"} */
-  get holds() {
-    const value = this.getAttribute("holds");
-    return value === "shared" || value === "off" ? value : "local";
-  }
-  set holds(value) { this.setAttribute("holds", value); }
-
-  /** The key that brings the focus to the toasts. */
-  get hotkey() { return this.getAttribute("hotkey") ?? "F8"; }
-  set hotkey(key) { this.setAttribute("hotkey", key); }
 
   /** The state of the stream. */
-  get connection() { return this.#connection; }
+  get connection() { return this.#line.connection; }
 
   /** The toasts on the screen, oldest first. */
   get toasts() { return this.#state.presented.map(({ toast }) => toast); }
@@ -165,7 +127,7 @@ export class ToastViewer extends HTMLElement {
     // Modal helpers of the page hide what is not theirs; these tell them that we are to be heard.
     this.setAttribute("aria-live", "off");
     this.toggleAttribute("data-live-announcer", true);
-    this.#speak();
+    this.#tongue.speak();
     this.#screen.layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
     this.#screen.raise();
     adopt(this.#root, "base");
@@ -174,10 +136,12 @@ export class ToastViewer extends HTMLElement {
     const { signal } = this.#listening;
     document.addEventListener("keydown", this.#press, { signal });
     document.addEventListener("visibilitychange", this.#look, { signal });
+    for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
     globalThis.addEventListener("online", this.#hurry, { signal });
     wishes.addEventListener("change", this.#wish, { signal });
     portrait.addEventListener("change", this.#turn, { signal });
     this.#isUp = true;
+    if (document.activeElement !== document.body) { this.#makeWay(); }
     this.#look();
     this.#wish();
     this.#open();
@@ -198,45 +162,27 @@ export class ToastViewer extends HTMLElement {
   attributeChangedCallback(name) {
     // Before it is connected, an element that is being made is told of its attributes one by one.
     if (!this.#isUp) { return; }
-    if (name === "lang") { this.#speak(); } else { this.#open(); }
+    if (name === "lang") { this.#tongue.speak(); this.#tongue.learn(); } else { this.#open(); }
   }
 
   #open() {
     this.#shut();
     if (!this.channel) { return; }
-    const server = new URL(this.getAttribute("src") ?? new URL("..", import.meta.url), document.baseURI);
-    const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, server);
-    this.#address = channel.href;
-    this.#voice = new Voice(channel.href);
-    if (!this.#voice.open()) { console.warn(`Several toast viewers of this page show ${channel}: only the first one speaks.`); }
-    this.#client = new Client(channel);
-    this.#holds.client = this.#client;
-    this.#listen();
-  }
-
-  /** Open the stream; what is on the screen stays until it has said what is. */
-  #listen() {
-    this.#stream?.close();
-    const address = new URL("stream", this.#address);
-    if (this.hasAttribute("assistive")) { address.searchParams.set("assistive", "1"); }
-    if (this.#keeper.scale > 1) { address.searchParams.set("scale", String(this.#keeper.scale)); }
-    const Source = this.getAttribute("share") !== "off" && canShare() ? SharedStream : Stream;
-    this.#stream = new Source(address, (envelope) => this.#receive(envelope), (state) => this.#connect(state));
-    this.#stream.open();
+    const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, serverOf(this));
+    this.#line.open(channel, mannerOf(this, this.#keeper.scale));
+    this.#holds.client = this.#line.client;
   }
 
   #shut() {
     this.#holds.letGo();
     this.#holds.share([]);
-    this.#stream?.close();
-    this.#stream = undefined;
-    this.#voice?.close();
+    this.#line.close();
     this.#state = emptyState;
     this.#keeper.clear();
     this.#history.clear();
     this.#screen.clear();
     this.#desk.close();
-    clearTimeout(this.#next);
+    this.#frames.stop();
   }
 
   /** @param {Envelope} envelope */
@@ -254,20 +200,13 @@ export class ToastViewer extends HTMLElement {
     this.#keeper.update({ presented: wanted, exits }, performance.now());
   }
 
-  /** Events of one burst are drawn together: what comes and goes within it is never seen. */
-  #schedule() {
-    if (this.#isScheduled || !this.#isUp) { return; }
-    this.#isScheduled = true;
-    const draw = () => { this.#isScheduled = false; this.#draw(); };
-    if (document.hidden) { setTimeout(draw); } else { requestAnimationFrame(draw); }
-  }
+  #schedule() { if (this.#isUp) { this.#frames.schedule(); } }
 
+  /** @returns {number} milliseconds until a toast here is over by itself */
   #draw() {
     const now = performance.now();
     const { settings } = this.#state;
-    const max = Number(this.getAttribute("max") ?? settings.maxVisible);
-    const room = max >= 1 ? Math.min(max, this.hasAttribute("max") ? expanded : roomy) : roomy;
-    this.#keeper.limit = this.#isExpanded ? expanded : room;
+    this.#keeper.limit = this.#isExpanded ? expanded : roomOf(this, settings.maxVisible);
     const view = this.#keeper.view(now);
     if (this.#keeper.isEmpty) {
       this.#isExpanded = false;
@@ -280,9 +219,7 @@ export class ToastViewer extends HTMLElement {
     this.#desk.update({
       count: view.presented.length, more: view.more, isPaused: this.isPaused, unread: this.#history.unread - view.more,
     });
-    clearTimeout(this.#next);
-    const next = this.#keeper.next(now);
-    if (next < Infinity) { this.#next = setTimeout(() => this.#schedule(), next + 10); }
+    return this.#keeper.next(now);
   }
 
   /** @param {KeyboardEvent} event */
@@ -292,7 +229,10 @@ export class ToastViewer extends HTMLElement {
     if (!this.#screen.focus()) { this.#desk.focus(); }
   };
 
-  #hurry = () => { if (!document.hidden) { this.#stream?.hurry(); } };
+  // Only when the page has scrolled to it, it is known where it is.
+  #makeWay = () => { requestAnimationFrame(() => this.#screen.shelf.clear()); };
+
+  #hurry = () => { if (!document.hidden) { this.#line.hurry(); } };
 
   /** The page is seen, or no longer. */
   #look = () => {
@@ -309,7 +249,8 @@ export class ToastViewer extends HTMLElement {
     const wanted = scale === "never" ? 10 : scale;
     const isOther = wanted !== this.#keeper.scale;
     this.#keeper.scale = wanted;
-    if (isOther && this.#stream) { this.#listen(); }
+    // What is on the screen stays until the stream has said what is.
+    if (isOther && this.#line.isOpen) { this.#line.listen(mannerOf(this, wanted)); }
     this.#settle();
     this.#gate();
     this.#schedule();
@@ -329,14 +270,13 @@ export class ToastViewer extends HTMLElement {
     const count = Math.max(unseen.length, this.#history.unread);
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { this.#screen.announcer.skip(toast.id, spoken); }
-      this.#screen.announcer.say(this.#words.told("missed", count));
+      this.#screen.announcer.say(this.#tongue.words.told("missed", count));
     }
     this.#schedule();
   }
 
   /** @param {Connection} state */
   #connect(state) {
-    this.#connection = state;
     this.#tell("toast-connection", { state });
     if (state === "offline") {
       this.#sign.show();
@@ -346,16 +286,7 @@ export class ToastViewer extends HTMLElement {
       this.#sign.hide(state === "open");
       this.#keeper.isAway = false;
     }
-  }
-
-  /** Use the words of the language around the element. */
-  #speak() {
-    this.#words = wordsFor(this, spelled(this.hotkey));
-    const { say, hint, label } = this.#words;
-    this.#screen.shelf.region.ariaLabel = this.getAttribute("label") ?? label;
-    this.#screen.hint = hint;
-    this.#sign.text = say("reconnecting");
-    this.#desk.renew();
+    if (state === "open") { this.#tongue.learn(); }
   }
 
   /**
@@ -369,8 +300,7 @@ export class ToastViewer extends HTMLElement {
   }
 
   /**
-   * Send what a person did. The toast is already on its way out; if the server was not reached, it
-   * comes back, and if the server refused, somebody else was first.
+   * Send what a person did. The toast is already on its way out; if the server was not reached, it comes back.
    *
    * @param {string} id
    * @param {(client: Client) => Promise<void>} command
@@ -379,9 +309,8 @@ export class ToastViewer extends HTMLElement {
     const isLive = this.toasts.some((toast) => toast.id === id);
     this.#keeper.dismiss(id);
     this.#schedule();
-    if (!this.#client || !isLive) { return; }
-    command(this.#client).catch((error) => {
-      if (!(error instanceof Refusal) || error.status > 0 && error.status < 500) { return; }
+    if (!isLive) { return; }
+    this.#line.send(command, () => {
       this.#keeper.dismiss(id, false);
       this.#screen.comeBack(id);
     });
@@ -394,7 +323,7 @@ export class ToastViewer extends HTMLElement {
    */
   #tell(name, detail, cancelable = false) {
     const vibrates = wishes.current.vibrates ?? this.hasAttribute("vibrate");
-    if (name === "toast-show" && vibrates && this.#voice?.isMine) { vibrate(/** @type {{ haptic?: Haptic }} */ (detail).haptic); }
+    if (name === "toast-show" && vibrates && this.#line.isHeard) { vibrate(/** @type {{ haptic?: Haptic }} */ (detail).haptic); }
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
   }
 }

@@ -3,6 +3,7 @@
  *
  * @import { Action, Appearance, Toast } from "./wire.d.ts"
  * @import { Configuration, Rendering } from "./sheets.js"
+ * @import { Say } from "./words.js"
  */
 
 import { safeURL, text, titleOf } from "./text.js";
@@ -14,14 +15,15 @@ import { safeURL, text, titleOf } from "./text.js";
  * @param {Configuration["icon"]} means.icon
  * @param {(action: Action) => void} means.act
  * @param {() => void} means.close
+ * @param {Say} [means.say]
  * @returns {Configuration}
  */
-export function configurationOf(toast, { appearance, icon, act, close }) {
+export function configurationOf(toast, { appearance, icon, act, close, say }) {
   const { role, style, placement, duration, data, progress } = toast;
   const url = safeURL(toast.image?.url);
   return {
     toast, role, style, placement, duration, data, appearance, icon, close,
-    title: titleOf(toast),
+    title: titleOf(toast, say),
     message: text(toast.message),
     actions: (toast.actions ?? []).map((action) => (
       { id: action.id, title: text(action.title), role: action.role, url: safeURL(action.url), press: () => act(action) }

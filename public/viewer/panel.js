@@ -3,9 +3,7 @@
  *
  * @import { Memory } from "./history.js"
  * @import { WishStore, Wishes } from "./wishes.js"
- * @import { Word } from "./words.js"
- *
- * @typedef {(word: Word, values?: Record<string, string | number>) => string} Say
+ * @import { Say, Word } from "./words.js"
  */
 
 import { makeIcon } from "./icons.js";
@@ -155,7 +153,7 @@ export class Panel {
     const item = make("li", isNew ? "memory new" : "memory");
     item.dataset.role = toast.role;
     const role = this.#say(/** @type {Word} */ (`${toast.role}Role`));
-    const title = toast.title === undefined ? role : titleOf(toast);
+    const title = titleOf(toast, this.#say);
     const time = make("time", "memory-time", new Intl.DateTimeFormat(this.#language, { timeStyle: "medium" }).format(at));
     time.dateTime = new Date(at).toISOString();
     const head = make("p", "memory-title", title || role);

@@ -3,6 +3,7 @@
  *
  * @import { Action, PersonsReason, Reason, Role, Settings } from "./wire.d.ts"
  * @import { Exit, Presented } from "./state.js"
+ * @import { Say } from "./words.js"
  *
  * @typedef {object} Person - what a person does with the toasts
  * @property {(id: string, reason: PersonsReason) => void} dismiss
@@ -21,6 +22,7 @@ import { motionOf } from "./motion.js";
 import { Shelf } from "./shelf.js";
 import { adoptStyle } from "./sheets.js";
 import { spoken } from "./text.js";
+import { english } from "./words.js";
 
 /**
  * @typedef {object} Shown
@@ -32,8 +34,8 @@ import { spoken } from "./text.js";
 export class Screen {
   layer = document.createElement("div");
   announcer = new Announcer();
-  /** What somebody who only hears of a toast has to do to answer it. */
-  hint = "";
+  /** Our own words, and what somebody who only hears of a toast has to do to answer it. */
+  #words = { say: english, hint: "" };
   #shelf = new Shelf();
   #root;
   #person;
@@ -124,6 +126,16 @@ export class Screen {
     this.#motion = motionOf(settings);
     this.#shelf.move = this.#motion.move;
     dress(this.layer, settingsProperties(settings, this.#motion));
+    this.#redraw();
+  }
+
+  /** @param {{ say: Say, hint: string }} words */
+  set words(words) {
+    this.#words = words;
+    this.#redraw();
+  }
+
+  #redraw() {
     for (const { card, entry } of this.#shown.values()) {
       if (card.element.isConnected && !card.isLeaving) { this.#draw(card, entry); }
     }
@@ -209,6 +221,7 @@ export class Screen {
     card.element.style.touchAction = touchAction(swipeRule(this.#settings, toast.placement));
     card.update(toast, {
       settings: this.#settings,
+      say: this.#words.say,
       sign: (/** @type {Role} */ role) => this.#root.host.querySelector(`:scope > [slot="icon-${role}"]`)?.cloneNode(true),
     });
   }
@@ -262,7 +275,8 @@ export class Screen {
 
   /** @param {Presented} entry */
   #announce({ toast, spoken: news, announcement }) {
-    this.announcer.sayNews(toast.id, news, spoken(toast, announcement, this.hint), toast.role === "error");
+    const { say, hint } = this.#words;
+    this.announcer.sayNews(toast.id, news, spoken(toast, announcement, hint, say), toast.role === "error");
   }
 
   /**

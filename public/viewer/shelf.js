@@ -22,6 +22,8 @@ export class Shelf {
   #lifted = new Set();
   /** @type {Promise<void> | undefined} */
   #flushed;
+  /** @type {typeof import("./clearance.js") | undefined} Needed when something in the page has the focus. */
+  #clearance;
 
   constructor() {
     this.region.setAttribute("part", "region");
@@ -110,6 +112,19 @@ export class Shelf {
     if (activeElement instanceof HTMLElement && activeElement.matches(":focus")) { activeElement.blur(); }
   }
 
+  /** The focus is elsewhere in the page: do not stand on it. */
+  async clear() {
+    // Without it toasts stand where they always do.
+    this.#clearance ??= await import("./clearance.js").catch(() => undefined);
+    if (this.elements.length) { this.#change(() => {}); }
+  }
+
+  /** While somebody is with the toasts, or has none of the page in the hand, they stay where they are or go home. */
+  #makeWay() {
+    if (!this.#clearance) { return; }
+    this.#clearance.makeWay(this.region, this.#lists);
+  }
+
   /**
    * Move a toast that is there already, and what has the focus in it. It does not enter once more.
    *
@@ -188,7 +203,8 @@ export class Shelf {
       if (Math.max(list.offsetHeight, list.scrollHeight) > innerHeight) { this.#crowd(list, scrollTop); }
     }
     this.region.hidden = !this.elements.length && !this.region.hasAttribute("data-open");
-    this.region.dataset.placement = [...this.#lists.keys()].findLast((name) => !this.#lists.get(name)?.hidden) ?? "none";
+    this.#makeWay();
+    this.region.dataset.placement = [...this.#lists.values()].findLast((list) => !list.hidden)?.dataset.placement ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
     const ways = [...this.#fresh].map((it) => ({ it, way: this.#wayOut(it) }));
     this.#fresh.clear();

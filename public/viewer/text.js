@@ -2,13 +2,13 @@
  * The words of a toast.
  *
  * @import { Role, Text, Toast } from "./wire.d.ts"
+ * @import { Say, Word } from "./words.js"
  */
 
-/** @type {Record<Role, string>} */
-export const roleTitles = { success: "Success", error: "Error", warning: "Warning", info: "Info" };
+import { english } from "./words.js";
 
-/** What is said before a toast, so that its kind is known first. @type {Record<Role, string>} */
-const prefixes = { success: "success,", error: "error,", warning: "warning,", info: "information," };
+/** A role's own title. @param {Role} role @param {Say} [say] */
+export const roleTitle = (role, say = english) => say(/** @type {Word} */ (`${role}Role`));
 
 /**
  * @param {Text | null | undefined} value
@@ -22,9 +22,10 @@ export function text(value) {
  * The title that shows: the toast's own, its role's when it names none, empty when it wants none.
  *
  * @param {Toast} toast
+ * @param {Say} [say]
  */
-export function titleOf({ title, role }) {
-  return title === undefined ? roleTitles[role] : text(title);
+export function titleOf({ title, role }, say) {
+  return title === undefined ? roleTitle(role, say) : text(title);
 }
 
 /**
@@ -33,11 +34,13 @@ export function titleOf({ title, role }) {
  * @param {Toast} toast
  * @param {string} [announcement] - the server's words for role, title and message
  * @param {string} [hint] - what to do to answer it
+ * @param {Say} [say]
  */
-export function spoken(toast, announcement, hint = "") {
-  const title = titleOf(toast);
-  const ours = sentences(title === roleTitles[toast.role] ? "" : title, text(toast.message));
-  const words = announcement ?? `${prefixes[toast.role]} ${ours}`.trim();
+export function spoken(toast, announcement, hint = "", say = english) {
+  const title = titleOf(toast, say);
+  const ours = sentences(title === roleTitle(toast.role, say) ? "" : title, text(toast.message));
+  // What is said before a toast, so that its kind is known first.
+  const words = announcement ?? `${say(/** @type {Word} */ (`${toast.role}Prefix`))} ${ours}`.trim();
   const actions = (toast.actions ?? []).map((action) => text(action.title)).join(", ");
   return actions ? sentences(words, hint ? `${actions}: ${hint}` : actions) : words;
 }

@@ -40,23 +40,32 @@ const en = {
   warningRole: "Warning",
   successRole: "Success",
   infoRole: "Info",
+  errorPrefix: "error,",
+  warningPrefix: "warning,",
+  successPrefix: "success,",
+  infoPrefix: "information,",
+  dismiss: "Dismiss: {name}",
+  progress: "Progress",
+  now: "now",
 };
 
 /** @typedef {keyof typeof en} Word */
+/** @typedef {(word: Word, values?: Record<string, string | number>) => string} Say */
+/** @typedef {Partial<Record<Word, string>>} Learned */
 
 /** @type {Record<Word, string>} */
 const de = {
-  region: "Benachrichtigungen",
+  region: "Mitteilungen",
   hotkey: "{key} drücken",
-  summary: "{n} Benachrichtigungen",
-  missed: "{n} Benachrichtigungen, während Sie weg waren",
-  oneMissed: "Eine Benachrichtigung, während Sie weg waren",
-  disconnected: "Benachrichtigungen getrennt",
-  reconnected: "Benachrichtigungen wieder verbunden",
+  summary: "{n} Mitteilungen",
+  missed: "{n} Mitteilungen, während Sie weg waren",
+  oneMissed: "Eine Mitteilung, während Sie weg waren",
+  disconnected: "Mitteilungen unterbrochen",
+  reconnected: "Mitteilungen wieder verbunden",
   reconnecting: "Verbindung wird wiederhergestellt …",
   more: "{n} weitere zeigen",
   waiting: "{n} warten",
-  controls: "Benachrichtigungen steuern",
+  controls: "Mitteilungen steuern",
   pause: "Anhalten",
   resume: "Fortsetzen",
   clear: "Alle schließen",
@@ -64,12 +73,12 @@ const de = {
   unread: "Verlauf, {n} neu",
   preferences: "Einstellungen",
   close: "Schließen",
-  nothing: "Noch keine Benachrichtigungen.",
+  nothing: "Noch keine Mitteilungen.",
   time: "Anzeigedauer",
   asSent: "Wie gesendet",
   times: "{n}-mal so lang",
   never: "Bis ich sie schließe",
-  pauseAll: "Benachrichtigungen anhalten",
+  pauseAll: "Mitteilungen anhalten",
   pauseHelp: "Was zu sehen ist, bleibt; was kommt, wartet.",
   quiet: "Nicht stören",
   quietHelp: "Nur Fehler werden gezeigt. Alles andere steht im Verlauf.",
@@ -82,7 +91,14 @@ const de = {
   errorRole: "Fehler",
   warningRole: "Warnung",
   successRole: "Erfolg",
-  infoRole: "Information",
+  infoRole: "Info",
+  errorPrefix: "Fehler,",
+  warningPrefix: "Warnung,",
+  successPrefix: "Erfolg,",
+  infoPrefix: "Information,",
+  dismiss: "Schließen: {name}",
+  progress: "Fortschritt",
+  now: "jetzt",
 };
 
 /** @type {Record<string, Record<Word, string>>} */
@@ -90,11 +106,21 @@ const languages = { en, de };
 
 /**
  * @param {string} language - a language tag; of one that is not here English is spoken
- * @returns {(word: Word, values?: Record<string, string | number>) => string}
+ * @param {Learned} [learned] - words that go before ours
+ * @returns {Say}
  */
-export function wordsIn(language) {
-  const words = languages[language.toLowerCase().split("-")[0]] ?? en;
+export function wordsIn(language, learned = {}) {
+  const words = { ...ours(language) ?? en, ...learned };
   return (word, values = {}) => words[word].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+/** For whoever draws a toast without saying in which language. */
+export const english = wordsIn("en");
+
+/** Our words in a language, if we have any. @param {string} language */
+export function ours(language) {
+  const [name] = language.toLowerCase().split("-");
+  return Object.hasOwn(languages, name) ? languages[name] : undefined;
 }
 
 /**
@@ -117,10 +143,11 @@ export function languageOf(element) {
  *
  * @param {Element} element
  * @param {string} key - the hotkey as a person reads it; empty when there is none
+ * @param {Learned} [learned] - the server's
  */
-export function wordsFor(element, key) {
+export function wordsFor(element, key, learned) {
   const language = languageOf(element);
-  const say = wordsIn(language);
+  const say = wordsIn(language, learned);
   const hint = key && `${say("hotkey", { key })}.`;
   return {
     language, say, hint,

@@ -1,0 +1,47 @@
+"""From right to left every style is the mirror of itself."""
+
+import pytest
+
+from conftest import STYLES, gallery, specimens
+
+BOXES = """() => [...document.querySelectorAll("main > div")].map((host) => {
+  const surface = host.shadowRoot.querySelector("[role=group]");
+  const { left, width } = surface.getBoundingClientRect();
+  const parts = [...surface.querySelectorAll(":scope > [part]")].filter((part) => getComputedStyle(part).display !== "contents");
+  return Object.fromEntries(parts.map((part) => {
+    const box = part.getBoundingClientRect();
+    return [part.getAttribute("part"), [box.left - left, left + width - box.right]];
+  }));
+})"""
+
+EDGES = """() => [...document.querySelectorAll("main > div")].map((host) => {
+  const edges = (part) => {
+    const range = document.createRange();
+    range.selectNodeContents(part.lastChild);
+    const box = range.getBoundingClientRect();
+    const { left, right } = part.getBoundingClientRect();
+    return [box.left - left, right - box.right];
+  };
+  return ["title", "message"].flatMap((name) => [...host.shadowRoot.querySelectorAll(`[part=${name}]`)].map(edges));
+})"""
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_style_is_mirrored_part_by_part(page, server, style):
+    gallery(page, server.base, list(specimens(style, ["info"])))
+    there = page.evaluate(BOXES)
+    page.evaluate("() => { document.documentElement.dir = 'rtl'; }")
+    here = page.evaluate(BOXES)
+    for one, other in zip(there, here, strict=True):
+        for part, (start, end) in one.items():
+            assert other[part] == pytest.approx([end, start], abs=0.6), (style, part)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_words_of_another_direction_stay_beside_their_sign(page, server, style):
+    words = {"title": "Three files", "message": "In the bin."}
+    gallery(page, server.base, [{"style": style, "role": "info", **words}])
+    page.evaluate("() => { document.documentElement.dir = 'rtl'; }")
+    for edges in page.evaluate(EDGES):
+        for left, right in edges:
+            assert right <= left + 1, (style, left, right)
