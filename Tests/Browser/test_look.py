@@ -102,6 +102,7 @@ def test_a_posted_toast_in_every_style(new_context, watch, channel, style, schem
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("style", STYLES)
 def test_b25_text_and_signs_have_contrast_on_any_page(drawn, style, scheme):
+    """NoticeUI's bug 10 too: white on light colours."""
     poor = []
     page = drawn(scheme, specimens(style))
     texts, signs = page.evaluate(COLOURS, TEXT), page.evaluate(COLOURS, SIGNS)
