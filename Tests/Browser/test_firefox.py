@@ -15,7 +15,6 @@ from websockets.sync.client import connect
 from conftest import Channel
 
 FIREFOX = shutil.which("firefox-esr")
-pytestmark = pytest.mark.skipif(not FIREFOX, reason="needs firefox-esr")
 
 VIEWER = "document.querySelector('toast-viewer')"
 CARDS = f"[...{VIEWER}.shadowRoot.querySelectorAll('[part~=toast]:not([data-state=leaving])')]"
@@ -23,6 +22,7 @@ CARDS = f"[...{VIEWER}.shadowRoot.querySelectorAll('[part~=toast]:not([data-stat
 
 class Firefox:
     def __init__(self, profile):
+        assert FIREFOX, "`make tools` installs firefox-esr"
         (profile / "user.js").write_text('user_pref("remote.active-protocols", 1);\n')
         command = [FIREFOX, "--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0"]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)

@@ -72,7 +72,6 @@ import ToastCore
     @Test func bug18AThemeIsReadOnceWhenItIsSet() throws {
         let settings = try Settings(json: ["theme": ["background": " aabbcc "]])
         #expect(settings.effective.theme[.background] == Color(red: 0xAA, green: 0xBB, blue: 0xCC))
-        #expect(MemoryLayout<Color>.size == 4)
         var writer = JSONWriter()
         writer.value(settings.effective)
         #expect(String(decoding: writer.bytes, as: UTF8.self).contains(##""theme":{"background":"#AABBCC"}"##))
@@ -123,15 +122,22 @@ import ToastCore
 
     /// Y-Snackbar 1.0.0 makes containers that do not know the manager's appearance.
     @Test func bug35AppearanceHoldsForEveryLaneAndForWhatComesLater() throws {
-        var stage = try Stage(isAttached: false)
-        try stage.apply(
-            .configure(try Settings(json: ["preset": "ysnackbar", "layout": ["spacing": 24], "expiresAfter": 60])),
-            at: 0
-        )
-        for placement in ["top", "bottom"] {
-            try stage.post(placement, at: 1, with: ["placement": .string(placement)])
-            #expect(try stage.toast(placement).expiresAfter == Interval(seconds: 60))
+        let entry: JSON = ["enter": ["duration": 1]]
+        var stage = try Stage(["preset": "ysnackbar", "layout": ["spacing": 24], "animations": entry])
+        // Each lane, when it is first used and when it is used again after it was empty.
+        for second in [0.0, 20] {
+            for placement in ["top", "bottom"] {
+                let name = "\(placement)-\(Int(second))"
+                try stage.post(name, duration: 4, at: second, with: ["placement": .string(placement)])
+            }
         }
+        let entries = stage.shown.filter { $0.contains(" presented ") }
+        #expect(
+            entries == [
+                "0 presented top-0 for 5", "0 presented bottom-0 for 5",
+                "20 presented top-20 for 5", "20 presented bottom-20 for 5",
+            ]
+        )
         var writer = JSONWriter()
         stage.engine.writeSnapshotFrame(to: &writer, at: Stage.start, isReset: false)
         let settings = try JSON(parsing: writer.bytes)["settings"]

@@ -135,14 +135,17 @@ import ToastCore
     }
 
     @Test func bug29OneToastIsOnePerChannelWhateverItsKind() throws {
-        var here = try Stage(["preset": "toastui"])
-        var there = try Stage(["preset": "toastui"])
-        try here.post("a", at: 0)
-        try there.post("a", at: 0)
-        #expect(here.screen == ["a"] && there.screen == ["a"])
+        var stage = try Stage(["preset": "toastui"])
+        try stage.post("a", at: 0)
         for style in ["glass", "retro", "my-own"] {
-            #expect(throws: EngineError.self) { try here.post(style, at: 0.5, with: ["style": .string(style)]) }
+            #expect(throws: EngineError.self) { try stage.post(style, at: 0.5, with: ["style": .string(style)]) }
         }
+        // Nor does it help to stand elsewhere.
+        for place in ["top", "bottom"] {
+            #expect(throws: EngineError.self) { try stage.post(place, at: 0.5, with: ["placement": .string(place)]) }
+        }
+        #expect(stage.screen == ["a"])
+        #expect(stage.queue.isEmpty)
     }
 
     // MARK: - In-App
