@@ -78,6 +78,7 @@ struct ToastService: Service {
         async let dispatching: Void = webhooks.run()
         async let _ = self.reread(into: access.gatekeeper, fanouts)
         self.announce(address, loops: loops.count)
+        ResidentCode.release()
         await self.prune()
 
         await self.drain(hub, fanouts, servers, webhooks)
