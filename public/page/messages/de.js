@@ -250,6 +250,7 @@ export default {
   "about.toastui": "Ein Kasten in der Mitte mit Ring oder Zeichen. Nach ToastUI.",
   "about.snackbar": "Eine Karte mit Schatten, die sich stapelt. Nach Y-Snackbar.",
   "about.material": "Ein großes rundes Banner aus unscharfem Material. Nach dem In-App Notification System.",
+  "about.own": "Ein eigener Stil dieses Servers.",
   "sample.success": "Ausgeliefert.",
   "sample.error": "Der Anbieter antwortet nicht.",
   "sample.warning": "Die Platte ist zu 91 % voll.",
