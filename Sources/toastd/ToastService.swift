@@ -32,7 +32,7 @@ struct ToastService: Service {
         self.settings = settings
         self.logger = logger
         self.clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
-        self.pages = try Pages(directory: settings.publicDirectory)
+        self.pages = try Pages(directory: settings.publicDirectory, ownStyles: settings.styleDirectory)
         // Before the store is opened: a file that is wrong is no reason to touch it.
         let files = try settings.catalogDirectory.map { try CatalogFiles(directory: $0).catalogs } ?? [:]
         let store: any EventStore & CatalogStore =
@@ -96,6 +96,7 @@ struct ToastService: Service {
         async let dispatching: Void = webhooks.run()
         async let _ = self.reread(into: access.gatekeeper, fanouts)
         self.announce(address, loops: loops.count)
+        ResidentCode.release()
         await self.prune()
 
         await self.drain(hub, fanouts, servers, webhooks)
