@@ -38,10 +38,28 @@ struct ToastService: Service {
         let store: any EventStore & CatalogStore =
             switch settings.store {
             case .memory: MemoryStore()
-            case .sqlite(let path): try SQLiteStore(path: path)
+            case .sqlite(let path): try Self.open(path, logger)
             }
         self.store = store
         self.catalogs = try await Catalogs(store: store, files: files, language: settings.language)
+    }
+
+    /// Opens the database, and logs from now on how it is.
+    private static func open(_ path: String, _ logger: Logger) throws(StoreRefusal) -> SQLiteStore {
+        do throws(StoreError) {
+            return try SQLiteStore(path: path) { notice in
+                switch notice {
+                case .failing(let error):
+                    logger.critical("nothing can be stored, not ready", metadata: ["reason": "\(error)"])
+                case .recovered:
+                    logger.notice("the store can write again, ready")
+                case .fault(let error):
+                    logger.error("something could not be stored or read", metadata: ["reason": "\(error)"])
+                }
+            }
+        } catch {
+            throw StoreRefusal(path: path, reason: error)
+        }
     }
 
     func run() async throws {

@@ -14,7 +14,6 @@ public actor Channel: LoopActor {
     public nonisolated let name: ChannelName
 
     nonisolated let store: any EventStore
-    nonisolated let clock: HubClock
     nonisolated let catalogs: Catalogs
     nonisolated let counters: HubCounters
     nonisolated let bell: DeliveryBell
@@ -35,6 +34,8 @@ public actor Channel: LoopActor {
     }
 
     var engine: Engine
+    /// The hub's clock, or one ahead of it.
+    var clock: HubClock
     var phase = Phase.unloaded(nil)
 
     /// The last event that is stored and was delivered.
@@ -122,6 +123,7 @@ extension Channel {
             let webhookChanges = self.webhookState.changes
             let stored = try await self.store.load(self.name)
             self.engine = try self.engine(from: stored)
+            self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
