@@ -45,6 +45,8 @@ final class Ledger {
     private var entries: [ChannelName: Entry] = [:]
     /// Prepared once; `nil` after a failure, because SQLite cannot reset a statement that failed.
     private var statements: Statements?
+    /// Whether the last transaction failed as a whole.
+    private(set) var hasFailed = false
     /// What the transaction that runs does to the outbox.
     var change = OutboxTally.Change()
 
@@ -70,8 +72,10 @@ final class Ledger {
                 return .commit
             }
             self.outbox.add(self.change)
+            self.hasFailed = false
             return outcomes
         } catch {
+            self.hasFailed = true
             self.entries.removeAll()
             self.statements = nil
             return Array(repeating: .failure(StoreError(error)), count: jobs.count)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Measures
 import Synchronization
 import ToastCore
 
@@ -16,6 +17,8 @@ final class Writer: Sendable {
     private let pool: DatabasePool
     private let lock: FileLock
     private let mailbox = Mailbox<Letter>()
+    /// What transactions cost.
+    let meter = CommitMeter()
     private let ending = Mutex(Ending.running([]))
     /// The transactions tried so far; tests compare it with the number of appends.
     let transactions = Atomic<Int>(0)
@@ -75,7 +78,11 @@ final class Writer: Sendable {
         self.pool.writeWithoutTransaction { database in
             let ledger = Ledger(database: database, retention: retention, outbox: outbox)
             while let letters = self.mailbox.next() {
+                let start = ContinuousClock.now
                 let outcomes = ledger.perform(letters.lazy.map(\.job))
+                self.meter.durations.observe(Int((ContinuousClock.now - start) / .nanoseconds(1)))
+                self.meter.sizes.observe(letters.count)
+                if ledger.hasFailed { self.meter.failures.add() }
                 self.transactions.add(1, ordering: .relaxed)
                 for (letter, outcome) in zip(letters, outcomes) {
                     letter.answer.resume(returning: outcome)
