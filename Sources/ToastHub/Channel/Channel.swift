@@ -1,4 +1,5 @@
 public import EventLoop
+import Measures
 public import ToastCore
 
 /// A channel at work: its engine, what is stored of it, who listens to it.
@@ -15,7 +16,7 @@ public actor Channel: LoopActor {
 
     nonisolated let store: any EventStore
     nonisolated let catalogs: Catalogs
-    nonisolated let counters: HubCounters
+    nonisolated let meter: ChannelMeter
     nonisolated let bell: DeliveryBell
 
     enum Phase {
@@ -51,6 +52,8 @@ public actor Channel: LoopActor {
     var waiters: [Waiter] = []
     var eventsSinceSnapshot = 0
     var webhookState = WebhookState()
+    /// The length of the queue that the meter knows.
+    private(set) var meteredQueue = 0
     /// Idempotency keys of requests under way.
     var keysInUse: Set<String> = []
 
@@ -67,12 +70,12 @@ public actor Channel: LoopActor {
         store: any EventStore,
         clock: HubClock,
         catalogs: Catalogs,
-        counters: HubCounters,
+        meter: ChannelMeter,
         bell: DeliveryBell
     ) {
         self.name = name
         self.catalogs = catalogs
-        self.counters = counters
+        self.meter = meter
         self.bell = bell
         self.loop = loop
         self.store = store
@@ -173,8 +176,16 @@ extension Channel {
         do throws(EngineError) {
             self.record(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
         } catch {
+            self.meter.count(error)
             throw .refused(error)
         }
+    }
+
+    /// Tells the meter how long the queue is now.
+    func meterQueue(_ length: Int) {
+        guard length != self.meteredQueue else { return }
+        self.meter.queued.add(length - self.meteredQueue)
+        self.meteredQueue = length
     }
 
     /// Decides a command that the engine never refuses.
@@ -250,7 +261,7 @@ extension Channel {
                 try await self.store.append(change)
                 self.recordsStored += records.count
                 if !change.deliveries.isEmpty { self.bell.ring() }
-                self.counters.count(events)
+                self.meter.count(events)
                 self.deliver(zip(events, stored).map { BroadcastEvent($0, $1) })
             } catch {
                 self.isCommitting = false
@@ -315,6 +326,7 @@ extension Channel: Sleeper {
     }
 
     func schedule() {
+        self.meterQueue(self.engine.queueLength)
         self.arm(at: self.engine.nextDeadline.map(self.clock.deadline))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+public import Measures
 import Synchronization
 public import ToastCore
 
@@ -27,6 +28,10 @@ public final class SQLiteStore: EventStore {
     let read: Reader
     let writer: Writer
     let tally: OutboxTally
+
+    /// What the store's transactions cost.
+    public var commits: CommitMeter { self.writer.meter }
+
     /// The latest instant that the store was told of, in nanoseconds, which records age by.
     private let now = Atomic<Int64>(.min)
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import Measures
 import Synchronization
 import ToastCore
 
@@ -21,6 +22,8 @@ final class Writer: Sendable {
     private let lock: FileLock
     let condition: Condition
     private let mailbox = Mailbox<Letter>()
+    /// What transactions cost.
+    let meter = CommitMeter()
     private let ending = Mutex(Ending.running([]))
     /// The transactions tried so far; tests compare it with the number of appends.
     let transactions = Atomic<Int>(0)
@@ -110,12 +113,16 @@ final class Writer: Sendable {
     /// touches what is damaged harms no other.
     private func perform(_ jobs: [Ledger.Job], with ledger: Ledger) -> [Ledger.Outcome] {
         self.transactions.add(1, ordering: .relaxed)
+        self.meter.sizes.observe(jobs.count)
+        let start = ContinuousClock.now
+        defer { self.meter.durations.observe(Int((ContinuousClock.now - start) / .nanoseconds(1))) }
         do throws(StoreError) {
             let outcomes = try ledger.perform(jobs)
             // Those who dare to publish leave no time to try without them.
             if self.condition.failure != nil { _ = self.canWrite(ledger) }
             return outcomes
         } catch {
+            self.meter.failures.add()
             guard self.canWrite(ledger) else { return Array(repeating: .failure(error), count: jobs.count) }
             if jobs.count > 1 { return jobs.flatMap { self.perform([$0], with: ledger) } }
             self.condition.note(error)
