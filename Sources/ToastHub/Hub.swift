@@ -34,7 +34,8 @@ public final class Hub: Sendable {
         self.clock = clock
         let (counters, bell) = (self.counters, self.bell)
         self.registries = loops.map { loop in
-            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters, bell: bell)
+            let store: any EventStore = store.isImmediate ? store : LoopStore(loop: loop, store: store)
+            return Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters, bell: bell)
         }
     }
 
