@@ -141,15 +141,18 @@ extension API {
 
     /// The head of an event stream; its body ends with the connection.
     ///
-    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
+    /// The jitter spreads out who comes back after a restart.
     private static var eventStreamHead: Frame {
-        let lines = [
+        Frame(Self.eventStreamFields + "retry: \(Int.random(in: 1000...3000))\n\n".utf8)
+    }
+
+    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
+    private static let eventStreamFields = Array(
+        [
             "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
             "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close", "", "",
-        ]
-        // The jitter spreads out who comes back after a restart.
-        return Frame(Array((lines.joined(separator: "\r\n") + "retry: \(Int.random(in: 1000...3000))\n\n").utf8))
-    }
+        ].joined(separator: "\r\n").utf8
+    )
 
     private static var comeBackLater: Response {
         var response = Response(status: 200, body: Array("retry: \(Int.random(in: 5000...15_000))\n\n".utf8))
