@@ -19,8 +19,8 @@ export default {
   "connection.offline": "Verbinde neu …",
   "connection.closed": "Getrennt",
 
-  "bell": "Verlauf der Benachrichtigungen",
-  "gear": "Einstellungen der Benachrichtigungen",
+  "bell": "Verlauf der Mitteilungen",
+  "gear": "Einstellungen der Mitteilungen",
 
   "hero.title": "Toasts, pünktlich, auf jedem Bildschirm.",
   "hero.lead": "Schicken Sie eine Nachricht an einen Kanal. toastd entscheidet, was zu sehen ist, wie lange und was als Nächstes kommt, und alle, die zuschauen, sehen dasselbe.",
