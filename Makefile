@@ -11,8 +11,9 @@ LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
 BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
+DIST_PACKAGES := esbuild
 SOAK_PACKAGES := slowhttptest
-TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
+TEST_PACKAGES := chromium $(DIST_PACKAGES) firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
 IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv
@@ -45,6 +46,11 @@ run: packages ## Build a release and serve on LISTEN (127.0.0.1:8080)
 packages:
 	@command -v swift >/dev/null || { echo 'Swift 6.2 or later is needed: https://swift.org/install' >&2; exit 1; }
 	@scripts/install-packages $(BUILD_PACKAGES)
+
+.PHONY: dist
+dist: ## Make the page's files small for production, into dist/: `toastd serve --public dist`
+	@scripts/install-packages $(DIST_PACKAGES)
+	scripts/dist public dist
 
 # --- Test -------------------------------------------------------------------------------------------------------
 
@@ -129,4 +135,4 @@ format: ## Format the Swift sources
 
 .PHONY: clean
 clean: ## Remove what was built and installed here; data/ stays
-	rm -rf .build $(VENV) Benchmarks/.build
+	rm -rf .build dist $(VENV) Benchmarks/.build
