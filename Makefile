@@ -12,7 +12,7 @@ STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
 BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
 SOAK_PACKAGES := slowhttptest
-TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
+TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs prometheus python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
 IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv
