@@ -5,7 +5,7 @@ import EventLoop
 import Glibc
 
 /// What became of a write.
-enum SendOutcome: Equatable {
+public enum SendOutcome: Equatable, Sendable {
     /// So many bytes went out; fewer than offered when the socket is full now.
     case sent(Int)
     /// The socket is full.

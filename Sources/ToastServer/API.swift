@@ -116,6 +116,7 @@ public struct API: Sendable {
 
         on(.get, "/v1/presets", .none, self.listPresets)
         on(.get, "/v1/presets/{preset}", .none, self.getPreset)
+        on(.get, "/v1/styles", .none, self.listStyles)
 
         on(.get, "/v1/channels/{channel}/stream", self.stream)
         on(.get, "/v1/channels/{channel}/poll", self.poll)

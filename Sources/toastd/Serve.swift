@@ -24,6 +24,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The directory of the viewer's files. (TOASTD_PUBLIC, default public)")
     var `public`: String?
 
+    @Option(help: "A directory of styles of your own, each a NAME.css. (TOASTD_STYLES)")
+    var styles: String?
+
     @Option(help: "A directory of texts: de.json, de.strings, de.lproj, *.xcstrings. (TOASTD_CATALOGS)")
     var catalogs: String?
 
@@ -106,6 +109,7 @@ struct Serve: AsyncParsableCommand {
         add("listen", self.listen)
         add("store", self.store)
         add("public", self.public)
+        add("styles", self.styles)
         add("catalogs", self.catalogs)
         add("language", self.language)
         add("access", self.access)

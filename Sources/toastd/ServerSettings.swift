@@ -15,6 +15,7 @@ import ToastStore
 /// | `--store STORE` | `TOASTD_STORE` | `store` | `sqlite:data/toastd.db`; or `memory` |
 /// | `--loops N` | `TOASTD_LOOPS` | `loops` | as many as there are cores |
 /// | `--public DIR` | `TOASTD_PUBLIC` | `public` | `public` |
+/// | `--styles DIR` | `TOASTD_STYLES` | `styles` | none |
 /// | `--catalogs DIR` | `TOASTD_CATALOGS` | `catalogs` | none |
 /// | `--language LANGUAGE` | `TOASTD_LANGUAGE` | `language` | `en` |
 /// | `--request-timeout SECONDS` | `TOASTD_REQUEST_TIMEOUT` | `requestTimeout` | 20 |
@@ -53,6 +54,7 @@ struct ServerSettings: Sendable {
     let store: Store
     let loops: Int
     let publicDirectory: String
+    let styleDirectory: String?
     let catalogDirectory: String?
     let language: LanguageTag
     let logLevel: Logger.Level
@@ -97,6 +99,7 @@ struct ServerSettings: Sendable {
         self.streamAge = try Self.number(config, "streamAge", 0, in: 0...86_400)
         self.drainDelay = try Self.number(config, "drainDelay", 0, in: 0...15)
         self.publicDirectory = config.string(forKey: "public", default: "public")
+        self.styleDirectory = config.string(forKey: "styles")
         self.catalogDirectory = config.string(forKey: "catalogs")
         self.language = try Self.read(config, "language", "en", "a language, as de, pt-BR or zh-Hant") { text in
             LanguageTag(rawValue: text)

@@ -34,13 +34,13 @@ struct ToastService: Service {
         self.settings = settings
         self.logger = logger
         self.clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
-        self.pages = try Pages(directory: settings.publicDirectory)
+        self.pages = try Pages(directory: settings.publicDirectory, ownStyles: settings.styleDirectory)
         // Before the store is opened: a file that is wrong is no reason to touch it.
         let files = try settings.catalogDirectory.map { try CatalogFiles(directory: $0).catalogs } ?? [:]
         let store: any EventStore & CatalogStore =
             switch settings.store {
             case .memory: MemoryStore()
-            case .sqlite(let path): try SQLiteStore(path: path)
+            case .sqlite(let path): try Self.open(path, logger)
             }
         self.store = store
         self.telemetry = Telemetry(
@@ -52,6 +52,24 @@ struct ToastService: Service {
             commits: (store as? SQLiteStore)?.commits
         )
         self.catalogs = try await Catalogs(store: store, files: files, language: settings.language)
+    }
+
+    /// Opens the database, and logs from now on how it is.
+    private static func open(_ path: String, _ logger: Logger) throws(StoreRefusal) -> SQLiteStore {
+        do throws(StoreError) {
+            return try SQLiteStore(path: path) { notice in
+                switch notice {
+                case .failing(let error):
+                    logger.critical("nothing can be stored, not ready", metadata: ["reason": "\(error)"])
+                case .recovered:
+                    logger.notice("the store can write again, ready")
+                case .fault(let error):
+                    logger.error("something could not be stored or read", metadata: ["reason": "\(error)"])
+                }
+            }
+        } catch {
+            throw StoreRefusal(path: path, reason: error)
+        }
     }
 
     func run() async throws {
@@ -104,6 +122,7 @@ struct ToastService: Service {
         async let dispatching: Void = webhooks.run()
         async let _ = self.reread(into: access.gatekeeper, fanouts)
         self.announce(address, loops: loops.count)
+        ResidentCode.release()
         await self.prune()
 
         await self.drain(hub, fanouts, servers, webhooks)

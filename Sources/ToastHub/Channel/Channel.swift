@@ -15,7 +15,6 @@ public actor Channel: LoopActor {
     public nonisolated let name: ChannelName
 
     nonisolated let store: any EventStore
-    nonisolated let clock: HubClock
     nonisolated let catalogs: Catalogs
     nonisolated let meter: ChannelMeter
     nonisolated let bell: DeliveryBell
@@ -36,6 +35,8 @@ public actor Channel: LoopActor {
     }
 
     var engine: Engine
+    /// The hub's clock, or one ahead of it.
+    var clock: HubClock
     var phase = Phase.unloaded(nil)
 
     /// The last event that is stored and was delivered.
@@ -125,6 +126,7 @@ extension Channel {
             let webhookChanges = self.webhookState.changes
             let stored = try await self.store.load(self.name)
             self.engine = try self.engine(from: stored)
+            self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
@@ -236,7 +238,7 @@ extension Channel {
     }
 
     private func nextCommit(of offset: Offset) async throws(ChannelError) {
-        let failure = await withCheckedContinuation { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
+        let failure = await self.loop.pause { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
         if let failure { throw .unavailable(failure) }
     }
 

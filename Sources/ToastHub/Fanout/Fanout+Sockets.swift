@@ -31,6 +31,7 @@ extension Fanout: Watcher {
             self.part(stream, sending: [head].compactMap(\.self) + held, .expired)
         case .eventStream, .webSocket:
             self.write(Frame(([head].compactMap(\.self) + held).flatMap(\.bytes)), to: stream)
+            self.takeSeat(stream)
         case .poll, .outcome:
             stream.held = held
             if stream.isEnding || !held.isEmpty { self.finish(stream) }
@@ -95,6 +96,7 @@ extension Fanout: Watcher {
     /// Takes a stream away, and its socket with it.
     func end(_ stream: Stream, _ reason: StreamEnd = .peer) {
         guard !stream.isEnded else { return }
+        self.leaveSeat(stream)
         self.tell(of: stream, stream.end ?? reason)
         self.streams[stream.id.slot] = nil
         self.free.append(stream.id.slot)
@@ -138,7 +140,7 @@ extension Fanout: Watcher {
         if !writer.drain(using: &self.scratch) { self.end(stream) }
     }
 
-    private func heed(_ status: StreamWriter.Status, _ stream: Stream) {
+    func heed(_ status: StreamWriter.Status, _ stream: Stream) {
         switch status {
         case .clear:
             if stream.isBlocked { self.watch(stream, isBlocked: false) }
@@ -154,6 +156,7 @@ extension Fanout: Watcher {
     private func watch(_ stream: Stream, isBlocked: Bool) {
         guard let watch = stream.watch else { return }
         stream.isBlocked = isBlocked
+        if isBlocked { self.leaveSeat(stream) } else { self.takeSeat(stream) }
         let readiness: Readiness = isBlocked ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed]
         do throws(SystemError) { try self.loop.rewatch(watch, for: readiness) } catch { self.end(stream) }
     }

@@ -24,12 +24,16 @@ public actor Fanout: LoopActor {
     var commandHandler: CommandHandler?
 
     var streams: [Stream?] = []
+    /// What a delivery needs of a stream, at the stream's slot.
+    var seats: [Seat] = []
     var free: [Int] = []
     private var serial: UInt64 = 0
     /// The slots of the streams that hear a channel.
     var audiences: [ChannelName: [Int]] = [:]
     /// What came in this turn and has not gone out yet.
     var fresh: [ChannelName: [BroadcastEvent]] = [:]
+    /// The last replay of this turn.
+    var lastReplay: Replay?
     var isDraining = false
     /// Goes on when the last stream has ended.
     var whenDrained: CheckedContinuation<Void, Never>?

@@ -8,13 +8,17 @@ extension API {
         .response(Self.ok)
     }
 
-    /// Answers `GET /readyz`: the store answers and the server stays, so requests will be served.
+    /// Answers `GET /readyz`: the store reads and writes and the server stays, so requests will be served.
     func readiness(_ request: Request) async throws(Problem) -> Reply {
         guard !self.hub.isDraining else { throw Problem(.shuttingDown) }
         do throws(StoreError) {
+            if let failure = self.hub.store.failure { throw failure }
             _ = try await self.hub.store.channels(after: nil, limit: 1)
         } catch {
-            throw Problem(from: ChannelError.unavailable(error))
+            var problem = Problem(from: ChannelError.unavailable(error))
+            // For whoever runs the server: the reason is SQLite's, and names nothing that anyone sent.
+            problem.detail = error.description
+            throw problem
         }
         return .response(Self.ok)
     }

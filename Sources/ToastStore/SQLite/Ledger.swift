@@ -45,8 +45,6 @@ final class Ledger {
     private var entries: [ChannelName: Entry] = [:]
     /// Prepared once; `nil` after a failure, because SQLite cannot reset a statement that failed.
     private var statements: Statements?
-    /// Whether the last transaction failed as a whole.
-    private(set) var hasFailed = false
     /// What the transaction that runs does to the outbox.
     var change = OutboxTally.Change()
 
@@ -58,8 +56,10 @@ final class Ledger {
 
     /// Does all jobs in one transaction and says how each ended.
     ///
-    /// A job that is refused changes nothing and harms no other; when SQLite fails, none is done.
-    func perform(_ jobs: some Collection<Job>) -> [Outcome] {
+    /// A job that is refused changes nothing and harms no other.
+    ///
+    /// - Throws: Why SQLite failed; no job is done then.
+    func perform(_ jobs: some Collection<Job>) throws(StoreError) -> [Outcome] {
         do {
             var outcomes: [Outcome] = []
             outcomes.reserveCapacity(jobs.count)
@@ -72,13 +72,11 @@ final class Ledger {
                 return .commit
             }
             self.outbox.add(self.change)
-            self.hasFailed = false
             return outcomes
         } catch {
-            self.hasFailed = true
             self.entries.removeAll()
             self.statements = nil
-            return Array(repeating: .failure(StoreError(error)), count: jobs.count)
+            throw StoreError(error)
         }
     }
 
