@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import resource
 import socket
@@ -24,8 +25,10 @@ def server(launch) -> Toastd:
 
 
 def limit_descriptors(server: Toastd, spare: int) -> None:
-    """Lets the process open only so many more."""
-    most = len(os.listdir(server.proc / "fd")) + spare
+    """Lets the process open only so many more: a limit is on the numbers, and a new one is the lowest that is free."""
+    taken = {int(name) for name in os.listdir(server.proc / "fd")}
+    free = (number for number in itertools.count() if number not in taken)
+    most = next(itertools.islice(free, spare, None))
     resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (most, most))
 
 
@@ -92,9 +95,13 @@ def test_accepting_pauses_and_goes_on(server):
 
 def test_a_server_whose_descriptors_are_all_streams_does_not_spin(server):
     # Streams are no connections of the library, which would try again and again to accept the next one.
+    before = len(os.listdir(server.proc / "fd"))
     streams = open_connections(server, 30, LISTEN)
     for stream in streams:
         assert stream.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n")
+    deadline = time.monotonic() + 10
+    while len(os.listdir(server.proc / "fd")) > before + 30:
+        assert time.monotonic() < deadline
     limit_descriptors(server, 0)
     crowd = open_connections(server, 3, LISTEN)
     eventually(server, "accepting pauses")
