@@ -14,7 +14,7 @@ BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay
 COUNT_PACKAGES := gcc binutils valgrind
 DIST_PACKAGES := esbuild
 SOAK_PACKAGES := slowhttptest
-TEST_PACKAGES := chromium $(DIST_PACKAGES) firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
+TEST_PACKAGES := chromium $(DIST_PACKAGES) firefox-esr fonts-dejavu-core nodejs prometheus python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
 PROXY_PACKAGES := caddy curl nginx openssl
 IMPORTS := --explicit-target-dependency-import-check error
 
