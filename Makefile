@@ -14,6 +14,7 @@ BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay
 COUNT_PACKAGES := gcc binutils valgrind
 SOAK_PACKAGES := slowhttptest
 TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
+PROXY_PACKAGES := caddy curl nginx openssl
 IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv
@@ -76,12 +77,12 @@ count: packages ## Compare the instructions that three hot paths take with Bench
 	Benchmarks/instructions
 
 .PHONY: soak
-soak: packages tools ## Run the long tests against a release build: 20 kills, 10,000 streams, slow attacks
+soak: packages tools ## Run the long tests against a release build: 200 kills, 10,000 streams, slow attacks
 	@scripts/install-packages $(SOAK_PACKAGES)
 	swift build --configuration release --product toastd
 	swift build --configuration release --product websocket-echo
 	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak -s \
-		Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py \
+		Tests/API/test_history.py Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py \
 		Tests/API/test_autobahn.py Tests/API/test_slow_clients.py Tests/API/test_stalled_readers.py
 	TOASTD_BIN=.build/release/toastd TOASTD_SOAK=1 $(PYTEST) Tests/Browser/test_load.py
 
@@ -93,7 +94,8 @@ bench: packages ## Measure a release build in ten minutes; ARGUMENTS=--write-doc
 # The tools are the same for everybody: Debian's browser, the rest pinned in Tests/requirements*.txt.
 .PHONY: tools
 tools: $(VENV)/.stamp
-	@scripts/install-packages $(if $(shell command -v node),$(filter-out nodejs,$(TEST_PACKAGES)),$(TEST_PACKAGES))
+	@scripts/install-packages $(PROXY_PACKAGES) \
+		$(if $(shell command -v node),$(filter-out nodejs,$(TEST_PACKAGES)),$(TEST_PACKAGES))
 
 $(VENV)/.stamp: $(REQUIREMENTS)
 	python3 -c 'import ensurepip' 2>/dev/null || scripts/install-packages python3-venv

@@ -36,7 +36,8 @@ public final class Hub: Sendable {
         let (counters, bell) = (HubCounters(loops: loops.count), self.bell)
         self.counters = counters
         self.registries = zip(loops, counters.channels).map { loop, meter in
-            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, meter: meter, bell: bell)
+            let store: any EventStore = store.isImmediate ? store : LoopStore(loop: loop, store: store)
+            return Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, meter: meter, bell: bell)
         }
     }
 
@@ -51,11 +52,23 @@ public final class Hub: Sendable {
     }
 
     /// Does something with a channel, on the channel's own loop.
+    ///
+    /// For callers that are no actors of this module; those ask the ``registry(of:)``.
     public func perform<Result: Sendable, Failure: Error>(
         on name: ChannelName,
         _ body: @Sendable (Channel) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        try await self.registries[self.home(of: name)].perform(on: name, body)
+        try await self.registry(of: name).perform(on: name, body)
+    }
+
+    /// Where a channel lives.
+    ///
+    /// An actor that calls this actor comes back to its own loop. By way of ``perform(on:_:)`` it would not always: the
+    /// optimizer of Swift 6.3.1 specializes that function for the closure that it is given, and the copy does not hop
+    /// back at its end, on which the caller of a `nonisolated(nonsending)` function relies (swiftlang/swift#88460).
+    /// The actor then went on in the thread of the channel's loop, beside its own.
+    func registry(of name: ChannelName) -> Registry {
+        self.registries[self.home(of: name)]
     }
 
     /// Has every loop find out how long its longest queue is.

@@ -127,7 +127,7 @@ extension Engine {
     /// The places on screen, the newest last.
     var slots: [Slot] {
         guard self.lanes.count > 1 else { return self.lanes[0].presented }
-        return self.lanes.flatMap(\.presented).sorted { $0.sequence < $1.sequence }
+        return self.lanes.flatMap(\.presented).sorted { $0.place < $1.place }
     }
 
     /// The places in the queue, in the order in which they will come.

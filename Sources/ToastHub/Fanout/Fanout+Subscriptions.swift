@@ -33,13 +33,15 @@ extension Fanout {
         let (id, listener) = (stream.id, stream.listener)
         let joined: (channel: Channel, opening: Opening)
         do throws(ChannelError) {
-            joined = try await self.hub.perform(on: name) { channel throws(ChannelError) in
+            joined = try await self.hub.registry(of: name).perform(on: name) { channel throws(ChannelError) in
                 (channel, try await channel.join(self, listener, since: cursor))
             }
         } catch {
             if let stream = self.stream(id) { self.forget(stream, name) }
             throw .channel(error)
         }
+        // See Hub.registry(of:).
+        self.preconditionIsolated("A stream went on outside of its loop.")
         guard let stream = self.stream(id), let index = stream.index(of: name) else {
             // The peer left, or unsubscribed, while the channel was being joined.
             joined.channel.dismissListener(self, listener)
