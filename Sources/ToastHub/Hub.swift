@@ -15,10 +15,14 @@ public final class Hub: Sendable {
     /// What happened since the start.
     public let counters = HubCounters()
 
+    /// How many streams there are, and may be.
+    public let census = StreamCensus()
+
     let clock: HubClock
     /// Rings when a delivery was stored.
     let bell = DeliveryBell()
     private let registries: [Registry]
+    private let quota = ChannelQuota()
     private let draining = Atomic(false)
 
     /// Whether the server is about to stop, so that requests should go elsewhere.
@@ -32,9 +36,17 @@ public final class Hub: Sendable {
         self.store = store
         self.catalogs = catalogs
         self.clock = clock
-        let (counters, bell) = (self.counters, self.bell)
+        let (counters, bell, quota) = (self.counters, self.bell, self.quota)
         self.registries = loops.map { loop in
-            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters, bell: bell)
+            Registry(
+                loop: loop,
+                store: store,
+                clock: clock,
+                catalogs: catalogs,
+                counters: counters,
+                bell: bell,
+                quota: quota
+            )
         }
     }
 
@@ -48,11 +60,20 @@ public final class Hub: Sendable {
         for registry in self.registries { await registry.start() }
     }
 
+    /// Lets at most so many channels be in memory, spread over the loops; those that are there stay.
+    public func limitChannels(to count: Int) {
+        // Names are hashed, so a loop may have a few more than its share while another has fewer.
+        let share = (count + self.registries.count - 1) / self.registries.count
+        self.quota.perLoop.store(max(1, share), ordering: .relaxed)
+    }
+
     /// Does something with a channel, on the channel's own loop.
-    public func perform<Result: Sendable, Failure: Error>(
+    ///
+    /// - Throws: What the body throws; `tooManyChannels` when there is no room for one more.
+    public func perform<Result: Sendable>(
         on name: ChannelName,
-        _ body: @Sendable (Channel) async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
+        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
+    ) async throws(ChannelError) -> Result {
         try await self.registries[self.home(of: name)].perform(on: name, body)
     }
 
@@ -72,6 +93,11 @@ public final class Hub: Sendable {
     }
 }
 
+/// How many channels a loop may have in memory.
+final class ChannelQuota: Sendable {
+    let perLoop = Atomic(Int.max)
+}
+
 /// The channels of one loop.
 actor Registry: LoopActor, Sleeper {
     private struct Entry {
@@ -88,10 +114,16 @@ actor Registry: LoopActor, Sleeper {
     private let catalogs: Catalogs
     private let counters: HubCounters
     private let bell: DeliveryBell
+    private let quota: ChannelQuota
     private var entries: [ChannelName: Entry] = [:]
+    /// When the registry was last full and looked for room.
+    private var searchedAt = Int64.min
 
     /// How often idle channels are looked for, in nanoseconds.
     private static let sweepInterval: Int64 = 30_000_000_000
+
+    /// How often a full registry looks for room, at most: a look is a walk over all channels.
+    private static let searchInterval: Int64 = 1_000_000_000
 
     init(
         loop: EventLoop,
@@ -99,9 +131,11 @@ actor Registry: LoopActor, Sleeper {
         clock: HubClock,
         catalogs: Catalogs,
         counters: HubCounters,
-        bell: DeliveryBell
+        bell: DeliveryBell,
+        quota: ChannelQuota
     ) {
         self.bell = bell
+        self.quota = quota
         self.loop = loop
         self.store = store
         self.clock = clock
@@ -118,21 +152,22 @@ actor Registry: LoopActor, Sleeper {
     /// Does something with a channel.
     ///
     /// The channel is of the same loop, so calls of it do not wait to get there.
-    func perform<Result: Sendable, Failure: Error>(
+    func perform<Result: Sendable>(
         on name: ChannelName,
-        _ body: @Sendable (Channel) async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        let channel = self.use(name)
+        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
+    ) async throws(ChannelError) -> Result {
+        let channel = try self.use(name)
         defer { self.entries[name]?.uses -= 1 }
         return try await body(channel)
     }
 
-    private func use(_ name: ChannelName) -> Channel {
+    private func use(_ name: ChannelName) throws(ChannelError) -> Channel {
         if let entry = self.entries[name] {
             self.entries[name]?.uses += 1
             self.entries[name]?.isFresh = true
             return entry.channel
         }
+        try self.makeRoom()
         let channel = Channel(
             name: name,
             loop: self.loop,
@@ -144,6 +179,18 @@ actor Registry: LoopActor, Sleeper {
         )
         self.entries[name] = Entry(channel: channel, uses: 1)
         return channel
+    }
+
+    private func makeRoom() throws(ChannelError) {
+        let limit = self.quota.perLoop.load(ordering: .relaxed)
+        guard self.entries.count >= limit else { return }
+        if EventLoop.now - Self.searchInterval >= self.searchedAt {
+            self.searchedAt = EventLoop.now
+            for (name, entry) in self.entries where entry.uses == 0 {
+                if entry.channel.assumeIsolated({ $0.isIdle }) { self.entries[name] = nil }
+            }
+        }
+        guard self.entries.count < limit else { throw .tooManyChannels }
     }
 
     nonisolated func wake(token: Int) {

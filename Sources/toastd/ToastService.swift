@@ -8,11 +8,12 @@ import ToastCore
 import ToastHub
 import ToastServer
 import ToastStore
-import UnixSignals
 
 /// The service put together: store, loops, hub, and a server for each loop.
 struct ToastService: Service {
     private let settings: ServerSettings
+    /// Reads the settings again, from where they came.
+    private let reread: @Sendable () async throws -> ServerSettings
     private let logger: Logger
     private let store: any EventStore
     private let catalogs: Catalogs
@@ -28,17 +29,26 @@ struct ToastService: Service {
     /// How often old events are forgotten.
     private static let pruneInterval = Duration.seconds(60)
 
-    init(_ settings: ServerSettings, _ logger: Logger) async throws {
+    init(
+        _ settings: ServerSettings,
+        _ logger: Logger,
+        reread: @escaping @Sendable () async throws -> ServerSettings
+    ) async throws {
         self.settings = settings
+        self.reread = reread
         self.logger = logger
         self.clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
-        self.pages = try Pages(directory: settings.publicDirectory)
+        self.pages = try Pages(
+            directory: settings.publicDirectory,
+            framedBy: settings.access.ancestors,
+            isShared: !settings.access.origins.isEmpty
+        )
         // Before the store is opened: a file that is wrong is no reason to touch it.
         let files = try settings.catalogDirectory.map { try CatalogFiles(directory: $0).catalogs } ?? [:]
         let store: any EventStore & CatalogStore =
             switch settings.store {
-            case .memory: MemoryStore()
-            case .sqlite(let path): try SQLiteStore(path: path)
+            case .memory: MemoryStore(retention: settings.limits.retention)
+            case .sqlite(let path): try SQLiteStore(path: path, retention: settings.limits.retention)
             }
         self.store = store
         self.catalogs = try await Catalogs(store: store, files: files, language: settings.language)
@@ -52,14 +62,24 @@ struct ToastService: Service {
         // Detached streams take most of the room; requests come and go.
         let limits = self.streamLimits(count: room * 3 / 4)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
+        let book = LimitBook(self.settings.limits.service, of: hub)
         await hub.start()
 
         var servers: [Server] = []
         var address = self.settings.address
         for (index, loop) in loops.enumerated() {
-            let api = API(hub: hub, fanouts: fanouts, index: index, pages: self.pages, access: access)
+            let api = API(
+                hub: hub,
+                fanouts: fanouts,
+                index: index,
+                pages: self.pages,
+                access: access,
+                origins: self.settings.access.origins,
+                book: book,
+                limits: self.settings.limits.service.document
+            )
             let router = api.router
-            var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
+            var configuration = Server.Configuration(handler: api.handler, describe: api.describe)
             configuration.bodyLimitOf = API.bodyLimit
             configuration.allowed = { router.methods(at: $0) }
             configuration.connectionLimit = min(room / 4, Self.connectionLimit)
@@ -76,7 +96,13 @@ struct ToastService: Service {
         }
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
         async let dispatching: Void = webhooks.run()
-        async let _ = self.reread(into: access.gatekeeper, fanouts)
+        let rereading = Rereading(
+            access: self.settings.access.path,
+            catalogs: self.settings.catalogDirectory,
+            settings: self.reread,
+            logger: self.logger
+        )
+        async let _ = rereading.run(access.gatekeeper, fanouts, book, self.catalogs)
         self.announce(address, loops: loops.count)
         await self.prune()
 
@@ -118,20 +144,6 @@ struct ToastService: Service {
         let gatekeeper = Gatekeeper(anonymous: self.settings.access.anonymous)
         if let path = self.settings.access.path { try await gatekeeper.adopt(try AccessFile(contentsOf: path)) }
         return Access(gatekeeper: gatekeeper, proxies: self.settings.access.proxies)
-    }
-
-    /// Reads the access file again whenever the process is told to (SIGHUP).
-    private func reread(into gatekeeper: Gatekeeper, _ fanouts: [Fanout]) async {
-        guard let path = self.settings.access.path else { return }
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
-            do throws(AccessError) {
-                let mayGoOn = try await gatekeeper.adopt(try AccessFile(contentsOf: path))
-                for fanout in fanouts { await fanout.endStreams(unless: mayGoOn) }
-                self.logger.info("access file read again")
-            } catch {
-                self.logger.error("the access file stays as it was", metadata: ["error": "\(error)"])
-            }
-        }
     }
 
     private func announce(_ address: Address, loops: Int) {

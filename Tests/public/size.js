@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 const root = new URL("../../public/", import.meta.url);
 
 /** Bytes, gzip, as served. */
-const limits = { first: 59_000, style: 1800 };
+const limits = { first: 59_300, style: 1800 };
 
 /** @param {string} name */
 const read = (name) => readFileSync(new URL(name, root), "utf8");

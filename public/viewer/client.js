@@ -4,6 +4,8 @@
  * @import { PersonsReason } from "./wire.d.ts"
  */
 
+import { tokenOf } from "./credentials.js";
+
 /** The server refused; `status` says why. 0 when it was not reached. */
 export class Refusal extends Error {
   /** @param {number} status */
@@ -64,10 +66,11 @@ export class Client {
    * @param {object} [body]
    */
   async #send(method, path, body) {
+    const shown = tokenOf(this.#channel) && await (await import("./tickets.js")).authorization(this.#channel);
     const response = await fetch(new URL(path, this.#channel), {
       method,
       body: body && JSON.stringify(body),
-      headers: body && { "content-type": "application/json" },
+      headers: { ...body && { "content-type": "application/json" }, ...shown },
     }).catch(() => { throw new Refusal(0); });
     if (!response.ok) { throw new Refusal(response.status); }
   }

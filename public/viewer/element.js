@@ -9,6 +9,7 @@
 
 import { Attributed, announcementOf, expanded, mannerOf, roomOf, serverOf } from "./attributes.js";
 import { AwaySign } from "./away.js";
+import { authorize } from "./credentials.js";
 import { Desk } from "./desk.js";
 import { Frames } from "./frames.js";
 import { vibrate } from "./haptics.js";
@@ -42,6 +43,9 @@ const portrait = matchMedia("(orientation: portrait)");
 export class ToastViewer extends Attributed {
   /** Register a style of one's own for all viewers of the page. @param {string} name @param {OwnStyle} style */
   static registerStyle(name, style) { registerStyle(name, style); }
+
+  /** Show a token to a server to which no cookie goes. @type {typeof authorize} */
+  static authorize(server, token) { authorize(server, token); }
 
   #root = this.attachShadow({ mode: "open" });
   #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#tongue.words.say(isAway ? "disconnected" : "reconnected")));

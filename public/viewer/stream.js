@@ -4,6 +4,8 @@
  * @import { Connection, Envelope } from "./wire.d.ts"
  */
 
+import { tokenOf } from "./credentials.js";
+
 const types = [
   "snapshot", "resumed", "enqueued", "presented", "updated", "acted",
   "dismissed", "held", "released", "configured", "shutdown",
@@ -54,6 +56,8 @@ export class Stream {
   #source;
   #cursor = "";
   #failures = 0;
+  /** So that what comes late is known to be. */
+  #attempt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
 
@@ -78,6 +82,16 @@ export class Stream {
     this.#tell("connecting");
     const address = new URL(this.#address);
     if (this.#cursor) { address.searchParams.set("since", this.#cursor); }
+    if (!tokenOf(address)) { return this.#connect(address); }
+    const attempt = this.#attempt;
+    import("./tickets.js").then(({ ticketed }) => ticketed(address)).then(
+      (admitted) => { if (attempt === this.#attempt) { this.#connect(admitted); } },
+      () => { if (attempt === this.#attempt) { this.#wait(backoff(this.#failures++)); } },
+    );
+  }
+
+  /** @param {URL} address */
+  #connect(address) {
     const source = new this.#EventSource(address);
     this.#source = source;
     for (const type of types) {
@@ -128,6 +142,7 @@ export class Stream {
 
   /** Stop without a word. */
   drop() {
+    this.#attempt += 1;
     clearTimeout(this.#retry);
     this.#retry = undefined;
     this.#source?.close();

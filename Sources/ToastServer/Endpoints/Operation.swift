@@ -44,6 +44,10 @@ extension API {
         for (reason, count) in self.hub.counters.dismissals {
             text.sample("toastd_toasts_dismissed_total", ["reason": reason.rawValue], count)
         }
+        text.family("toastd_problems_total", "counter", "Problems that requests were answered with, by type.")
+        for (type, count) in self.book.problems.all {
+            text.sample("toastd_problems_total", ["type": type.rawValue], count)
+        }
         self.writeWebhooks(to: &text)
         let response = Response(status: 200, body: Array(text.text.utf8))
             .adding("Content-Type", "text/plain; version=0.0.4; charset=utf-8")

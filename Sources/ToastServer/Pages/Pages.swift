@@ -15,6 +15,7 @@ public struct Pages: Sendable {
     }
 
     private let root: URL
+    private let securityHeaders: [(String, String)]
     private let cache = PageCache()
 
     /// The API's description, which lies beside the directory.
@@ -22,8 +23,17 @@ public struct Pages: Sendable {
 
     /// Pages below a directory.
     ///
+    /// - Parameters:
+    ///   - directory: Its path.
+    ///   - ancestors: Whose pages may show them in a frame.
+    ///   - isShared: Whether pages of other origins load the modules and styles.
     /// - Throws: When the directory has no `index.html`.
-    public init(directory: String) throws(PagesError) {
+    public init(
+        directory: String,
+        framedBy ancestors: FrameAncestors = .none,
+        isShared: Bool = false
+    ) throws(PagesError) {
+        self.securityHeaders = Self.securityHeaders(ancestors, isShared: isShared)
         self.root = URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL.resolvingSymlinksInPath()
         let beside = self.root.deletingLastPathComponent().appendingPathComponent("openapi.yaml")
         self.description = Self.read(self.root.appendingPathComponent("openapi.yaml")) ?? Self.read(beside)
@@ -56,7 +66,7 @@ public struct Pages: Sendable {
         response.addHeader("ETag", tag)
         response.addHeader("Vary", "Accept-Encoding")
         response.addHeader("Cache-Control", "no-cache")
-        for (name, value) in Self.securityHeaders { response.addHeader(name, value) }
+        for (name, value) in self.securityHeaders { response.addHeader(name, value) }
         return response
     }
 
@@ -85,19 +95,22 @@ public struct Pages: Sendable {
     ]
 
     /// Nothing runs that was not served from here: no inline script or style, no string that becomes code.
-    private static let securityHeaders = [
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; "
-                + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-                + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-        ),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
-    ]
+    private static func securityHeaders(_ ancestors: FrameAncestors, isShared: Bool) -> [(String, String)] {
+        [
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; "
+                    + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+                    + "frame-ancestors \(ancestors.sources); require-trusted-types-for 'script'; trusted-types 'none'"
+            ),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            // The files are nobody's secret; the API's answers are, and stay at home.
+            ("Cross-Origin-Resource-Policy", isShared ? "cross-origin" : "same-origin"),
+            ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+        ]
+    }
 }
 
 /// Why there are no pages to serve.
