@@ -29,6 +29,15 @@ public struct API: Sendable {
 
     let limits: Limits
 
+    /// What the server tells of itself.
+    let telemetry: Telemetry
+
+    /// What the loop that serves tells of itself.
+    let meter: LoopMeter
+
+    /// Requests that break the rules.
+    let refused: RouteMeters
+
     /// An API.
     ///
     /// - Parameters:
@@ -40,6 +49,7 @@ public struct API: Sendable {
     ///   - origins: Pages of other origins that may do what the server's own may.
     ///   - book: How often what may be done; `nil` for the usual.
     ///   - limits: How much a document may hold.
+    ///   - telemetry: What the server tells of itself.
     public init(
         hub: Hub,
         fanouts: [Fanout],
@@ -48,7 +58,8 @@ public struct API: Sendable {
         access: Access,
         origins: AllowedOrigins = AllowedOrigins(),
         book: LimitBook? = nil,
-        limits: Limits = .standard
+        limits: Limits = .standard,
+        telemetry: Telemetry
     ) {
         self.hub = hub
         self.fanouts = fanouts
@@ -58,13 +69,14 @@ public struct API: Sendable {
         self.origins = origins
         self.book = book ?? LimitBook(ServiceLimits(), of: hub)
         self.limits = limits
+        self.telemetry = telemetry
+        self.meter = telemetry.loops[index]
+        self.refused = RouteMeters("refused", on: self.meter)
     }
 
     /// The answer to a request that never reaches an endpoint.
-    public func describe(_ error: HTTPError) -> Response {
-        let problem = Problem(from: error)
-        self.book.problems.count(problem.type)
-        var response = problem.response
+    public static func describe(_ error: HTTPError) -> Response {
+        var response = Problem(from: error).response
         response.secure()
         return response
     }
@@ -75,21 +87,29 @@ public struct API: Sendable {
         return { request in
             switch await router.handle(request) {
             case .response(let response): return .response(self.dressed(response, for: request))
-            case .detach(let take): return .detach(take)
+            case .detach(let take, let response): return .detach(take, otherwise: self.dressed(response, for: request))
             }
         }
     }
 
     /// The route table, in the order of the API's description, with the right that each route needs.
     public var router: Router {
-        var router = Router(describe: self.describe)
-        func on(_ method: Method, _ path: String, _ right: Right, _ rate: RateClass?, _ endpoint: @escaping Endpoint) {
+        var router = Router(describe: Self.describe)
+        func on(
+            _ method: Method,
+            _ path: String,
+            _ right: Right,
+            audit: String? = nil,
+            isCounted: Bool = true,
+            _ endpoint: @escaping Endpoint
+        ) {
+            let route = self.meter.route(method.rawValue, path, audit: audit)
+            let rate: RateClass? = isCounted ? method == .get ? .read : .change : nil
             router.on(method, path) { request in
-                await self.answer(request, right, rate) { request, _ throws(Problem) in try await endpoint(request) }
+                await self.answer(request, route, right, rate) { request, _ throws(Problem) in
+                    try await endpoint(request)
+                }
             }
-        }
-        func on(_ method: Method, _ path: String, _ right: Right, _ endpoint: @escaping Endpoint) {
-            on(method, path, right, method == .get ? .read : .change, endpoint)
         }
         /// For endpoints that want to know who asks: those about several channels, for one, check each.
         func on(
@@ -99,11 +119,12 @@ public struct API: Sendable {
             rate: RateClass,
             _ endpoint: @escaping PersonalEndpoint
         ) {
-            router.on(method, path) { await self.answer($0, right, rate, endpoint) }
+            let route = self.meter.route(method.rawValue, path)
+            router.on(method, path) { await self.answer($0, route, right, rate, endpoint) }
         }
         on(.post, "/v1/channels/{channel}/toasts", .channel(.publish), rate: .publish, self.publish)
         on(.get, "/v1/channels/{channel}/toasts", .channel(.subscribe), self.listToasts)
-        on(.delete, "/v1/channels/{channel}/toasts", .channel(.publish), self.clear)
+        on(.delete, "/v1/channels/{channel}/toasts", .channel(.publish), audit: "channel cleared", self.clear)
         on(.post, "/v1/toasts", rate: .publish, self.publishToMany)
 
         on(.get, "/v1/channels/{channel}/toasts/{id}", .channel(.subscribe), self.getToast)
@@ -118,18 +139,19 @@ public struct API: Sendable {
         on(.get, "/v1/channels", rate: .read, self.listChannels)
         on(.get, "/v1/channels/{channel}", .channel(.subscribe), self.getChannel)
         on(.get, "/v1/channels/{channel}/settings", rate: .read, self.getSettings)
-        on(.put, "/v1/channels/{channel}/settings", .channel(.manage), self.replaceSettings)
-        on(.patch, "/v1/channels/{channel}/settings", .channel(.manage), self.updateSettings)
-        on(.delete, "/v1/channels/{channel}/settings", .channel(.manage), self.resetSettings)
+        on(.put, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings replaced", self.replaceSettings)
+        on(.patch, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings changed", self.updateSettings)
+        on(.delete, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings reset", self.resetSettings)
 
         on(.get, "/v1/catalogs", .none, self.listCatalogs)
-        on(.put, "/v1/catalogs", .everywhere(.manage), self.replaceCatalogs)
+        on(.put, "/v1/catalogs", .everywhere(.manage), audit: "catalogs replaced", self.replaceCatalogs)
         on(.get, "/v1/catalogs/{language}", .none, self.getCatalog)
-        on(.put, "/v1/catalogs/{language}", .everywhere(.manage), self.replaceCatalog)
-        on(.delete, "/v1/catalogs/{language}", .everywhere(.manage), self.removeCatalog)
+        on(.put, "/v1/catalogs/{language}", .everywhere(.manage), audit: "catalog replaced", self.replaceCatalog)
+        on(.delete, "/v1/catalogs/{language}", .everywhere(.manage), audit: "catalog removed", self.removeCatalog)
 
         on(.get, "/v1/presets", .none, self.listPresets)
         on(.get, "/v1/presets/{preset}", .none, self.getPreset)
+        on(.get, "/v1/styles", .none, self.listStyles)
 
         on(.get, "/v1/channels/{channel}/stream", rate: .read, self.stream)
         on(.get, "/v1/channels/{channel}/poll", rate: .read, self.poll)
@@ -138,18 +160,21 @@ public struct API: Sendable {
         on(.get, "/v1/poll", rate: .read, self.poll)
         on(.get, "/v1/socket", rate: .read, self.socket)
 
-        on(.post, "/v1/session", .none, self.openSession)
-        on(.delete, "/v1/session", .none, self.closeSession)
-        on(.post, "/v1/tickets", .none, self.makeTicket)
+        on(.post, "/v1/session", .none, audit: "session opened", self.openSession)
+        on(.delete, "/v1/session", .none, audit: "session closed", self.closeSession)
+        on(.post, "/v1/tickets", .none, audit: "ticket made", self.makeTicket)
 
         // Probes have to get through, and files are cheaper than counting.
-        on(.get, "/livez", .none, nil, self.liveness)
-        on(.get, "/readyz", .none, nil, self.readiness)
-        on(.get, "/metrics", .everywhere(.manage), nil, self.metrics)
-        on(.get, "/openapi.yaml", .none, nil, self.description)
+        on(.get, "/livez", .none, isCounted: false, self.liveness)
+        on(.get, "/readyz", .none, isCounted: false, self.readiness)
+        on(.get, "/metrics", .everywhere(.manage), isCounted: false, self.metrics)
+        on(.get, "/openapi.yaml", .none, isCounted: false, self.description)
+        let files = self.meter.route("GET", "/{file}")
         router.otherwise { request in
-            await self.answer(request, .none, nil) { request, _ throws(Problem) in try await self.page(request) }
+            await self.answer(request, files, .none, nil) { request, _ throws(Problem) in try await self.page(request) }
         }
+        let elsewhere = RouteMeters("none", on: self.meter)
+        router.answered = { self.observe($1, to: $0, on: elsewhere) }
         return router
     }
 
@@ -168,31 +193,44 @@ public struct API: Sendable {
 
     private func answer(
         _ request: Request,
+        _ route: RouteMeter,
         _ right: Right,
         _ rate: RateClass?,
         _ endpoint: PersonalEndpoint
     ) async -> Reply {
+        let start = EventLoop.now
+        var request = request
+        request.name = self.name(of: request.headers)
         var visitor: Visitor?
-        let reply: Reply
+        var problem: ProblemType?
+        var reply: Reply
         do throws(Problem) {
             try self.checkOrigin(of: request)
-            let found = try self.access.visitor(of: request, takesTicket: request.opensStream)
-            visitor = found
-            if let rate { try self.charge(1, rate, to: found) }
-            switch right {
-            case .none: break
-            case .channel(let scope): try found.principal.need(scope, on: try request.channel())
-            case .everywhere(let scope): try found.principal.needEverywhere(scope)
-            }
-            reply = try await endpoint(request, found)
+            let someone = try self.access.visitor(of: request, takesTicket: request.opensStream)
+            visitor = someone
+            if let rate { try self.charge(1, rate, to: someone) }
+            try Self.check(right, of: someone.principal, request)
+            reply = try await endpoint(request, someone)
         } catch {
+            self.meter.count(error.type)
+            problem = error.type
             reply = .response(self.refusal(error, of: request))
         }
-        guard let rate, let visitor, case .response(var response) = reply,
+        if let rate, let visitor, case .response(let response) = reply,
             let fields = self.book.rates.fields(rate, for: visitor, at: self.now)
-        else { return reply }
-        response.addHeader("RateLimit-Policy", fields.policy)
-        response.addHeader("RateLimit", fields.state)
-        return .response(response)
+        {
+            reply = .response(
+                response.adding("RateLimit-Policy", fields.policy).adding("RateLimit", fields.state)
+            )
+        }
+        return self.observe(reply, problem, to: request, on: route, by: visitor?.principal, since: start)
+    }
+
+    private static func check(_ right: Right, of caller: Principal, _ request: Request) throws(Problem) {
+        switch right {
+        case .none: break
+        case .channel(let scope): try caller.need(scope, on: try request.channel())
+        case .everywhere(let scope): try caller.needEverywhere(scope)
+        }
     }
 }

@@ -17,6 +17,8 @@ struct Rereading: Sendable {
     /// The settings as they are now.
     let settings: @Sendable () async throws -> ServerSettings
 
+    let telemetry: Telemetry
+
     let logger: Logger
 
     func run(_ gatekeeper: Gatekeeper, _ fanouts: [Fanout], _ book: LimitBook, _ texts: Catalogs) async {
@@ -32,7 +34,7 @@ struct Rereading: Sendable {
         do throws(AccessError) {
             let mayGoOn = try await gatekeeper.adopt(try AccessFile(contentsOf: path))
             for fanout in fanouts { await fanout.endStreams(unless: mayGoOn) }
-            self.logger.info("access file read again")
+            self.telemetry.audit("access file read again", ["path": path])
         } catch {
             self.logger.error("the access file stays as it was", metadata: ["error": "\(error)"])
         }

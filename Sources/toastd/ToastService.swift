@@ -1,3 +1,4 @@
+import ArgumentParser
 import EventLoop
 import Foundation
 import Logging
@@ -15,6 +16,7 @@ struct ToastService: Service {
     /// Reads the settings again, from where they came.
     private let reread: @Sendable () async throws -> ServerSettings
     private let logger: Logger
+    private let telemetry: Telemetry
     private let store: any EventStore
     private let catalogs: Catalogs
     private let clock: HubClock
@@ -32,6 +34,7 @@ struct ToastService: Service {
     init(
         _ settings: ServerSettings,
         _ logger: Logger,
+        _ sink: LogSink,
         reread: @escaping @Sendable () async throws -> ServerSettings
     ) async throws {
         self.settings = settings
@@ -40,6 +43,7 @@ struct ToastService: Service {
         self.clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         self.pages = try Pages(
             directory: settings.publicDirectory,
+            ownStyles: settings.styleDirectory,
             framedBy: settings.access.ancestors,
             isShared: !settings.access.origins.isEmpty
         )
@@ -48,17 +52,48 @@ struct ToastService: Service {
         let store: any EventStore & CatalogStore =
             switch settings.store {
             case .memory: MemoryStore(retention: settings.limits.retention)
-            case .sqlite(let path): try SQLiteStore(path: path, retention: settings.limits.retention)
+            case .sqlite(let path): try Self.open(path, settings.limits.retention, logger)
             }
         self.store = store
+        self.telemetry = Telemetry(
+            loops: settings.loops,
+            version: Toastd.configuration.version,
+            sink: sink,
+            level: settings.logLevel,
+            logsAccess: settings.logsAccess,
+            commits: (store as? SQLiteStore)?.commits
+        )
         self.catalogs = try await Catalogs(store: store, files: files, language: settings.language)
+    }
+
+    /// Opens the database, and logs from now on how it is.
+    private static func open(
+        _ path: String,
+        _ retention: Retention,
+        _ logger: Logger
+    ) throws(StoreRefusal) -> SQLiteStore {
+        do throws(StoreError) {
+            return try SQLiteStore(path: path, retention: retention) { notice in
+                switch notice {
+                case .failing(let error):
+                    logger.critical("nothing can be stored, not ready", metadata: ["reason": "\(error)"])
+                case .recovered:
+                    logger.notice("the store can write again, ready")
+                case .fault(let error):
+                    logger.error("something could not be stored or read", metadata: ["reason": "\(error)"])
+                }
+            }
+        } catch {
+            throw StoreRefusal(path: path, reason: error)
+        }
     }
 
     func run() async throws {
         let loops = try (0..<self.settings.loops).map { try EventLoop(name: "loop-\($0)") }
         let access = try await self.access()
         let hub = Hub(loops: loops, store: self.store, clock: self.clock, catalogs: self.catalogs)
-        let room = max(64, (SystemLimits.descriptors - Self.reservedDescriptors) / loops.count)
+        let reserved = min(Self.reservedDescriptors, SystemLimits.descriptors / 4)
+        let room = max(16, (SystemLimits.descriptors - reserved) / loops.count)
         // Detached streams take most of the room; requests come and go.
         let limits = self.streamLimits(count: room * 3 / 4)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
@@ -76,12 +111,16 @@ struct ToastService: Service {
                 access: access,
                 origins: self.settings.access.origins,
                 book: book,
-                limits: self.settings.limits.service.document
+                limits: self.settings.limits.service.document,
+                telemetry: self.telemetry
             )
             let router = api.router
-            var configuration = Server.Configuration(handler: api.handler, describe: api.describe)
+            var configuration = Server.Configuration(handler: api.handler, describe: API.describe)
+            configuration.refused = { api.observe($0, $1) }
             configuration.bodyLimitOf = API.bodyLimit
             configuration.allowed = { router.methods(at: $0) }
+            configuration.spareDescriptors = reserved / 2
+            configuration.ranOut = { [logger] in logger.warning("out of descriptors: accepting pauses") }
             configuration.connectionLimit = min(room / 4, Self.connectionLimit)
             configuration.requestTimeout = .seconds(self.settings.requestTimeout)
             configuration.idleTimeout = .seconds(self.settings.idleTimeout)
@@ -92,18 +131,24 @@ struct ToastService: Service {
             try await server.start(on: listener)
             await fanouts[index].start()
             await fanouts[index].answerCommands { await api.answer($0, $1) }
+            await fanouts[index].tellEnds { self.telemetry.log($0) }
             servers.append(server)
         }
+        let watchdog = Watchdog(loops, self.telemetry, self.logger)
+        watchdog.start()
+        defer { watchdog.stop() }
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
         async let dispatching: Void = webhooks.run()
         let rereading = Rereading(
             access: self.settings.access.path,
             catalogs: self.settings.catalogDirectory,
             settings: self.reread,
+            telemetry: self.telemetry,
             logger: self.logger
         )
         async let _ = rereading.run(access.gatekeeper, fanouts, book, self.catalogs)
         self.announce(address, loops: loops.count)
+        ResidentCode.release()
         await self.prune()
 
         await self.drain(hub, fanouts, servers, webhooks)

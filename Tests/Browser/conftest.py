@@ -27,8 +27,8 @@ class Server:
 
     def __init__(self, *options):
         binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
-        arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(ROOT / "public")]
-        self.process = subprocess.Popen([binary, *arguments, *options], stderr=subprocess.PIPE, text=True)
+        arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(ROOT / "public"), *options]
+        self.process = subprocess.Popen([binary, *arguments], stderr=subprocess.PIPE, text=True)
         self.said = collections.deque(maxlen=50)
         self.base = self._address()
         # Somebody has to read what else it says, or it stops when the pipe is full.

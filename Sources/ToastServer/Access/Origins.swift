@@ -91,13 +91,13 @@ extension API {
     /// What pages of other origins may read of an answer, beside what they always may.
     private static let exposed = [
         "Content-Language", "ETag", "Idempotency-Replayed", "Location", "Preference-Applied", "RateLimit",
-        "RateLimit-Policy", "Retry-After", "WWW-Authenticate",
+        "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id",
     ].joined(separator: ", ")
 
     /// What pages of other origins may send, beside what they always may.
     private static let accepted = [
         "Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match",
-        "Last-Event-ID", "Prefer", "traceparent",
+        "Last-Event-ID", "Prefer", "traceparent", "X-Request-Id",
     ].joined(separator: ", ")
 
     /// A page of another origin may read what it is allowed to, but not change anything, and open neither a stream, which

@@ -16,12 +16,13 @@ extension API {
         // Who asks for the head alone is no audience.
         guard request.method != .head else { return .response(Self.comeBackLater()) }
         do throws(StreamError) {
-            return try await self.fanout.openEventStream(listening).reply(head: self.eventStreamHead(for: request))
+            return try await self.fanout.openEventStream(listening)
+                .reply(head: self.eventStreamHead(for: request), otherwise: Self.comeBackLater())
         } catch {
             // A native EventSource gives up on any status but 200, so whatever passes says when to come back.
             let problem = Problem(from: error)
             if case .tooManyChannels = error { throw problem }
-            self.book.problems.count(problem.type)
+            self.meter.count(problem.type)
             return .response(Self.comeBackLater(after: problem.retryAfter))
         }
     }
@@ -35,11 +36,12 @@ extension API {
         let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
         do throws(StreamError) {
             let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) { body in
-                Frame(self.dressed(.json(encoded: body), for: request).serialized())
+                let response = Response.json(encoded: body).adding("X-Request-Id", request.name)
+                return Frame(self.dressed(response, for: request).serialized())
             }
             switch outcome {
             case .ready(let body): return .response(.json(encoded: body))
-            case .waiting(let ticket): return ticket.reply()
+            case .waiting(let ticket): return ticket.reply(otherwise: Problem(.tooManyStreams).response(to: request))
             }
         } catch {
             throw Problem(from: error)
@@ -52,12 +54,17 @@ extension API {
         let listening = try self.listening(request, visitor, mayBeEmpty: true)
         let head: Frame
         do throws(WebSocketHandshake.Refusal) {
-            head = try WebSocketHandshake.accept(request, subprotocol: Self.subprotocol)
+            head = try WebSocketHandshake.accept(
+                request,
+                subprotocol: Self.subprotocol,
+                adding: [("X-Request-Id", request.name)]
+            )
         } catch {
             throw Self.problem(error)
         }
         do throws(StreamError) {
-            return try await self.fanout.openWebSocket(listening).reply(head: head)
+            return try await self.fanout.openWebSocket(listening)
+                .reply(head: head, otherwise: Problem(.tooManyStreams).response(to: request))
         } catch {
             throw Problem(from: error)
         }
@@ -91,7 +98,8 @@ extension API {
             filter: try Self.filter(request),
             isAssistive: try Self.isAssistive(request),
             scale: try request.number("scale", in: 1...10) ?? 1,
-            visitor: visitor
+            visitor: visitor,
+            name: request.name
         )
     }
 
@@ -143,17 +151,22 @@ extension API {
 
     /// The head of an event stream; its body ends with the connection.
     ///
-    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
+    /// The jitter spreads out who comes back after a restart.
     private func eventStreamHead(for request: Request) -> Frame {
-        let lines =
-            [
-                "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
-                "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff",
-                "Cross-Origin-Resource-Policy: same-origin",
-            ] + self.sharing(with: request).map { "\($0.name): \($0.value)" } + ["Connection: close", "", ""]
-        // The jitter spreads out who comes back after a restart.
-        return Frame(Array((lines.joined(separator: "\r\n") + "retry: \(Int.random(in: 1000...3000))\n\n").utf8))
+        var rest = ""
+        for (name, value) in self.sharing(with: request) { rest += "\(name): \(value)\r\n" }
+        rest += "X-Request-Id: \(request.name)\r\n\r\nretry: \(Int.random(in: 1000...3000))\n\n"
+        return Frame(Self.eventStreamFields + rest.utf8)
     }
+
+    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
+    private static let eventStreamFields = Array(
+        [
+            "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
+            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Cross-Origin-Resource-Policy: same-origin",
+            "Connection: close", "",
+        ].joined(separator: "\r\n").utf8
+    )
 
     /// An event stream that says no more than when to come back: in 5 to 15 seconds, or that much behind a certain time.
     static func comeBackLater(after seconds: Int? = nil) -> Response {

@@ -24,12 +24,11 @@ extension API {
         try self.charge(count, .publish, to: visitor)
     }
 
-    /// The answer to a request that was not done, counted.
+    /// The answer to a request that was not done.
     ///
     /// A native EventSource gives up for ever on any status but 200, so one that comes too often is told when to come back.
     func refusal(_ problem: Problem, of request: Request) -> Response {
-        self.book.problems.count(problem.type)
-        guard problem.type == .rateLimited, request.isEventSource else { return problem.response }
+        guard problem.type == .rateLimited, request.isEventSource else { return problem.response(to: request) }
         return Self.comeBackLater(after: problem.retryAfter)
     }
 }

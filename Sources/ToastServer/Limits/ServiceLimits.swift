@@ -48,7 +48,6 @@ public struct ServiceLimits: Hashable, Sendable {
 /// The limits as they are now, and what they count: one for the whole server, used by all loops.
 public final class LimitBook: Sendable {
     let rates = RateLimits()
-    let problems = ProblemCounters()
     private let hub: Hub
 
     /// Limits that a server goes by from its start.
