@@ -76,6 +76,11 @@ export interface ToastViewerEventMap {
 export class ToastViewer extends HTMLElement {
   /** Register a style of one's own for all viewers of the page. */
   static registerStyle(name: string, style: OwnStyle): void;
+  /**
+   * Show a token or a key to a server to which no cookie of the page goes, as from another origin. A function is asked for
+   * each connection and each answer, so that it can fetch a fresh one.
+   */
+  static authorize(server: string | URL, token: string | (() => string | Promise<string>)): void;
   /** The channel that is shown; the attribute of this name. */
   channel: string;
   /** Whether hovering and focus stop a toast's time here, for everybody, or not at all; the attribute of this name. */

@@ -4,22 +4,20 @@ public import ToastCore
 ///
 /// The table is bounded: when it is full, buckets that are full again are forgotten, which changes nothing, and then those
 /// that are nearest to it.
-public struct Buckets: Sendable {
+public struct Buckets<Name: Hashable & Sendable>: Sendable {
     /// How full one bucket is.
     public struct Level: Hashable, Sendable {
-        /// Whether the token that was asked for was there.
+        /// Whether the tokens that were asked for were there.
         public let isGranted: Bool
 
         /// How many whole tokens are left.
         public let remaining: Int
 
-        /// How long it takes until there is a token again; zero when there is one.
+        /// How long it takes until what was asked for is there; zero when it is.
         public let wait: Interval
-    }
 
-    private struct Bucket {
-        /// When the bucket will be full, as in the generic cell rate algorithm: the only thing to remember.
-        var fullAt: Int64
+        /// How long it takes until the bucket is full.
+        public let refill: Interval
     }
 
     /// How many tokens a bucket holds.
@@ -28,52 +26,101 @@ public struct Buckets: Sendable {
     /// How long it takes to get one token back.
     public let interval: Interval
 
-    private var buckets: [String: Bucket] = [:]
+    /// When each bucket will be full, as in the generic cell rate algorithm: the only thing to remember.
+    private var fullAt: [Name: Int64] = [:]
     private let maximumCount: Int
+    private let maximumDebt: Int
 
     /// Buckets that are all full.
     ///
     /// - Parameters:
     ///   - capacity: How many tokens a bucket holds, at least one.
     ///   - interval: How long it takes to get one token back.
+    ///   - maximumDebt: How many more than a bucket holds are ever asked for at once.
     ///   - maximumCount: How many buckets are remembered.
-    public init(capacity: Int, interval: Interval, maximumCount: Int = 65_536) {
+    public init(capacity: Int, interval: Interval, maximumDebt: Int = 0, maximumCount: Int = 65_536) {
         self.capacity = max(1, capacity)
         self.interval = interval
+        self.maximumDebt = maximumDebt
         self.maximumCount = maximumCount
     }
 
-    /// Takes a token out of a bucket, if there is one.
+    /// How many buckets are remembered now.
+    public var count: Int { self.fullAt.count }
+
+    /// Takes tokens out of a bucket, if they are there.
+    ///
+    /// More than a bucket holds are given by a full one, which then owes the rest: so whatever is asked for can be had at
+    /// some time, and all of it counts.
     ///
     /// - Parameters:
+    ///   - count: How many.
     ///   - name: Whose bucket.
     ///   - now: The instant.
     /// - Returns: How full the bucket is then.
-    public mutating func take(from name: String, at now: Instant) -> Level {
-        let level = self.level(of: name, at: now)
-        guard level.isGranted else { return level }
-        if self.buckets[name] == nil { self.makeRoom(at: now.nanoseconds) }
-        let fullAt = max(self.buckets[name]?.fullAt ?? 0, now.nanoseconds) + self.interval.nanoseconds
-        self.buckets[name] = Bucket(fullAt: fullAt)
-        return Level(isGranted: true, remaining: level.remaining - 1, wait: .zero)
+    public mutating func take(_ count: Int = 1, from name: Name, at now: Instant) -> Level {
+        if self.fullAt.count >= self.maximumCount { self.makeRoom(at: now.nanoseconds) }
+        let rule = self.rule
+        // One look-up for all: this is on the way of every request.
+        return rule.take(count, at: now.nanoseconds, &self.fullAt[name, default: 0])
     }
 
     /// Looks into a bucket: whether a token is there, without taking it.
-    public func level(of name: String, at now: Instant) -> Level {
-        let whole = self.interval.nanoseconds * Int64(self.capacity)
-        // A clock that was set back must not make anyone wait for longer than it takes to fill the bucket.
-        let missing = min(whole, max(0, (self.buckets[name]?.fullAt ?? 0) - now.nanoseconds))
-        let remaining = Int((whole - missing) / self.interval.nanoseconds)
-        let wait = remaining > 0 ? 0 : missing + self.interval.nanoseconds - whole
-        return Level(isGranted: remaining > 0, remaining: remaining, wait: Interval(nanoseconds: wait))
+    public func level(of name: Name, at now: Instant) -> Level {
+        let rule = self.rule
+        return rule.level(1, rule.missing(self.fullAt[name] ?? 0, at: now.nanoseconds))
+    }
+
+    private var rule: Rule {
+        Rule(
+            whole: self.interval.nanoseconds * Int64(self.capacity),
+            interval: self.interval.nanoseconds,
+            longest: self.interval.nanoseconds * Int64(self.capacity + self.maximumDebt)
+        )
+    }
+
+    /// What is counted with, in nanoseconds.
+    private struct Rule {
+        let whole: Int64
+        let interval: Int64
+        let longest: Int64
+
+        func take(_ count: Int, at now: Int64, _ fullAt: inout Int64) -> Level {
+            let missing = self.missing(fullAt, at: now)
+            let level = self.level(count, missing)
+            guard level.isGranted else { return level }
+            let owed = missing + self.interval * Int64(count)
+            fullAt = now + owed
+            return Level(
+                isGranted: true,
+                remaining: Int(max(0, self.whole - owed) / self.interval),
+                wait: .zero,
+                refill: Interval(nanoseconds: owed)
+            )
+        }
+
+        /// How much time's worth of tokens is missing, or owed.
+        func missing(_ fullAt: Int64, at now: Int64) -> Int64 {
+            // A clock that was set back must not make anyone wait for longer than it takes to fill the bucket.
+            min(self.longest, max(0, fullAt - now))
+        }
+
+        func level(_ count: Int, _ missing: Int64) -> Level {
+            let needed = min(self.interval * Int64(count), self.whole)
+            return Level(
+                isGranted: missing + needed <= self.whole,
+                remaining: Int(max(0, self.whole - missing) / self.interval),
+                wait: Interval(nanoseconds: max(0, missing + needed - self.whole)),
+                refill: Interval(nanoseconds: missing)
+            )
+        }
     }
 
     private mutating func makeRoom(at now: Int64) {
-        guard self.buckets.count >= self.maximumCount else { return }
-        self.buckets = self.buckets.filter { $0.value.fullAt > now }
+        self.fullAt = self.fullAt.filter { $0.value > now }
         // Still near the bound: a quarter at once, so that a flood of names does not cost a walk over all for each.
-        guard self.buckets.count > self.maximumCount / 4 * 3 else { return }
-        let fullest = self.buckets.sorted { $0.value.fullAt < $1.value.fullAt }.prefix(max(1, self.maximumCount / 4))
-        for (name, _) in fullest { self.buckets[name] = nil }
+        guard self.fullAt.count > self.maximumCount / 4 * 3 else { return }
+        let fullest = self.fullAt.sorted { $0.value < $1.value }.prefix(max(1, self.maximumCount / 4))
+        for (name, _) in fullest { self.fullAt[name] = nil }
     }
 }

@@ -38,7 +38,7 @@ public final class Gatekeeper: Sendable {
         var sessions = IssuedNames(atMost: 100_000)
         var tickets = IssuedNames(atMost: 10_000)
         /// Failed attempts by source: 30 in a row, then one a minute (as ntfy has it).
-        var attempts = Buckets(capacity: 30, interval: Interval(seconds: 60))
+        var attempts = Buckets<String>(capacity: 30, interval: Interval(seconds: 60))
     }
 
     private let state = Mutex(State())
@@ -95,21 +95,23 @@ public final class Gatekeeper: Sendable {
     ///
     /// - Parameters:
     ///   - credential: What they show.
-    ///   - source: Where they are, for counting failed attempts.
+    ///   - source: Where they are, for counting failed attempts; only asked for when something is shown.
     ///   - now: The wall clock.
     /// - Returns: Who it is, and what they may do.
     /// - Throws: Why they are not let in.
     public func principal(
         showing credential: Credential,
-        from source: String,
-        at now: Instant
+        from source: @autoclosure () -> String,
+        at now: @autoclosure () -> Instant
     ) throws(Refusal) -> Principal {
         switch credential {
         case .none: return self.anonymous
         // A browser keeps sending the cookie of a session that has ended: no attempt at anything.
-        case .session: return self.find(credential, at: now) ?? self.anonymous
+        case .session: return self.find(credential, at: now()) ?? self.anonymous
         case .bearer, .ticket: break
         }
+        let now = now()
+        let source = source()
         let attempts = self.state.withLock { $0.attempts.level(of: source, at: now) }
         guard attempts.isGranted else { throw .tooManyAttempts(wait: attempts.wait) }
         guard let principal = self.find(credential, at: now), principal.expires.map({ now < $0 }) ?? true else {

@@ -30,6 +30,7 @@ public final class Catalogs: Sendable {
 
     private struct State {
         var lexicon: Lexicon
+        var files: [LanguageTag: Catalog]
         var sent: [LanguageTag: Catalog]
         /// Whether a change is on its way to the store.
         var isChanging = false
@@ -38,7 +39,6 @@ public final class Catalogs: Sendable {
     }
 
     private let store: (any CatalogStore)?
-    private let files: [LanguageTag: Catalog]
     private let language: LanguageTag
     private let limits: CatalogLimits
     private let state: Mutex<State>
@@ -81,10 +81,9 @@ public final class Catalogs: Sendable {
         limits: CatalogLimits
     ) {
         self.store = store
-        self.files = files
         self.language = language
         self.limits = limits
-        self.state = Mutex(State(lexicon: Self.lexicon(files, sent, language), sent: sent))
+        self.state = Mutex(State(lexicon: Self.lexicon(files, sent, language), files: files, sent: sent))
     }
 
     /// What all catalogs say at this moment.
@@ -92,18 +91,14 @@ public final class Catalogs: Sendable {
 
     /// Where the texts of a language come from.
     public func sources(of language: LanguageTag) -> Sources {
-        let sent = self.state.withLock { $0.sent[language]?.count }
-        return Sources(
-            builtIn: Lexicon.builtInCatalogs[language]?.count ?? 0,
-            files: self.files[language]?.count ?? 0,
-            api: sent
-        )
+        let (files, sent) = self.state.withLock { ($0.files[language]?.count, $0.sent[language]?.count) }
+        return Sources(builtIn: Lexicon.builtInCatalogs[language]?.count ?? 0, files: files ?? 0, api: sent)
     }
 
     /// The languages that anything was brought, read or sent for, in the order of their names.
     public var languages: [LanguageTag] {
-        let sent = self.state.withLock { Array($0.sent.keys) }
-        return Set(sent).union(self.files.keys).union(Lexicon.builtInCatalogs.keys).sorted()
+        let known = self.state.withLock { Set($0.sent.keys).union($0.files.keys) }
+        return known.union(Lexicon.builtInCatalogs.keys).sorted()
     }
 
     /// Replaces what was sent for some languages, all or none; returns when it is stored.
@@ -121,12 +116,19 @@ public final class Catalogs: Sendable {
         guard new.count <= max(self.limits.languages, old.count) else { throw .tooMany(self.limits.languages) }
         let changes = catalogs.map { CatalogChange(language: $0.key, document: $0.value?.document) }
         do throws(StoreError) { try await self.store?.changeCatalogs(changes) } catch { throw .unavailable(error) }
-        let lexicon = Self.lexicon(self.files, new, self.language)
         self.state.withLock { state in
             state.sent = new
-            state.lexicon = lexicon
+            state.lexicon = Self.lexicon(state.files, new, self.language)
         }
         return Set(old.keys)
+    }
+
+    /// Replaces the catalogs of files; what was sent still wins over them.
+    public func replaceFiles(with files: [LanguageTag: Catalog]) {
+        self.state.withLock { state in
+            state.files = files
+            state.lexicon = Self.lexicon(files, state.sent, self.language)
+        }
     }
 
     /// One change at a time, so that the last one that was stored is the one that is seen.

@@ -16,10 +16,14 @@ public final class Hub: Sendable {
     /// What happened since the start.
     public let counters: HubCounters
 
+    /// How many streams there are, and may be.
+    public let census = StreamCensus()
+
     let clock: HubClock
     /// Rings when a delivery was stored.
     let bell = DeliveryBell()
     private let registries: [Registry]
+    private let quota = ChannelQuota()
     private let draining = Atomic(false)
 
     /// Whether the server is about to stop, so that requests should go elsewhere.
@@ -33,11 +37,19 @@ public final class Hub: Sendable {
         self.store = store
         self.catalogs = catalogs
         self.clock = clock
-        let (counters, bell) = (HubCounters(loops: loops.count), self.bell)
+        let (counters, bell, quota) = (HubCounters(loops: loops.count), self.bell, self.quota)
         self.counters = counters
         self.registries = zip(loops, counters.channels).map { loop, meter in
             let store: any EventStore = store.isImmediate ? store : LoopStore(loop: loop, store: store)
-            return Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, meter: meter, bell: bell)
+            return Registry(
+                loop: loop,
+                store: store,
+                clock: clock,
+                catalogs: catalogs,
+                meter: meter,
+                bell: bell,
+                quota: quota
+            )
         }
     }
 
@@ -51,13 +63,22 @@ public final class Hub: Sendable {
         for registry in self.registries { await registry.start() }
     }
 
+    /// Lets at most so many channels be in memory, spread over the loops; those that are there stay.
+    public func limitChannels(to count: Int) {
+        // Names are hashed, so a loop may have a few more than its share while another has fewer.
+        let share = (count + self.registries.count - 1) / self.registries.count
+        self.quota.perLoop.store(max(1, share), ordering: .relaxed)
+    }
+
     /// Does something with a channel, on the channel's own loop.
     ///
     /// For callers that are no actors of this module; those ask the ``registry(of:)``.
-    public func perform<Result: Sendable, Failure: Error>(
+    ///
+    /// - Throws: What the body throws; `tooManyChannels` when there is no room for one more.
+    public func perform<Result: Sendable>(
         on name: ChannelName,
-        _ body: @Sendable (Channel) async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
+        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
+    ) async throws(ChannelError) -> Result {
         try await self.registry(of: name).perform(on: name, body)
     }
 
@@ -96,6 +117,11 @@ public final class Hub: Sendable {
     }
 }
 
+/// How many channels a loop may have in memory.
+final class ChannelQuota: Sendable {
+    let perLoop = Atomic(Int.max)
+}
+
 /// The channels of one loop.
 actor Registry: LoopActor, Sleeper {
     private struct Entry {
@@ -112,10 +138,16 @@ actor Registry: LoopActor, Sleeper {
     private let catalogs: Catalogs
     private let meter: ChannelMeter
     private let bell: DeliveryBell
+    private let quota: ChannelQuota
     private var entries: [ChannelName: Entry] = [:]
+    /// When the registry was last full and looked for room.
+    private var searchedAt = Int64.min
 
     /// How often idle channels are looked for, in nanoseconds.
     private static let sweepInterval: Int64 = 30_000_000_000
+
+    /// How often a full registry looks for room, at most: a look is a walk over all channels.
+    private static let searchInterval: Int64 = 1_000_000_000
 
     init(
         loop: EventLoop,
@@ -123,9 +155,11 @@ actor Registry: LoopActor, Sleeper {
         clock: HubClock,
         catalogs: Catalogs,
         meter: ChannelMeter,
-        bell: DeliveryBell
+        bell: DeliveryBell,
+        quota: ChannelQuota
     ) {
         self.bell = bell
+        self.quota = quota
         self.loop = loop
         self.store = store
         self.clock = clock
@@ -146,21 +180,22 @@ actor Registry: LoopActor, Sleeper {
     /// Does something with a channel.
     ///
     /// The channel is of the same loop, so calls of it do not wait to get there.
-    func perform<Result: Sendable, Failure: Error>(
+    func perform<Result: Sendable>(
         on name: ChannelName,
-        _ body: @Sendable (Channel) async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        let channel = self.use(name)
+        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
+    ) async throws(ChannelError) -> Result {
+        let channel = try self.use(name)
         defer { self.entries[name]?.uses -= 1 }
         return try await body(channel)
     }
 
-    private func use(_ name: ChannelName) -> Channel {
+    private func use(_ name: ChannelName) throws(ChannelError) -> Channel {
         if let entry = self.entries[name] {
             self.entries[name]?.uses += 1
             self.entries[name]?.isFresh = true
             return entry.channel
         }
+        try self.makeRoom()
         let channel = Channel(
             name: name,
             loop: self.loop,
@@ -173,6 +208,18 @@ actor Registry: LoopActor, Sleeper {
         self.entries[name] = Entry(channel: channel, uses: 1)
         self.meter.loaded.add()
         return channel
+    }
+
+    private func makeRoom() throws(ChannelError) {
+        let limit = self.quota.perLoop.load(ordering: .relaxed)
+        guard self.entries.count >= limit else { return }
+        if EventLoop.now - Self.searchInterval >= self.searchedAt {
+            self.searchedAt = EventLoop.now
+            for (name, entry) in self.entries where entry.uses == 0 {
+                if entry.channel.assumeIsolated({ $0.isIdle }) { self.forget(name, entry.channel) }
+            }
+        }
+        guard self.entries.count < limit else { throw .tooManyChannels }
     }
 
     nonisolated func wake(token: Int) {
@@ -190,10 +237,14 @@ actor Registry: LoopActor, Sleeper {
                 self.entries[name]?.isFresh = false
                 continue
             }
-            entry.channel.assumeIsolated { $0.meterQueue(0) }
-            self.entries[name] = nil
-            self.meter.loaded.add(-1)
+            self.forget(name, entry.channel)
         }
+    }
+
+    private func forget(_ name: ChannelName, _ channel: Channel) {
+        channel.assumeIsolated { $0.meterQueue(0) }
+        self.entries[name] = nil
+        self.meter.loaded.add(-1)
     }
 }
 

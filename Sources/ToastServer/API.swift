@@ -21,6 +21,12 @@ public struct API: Sendable {
     /// Who is let in.
     let access: Access
 
+    /// Pages of other origins that may do what the server's own may.
+    let origins: AllowedOrigins
+
+    /// How often what may be done, and how much there may be.
+    let book: LimitBook
+
     let limits: Limits
 
     /// What the server tells of itself.
@@ -40,6 +46,8 @@ public struct API: Sendable {
     ///   - index: Which of the loops this API serves.
     ///   - pages: The files that browsers get.
     ///   - access: Who is let in.
+    ///   - origins: Pages of other origins that may do what the server's own may.
+    ///   - book: How often what may be done; `nil` for the usual.
     ///   - limits: How much a document may hold.
     ///   - telemetry: What the server tells of itself.
     public init(
@@ -48,6 +56,8 @@ public struct API: Sendable {
         index: Int,
         pages: Pages,
         access: Access,
+        origins: AllowedOrigins = AllowedOrigins(),
+        book: LimitBook? = nil,
         limits: Limits = .standard,
         telemetry: Telemetry
     ) {
@@ -56,6 +66,8 @@ public struct API: Sendable {
         self.fanout = fanouts[index]
         self.pages = pages
         self.access = access
+        self.origins = origins
+        self.book = book ?? LimitBook(ServiceLimits(), of: hub)
         self.limits = limits
         self.telemetry = telemetry
         self.meter = telemetry.loops[index]
@@ -64,7 +76,20 @@ public struct API: Sendable {
 
     /// The answer to a request that never reaches an endpoint.
     public static func describe(_ error: HTTPError) -> Response {
-        Problem(from: error).response
+        var response = Problem(from: error).response
+        response.secure()
+        return response
+    }
+
+    /// Answers requests: by the route table, and with what every answer says beside its own.
+    public var handler: Handler {
+        let router = self.router
+        return { request in
+            switch await router.handle(request) {
+            case .response(let response): return .response(self.dressed(response, for: request))
+            case .detach(let take, let response): return .detach(take, otherwise: self.dressed(response, for: request))
+            }
+        }
     }
 
     /// The route table, in the order of the API's description, with the right that each route needs.
@@ -75,22 +100,32 @@ public struct API: Sendable {
             _ path: String,
             _ right: Right,
             audit: String? = nil,
+            isCounted: Bool = true,
             _ endpoint: @escaping Endpoint
         ) {
             let route = self.meter.route(method.rawValue, path, audit: audit)
+            let rate: RateClass? = isCounted ? method == .get ? .read : .change : nil
             router.on(method, path) { request in
-                await self.answer(request, route, right) { request, _ throws(Problem) in try await endpoint(request) }
+                await self.answer(request, route, right, rate) { request, _ throws(Problem) in
+                    try await endpoint(request)
+                }
             }
         }
-        /// For endpoints that are about several channels, and check each.
-        func on(_ method: Method, _ path: String, _ endpoint: @escaping PersonalEndpoint) {
+        /// For endpoints that want to know who asks: those about several channels, for one, check each.
+        func on(
+            _ method: Method,
+            _ path: String,
+            _ right: Right = .none,
+            rate: RateClass,
+            _ endpoint: @escaping PersonalEndpoint
+        ) {
             let route = self.meter.route(method.rawValue, path)
-            router.on(method, path) { await self.answer($0, route, .none, endpoint) }
+            router.on(method, path) { await self.answer($0, route, right, rate, endpoint) }
         }
-        on(.post, "/v1/channels/{channel}/toasts", .channel(.publish), self.publish)
+        on(.post, "/v1/channels/{channel}/toasts", .channel(.publish), rate: .publish, self.publish)
         on(.get, "/v1/channels/{channel}/toasts", .channel(.subscribe), self.listToasts)
         on(.delete, "/v1/channels/{channel}/toasts", .channel(.publish), audit: "channel cleared", self.clear)
-        on(.post, "/v1/toasts", self.publishToMany)
+        on(.post, "/v1/toasts", rate: .publish, self.publishToMany)
 
         on(.get, "/v1/channels/{channel}/toasts/{id}", .channel(.subscribe), self.getToast)
         on(.patch, "/v1/channels/{channel}/toasts/{id}", .channel(.publish), self.updateToast)
@@ -101,9 +136,9 @@ public struct API: Sendable {
         on(.put, "/v1/channels/{channel}/toasts/{id}/holds/{holder}", .channel(.respond), self.holdToast)
         on(.delete, "/v1/channels/{channel}/toasts/{id}/holds/{holder}", .channel(.respond), self.releaseToast)
 
-        on(.get, "/v1/channels", self.listChannels)
+        on(.get, "/v1/channels", rate: .read, self.listChannels)
         on(.get, "/v1/channels/{channel}", .channel(.subscribe), self.getChannel)
-        on(.get, "/v1/channels/{channel}/settings", self.getSettings)
+        on(.get, "/v1/channels/{channel}/settings", rate: .read, self.getSettings)
         on(.put, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings replaced", self.replaceSettings)
         on(.patch, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings changed", self.updateSettings)
         on(.delete, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings reset", self.resetSettings)
@@ -118,24 +153,25 @@ public struct API: Sendable {
         on(.get, "/v1/presets/{preset}", .none, self.getPreset)
         on(.get, "/v1/styles", .none, self.listStyles)
 
-        on(.get, "/v1/channels/{channel}/stream", self.stream)
-        on(.get, "/v1/channels/{channel}/poll", self.poll)
-        on(.get, "/v1/channels/{channel}/socket", self.socket)
-        on(.get, "/v1/stream", self.stream)
-        on(.get, "/v1/poll", self.poll)
-        on(.get, "/v1/socket", self.socket)
+        on(.get, "/v1/channels/{channel}/stream", rate: .read, self.stream)
+        on(.get, "/v1/channels/{channel}/poll", rate: .read, self.poll)
+        on(.get, "/v1/channels/{channel}/socket", rate: .read, self.socket)
+        on(.get, "/v1/stream", rate: .read, self.stream)
+        on(.get, "/v1/poll", rate: .read, self.poll)
+        on(.get, "/v1/socket", rate: .read, self.socket)
 
         on(.post, "/v1/session", .none, audit: "session opened", self.openSession)
         on(.delete, "/v1/session", .none, audit: "session closed", self.closeSession)
         on(.post, "/v1/tickets", .none, audit: "ticket made", self.makeTicket)
 
-        on(.get, "/livez", .none, self.liveness)
-        on(.get, "/readyz", .none, self.readiness)
-        on(.get, "/metrics", .everywhere(.manage), self.metrics)
-        on(.get, "/openapi.yaml", .none, self.description)
+        // Probes have to get through, and files are cheaper than counting.
+        on(.get, "/livez", .none, isCounted: false, self.liveness)
+        on(.get, "/readyz", .none, isCounted: false, self.readiness)
+        on(.get, "/metrics", .everywhere(.manage), isCounted: false, self.metrics)
+        on(.get, "/openapi.yaml", .none, isCounted: false, self.description)
         let files = self.meter.route("GET", "/{file}")
         router.otherwise { request in
-            await self.answer(request, files, .none) { request, _ throws(Problem) in try await self.page(request) }
+            await self.answer(request, files, .none, nil) { request, _ throws(Problem) in try await self.page(request) }
         }
         let elsewhere = RouteMeters("none", on: self.meter)
         router.answered = { self.observe($1, to: $0, on: elsewhere) }
@@ -153,30 +189,41 @@ public struct API: Sendable {
     }
 
     private typealias Endpoint = @Sendable (Request) async throws(Problem) -> Reply
-    private typealias PersonalEndpoint = @Sendable (Request, Principal) async throws(Problem) -> Reply
+    private typealias PersonalEndpoint = @Sendable (Request, Visitor) async throws(Problem) -> Reply
 
     private func answer(
         _ request: Request,
         _ route: RouteMeter,
         _ right: Right,
+        _ rate: RateClass?,
         _ endpoint: PersonalEndpoint
     ) async -> Reply {
         let start = EventLoop.now
         var request = request
         request.name = self.name(of: request.headers)
-        var caller: Principal?
+        var visitor: Visitor?
+        var problem: ProblemType?
+        var reply: Reply
         do throws(Problem) {
-            try Self.checkOrigin(of: request)
-            let someone = try self.access.caller(of: request, takesTicket: request.opensStream)
-            caller = someone
-            try Self.check(right, of: someone, request)
-            let reply = try await endpoint(request, someone)
-            return self.observe(reply, nil, to: request, on: route, by: caller, since: start)
+            try self.checkOrigin(of: request)
+            let someone = try self.access.visitor(of: request, takesTicket: request.opensStream)
+            visitor = someone
+            if let rate { try self.charge(1, rate, to: someone) }
+            try Self.check(right, of: someone.principal, request)
+            reply = try await endpoint(request, someone)
         } catch {
             self.meter.count(error.type)
-            let reply = Reply.response(error.response(to: request))
-            return self.observe(reply, error.type, to: request, on: route, by: caller, since: start)
+            problem = error.type
+            reply = .response(self.refusal(error, of: request))
         }
+        if let rate, let visitor, case .response(let response) = reply,
+            let fields = self.book.rates.fields(rate, for: visitor, at: self.now)
+        {
+            reply = .response(
+                response.adding("RateLimit-Policy", fields.policy).adding("RateLimit", fields.state)
+            )
+        }
+        return self.observe(reply, problem, to: request, on: route, by: visitor?.principal, since: start)
     }
 
     private static func check(_ right: Right, of caller: Principal, _ request: Request) throws(Problem) {
@@ -184,18 +231,6 @@ public struct API: Sendable {
         case .none: break
         case .channel(let scope): try caller.need(scope, on: try request.channel())
         case .everywhere(let scope): try caller.needEverywhere(scope)
-        }
-    }
-
-    /// A page of another origin may read what it is allowed to, but not change anything, and not open a socket:
-    /// browsers send both without asking first (RFC 6455 §10.2, and the simple requests of the Fetch standard).
-    private static func checkOrigin(of request: Request) throws(Problem) {
-        guard let origin = request.headers["origin"] else { return }
-        let changes = request.method != .get && request.method != .head && request.method != .options
-        guard changes || request.headers["upgrade"] != nil else { return }
-        let host = request.headers["host"]?.lowercased()
-        guard host.map({ ["http://" + $0, "https://" + $0].contains(origin.lowercased()) }) == true else {
-            throw Problem(.originNotAllowed)
         }
     }
 }

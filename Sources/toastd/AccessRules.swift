@@ -19,6 +19,12 @@ struct AccessRules: Sendable {
     /// Whose word about sources is taken.
     let proxies: TrustedProxies
 
+    /// Pages of other origins that may do what the server's own may.
+    let origins: AllowedOrigins
+
+    /// Whose pages may show the server's own in a frame.
+    let ancestors: FrameAncestors
+
     init(_ config: ConfigReader, listeningOn address: Address) throws(SettingsError) {
         self.path = config.string(forKey: "access")
         let scopes = config.string(forKey: "allowAnonymous")
@@ -44,6 +50,18 @@ struct AccessRules: Sendable {
             throw SettingsError(key: "trustedProxies", expected: "addresses or blocks such as 10.0.0.0/8, with commas")
         }
         self.proxies = TrustedProxies(blocks.compactMap(\.self))
+        guard let origins = AllowedOrigins(config.string(forKey: "allowOrigin") ?? "") else {
+            throw SettingsError(
+                key: "allowOrigin",
+                expected: "origins as https://app.example, with commas; * would open the server to every page that "
+                    + "anybody in reach of it looks at"
+            )
+        }
+        self.origins = origins
+        guard let ancestors = FrameAncestors(config.string(forKey: "frameAncestors") ?? "none") else {
+            throw SettingsError(key: "frameAncestors", expected: "none, or self and origins, with commas")
+        }
+        self.ancestors = ancestors
     }
 }
 

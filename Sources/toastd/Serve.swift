@@ -63,6 +63,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Proxies whose X-Forwarded-For counts, as 10.0.0.0/8,::1. (TOASTD_TRUSTED_PROXIES)")
     var trustedProxies: String?
 
+    @Option(help: "Pages of other origins that may use the API, as https://app.example. (TOASTD_ALLOW_ORIGIN)")
+    var allowOrigin: String?
+
+    @Option(help: "Whose pages may frame the viewer: none, self, origins. (TOASTD_FRAME_ANCESTORS, default none)")
+    var frameAncestors: String?
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitOptions
+
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (TOASTD_LOG_LEVEL, default info)")
     var logLevel: String?
 
@@ -82,13 +91,14 @@ struct Serve: AsyncParsableCommand {
     var config: String?
 
     func run() async throws {
-        let settings = try await ServerSettings(self.flags, cores: ProcessInfo.processInfo.activeProcessorCount)
+        let (flags, cores) = (self.flags, ProcessInfo.processInfo.activeProcessorCount)
+        let settings = try await ServerSettings(flags, cores: cores)
         let sink = LogSink(format: settings.logFormat)
         // What was said last has to be read, too.
         defer { sink.close() }
         LoggingSystem.bootstrap { SinkLogHandler(label: $0, level: settings.logLevel, sink: sink) }
         let logger = Logger(label: "toastd")
-        let service = try await ToastService(settings, logger, sink)
+        let service = try await ToastService(settings, logger, sink) { try await ServerSettings(flags, cores: cores) }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 // Services end in reverse order, so the first one sees to the end of the second.
@@ -115,11 +125,14 @@ struct Serve: AsyncParsableCommand {
         add("access", self.access)
         add("allowAnonymous", self.allowAnonymous)
         add("trustedProxies", self.trustedProxies)
+        add("allowOrigin", self.allowOrigin)
+        add("frameAncestors", self.frameAncestors)
         add("logLevel", self.logLevel)
         add("logFormat", self.logFormat)
         add("accessLog", self.accessLog)
         add("webhookAllow", self.webhookAllow)
         add("config", self.config)
+        for (key, value) in self.limits.values { flags[key] = value }
         let numbers: [(AbsoluteConfigKey, Int?)] = [
             ("loops", self.loops), ("requestTimeout", self.requestTimeout), ("idleTimeout", self.idleTimeout),
             ("stallTimeout", self.stallTimeout), ("commentInterval", self.commentInterval),

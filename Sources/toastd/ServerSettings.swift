@@ -28,12 +28,16 @@ import ToastStore
 /// | `--access FILE` | `TOASTD_ACCESS` | `access` | none: see ``AccessRules`` |
 /// | `--allow-anonymous SCOPES` | `TOASTD_ALLOW_ANONYMOUS` | `allowAnonymous` | see ``AccessRules`` |
 /// | `--trusted-proxies BLOCKS` | `TOASTD_TRUSTED_PROXIES` | `trustedProxies` | none |
+/// | `--allow-origin ORIGINS` | `TOASTD_ALLOW_ORIGIN` | `allowOrigin` | none but its own |
+/// | `--frame-ancestors SOURCES` | `TOASTD_FRAME_ANCESTORS` | `frameAncestors` | `none` |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
 /// | `--log-format FORMAT` | `TOASTD_LOG_FORMAT` | `logFormat` | `text`; or `json` |
 /// | `--access-log on\|off` | `TOASTD_ACCESS_LOG` | `accessLog` | `on` |
 /// | `--webhook-allow BLOCK,BLOCK` | `TOASTD_WEBHOOK_ALLOW` | `webhookAllow` | none: public addresses only |
 /// | `--webhook-retry-seconds SECONDS` | `TOASTD_WEBHOOK_RETRY_SECONDS` | `webhookRetrySeconds` | 5 |
 /// | `--config FILE` | `TOASTD_CONFIG` | | none |
+///
+/// ``LimitSettings`` has those of limits.
 struct ServerSettings: Sendable {
     enum Store: Equatable, Sendable {
         case memory
@@ -62,6 +66,7 @@ struct ServerSettings: Sendable {
     /// Whether each request gets a line.
     let logsAccess: Bool
     let access: AccessRules
+    let limits: LimitSettings
     /// Where webhooks may lead beside the public internet.
     let webhookAllow: [AddressBlock]
     /// How long the first pause behind a failed delivery is, in seconds.
@@ -120,6 +125,7 @@ struct ServerSettings: Sendable {
             Double($0).flatMap { $0 > 0 && $0 <= 3600 ? $0 : nil }
         }
         self.access = try AccessRules(config, listeningOn: self.address)
+        self.limits = try LimitSettings(config)
     }
 
     private static func read<Value>(
@@ -135,7 +141,7 @@ struct ServerSettings: Sendable {
         return value
     }
 
-    private static func number(
+    static func number(
         _ config: ConfigReader,
         _ key: ConfigKey,
         _ standard: Int,

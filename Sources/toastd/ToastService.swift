@@ -9,11 +9,12 @@ import ToastCore
 import ToastHub
 import ToastServer
 import ToastStore
-import UnixSignals
 
 /// The service put together: store, loops, hub, and a server for each loop.
 struct ToastService: Service {
     private let settings: ServerSettings
+    /// Reads the settings again, from where they came.
+    private let reread: @Sendable () async throws -> ServerSettings
     private let logger: Logger
     private let telemetry: Telemetry
     private let store: any EventStore
@@ -30,17 +31,28 @@ struct ToastService: Service {
     /// How often old events are forgotten.
     private static let pruneInterval = Duration.seconds(60)
 
-    init(_ settings: ServerSettings, _ logger: Logger, _ sink: LogSink) async throws {
+    init(
+        _ settings: ServerSettings,
+        _ logger: Logger,
+        _ sink: LogSink,
+        reread: @escaping @Sendable () async throws -> ServerSettings
+    ) async throws {
         self.settings = settings
+        self.reread = reread
         self.logger = logger
         self.clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
-        self.pages = try Pages(directory: settings.publicDirectory, ownStyles: settings.styleDirectory)
+        self.pages = try Pages(
+            directory: settings.publicDirectory,
+            ownStyles: settings.styleDirectory,
+            framedBy: settings.access.ancestors,
+            isShared: !settings.access.origins.isEmpty
+        )
         // Before the store is opened: a file that is wrong is no reason to touch it.
         let files = try settings.catalogDirectory.map { try CatalogFiles(directory: $0).catalogs } ?? [:]
         let store: any EventStore & CatalogStore =
             switch settings.store {
-            case .memory: MemoryStore()
-            case .sqlite(let path): try Self.open(path, logger)
+            case .memory: MemoryStore(retention: settings.limits.retention)
+            case .sqlite(let path): try Self.open(path, settings.limits.retention, logger)
             }
         self.store = store
         self.telemetry = Telemetry(
@@ -55,9 +67,13 @@ struct ToastService: Service {
     }
 
     /// Opens the database, and logs from now on how it is.
-    private static func open(_ path: String, _ logger: Logger) throws(StoreRefusal) -> SQLiteStore {
+    private static func open(
+        _ path: String,
+        _ retention: Retention,
+        _ logger: Logger
+    ) throws(StoreRefusal) -> SQLiteStore {
         do throws(StoreError) {
-            return try SQLiteStore(path: path) { notice in
+            return try SQLiteStore(path: path, retention: retention) { notice in
                 switch notice {
                 case .failing(let error):
                     logger.critical("nothing can be stored, not ready", metadata: ["reason": "\(error)"])
@@ -81,6 +97,7 @@ struct ToastService: Service {
         // Detached streams take most of the room; requests come and go.
         let limits = self.streamLimits(count: room * 3 / 4)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
+        let book = LimitBook(self.settings.limits.service, of: hub)
         await hub.start()
 
         var servers: [Server] = []
@@ -92,10 +109,13 @@ struct ToastService: Service {
                 index: index,
                 pages: self.pages,
                 access: access,
+                origins: self.settings.access.origins,
+                book: book,
+                limits: self.settings.limits.service.document,
                 telemetry: self.telemetry
             )
             let router = api.router
-            var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
+            var configuration = Server.Configuration(handler: api.handler, describe: API.describe)
             configuration.meter = self.telemetry.loops[index].connections
             configuration.refused = { api.observe($0, $1) }
             configuration.bodyLimitOf = API.bodyLimit
@@ -120,7 +140,14 @@ struct ToastService: Service {
         defer { watchdog.stop() }
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
         async let dispatching: Void = webhooks.run()
-        async let _ = self.reread(into: access.gatekeeper, fanouts)
+        let rereading = Rereading(
+            access: self.settings.access.path,
+            catalogs: self.settings.catalogDirectory,
+            settings: self.reread,
+            telemetry: self.telemetry,
+            logger: self.logger
+        )
+        async let _ = rereading.run(access.gatekeeper, fanouts, book, self.catalogs)
         self.announce(address, loops: loops.count)
         ResidentCode.release()
         await self.prune()
@@ -163,20 +190,6 @@ struct ToastService: Service {
         let gatekeeper = Gatekeeper(anonymous: self.settings.access.anonymous)
         if let path = self.settings.access.path { try await gatekeeper.adopt(try AccessFile(contentsOf: path)) }
         return Access(gatekeeper: gatekeeper, proxies: self.settings.access.proxies)
-    }
-
-    /// Reads the access file again whenever the process is told to (SIGHUP).
-    private func reread(into gatekeeper: Gatekeeper, _ fanouts: [Fanout]) async {
-        guard let path = self.settings.access.path else { return }
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
-            do throws(AccessError) {
-                let mayGoOn = try await gatekeeper.adopt(try AccessFile(contentsOf: path))
-                for fanout in fanouts { await fanout.endStreams(unless: mayGoOn) }
-                self.telemetry.audit("access file read again", ["path": path])
-            } catch {
-                self.logger.error("the access file stays as it was", metadata: ["error": "\(error)"])
-            }
-        }
     }
 
     private func announce(_ address: Address, loops: Int) {

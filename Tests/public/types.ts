@@ -25,6 +25,7 @@ export const same: Same<Pick<ToastViewer, Members>, Pick<Real, Members>> = true;
 export const configuration: Same<Configuration, RealConfiguration> = true;
 export const style: Same<OwnStyle, RealStyle> = true;
 Real.registerStyle satisfies (name: string, style: OwnStyle) => void;
+Real.authorize satisfies (server: string, token: () => Promise<string>) => void;
 
 /** A page reads what it should be able to read. */
 export function use(document: Document): void {

@@ -15,6 +15,7 @@
  */
 
 import { AwaySign } from "./announcer.js";
+import { authorize } from "./credentials.js";
 import { Line, serverOf } from "./line.js";
 import { Screen } from "./screen.js";
 import { adopt, registerStyle } from "./sheets.js";
@@ -58,6 +59,9 @@ export class ToastViewer extends HTMLElement {
 
   /** Register a style of one's own for all viewers of the page. @param {string} name @param {OwnStyle} style */
   static registerStyle(name, style) { registerStyle(name, style); }
+
+  /** Show a token to a server to which no cookie goes. @type {typeof authorize} */
+  static authorize(server, token) { authorize(server, token); }
 
   #root = this.attachShadow({ mode: "open" });
   #tongue = new Tongue(this, () => this.#speak());

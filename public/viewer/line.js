@@ -8,6 +8,7 @@
  * How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, scale: number }} Manner
  */
 
+import { tokenOf } from "./credentials.js";
 import { home } from "./sheets.js";
 import { Stream } from "./stream.js";
 
@@ -221,11 +222,15 @@ export class Line {
    *   it did not happen. If it refuses, somebody else was first.
    */
   async send(method, path, body) {
-    const response = await fetch(new URL(path, this.#channel), {
-      method,
-      body: body && JSON.stringify(body),
-      headers: body && { "content-type": "application/json" },
-    }).catch(() => undefined);
-    return response && response.status < 500 ? response.ok : undefined;
+    const address = new URL(path, this.#channel);
+    const token = tokenOf(address);
+    try {
+      const shown = token && await (await import("./later/tickets.js")).authorization(token);
+      const headers = { ...body && { "content-type": "application/json" }, ...shown };
+      const response = await fetch(address, { method, body: body && JSON.stringify(body), headers });
+      return response.status < 500 ? response.ok : undefined;
+    } catch {
+      return undefined;
+    }
   }
 }

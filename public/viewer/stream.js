@@ -4,6 +4,8 @@
  * @import { Connection, Envelope } from "./wire.d.ts"
  */
 
+import { tokenOf } from "./credentials.js";
+
 const types = [
   "snapshot", "resumed", "enqueued", "presented", "updated", "acted",
   "dismissed", "held", "released", "configured", "shutdown",
@@ -52,6 +54,8 @@ export class Stream {
   /** Of the last event: where the next source goes on. */
   cursor = "";
   #failures = 0;
+  /** So that what comes late is known to be. */
+  #attempt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
 
@@ -76,6 +80,17 @@ export class Stream {
     this.tell("connecting");
     const address = new URL(this.#address);
     if (this.cursor) { address.searchParams.set("since", this.cursor); }
+    const token = tokenOf(address);
+    if (!token) { return this.#connect(address); }
+    const attempt = this.#attempt;
+    import("./later/tickets.js").then(({ ticketed }) => ticketed(address, token)).then(
+      (admitted) => { if (attempt === this.#attempt) { this.#connect(admitted); } },
+      () => { if (attempt === this.#attempt) { this.#wait(backoff(this.#failures++)); } },
+    );
+  }
+
+  /** @param {URL} address */
+  #connect(address) {
     const source = new this.#EventSource(address);
     this.#source = source;
     for (const type of types) {
@@ -124,6 +139,7 @@ export class Stream {
 
   /** Stop without a word. */
   drop() {
+    this.#attempt += 1;
     clearTimeout(this.#retry);
     this.#retry = undefined;
     this.#source?.close();

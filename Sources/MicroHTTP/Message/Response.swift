@@ -9,6 +9,13 @@ public struct Response: Hashable, Sendable {
 
         /// The value; never holds CR or LF.
         public let value: String
+
+        /// A field; line breaks in the value become spaces, so that nothing can add a field of its own.
+        public init(name: String, value: String) {
+            let isClean = !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+            self.name = name
+            self.value = isClean ? value : String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 })
+        }
     }
 
     /// The status code.
@@ -35,9 +42,12 @@ public struct Response: Hashable, Sendable {
     ///
     /// Line breaks in the value become spaces, so that nothing can add a field of its own.
     public mutating func addHeader(_ name: String, _ value: String) {
-        let isClean = !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
-        let line = isClean ? value : String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 })
-        self.headers.append(Field(name: name, value: line))
+        self.headers.append(Field(name: name, value: value))
+    }
+
+    /// Adds header fields that were made before.
+    public mutating func addHeaders(_ fields: [Field]) {
+        self.headers.append(contentsOf: fields)
     }
 
     /// The same answer with one more header field.

@@ -11,6 +11,9 @@ public enum ChannelError: Error, Equatable, Sendable {
     /// The idempotency key was used for another request.
     case keyReused
 
+    /// There are as many channels in memory as there may be: come back later.
+    case tooManyChannels
+
     /// A request with the same idempotency key is under way.
     case keyInUse
 }

@@ -100,10 +100,12 @@ extension Fanout: Watcher {
         self.tell(of: stream, stream.end ?? reason)
         self.streams[stream.id.slot] = nil
         self.free.append(stream.id.slot)
+        self.hub.census.leave(from: stream.visitor.source)
         if let watch = stream.watch { self.loop.unwatch(watch) }
         if let timer = stream.timer { self.loop.cancel(timer) }
         for subscription in stream.subscriptions {
             self.removeFromAudience(of: subscription.channel, slot: stream.id.slot)
+            self.hub.census.part(from: subscription.channel)
             subscription.joined?.dismissListener(self, stream.listener)
         }
         // The subscriptions stay: a delivery that is under way goes on over them, and writes nothing more.
@@ -121,7 +123,7 @@ extension Fanout: Watcher {
             StreamRecord(
                 request: stream.request,
                 transport: transport,
-                caller: stream.caller.name,
+                caller: stream.visitor.principal.name,
                 duration: EventLoop.now - stream.start,
                 frames: stream.frames,
                 bytes: stream.bytes,
@@ -169,8 +171,8 @@ public struct SocketSession: Sendable {
     /// The channel of the socket's own path; nil on a socket for several channels.
     public let channel: ChannelName?
 
-    /// Who opened it.
-    public let caller: Principal
+    /// Who opened it, and from where.
+    public let visitor: Visitor
 
     let fanout: Fanout
     let id: StreamID
@@ -223,7 +225,7 @@ extension Fanout {
         while let stream = self.stream(id), let handler = self.commandHandler, !stream.inbox.isEmpty {
             let command = stream.inbox.removeFirst()
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
-            let session = SocketSession(channel: channel, caller: stream.caller, fanout: self, id: id)
+            let session = SocketSession(channel: channel, visitor: stream.visitor, fanout: self, id: id)
             let reply = await handler(session, command)
             if let stream = self.stream(id) { self.write(.webSocketText(reply), to: stream) }
         }

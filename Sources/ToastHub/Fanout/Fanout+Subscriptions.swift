@@ -20,6 +20,7 @@ extension Fanout {
     /// Gives a stream its place in a channel, as far as it is known.
     func prepare(_ stream: Stream, for name: ChannelName, since cursor: Cursor?) throws(StreamError) {
         guard stream.subscriptions.count < Self.channelLimit else { throw .tooManyChannels }
+        try self.hub.census.join(name)
         self.leaveSeat(stream)
         // Told from now on, so that nothing falls between the opening and the first live event.
         let known = cursor.flatMap { $0.epoch == self.hub.epoch ? $0.offset(in: name) : nil }
@@ -63,9 +64,11 @@ extension Fanout {
     }
 
     private func forget(_ stream: Stream, _ name: ChannelName) {
+        guard stream.index(of: name) != nil else { return }
         self.leaveSeat(stream)
         stream.subscriptions.removeAll { $0.channel == name }
         self.removeFromAudience(of: name, slot: stream.id.slot)
+        self.hub.census.part(from: name)
     }
 
     func removeFromAudience(of name: ChannelName, slot: Int) {

@@ -118,12 +118,19 @@ extension Fanout {
     public func openOutcome(
         of id: ToastID,
         in channel: ChannelName,
+        for visitor: Visitor = .nobody,
         wait: Interval,
         name: String,
         answer: @escaping OutcomeAnswer
     ) async throws(StreamError) -> StreamTicket {
         let filter = EventFilter([.dismissed])
-        let request = StreamRequest(channels: [channel], isComposite: false, filter: filter, name: name)
+        let request = StreamRequest(
+            channels: [channel],
+            isComposite: false,
+            filter: filter,
+            visitor: visitor,
+            name: name
+        )
         let ticket = try await self.open(.outcome(id, answer), request)
         // The toast may have gone before its channel was joined, and no event will tell.
         let isOver = await self.isOver(id, in: self.stream(ticket.id)?.subscriptions.first?.joined)
@@ -146,18 +153,24 @@ extension Fanout {
             self.meter.refused.add()
             throw .tooManyStreams
         }
+        do throws(StreamError) {
+            try self.hub.census.enter(from: request.visitor.source)
+        } catch {
+            self.meter.refused.add()
+            throw error
+        }
         let stream = self.add(kind, request)
         let ticket = StreamTicket(fanout: self, id: stream.id)
         // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
         for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }
-        self.limit(stream, to: request.caller.expires)
+        self.limit(stream, to: request.visitor.principal.expires)
         return ticket
     }
 
     /// Ends the streams of those who may not do any more what they could.
     public func endStreams(unless mayGoOn: @Sendable (Principal) -> Bool) {
-        for case let stream? in self.streams where !mayGoOn(stream.caller) {
+        for case let stream? in self.streams where !mayGoOn(stream.visitor.principal) {
             switch stream.kind {
             case .eventStream, .webSocket: self.finish(stream, .expired)
             case .poll, .outcome: break

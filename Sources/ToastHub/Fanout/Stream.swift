@@ -32,7 +32,7 @@ final class Stream {
     let isComposite: Bool
     let isAssistive: Bool
     let scale: Double
-    let caller: Principal
+    let visitor: Visitor
     var subscriptions: [Subscription] = []
 
     /// The socket's writer; nil until the server has handed the socket over.
@@ -74,7 +74,7 @@ final class Stream {
         self.isComposite = request.isComposite
         self.isAssistive = request.isAssistive
         self.scale = request.scale
-        self.caller = request.caller
+        self.visitor = request.visitor
         self.request = request.name
     }
 

@@ -23,8 +23,8 @@ public struct StreamRequest: Sendable {
     /// How many times longer than others the person wants to see toasts, from 1 to 10.
     public var scale: Double
 
-    /// Who listens; their rights end the stream when they end.
-    public var caller: Principal
+    /// Who listens, and from where; their rights end the stream when they end.
+    public var visitor: Visitor
 
     /// The name of the HTTP request, which log lines about the stream bear.
     public var name: String
@@ -37,7 +37,7 @@ public struct StreamRequest: Sendable {
         filter: EventFilter = .all,
         isAssistive: Bool = false,
         scale: Double = 1,
-        caller: Principal = .anonymous([]),
+        visitor: Visitor = .nobody,
         name: String = ""
     ) {
         self.channels = channels
@@ -46,7 +46,7 @@ public struct StreamRequest: Sendable {
         self.filter = filter
         self.isAssistive = isAssistive
         self.scale = scale
-        self.caller = caller
+        self.visitor = visitor
         self.name = name
     }
 }
@@ -112,6 +112,12 @@ public enum StreamError: Error, Equatable, Sendable {
 
     /// There are as many streams as there may be: come back later.
     case tooManyStreams
+
+    /// There are as many streams as one source may have: close some.
+    case tooManyStreamsOfSource
+
+    /// There are as many streams as the channel may have: come back later.
+    case tooManyStreamsOfChannel
 
     /// The server is stopping: come back later.
     case draining

@@ -25,16 +25,23 @@ public struct Access: Sendable {
     /// - Parameters:
     ///   - request: What was sent.
     ///   - takesTicket: Whether a ticket in the query counts: for streams, which browsers open without header fields.
-    /// - Returns: Who it was.
+    /// - Returns: Who it was, from where, and whom it is counted for.
     /// - Throws: Why what the request shows does not let its sender in.
-    func caller(of request: Request, takesTicket: Bool = false) throws(Problem) -> Principal {
+    func visitor(of request: Request, takesTicket: Bool = false) throws(Problem) -> Visitor {
         let credential = request.credential(takesTicket: takesTicket)
-        let source = self.proxies.source(of: request)?.sourceName ?? ""
+        let address = self.proxies.source(of: request)
+        let principal: Principal
         do throws(Refusal) {
-            return try self.gatekeeper.principal(showing: credential, from: source, at: Self.now)
+            principal = try self.gatekeeper.principal(
+                showing: credential,
+                from: address?.sourceName ?? "",
+                at: Self.now
+            )
         } catch {
             throw Problem(from: error)
         }
+        let isProgram = if case .bearer = credential { true } else { false }
+        return Visitor(principal, from: address?.source ?? .unknown, isProgram: isProgram)
     }
 }
 
@@ -90,10 +97,10 @@ extension Problem {
             self.headers = [("WWW-Authenticate", #"Bearer realm="toastd", error="invalid_token""#)]
         case .tooManyAttempts(let wait):
             self.init(.tooManyAttempts)
-            self.headers = [("Retry-After", String(Int(wait.seconds.rounded(.up))))]
+            self.retry(after: Int(wait.seconds.rounded(.up)))
         case .full:
             self.init(.tooManySessions)
-            self.headers = [("Retry-After", "30")]
+            self.retry(after: 30)
         }
     }
 

@@ -1,5 +1,6 @@
 public import InternetAddresses
 import MicroHTTP
+import ToastAccess
 
 /// The proxies whose word about where a request comes from is taken.
 ///
@@ -69,6 +70,9 @@ public struct TrustedProxies: Hashable, Sendable {
 }
 
 extension IPAddress {
+    /// The address as it is counted.
+    var source: Source { Source(rawValue: self.v4.map(UInt64.init) ?? UInt64(truncatingIfNeeded: self.bits >> 64)) }
+
     /// The name under which a source is counted: an IPv4 address, or the first 64 bits of an IPv6 address, which is what
     /// one subscriber gets (RFC 6177).
     var sourceName: String {

@@ -1,4 +1,5 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 
 /// What a publisher sent.
@@ -14,16 +15,17 @@ struct Sent {
 
 extension API {
     /// Reads the body: a toast, a list of toasts, a toast a line, or nothing but the message.
-    func publication(_ request: Request) throws(Problem) -> Sent {
+    func publication(_ request: Request, of visitor: Visitor) throws(Problem) -> Sent {
         switch request.mediaType {
         case "application/json":
-            return try self.toasts(in: Request.json(request.body))
+            return try self.toasts(in: Request.json(request.body), of: visitor)
         case "application/x-ndjson", "application/jsonl":
-            return try self.lines(in: request.body)
+            return try self.lines(in: request.body, of: visitor)
         case "application/x-www-form-urlencoded", nil:
             // What `curl -d` says of any text: a message, unless it is plainly a document.
             let isDocument = request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[")
-            return isDocument ? try self.toasts(in: Request.json(request.body)) : try self.message(request.body)
+            guard isDocument else { return try self.message(request.body) }
+            return try self.toasts(in: Request.json(request.body), of: visitor)
         case "text/plain":
             return try self.message(request.body)
         default:
@@ -34,19 +36,19 @@ extension API {
         }
     }
 
-    private func toasts(in json: JSON) throws(Problem) -> Sent {
+    private func toasts(in json: JSON, of visitor: Visitor) throws(Problem) -> Sent {
         guard let items = json.array else { return Sent(drafts: [try self.draft(json, at: "")], isBatch: false) }
-        try self.checkCount(items.count)
+        try self.checkCount(items.count, of: visitor)
         var drafts: [ToastDraft] = []
         for (index, item) in items.enumerated() { drafts.append(try self.draft(item, at: "/\(index)")) }
         return Sent(drafts: drafts, isBatch: true)
     }
 
-    private func lines(in body: [UInt8]) throws(Problem) -> Sent {
+    private func lines(in body: [UInt8], of visitor: Visitor) throws(Problem) -> Sent {
         let lines = body.split(separator: UInt8(ascii: "\n")).filter { line in
             line.contains { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r") }
         }
-        try self.checkCount(lines.count)
+        try self.checkCount(lines.count, of: visitor)
         var drafts: [ToastDraft] = []
         for (index, line) in lines.enumerated() {
             drafts.append(try self.draft(Self.line(Array(line), at: "/\(index)"), at: "/\(index)"))
@@ -77,13 +79,15 @@ extension API {
         }
     }
 
-    private func checkCount(_ count: Int) throws(Problem) {
+    /// Before any of the toasts is looked at.
+    private func checkCount(_ count: Int, of visitor: Visitor) throws(Problem) {
         guard count > 0 else {
             throw Problem(.invalidToast, [ValidationIssue(pointer: "", detail: "holds no toast")])
         }
         guard count <= self.limits.batch else {
             throw Problem(.batchTooLarge, "A batch has at most \(self.limits.batch) toasts.")
         }
+        try self.chargeRest(of: count, to: visitor)
     }
 
     private func draft(_ json: JSON, at pointer: String) throws(Problem) -> ToastDraft {
@@ -97,12 +101,16 @@ extension API {
         }
     }
 
-    func broadcast(_ request: Request) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft) {
+    func broadcast(
+        _ request: Request,
+        of visitor: Visitor
+    ) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft) {
         let json = try request.json()
         guard let names = json["channels"]?.array, (1...self.limits.batch).contains(names.count) else {
             let detail = "is a list of 1 to \(self.limits.batch) names"
             throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels", detail: detail)])
         }
+        try self.chargeRest(of: names.count, to: visitor)
         var channels: [ChannelName] = []
         for (index, name) in names.enumerated() {
             guard let channel = name.string.flatMap(ChannelName.init), !channels.contains(channel) else {

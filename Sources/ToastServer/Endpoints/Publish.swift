@@ -8,9 +8,9 @@ extension API {
     private static let longestWait = 3600
 
     /// Answers `POST /v1/channels/{channel}/toasts`.
-    func publish(_ request: Request) async throws(Problem) -> Reply {
+    func publish(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let name = try request.channel()
-        let publication = try self.publication(request)
+        let publication = try self.publication(request, of: visitor)
         let preferences = Preferences(request)
         let idempotent = try self.idempotentRequest(request)
         let answer = PublicationAnswer(
@@ -34,24 +34,24 @@ extension API {
             let response = try Self.replay(record)
             // Whoever asks a person again, because the connection was lost, waits for the same answer.
             guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
-            return await self.waitForEnd(of: toast, wait, for: answer.reader, request, otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, request, visitor, otherwise: response)
         case .accepted(let toasts, let isNew):
             let response = answer.response(toasts, isNew: isNew)
             guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
                 return .response(response)
             }
-            return await self.waitForEnd(of: toast, wait, for: answer.reader, request, otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, request, visitor, otherwise: response)
         }
     }
 
     /// Answers `POST /v1/toasts`.
-    func publishToMany(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
-        let (channels, draft) = try self.broadcast(request)
+    func publishToMany(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+        let (channels, draft) = try self.broadcast(request, of: visitor)
         let idempotent = try self.idempotentRequest(request)
         var results: [(channel: ChannelName, result: Result<Published, Problem>)] = []
         for name in channels {
             do throws(Problem) {
-                try caller.need(.publish, on: name)
+                try visitor.principal.need(.publish, on: name)
                 results.append((name, .success(try await self.publish(draft, to: name, as: idempotent))))
             } catch {
                 results.append((name, .failure(error)))
@@ -123,6 +123,7 @@ extension API {
         _ seconds: Int,
         for reader: Reader,
         _ request: Request,
+        _ visitor: Visitor,
         otherwise response: Response
     ) async -> Reply {
         let seconds = min(seconds, Self.longestWait)
@@ -130,6 +131,7 @@ extension API {
             let ticket = try await self.fanout.openOutcome(
                 of: toast.id,
                 in: toast.channel,
+                for: visitor,
                 wait: Interval(seconds: Double(seconds)),
                 name: request.name
             ) { end in
@@ -138,7 +140,7 @@ extension API {
                     .adding("Location", toast.location)
                     .adding("Preference-Applied", "wait=\(seconds)")
                     .adding("X-Request-Id", request.name)
-                return Frame(response.serialized())
+                return Frame(self.dressed(response, for: request).serialized())
             }
             return ticket.reply(otherwise: response)
         } catch {

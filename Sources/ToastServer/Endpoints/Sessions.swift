@@ -56,7 +56,7 @@ extension API {
 
     /// Who shows a header field: a cookie makes no other cookie, and no ticket.
     private func bearer(of request: Request) throws(Problem) -> Principal {
-        let caller = try self.access.caller(of: request)
+        let caller = try self.access.visitor(of: request).principal
         guard request.headers["authorization"] != nil else {
             var problem = Problem(.credentialsRequired, "Show a key or a token in Authorization.")
             problem.headers = [("WWW-Authenticate", #"Bearer realm="toastd""#)]

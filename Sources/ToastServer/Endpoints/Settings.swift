@@ -10,10 +10,10 @@ extension API {
     /// Answers `GET /v1/channels/{channel}/settings`.
     ///
     /// Where webhooks lead is a secret of those who manage the channel: many receivers know a sender by the address.
-    func getSettings(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
+    func getSettings(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let name = try request.channel()
-        try caller.need(.subscribe, on: name)
-        let maySeeAll = caller.may(.manage, on: name)
+        try visitor.principal.need(.subscribe, on: name)
+        let maySeeAll = visitor.principal.may(.manage, on: name)
         let settings = try await self.perform(on: name) { channel throws(ChannelError) in
             let webhooks = maySeeAll ? try await channel.webhooks() : []
             return OwnSettings(settings: try await channel.settings(), webhooks: webhooks)

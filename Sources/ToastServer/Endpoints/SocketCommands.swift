@@ -8,7 +8,7 @@ extension API {
     public func answer(_ session: SocketSession, _ command: [UInt8]) async -> [UInt8] {
         var reference: JSON?
         do throws(Problem) {
-            let json = try Request.json(command)
+            let json = try self.json(command, of: session)
             guard json.object != nil else {
                 throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "is not an object")])
             }
@@ -24,8 +24,28 @@ extension API {
         }
     }
 
+    /// A command as a document, charged to whoever sent it by what it wants; what makes no sense costs as a change does.
+    private func json(_ command: [UInt8], of session: SocketSession) throws(Problem) -> JSON {
+        do throws(Problem) {
+            let json = try Request.json(command)
+            return json
+        } catch {
+            try self.charge(1, .change, to: session.visitor)
+            throw error
+        }
+    }
+
     private enum CommandName: String, CaseIterable {
         case publish, dismiss, act, hold, release, subscribe, unsubscribe
+
+        /// What it is counted as.
+        var rate: RateClass {
+            switch self {
+            case .publish: .publish
+            case .dismiss, .act, .hold, .release: .change
+            case .subscribe, .unsubscribe: .read
+            }
+        }
 
         /// The right that it takes.
         var scope: Scope {
@@ -39,12 +59,14 @@ extension API {
 
     /// Does what the command says; the toast that it was about, if it was about one.
     private func carryOut(_ json: JSON, _ session: SocketSession) async throws(Problem) -> Toast? {
-        guard let name = json["command"]?.string.flatMap(CommandName.init) else {
+        let name = json["command"]?.string.flatMap(CommandName.init)
+        try self.charge(1, name?.rate ?? .change, to: session.visitor)
+        guard let name else {
             let words = CommandName.allCases.map(\.rawValue).joined(separator: ", ")
             throw Self.issue("/command", "is one of \(words)")
         }
         let channel = try Self.channel(json, session)
-        try session.caller.need(name.scope, on: channel)
+        try session.visitor.principal.need(name.scope, on: channel)
         switch name {
         case .publish:
             return try await self.publish(json, to: channel)

@@ -11,30 +11,33 @@ extension API {
     private static let subprotocol = "toastd.v1"
 
     /// Answers `GET /v1/channels/{channel}/stream` and `GET /v1/stream`.
-    func stream(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
-        let listening = try self.listening(request, caller)
+    func stream(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+        let listening = try self.listening(request, visitor)
         // Who asks for the head alone is no audience.
-        guard request.method != .head else { return .response(Self.comeBackLater) }
+        guard request.method != .head else { return .response(Self.comeBackLater()) }
         do throws(StreamError) {
             return try await self.fanout.openEventStream(listening)
-                .reply(head: Self.eventStreamHead(for: request), otherwise: Self.comeBackLater)
+                .reply(head: self.eventStreamHead(for: request), otherwise: Self.comeBackLater())
         } catch {
             // A native EventSource gives up on any status but 200, so whatever passes says when to come back.
-            if case .tooManyChannels = error { throw Problem(from: error) }
-            return .response(Self.comeBackLater)
+            let problem = Problem(from: error)
+            if case .tooManyChannels = error { throw problem }
+            self.meter.count(problem.type)
+            return .response(Self.comeBackLater(after: problem.retryAfter))
         }
     }
 
     /// Answers `GET /v1/channels/{channel}/poll` and `GET /v1/poll`.
-    func poll(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
-        let listening = try self.listening(request, caller)
+    func poll(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+        let listening = try self.listening(request, visitor)
         guard request.method != .head else { return .response(.json(encoded: [])) }
         let preferred = Preferences(request).wait.map(Double.init)
         let asked = try request.number("wait", in: 0...Self.longestPoll)
         let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
         do throws(StreamError) {
             let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) { body in
-                Frame(Response.json(encoded: body).adding("X-Request-Id", request.name).serialized())
+                let response = Response.json(encoded: body).adding("X-Request-Id", request.name)
+                return Frame(self.dressed(response, for: request).serialized())
             }
             switch outcome {
             case .ready(let body): return .response(.json(encoded: body))
@@ -46,9 +49,9 @@ extension API {
     }
 
     /// Answers `GET /v1/channels/{channel}/socket` and `GET /v1/socket`.
-    func socket(_ request: Request, _ caller: Principal) async throws(Problem) -> Reply {
+    func socket(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         guard request.method == .get else { throw Problem(.upgradeRequired) }
-        let listening = try self.listening(request, caller, mayBeEmpty: true)
+        let listening = try self.listening(request, visitor, mayBeEmpty: true)
         let head: Frame
         do throws(WebSocketHandshake.Refusal) {
             head = try WebSocketHandshake.accept(
@@ -70,14 +73,14 @@ extension API {
     /// What the request wants to hear.
     private func listening(
         _ request: Request,
-        _ caller: Principal,
+        _ visitor: Visitor,
         mayBeEmpty: Bool = false
     ) throws(Problem) -> StreamRequest {
         let isComposite = request.parameters["channel"] == nil
         var channels: [ChannelName] = []
         for text in isComposite ? request.target.values("channel") : [request.parameters["channel"] ?? ""] {
             let name = try Request.channel(text)
-            try caller.need(.subscribe, on: name)
+            try visitor.principal.need(.subscribe, on: name)
             if !channels.contains(name) { channels.append(name) }
         }
         guard mayBeEmpty || !channels.isEmpty else {
@@ -95,7 +98,7 @@ extension API {
             filter: try Self.filter(request),
             isAssistive: try Self.isAssistive(request),
             scale: try request.number("scale", in: 1...10) ?? 1,
-            caller: caller,
+            visitor: visitor,
             name: request.name
         )
     }
@@ -149,21 +152,26 @@ extension API {
     /// The head of an event stream; its body ends with the connection.
     ///
     /// The jitter spreads out who comes back after a restart.
-    private static func eventStreamHead(for request: Request) -> Frame {
-        let rest = "X-Request-Id: \(request.name)\r\n\r\nretry: \(Int.random(in: 1000...3000))\n\n"
-        return Frame(self.eventStreamFields + rest.utf8)
+    private func eventStreamHead(for request: Request) -> Frame {
+        var rest = ""
+        for (name, value) in self.sharing(with: request) { rest += "\(name): \(value)\r\n" }
+        rest += "X-Request-Id: \(request.name)\r\n\r\nretry: \(Int.random(in: 1000...3000))\n\n"
+        return Frame(Self.eventStreamFields + rest.utf8)
     }
 
     /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
     private static let eventStreamFields = Array(
         [
             "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
-            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close", "",
+            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Cross-Origin-Resource-Policy: same-origin",
+            "Connection: close", "",
         ].joined(separator: "\r\n").utf8
     )
 
-    private static var comeBackLater: Response {
-        var response = Response(status: 200, body: Array("retry: \(Int.random(in: 5000...15_000))\n\n".utf8))
+    /// An event stream that says no more than when to come back: in 5 to 15 seconds, or that much behind a certain time.
+    static func comeBackLater(after seconds: Int? = nil) -> Response {
+        let milliseconds = (seconds ?? 0) * 1000 + Int.random(in: 5000...15_000)
+        var response = Response(status: 200, body: Array("retry: \(milliseconds)\n\n".utf8))
         response.addHeader("Content-Type", "text/event-stream")
         response.addHeader("Cache-Control", "no-store, no-transform")
         response.closesConnection = true

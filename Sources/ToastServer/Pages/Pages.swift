@@ -15,6 +15,7 @@ public struct Pages: Sendable {
     }
 
     private let root: URL
+    private let securityHeaders: [(String, String)]
     private let cache = PageCache()
 
     /// The styles that a toast can be shown in.
@@ -29,8 +30,16 @@ public struct Pages: Sendable {
     ///   - directory: Where they are.
     ///   - ownStyles: A directory of stylesheets, each of them a style of its file's name; nil when there are none
     ///     beside those below `styles/`.
+    ///   - ancestors: Whose pages may show them in a frame.
+    ///   - isShared: Whether pages of other origins load the modules and styles.
     /// - Throws: When the directory has no `index.html`, or a file of the other is no style.
-    public init(directory: String, ownStyles: String? = nil) throws(PagesError) {
+    public init(
+        directory: String,
+        ownStyles: String? = nil,
+        framedBy ancestors: FrameAncestors = .none,
+        isShared: Bool = false
+    ) throws(PagesError) {
+        self.securityHeaders = Self.securityHeaders(ancestors, isShared: isShared)
         self.root = Self.resolved(directory)
         self.styles = try StyleSheets(
             shipped: self.root.appendingPathComponent("styles", isDirectory: true),
@@ -74,7 +83,7 @@ public struct Pages: Sendable {
         response.addHeader("ETag", tag)
         response.addHeader("Vary", "Accept-Encoding")
         response.addHeader("Cache-Control", "no-cache")
-        for (name, value) in Self.securityHeaders { response.addHeader(name, value) }
+        for (name, value) in self.securityHeaders { response.addHeader(name, value) }
         return response
     }
 
@@ -107,19 +116,22 @@ public struct Pages: Sendable {
     ]
 
     /// Nothing runs that was not served from here: no inline script or style, no string that becomes code.
-    private static let securityHeaders = [
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; "
-                + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-                + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-        ),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
-    ]
+    private static func securityHeaders(_ ancestors: FrameAncestors, isShared: Bool) -> [(String, String)] {
+        [
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; "
+                    + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+                    + "frame-ancestors \(ancestors.sources); require-trusted-types-for 'script'; trusted-types 'none'"
+            ),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            // The files are nobody's secret; the API's answers are, and stay at home.
+            ("Cross-Origin-Resource-Policy", isShared ? "cross-origin" : "same-origin"),
+            ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+        ]
+    }
 }
 
 /// Why there are no pages to serve.

@@ -15,6 +15,8 @@ struct Problem: Error {
     var issues: [ValidationIssue] = []
     /// The toast that the request was about, where its state is the reason.
     var toast: Toast?
+    /// Seconds after which to try again.
+    var retryAfter: Int?
     /// Header fields that belong to the answer.
     var headers: [(name: String, value: String)] = []
 
@@ -61,6 +63,7 @@ struct Problem: Error {
                     }
                 }
             }
+            writer.member("retryAfter", self.retryAfter)
             writer.member("toast", self.toast)
         }
     }
@@ -109,7 +112,10 @@ extension Problem {
             self.init(from: reason)
         case .unavailable:
             self.init(.storeUnavailable, "Nothing was changed; try again in a moment.")
-            self.headers = [("Retry-After", "1")]
+            self.retry(after: 1)
+        case .tooManyChannels:
+            self.init(.tooManyChannels)
+            self.retry(after: 10)
         case .keyReused:
             self.init(.idempotencyKeyReused)
         case .keyInUse:
@@ -122,7 +128,15 @@ extension Problem {
     init(from error: StreamError) {
         switch error {
         case .channel(let error): self.init(from: error)
-        case .tooManyStreams: self.init(.tooManyStreams)
+        case .tooManyStreams:
+            self.init(.tooManyStreams)
+            self.retry(after: 10)
+        case .tooManyStreamsOfSource:
+            self.init(.tooManyStreamsFromSource)
+            self.retry(after: 30)
+        case .tooManyStreamsOfChannel:
+            self.init(.tooManyStreamsOfChannel)
+            self.retry(after: 10)
         case .draining: self.init(.shuttingDown)
         case .tooManyChannels:
             self.init(.invalidParameter, "A stream hears at most \(Fanout.channelLimit) channels.")

@@ -35,9 +35,13 @@ enum ProblemType: String, CaseIterable {
     case idempotencyKeyInUse = "idempotency-key-in-use"
     case idempotencyKeyReused = "idempotency-key-reused"
     case queueFull = "queue-full"
+    case rateLimited = "rate-limited"
     case tooManyAttempts = "too-many-attempts"
     case tooManySessions = "too-many-sessions"
+    case tooManyChannels = "too-many-channels"
     case tooManyStreams = "too-many-streams"
+    case tooManyStreamsFromSource = "too-many-streams-from-source"
+    case tooManyStreamsOfChannel = "too-many-streams-of-channel"
     case storeUnavailable = "store-unavailable"
     case shuttingDown = "shutting-down"
     case notImplemented = "not-implemented"
@@ -64,10 +68,12 @@ enum ProblemType: String, CaseIterable {
             .idempotencyKeyReused:
             422
         case .upgradeRequired: 426
-        case .queueFull, .tooManyAttempts: 429
+        case .queueFull, .rateLimited, .tooManyAttempts, .tooManyStreamsFromSource: 429
         case .internalError: 500
         case .notImplemented: 501
-        case .tooManyStreams, .tooManySessions, .storeUnavailable, .shuttingDown: 503
+        case .tooManyChannels, .tooManyStreams, .tooManyStreamsOfChannel, .tooManySessions, .storeUnavailable,
+            .shuttingDown:
+            503
         }
     }
 
@@ -106,10 +112,14 @@ enum ProblemType: String, CaseIterable {
         case .idempotencyKeyInvalid: "The idempotency key is not valid."
         case .idempotencyKeyInUse: "A request with this idempotency key is under way."
         case .idempotencyKeyReused: "The idempotency key was used for another request."
+        case .rateLimited: "This was done too often."
         case .tooManyAttempts: "Too many attempts failed."
         case .tooManySessions: "There are as many sessions as there may be."
         case .queueFull: "The channel's queue is full."
+        case .tooManyChannels: "There are as many channels at work as there may be."
         case .tooManyStreams: "There are as many streams as there may be."
+        case .tooManyStreamsFromSource: "There are as many streams from one address as there may be."
+        case .tooManyStreamsOfChannel: "The channel has as many streams as it may have."
         case .storeUnavailable: "The toast could not be stored."
         case .shuttingDown: "The server is shutting down."
         case .notImplemented: "The server does not know how to do this."

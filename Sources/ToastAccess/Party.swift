@@ -1,0 +1,66 @@
+/// Where a request comes from, as far as it is counted: an IPv4 address, or the first 64 bits of an IPv6 address, which is what
+/// one subscriber gets (RFC 6177).
+///
+/// The blocks of IPv6 that would look like IPv4 addresses here are reserved (RFC 4291 §2.4).
+public struct Source: RawRepresentable, Hashable, Sendable {
+    /// The 32 or 64 bits.
+    public let rawValue: UInt64
+
+    /// A source of these bits.
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// No address, as a socket of the same machine has; `::1` and `::` are the same.
+    public static let unknown = Self(rawValue: 0)
+
+    /// Whether it is the same machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+    public var isLocal: Bool { self.rawValue == 0 || self.rawValue >> 24 == 0x7F }
+}
+
+/// Whom something is counted for: a program as itself, wherever it is, everybody else as the place that they come from.
+///
+/// A number, because it is looked up for every request: a source's own, or a keyed hash of a program's name, above all
+/// addresses that are routed (multicast, RFC 4291 §2.7). Of two programs one in 2⁵⁶ pairs shares a bucket.
+public struct Party: Hashable, Sendable {
+    private let number: UInt64
+
+    /// A place.
+    public init(_ source: Source) {
+        self.number = source.rawValue
+    }
+
+    /// A key or a token, by the name of its principal.
+    public init(program name: String) {
+        // The hash has another key in every process, so nobody can choose names that meet.
+        self.number = 0xFF << 56 | UInt64(truncatingIfNeeded: UInt(bitPattern: name.hashValue)) >> 8
+    }
+}
+
+/// Someone who asks for something: who they are, where they are, and whom it is counted for.
+public struct Visitor: Sendable {
+    /// Who, and what they may do.
+    public let principal: Principal
+
+    /// Where.
+    public let source: Source
+
+    /// Whom what they do is counted for.
+    public let party: Party
+
+    /// A visitor.
+    ///
+    /// - Parameters:
+    ///   - principal: Who it is.
+    ///   - source: Where they are.
+    ///   - isProgram: Whether they show a key or a token themselves. A session or a ticket has its maker's name, but is in
+    ///     the hands of one of many people.
+    public init(_ principal: Principal, from source: Source, isProgram: Bool) {
+        self.principal = principal
+        self.source = source
+        self.party = isProgram ? Party(program: principal.name) : Party(source)
+    }
+
+    /// Nobody in particular, as tests and the server itself are.
+    public static let nobody = Self(.anonymous([]), from: .unknown, isProgram: false)
+}

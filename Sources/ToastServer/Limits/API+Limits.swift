@@ -1,0 +1,55 @@
+import EventLoop
+import MicroHTTP
+import ToastAccess
+import ToastCore
+
+extension API {
+    /// What rates are counted with: nobody waits for longer because a clock was set.
+    var now: Instant { Instant(nanoseconds: EventLoop.now) }
+
+    /// Makes sure that somebody may do something once more, or so many times.
+    ///
+    /// - Throws: `rate-limited`, with the time to wait; then nothing was taken.
+    func charge(_ count: Int, _ kind: RateClass, to visitor: Visitor) throws(Problem) {
+        guard count > 0, let wait = self.book.rates.take(count, kind, for: visitor, at: self.now) else { return }
+        throw Problem(rateLimitedFor: wait)
+    }
+
+    /// Charges for all toasts of a request, of which one was charged for before anything of it was read.
+    ///
+    /// - Throws: `rate-limited`; then nothing was taken.
+    func chargeRest(of count: Int, to visitor: Visitor) throws(Problem) {
+        guard count > 1 else { return }
+        _ = self.book.rates.take(-1, .publish, for: visitor, at: self.now)
+        try self.charge(count, .publish, to: visitor)
+    }
+
+    /// The answer to a request that was not done.
+    ///
+    /// A native EventSource gives up for ever on any status but 200, so one that comes too often is told when to come back.
+    func refusal(_ problem: Problem, of request: Request) -> Response {
+        guard problem.type == .rateLimited, request.isEventSource else { return problem.response(to: request) }
+        return Self.comeBackLater(after: problem.retryAfter)
+    }
+}
+
+extension Request {
+    /// Whether this is sent by an EventSource, or something that reads the same.
+    fileprivate var isEventSource: Bool {
+        self.target.path.last == "stream" && self.headers.list("accept").contains { $0.hasPrefix("text/event-stream") }
+    }
+}
+
+extension Problem {
+    /// Somebody who does something too often.
+    init(rateLimitedFor wait: Interval) {
+        self.init(.rateLimited)
+        self.retry(after: max(1, Int(wait.seconds.rounded(.up))))
+    }
+
+    /// Says when to try again (RFC 9110 §10.2.3): in a field, and for WebSockets, which have none, as a member.
+    mutating func retry(after seconds: Int) {
+        self.retryAfter = seconds
+        self.headers.append(("Retry-After", String(seconds)))
+    }
+}

@@ -1,0 +1,58 @@
+public import ToastCore
+
+/// How often something may be done: so many in a time, and so many at once.
+///
+/// Written `50/s`, `50/s:200` or `12/min:60`: tokens that come back in a second, a minute (`m`, `min`) or an hour (`h`), and how
+/// many a bucket holds; without a number as many as come back in that time. `none` or `0` is no limit.
+public struct RateLimit: Hashable, Sendable {
+    /// How many can be had at once.
+    public let burst: Int
+
+    /// How long it takes until one more can be had.
+    public let interval: Interval
+
+    /// How long a bucket may take to fill.
+    private static let longest = 86_400 * 1_000_000_000.0
+
+    /// Reads a rate; `nil` inside for no limit, `nil` as a whole when it makes no sense.
+    public static func parse(_ text: String) -> Self?? {
+        if text == "none" || text == "0" { return .some(nil) }
+        let halves = text.split(separator: ":", omittingEmptySubsequences: false)
+        let rate = halves[0].split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count <= 2, rate.count == 2, let count = Int(rate[0]), (1...1_000_000).contains(count) else {
+            return nil
+        }
+        let seconds: Double
+        switch rate[1] {
+        case "s": seconds = 1
+        case "m", "min": seconds = 60
+        case "h": seconds = 3600
+        default: return nil
+        }
+        guard let burst = halves.count == 2 ? Int(halves[1]) : count, (1...1_000_000).contains(burst) else {
+            return nil
+        }
+        let interval = seconds * 1_000_000_000 / Double(count)
+        guard interval * Double(burst) <= Self.longest else { return nil }
+        return .some(Self(burst: burst, interval: Interval(nanoseconds: Int64(interval))))
+    }
+
+    /// A limit.
+    public init(burst: Int, interval: Interval) {
+        self.burst = burst
+        self.interval = interval
+    }
+
+    /// How long it takes to fill an empty bucket, in whole seconds.
+    var window: Int { Int((self.interval.nanoseconds * Int64(self.burst) + 999_999_999) / 1_000_000_000) }
+}
+
+/// What is counted together.
+public enum RateClass: String, CaseIterable, Sendable {
+    /// Posting toasts; each counts, also in a batch, and once for each channel.
+    case publish
+    /// Everything else that changes something, what people do with toasts among it.
+    case change
+    /// Reading, and opening streams.
+    case read
+}

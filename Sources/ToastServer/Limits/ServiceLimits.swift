@@ -1,0 +1,65 @@
+public import ToastCore
+public import ToastHub
+
+/// Everything that a server counts and can be told to stop at.
+///
+/// Those of a document hold from the start, because what was accepted is read again; all others can be changed while the server
+/// runs.
+public struct ServiceLimits: Hashable, Sendable {
+    /// How often something may be done.
+    public struct Rate: Hashable, Sendable {
+        /// How often; `nil` as often as they like.
+        public let limit: RateLimit?
+
+        /// Whether requests of the same machine are not counted: those of a backend at loopback, or of a proxy that nobody
+        /// named and behind which everybody is.
+        public let sparesLocal: Bool
+
+        /// A rule.
+        public init(_ limit: RateLimit?, sparesLocal: Bool) {
+            self.limit = limit
+            self.sparesLocal = sparesLocal
+        }
+
+        /// What holds as long as nobody says otherwise.
+        public static let standard: [RateClass: Self] = [
+            .publish: Self(RateLimit(burst: 1000, interval: Interval(nanoseconds: 10_000_000)), sparesLocal: true),
+            .change: Self(RateLimit(burst: 500, interval: Interval(nanoseconds: 20_000_000)), sparesLocal: true),
+            .read: Self(RateLimit(burst: 1000, interval: Interval(nanoseconds: 10_000_000)), sparesLocal: true),
+        ]
+    }
+
+    /// The classes that are counted.
+    public var rates = Rate.standard
+
+    /// How many streams there may be.
+    public var streams = StreamQuotas()
+
+    /// The most channels in memory.
+    public var channels = 50_000
+
+    /// How much a document may hold.
+    public var document = Limits.standard
+
+    /// The limits of a server that was not told otherwise.
+    public init() {}
+}
+
+/// The limits as they are now, and what they count: one for the whole server, used by all loops.
+public final class LimitBook: Sendable {
+    let rates = RateLimits()
+    private let hub: Hub
+
+    /// Limits that a server goes by from its start.
+    public init(_ limits: ServiceLimits, of hub: Hub) {
+        self.hub = hub
+        self.adopt(limits)
+    }
+
+    /// Goes by these limits from now on; what is there already stays, and takes the room of what comes.
+    public func adopt(_ limits: ServiceLimits) {
+        self.rates.adopt(limits.rates)
+        self.hub.census.adopt(limits.streams)
+        self.hub.limitChannels(to: limits.channels)
+    }
+}

@@ -1,0 +1,61 @@
+import Logging
+import ToastAccess
+import ToastHub
+import ToastServer
+import UnixSignals
+
+/// Reads access, limits and texts again whenever the process is told to (SIGHUP).
+///
+/// Each for itself: what makes no sense stays as it was, says so in the log, and stands in nobody's way.
+struct Rereading: Sendable {
+    /// The access file; nil for none.
+    let access: String?
+
+    /// The directory of texts; nil for none.
+    let catalogs: String?
+
+    /// The settings as they are now.
+    let settings: @Sendable () async throws -> ServerSettings
+
+    let telemetry: Telemetry
+
+    let logger: Logger
+
+    func run(_ gatekeeper: Gatekeeper, _ fanouts: [Fanout], _ book: LimitBook, _ texts: Catalogs) async {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            await self.readAccess(into: gatekeeper, fanouts)
+            await self.readLimits(into: book)
+            self.readCatalogs(into: texts)
+        }
+    }
+
+    private func readAccess(into gatekeeper: Gatekeeper, _ fanouts: [Fanout]) async {
+        guard let path = self.access else { return }
+        do throws(AccessError) {
+            let mayGoOn = try await gatekeeper.adopt(try AccessFile(contentsOf: path))
+            for fanout in fanouts { await fanout.endStreams(unless: mayGoOn) }
+            self.telemetry.audit("access file read again", ["path": path])
+        } catch {
+            self.logger.error("the access file stays as it was", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func readLimits(into book: LimitBook) async {
+        do {
+            book.adopt(try await self.settings().limits.service)
+            self.logger.info("limits read again")
+        } catch {
+            self.logger.error("the limits stay as they were", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func readCatalogs(into texts: Catalogs) {
+        guard let directory = self.catalogs else { return }
+        do throws(CatalogFiles.Fault) {
+            texts.replaceFiles(with: try CatalogFiles(directory: directory).catalogs)
+            self.logger.info("catalogs read again")
+        } catch {
+            self.logger.error("the catalogs stay as they were", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,40 @@
+"""What tests of limits ask of a server."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import httpx
+
+from toastd import Toastd
+
+
+def problem(response: httpx.Response) -> str:
+    """The name of the problem that an answer carries."""
+    assert response.headers["content-type"] == "application/problem+json", response.text
+    return response.json()["type"].removeprefix("urn:toastd:problem:")
+
+
+def counted(server: Toastd, name: str) -> int:
+    """How often a problem was answered, by the metrics."""
+    text = httpx.get(f"{server.url}/metrics").text
+    found = re.search(rf'toastd_problems_total{{type="{name}"}} (\d+)', text)
+    return int(found[1]) if found else 0
+
+
+def post(server: Toastd, body: object = None, channel: str = "ops", **options: object) -> httpx.Response:
+    return httpx.post(f"{server.url}/v1/channels/{channel}/toasts", json=body or {"message": "x"}, **options)
+
+
+def wait_for_log(server: Toastd, word: str, times: int = 1) -> None:
+    deadline = time.monotonic() + 10
+    while sum(word in line for line in server.log) < times:
+        assert time.monotonic() < deadline, "".join(server.log)
+        time.sleep(0.01)
+
+
+def wait_for_room(url: str) -> None:
+    deadline = time.monotonic() + 10
+    while httpx.get(url, params={"wait": 0}).status_code != 200:
+        assert time.monotonic() < deadline

@@ -1,0 +1,171 @@
+"""How many, and how much: each bound is reached, answered with its own problem, and counted."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from limits import counted, post, problem, wait_for_room
+from streams import EventStream, Socket
+from toastd import Toastd
+
+Launch = Callable[..., Toastd]
+
+# How many
+
+
+def test_streams_in_all_are_limited(launch: Launch) -> None:
+    server = launch("--max-streams", "2")
+    path = f"{server.url}/v1/channels/ops"
+    with EventStream(f"{path}/stream") as one, EventStream(f"{path}/stream") as two:
+        one.wait("snapshot")
+        two.wait("snapshot")
+        refused = httpx.get(f"{path}/poll")
+        assert refused.status_code == 503
+        assert problem(refused) == "too-many-streams"
+        assert refused.headers["retry-after"] == "10"
+        assert re.fullmatch(r"retry: \d+\n\n", httpx.get(f"{path}/stream").text)
+        # A publisher that cannot wait is answered at once.
+        assert post(server, headers={"Prefer": "wait=30"}).status_code == 201
+        assert counted(server, "too-many-streams") == 2
+    wait_for_room(f"{path}/poll")
+
+
+def test_streams_from_one_address_are_limited(launch: Launch) -> None:
+    server = launch("--max-streams-per-source", "1")
+    path = f"{server.url}/v1/channels/ops"
+    with EventStream(f"{path}/stream") as stream:
+        stream.wait("snapshot")
+        refused = httpx.get(f"{path}/poll")
+        assert refused.status_code == 429
+        assert problem(refused) == "too-many-streams-from-source"
+        assert refused.headers["retry-after"] == "30"
+        with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.5")) as other:
+            assert other.get(f"{path}/poll", params={"wait": 0}).status_code == 200
+    assert counted(server, "too-many-streams-from-source") == 1
+    wait_for_room(f"{path}/poll")
+
+
+def test_streams_of_one_channel_are_limited(launch: Launch) -> None:
+    server = launch("--max-streams-per-channel", "1")
+    with EventStream(f"{server.url}/v1/channels/ops/stream") as stream:
+        stream.wait("snapshot")
+        refused = httpx.get(f"{server.url}/v1/channels/ops/poll")
+        assert refused.status_code == 503
+        assert problem(refused) == "too-many-streams-of-channel"
+        both = httpx.get(f"{server.url}/v1/poll", params={"channel": ["lobby", "ops"]})
+        assert problem(both) == "too-many-streams-of-channel"
+        # The refused one left no trace in the channel that had room.
+        with EventStream(f"{server.url}/v1/channels/lobby/stream") as other:
+            other.wait("snapshot")
+    wait_for_room(f"{server.url}/v1/channels/ops/poll")
+
+
+def test_a_socket_gives_back_the_room_of_a_channel_that_it_leaves(launch: Launch) -> None:
+    server = launch("--max-streams-per-channel", "1")
+    with Socket(f"{server.url}/v1/socket") as socket:
+        assert socket.send(command="subscribe", channel="ops")["type"] == "ack"
+        assert problem(httpx.get(f"{server.url}/v1/channels/ops/poll")) == "too-many-streams-of-channel"
+        assert socket.send(command="unsubscribe", channel="ops")["type"] == "ack"
+        wait_for_room(f"{server.url}/v1/channels/ops/poll")
+
+
+def test_channels_in_memory_are_limited_and_idle_ones_make_room(launch: Launch) -> None:
+    server = launch("--max-channels", "2", "--loops", "1")
+    streams = [EventStream(f"{server.url}/v1/channels/c{number}/stream") for number in range(2)]
+    for stream in streams:
+        stream.wait("snapshot")
+    refused = post(server, channel="c2")
+    assert refused.status_code == 503
+    assert problem(refused) == "too-many-channels"
+    assert refused.headers["retry-after"] == "10"
+    assert counted(server, "too-many-channels") == 1
+    for stream in streams:
+        stream.close()
+    deadline = time.monotonic() + 10
+    while post(server, channel="c2").status_code != 201:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    # One that nobody works with any more is read again when it is.
+    for number in range(10):
+        while (answer := httpx.get(f"{server.url}/v1/channels/c{number}")).status_code != 200:
+            assert problem(answer) == "too-many-channels"
+            assert time.monotonic() < deadline + 20
+            time.sleep(0.1)
+
+
+def test_the_queue_is_limited(launch: Launch) -> None:
+    server = launch()
+    httpx.patch(f"{server.url}/v1/channels/ops/settings", json={"capacity": 2})
+    assert [post(server).status_code for _ in range(2)] == [201, 201]
+    assert problem(post(server)) == "queue-full"
+    assert counted(server, "queue-full") == 1
+
+
+def test_the_history_is_limited(launch: Launch) -> None:
+    server = launch("--history-events", "10", store="memory")
+    path = f"{server.url}/v1/channels/ops"
+    start = httpx.get(f"{path}/toasts").json()["cursor"]
+    for _ in range(12):
+        assert post(server, [{"message": "x"}] * 100).status_code in (201, 429)
+        assert httpx.delete(f"{path}/toasts").status_code in (200, 204)
+    events = httpx.get(f"{path}/poll", params={"since": start, "wait": 0}).json()["events"]
+    assert [event["type"] for event in events] == ["snapshot"]
+    assert events[0]["reset"] is True
+
+
+# How much
+
+
+def test_a_document_is_limited(launch: Launch) -> None:
+    server = launch("--max-batch", "3", "--max-actions", "1", "--max-text-bytes", "10")
+    assert problem(post(server, [{"message": "x"}] * 4)) == "batch-too-large"
+    actions = [{"id": name, "title": name} for name in "ab"]
+    assert problem(post(server, {"message": "x", "actions": actions})) == "invalid-toast"
+    assert problem(post(server, {"message": "x" * 11})) == "invalid-toast"
+    path, headers = f"{server.url}/v1/channels/ops/toasts", {"Content-Type": "application/json"}
+    assert problem(httpx.post(path, content=b"[" * 17 + b"]" * 17, headers=headers)) == "document-too-deep"
+    assert problem(httpx.post(path, content=b" " * 65_537, headers=headers)) == "payload-too-large"
+    assert httpx.get(path, headers={"X-Filler": "x" * 40_000}).status_code == 431
+    assert problem(post(server, headers={"Idempotency-Key": "k" * 256})) == "idempotency-key-invalid"
+    hooks = {"webhooks": [{"url": f"https://hooks.example/{number}"} for number in range(100)]}
+    assert problem(httpx.patch(f"{server.url}/v1/channels/ops/settings", json=hooks)) == "invalid-settings"
+    for name in ("batch-too-large", "document-too-deep", "payload-too-large", "invalid-settings"):
+        assert counted(server, name) >= 1, name
+
+
+def test_a_stream_hears_so_many_channels(launch: Launch, server: Toastd) -> None:
+    names = [f"c{number}" for number in range(129)]
+    assert problem(httpx.get(f"{server.url}/v1/stream", params={"channel": names})) == "invalid-parameter"
+
+
+@pytest.mark.timeout(300)
+def test_a_hostile_publisher_does_not_fill_the_memory(launch: Launch) -> None:
+    server = launch("--max-channels", "2", "--history-events", "10", "--loops", "1")
+    body = json.dumps({"message": "m" * 4096, "data": {"x": "d" * 60_000}})
+    assert len(body) <= 65_536
+    headers = {"Content-Type": "application/json"}
+    # Each toast takes the place of the one before, which the channel remembers for a while: a hundred of them.
+    settings = {"mode": "replace", "whenUnattended": "present"}
+    with httpx.Client(base_url=server.url, timeout=30) as client:
+        statuses = [client.patch(f"/v1/channels/c{number}/settings", json=settings).status_code for number in range(3)]
+        assert statuses[:2] == [200, 200]
+
+        def fill(rounds: range) -> None:
+            for number in rounds:
+                key = {"Idempotency-Key": f"key-{number}"}
+                path = f"/v1/channels/c{number % 3}/toasts"
+                answer = client.post(path, content=body, headers={**headers, **key})
+                assert answer.status_code in (201, 503), answer.text
+
+        # As many channels as may be are in memory, with as much in each as may be.
+        fill(range(330))
+        full = server.resident_bytes
+        fill(range(330, 480))
+        # 9 MiB more went in, a part of it twice, as an event and as an answer to be repeated.
+        assert server.resident_bytes - full < 5 * 1024 * 1024

@@ -1,0 +1,201 @@
+"""Pages of other origins: who may read, who may change, and what every answer tells a browser."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from streams import EventStream
+from toastd import BINARY, PUBLIC, ROOT, Toastd
+
+APP = "https://app.example"
+EVIL = "https://evil.example"
+TOASTS = "/v1/channels/ops/toasts"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toastd]:
+    options = ("--allow-origin", f"{APP}, http://localhost:5173", "--frame-ancestors", f"self,{APP}")
+    with Toastd(tmp_path_factory.mktemp("house"), *options, "--limit-publish", "100/s:1000") as server:
+        yield server
+
+
+def ask(server: Toastd, method: str, path: str, origin: str | None = None, **options: object) -> httpx.Response:
+    headers = {**({"Origin": origin} if origin else {}), **options.pop("headers", {})}
+    return httpx.request(method, server.url + path, headers=headers, **options)
+
+
+def varies(response: httpx.Response) -> set[str]:
+    return {word.strip().lower() for word in response.headers.get("vary", "").split(",")}
+
+
+def is_shared(response: httpx.Response) -> bool:
+    return "access-control-allow-origin" in response.headers
+
+
+def test_an_allowed_page_reads_and_changes(house: Toastd) -> None:
+    posted = ask(house, "POST", TOASTS, APP, json={"message": "x"})
+    read = ask(house, "GET", TOASTS, APP)
+    missing = ask(house, "GET", "/v1/nothing", APP)
+    wrong = ask(house, "POST", TOASTS, APP, json={})
+    assert [answer.status_code for answer in (posted, read, missing, wrong)] == [201, 200, 404, 422]
+    for answer in (posted, read, missing, wrong):
+        assert answer.headers["access-control-allow-origin"] == APP
+        assert answer.headers["access-control-allow-credentials"] == "true"
+        assert "origin" in varies(answer)
+    exposed = {name.strip().lower() for name in posted.headers["access-control-expose-headers"].split(",")}
+    assert {"etag", "location", "ratelimit", "ratelimit-policy", "retry-after"} <= exposed
+    assert {"location", "etag", "ratelimit"} <= set(posted.headers)
+
+
+@pytest.mark.parametrize(
+    "origin", [EVIL, "null", "http://app.example", f"{APP}:8443", f"{APP}.evil.example", "https://x"]
+)
+def test_any_other_page_changes_nothing_and_hears_nothing(house: Toastd, origin: str) -> None:
+    refused = [
+        ask(house, "POST", TOASTS, origin, json={"message": "x"}),
+        ask(house, "POST", TOASTS, origin, content="x", headers={"Content-Type": "text/plain"}),
+        ask(house, "DELETE", TOASTS, origin),
+        ask(house, "POST", "/v1/session", origin),
+        ask(house, "GET", "/v1/channels/ops/stream", origin),
+        ask(house, "GET", "/v1/channels/ops/poll", origin, params={"wait": 0}),
+        ask(house, "GET", "/v1/stream", origin, params={"channel": "ops"}),
+    ]
+    for answer in refused:
+        assert answer.status_code == 403
+        assert answer.json()["type"] == "urn:toastd:problem:origin-not-allowed"
+        assert not is_shared(answer) and "origin" in varies(answer)
+    read = ask(house, "GET", TOASTS, origin)
+    # The answer is there, and the browser keeps it from the page.
+    assert not is_shared(read) and "origin" in varies(read)
+
+
+def test_every_answer_that_an_origin_would_change_varies_by_it(house: Toastd) -> None:
+    for path in (TOASTS, "/", "/toast-viewer.js", "/metrics", "/openapi.yaml", "/v1/nothing", "/livez"):
+        answer = ask(house, "GET", path)
+        assert "origin" in varies(answer) and not is_shared(answer), path
+
+
+@pytest.mark.parametrize("method", ["PATCH", "DELETE", "GET"])
+def test_a_preflight_says_what_may_be_sent(house: Toastd, method: str) -> None:
+    path = f"{TOASTS}/00000000-0000-7000-8000-000000000000"
+    headers = {"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization,content-type"}
+    answer = ask(house, "OPTIONS", path, APP, headers=headers)
+    assert answer.status_code == 204
+    assert answer.headers["access-control-allow-origin"] == APP
+    assert method in answer.headers["access-control-allow-methods"].split(", ")
+    accepted = {name.strip().lower() for name in answer.headers["access-control-allow-headers"].split(",")}
+    assert {"authorization", "content-type", "idempotency-key", "if-match", "prefer"} <= accepted
+    assert answer.headers["access-control-max-age"] == "7200"
+
+
+def test_a_preflight_of_another_page_says_nothing(house: Toastd) -> None:
+    answer = ask(house, "OPTIONS", TOASTS, EVIL, headers={"Access-Control-Request-Method": "POST"})
+    assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+def test_an_allowed_page_opens_streams(house: Toastd) -> None:
+    path = f"{house.url}/v1/channels/heard"
+    with EventStream(f"{path}/stream", headers={"Origin": APP}) as stream:
+        stream.wait("snapshot")
+        assert stream.response.headers["access-control-allow-origin"] == APP
+        assert "origin" in varies(stream.response)
+        # What waits is answered by another way, with the same fields.
+        ask(house, "POST", "/v1/channels/heard/toasts", json={"message": "x", "duration": 0.1})
+    answer = ask(house, "GET", "/v1/channels/quiet/poll", APP, params={"wait": 0.1, "since": cursor(house)})
+    assert answer.headers["access-control-allow-origin"] == APP
+    waited = ask(house, "POST", TOASTS, APP, json={"message": "x", "expiresAfter": 0.1}, headers={"Prefer": "wait=5"})
+    assert waited.headers["access-control-allow-origin"] == APP
+    assert waited.headers["x-content-type-options"] == "nosniff"
+
+
+def cursor(server: Toastd) -> str:
+    return httpx.get(f"{server.url}/v1/channels/quiet/toasts").json()["cursor"]
+
+
+def test_a_socket_is_opened_by_an_allowed_page_only(house: Toastd) -> None:
+    url = house.url.replace("http", "ws", 1) + "/v1/channels/ops/socket"
+    with connect(url, subprotocols=["toastd.v1"], origin=APP) as socket:
+        assert "snapshot" in socket.recv(timeout=10)
+    with pytest.raises(InvalidStatus) as refused, connect(url, subprotocols=["toastd.v1"], origin=EVIL):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+def test_without_a_list_no_other_page_gets_anything(server: Toastd) -> None:
+    assert ask(server, "POST", TOASTS, APP, json={"message": "x"}).status_code == 403
+    read = ask(server, "GET", TOASTS, APP)
+    assert not [name for name in read.headers if name.startswith("access-control")]
+    assert "origin" not in varies(read)
+    own = server.url
+    assert ask(server, "POST", TOASTS, own, json={"message": "x"}).status_code == 201
+
+
+@pytest.mark.parametrize("path", [TOASTS, "/v1/nothing", "/nothing", "/metrics", "/livez", "/v1/presets", "/%00"])
+def test_nothing_of_the_api_is_a_page(server: Toastd, path: str) -> None:
+    headers = httpx.get(server.url + path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_every_method_is_answered_with_the_same_care(server: Toastd) -> None:
+    for method in ("POST", "DELETE", "PUT", "OPTIONS"):
+        headers = httpx.request(method, f"{server.url}/v1/presets").headers
+        assert headers["x-content-type-options"] == "nosniff", method
+
+
+def directives(response: httpx.Response) -> dict[str, str]:
+    policy = response.headers["content-security-policy"].split(";")
+    return {name: value for name, _, value in (part.strip().partition(" ") for part in policy)}
+
+
+def test_pages_run_nothing_that_is_not_theirs(server: Toastd) -> None:
+    page = httpx.get(f"{server.url}/")
+    policy = directives(page)
+    assert policy["default-src"] == "'none'" and policy["script-src"] == "'self'" and policy["style-src"] == "'self'"
+    assert (
+        policy["frame-ancestors"] == "'none'" and policy["base-uri"] == "'none'" and policy["form-action"] == "'none'"
+    )
+    assert policy["require-trusted-types-for"] == "'script'" and policy["trusted-types"] == "'none'"
+    for name, value in {
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    }.items():
+        assert page.headers[name] == value
+        assert page.headers.get_list(name) == [value]
+
+
+def test_allowed_pages_load_modules_and_frame_the_viewer(house: Toastd) -> None:
+    module = ask(house, "GET", "/toast-viewer.js", APP)
+    assert module.headers["access-control-allow-origin"] == APP
+    assert module.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert directives(ask(house, "GET", "/"))["frame-ancestors"] == f"'self' {APP}"
+    # What the API says is for scripts that were let in, not for an <img> of anybody.
+    assert ask(house, "GET", TOASTS, APP).headers["cross-origin-resource-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "word"),
+    [
+        ("--allow-origin", "*", "every page"),
+        ("--allow-origin", "https://*.example", "every page"),
+        ("--allow-origin", "https://app.example/", "origins"),
+        ("--frame-ancestors", "*", "self"),
+        ("--frame-ancestors", "https://a.example; script-src *", "self"),
+    ],
+)
+def test_an_origin_is_named_exactly(flag: str, value: str, word: str, tmp_path: Path) -> None:
+    command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", PUBLIC, flag, value]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
+    assert ended.returncode != 0
+    assert word in ended.stderr

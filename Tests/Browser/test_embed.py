@@ -1,0 +1,184 @@
+"""The viewer on a page of another origin, with a token; and who may show the server's own pages in a frame."""
+
+import functools
+import http.server
+import json
+import os
+import subprocess
+import threading
+
+import pytest
+
+from conftest import ROOT, Channel, Server, settled
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>Another origin</title>
+  <meta http-equiv="Content-Security-Policy"
+    content="default-src 'none'; script-src 'self' {server}; connect-src {server}; img-src {server} https:; frame-src {server}">
+  <script type="module" src="/app.js"></script>
+</head>
+<body></body>
+</html>
+"""
+
+APP = """
+import { ToastViewer } from "%(server)s/toast-viewer.js";
+
+window.asked = 0;
+ToastViewer.authorize("%(server)s", async () => { window.asked += 1; return "%(key)s"; });
+document.body.innerHTML = '<toast-viewer src="%(server)s/" channel="ops" share="off"></toast-viewer>';
+"""
+
+
+class Site:
+    """Files on another port, which is another origin."""
+
+    def __init__(self, directory):
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=directory)
+        self.directory = directory
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.origin = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def put(self, server, key):
+        (self.directory / "index.html").write_text(PAGE.format(server=server))
+        (self.directory / "app.js").write_text(APP % {"server": server, "key": key})
+
+
+@pytest.fixture
+def site(tmp_path):
+    (tmp_path / "site").mkdir()
+    site = Site(tmp_path / "site")
+    yield site
+    site.server.shutdown()
+
+
+@pytest.fixture
+def key(tmp_path):
+    binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
+    options = ["--name", "page", "--scopes", "publish,subscribe,respond", "--access", str(tmp_path / "access.json")]
+    made = subprocess.run([binary, "key", "create", *options], check=True, capture_output=True, text=True)
+    return made.stdout.strip()
+
+
+@pytest.fixture
+def serve(tmp_path):
+    servers = []
+
+    def serve(*options):
+        servers.append(Server(*options))
+        return servers[-1]
+
+    yield serve
+    for server in servers:
+        server.stop()
+
+
+def test_a_page_of_another_origin_shows_toasts_and_answers_them(page, site, serve, key, tmp_path):
+    server = serve("--access", str(tmp_path / "access.json"), "--allow-origin", site.origin)
+    site.put(server.base, key)
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(site.origin)
+    page.wait_for_function("() => document.querySelector('toast-viewer')?.connection === 'open'")
+
+    # The page posts, and reads what the answer says beside its body.
+    posted = page.evaluate(
+        """async ([server, key]) => {
+          const answer = await fetch(server + "/v1/channels/ops/toasts", {
+            method: "POST",
+            headers: { authorization: "Bearer " + key, "content-type": "application/json", "idempotency-key": "a1" },
+            body: JSON.stringify({ message: "From elsewhere", duration: "indefinite" }),
+          });
+          return { status: answer.status, tag: answer.headers.get("etag"), location: answer.headers.get("location") };
+        }""",
+        [server.base, key],
+    )
+    assert posted["status"] == 201
+    assert posted["tag"] and posted["location"].startswith("/v1/channels/ops/toasts/")
+    toast = page.locator("toast-viewer [part~=toast]").filter(has_text="From elsewhere")
+    toast.wait_for()
+    settled(toast)
+    # The style came too.
+    assert page.evaluate("document.querySelector('toast-viewer').shadowRoot.adoptedStyleSheets.length") >= 2
+
+    toast.locator("[part~=close]").click()
+    toast.wait_for(state="detached")
+    identifier = posted["location"].rsplit("/", 1)[1]
+    ended = page.evaluate(
+        """async ([address, key]) => {
+          for (;;) {
+            const toast = await (await fetch(address, { headers: { authorization: "Bearer " + key } })).json();
+            if (toast.state === "dismissed") { return toast; }
+          }
+        }""",
+        [f"{server.base}/v1/channels/ops/toasts/{identifier}", key],
+    )
+    assert ended["dismissReason"] == "close"
+    assert page.evaluate("asked") >= 2
+    assert errors == []
+
+
+def test_a_stream_that_breaks_comes_back_with_another_ticket(page, site, serve, key, tmp_path):
+    server = serve("--access", str(tmp_path / "access.json"), "--allow-origin", site.origin, "--stream-age", "2")
+    site.put(server.base, key)
+    page.goto(site.origin)
+    page.wait_for_function("() => document.querySelector('toast-viewer')?.connection === 'open'")
+    page.wait_for_function("() => asked >= 3 && document.querySelector('toast-viewer').connection === 'open'")
+
+
+def test_an_origin_that_is_not_named_gets_nothing(page, site, serve, key, tmp_path):
+    server = serve("--access", str(tmp_path / "access.json"), "--allow-origin", "http://127.0.0.1:1")
+    site.put(server.base, key)
+    refused = []
+    page.on("requestfailed", lambda request: refused.append(request.url))
+    page.goto(site.origin)
+    page.wait_for_load_state("networkidle")
+    assert refused == [f"{server.base}/toast-viewer.js"]
+    assert page.evaluate("customElements.get('toast-viewer')") is None
+    failed = page.evaluate(
+        """async ([server, key]) => {
+          const tries = [
+            fetch(server + "/v1/channels", { headers: { authorization: "Bearer " + key } }),
+            fetch(server + "/v1/channels/ops/toasts", { method: "POST", body: "x" }),
+            fetch(server + "/livez"),
+          ];
+          return (await Promise.allSettled(tries)).map(({ status }) => status);
+        }""",
+        [server.base, key],
+    )
+    assert failed == ["rejected"] * 3
+
+
+def frame(page, site, server):
+    """What a frame of the server's page on the site holds."""
+    (site.directory / "frame.html").write_text(f'<!doctype html><title>f</title><iframe src="{server.base}/"></iframe>')
+    page.goto(f"{site.origin}/frame.html")
+    page.wait_for_load_state("networkidle")
+    inner = page.frames[1]
+    return inner.url, inner.locator("toast-viewer").count()
+
+
+def test_a_page_that_is_named_shows_the_viewer_in_a_frame(page, site, serve):
+    server = serve("--frame-ancestors", site.origin)
+    url, viewers = frame(page, site, server)
+    assert url.startswith(f"{server.base}/") and viewers >= 1
+
+
+def test_no_other_page_does(page, site, serve):
+    url, viewers = frame(page, site, serve())
+    assert url.startswith("chrome-error:") and viewers == 0
+
+
+def test_the_servers_own_page_works_as_before_beside_allowed_origins(page, site, serve):
+    server = serve("--allow-origin", site.origin)
+    channel = Channel(server.base, "own")
+    page.goto(f"{server.base}/?channel=own")
+    page.locator("[data-connection=open]").wait_for()
+    channel.post("At home")
+    page.locator("toast-viewer [part~=toast]").filter(has_text="At home").wait_for()
+    assert json.loads(page.evaluate("fetch('/livez').then((answer) => answer.text())"))["status"] == "ok"
