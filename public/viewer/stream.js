@@ -25,12 +25,7 @@ export function backoff(attempt, random = Math.random()) {
   return Math.min(30, 2 ** attempt) * (0.25 + 0.75 * random);
 }
 
-/**
- * An envelope from a frame's text, or nothing when it is not one.
- *
- * @param {unknown} text
- * @returns {Envelope | undefined}
- */
+/** An envelope from a frame's text, or nothing when it is not one. @param {unknown} text @returns {Envelope | undefined} */
 export function parseEnvelope(text) {
   try {
     const envelope = JSON.parse(String(text));
@@ -48,13 +43,16 @@ export function parseEnvelope(text) {
  * last event goes into the next one's address.
  */
 export class Stream {
+  receive;
+  tell;
+  /** The server's time at the last event. */
+  at = "";
   #address;
-  #receive;
-  #tell;
   #EventSource;
   /** @type {EventSource | undefined} */
   #source;
-  #cursor = "";
+  /** Of the last event: where the next source goes on. */
+  cursor = "";
   #failures = 0;
   /** So that what comes late is known to be. */
   #attempt = 0;
@@ -71,20 +69,21 @@ export class Stream {
    */
   constructor(address, receive, tell, { cursor = "", Source = EventSource } = {}) {
     this.#address = address;
-    this.#receive = receive;
-    this.#tell = tell;
+    this.receive = receive;
+    this.tell = tell;
     this.#EventSource = Source;
-    this.#cursor = cursor;
+    this.cursor = cursor;
   }
 
   open() {
     this.drop();
-    this.#tell("connecting");
+    this.tell("connecting");
     const address = new URL(this.#address);
-    if (this.#cursor) { address.searchParams.set("since", this.#cursor); }
-    if (!tokenOf(address)) { return this.#connect(address); }
+    if (this.cursor) { address.searchParams.set("since", this.cursor); }
+    const token = tokenOf(address);
+    if (!token) { return this.#connect(address); }
     const attempt = this.#attempt;
-    import("./tickets.js").then(({ ticketed }) => ticketed(address)).then(
+    import("./later/tickets.js").then(({ ticketed }) => ticketed(address, token)).then(
       (admitted) => { if (attempt === this.#attempt) { this.#connect(admitted); } },
       () => { if (attempt === this.#attempt) { this.#wait(backoff(this.#failures++)); } },
     );
@@ -100,7 +99,7 @@ export class Stream {
     source.onerror = () => {
       if (source !== this.#source) { return; }
       // Closed, not dropped: the server answered, but not with a stream. Should it be for the cursor, begin anew.
-      if (source.readyState === closed) { this.#cursor = ""; }
+      if (source.readyState === closed) { this.cursor = ""; }
       this.#wait(backoff(this.#failures++));
     };
   }
@@ -112,13 +111,10 @@ export class Stream {
 
   close() {
     this.drop();
-    this.#tell("closed");
+    this.tell("closed");
   }
 
-  /**
-   * @param {EventSource} source
-   * @param {MessageEvent<unknown>} event
-   */
+  /** @param {EventSource} source @param {MessageEvent<unknown>} event */
   #take(source, event) {
     const envelope = parseEnvelope(event.data);
     // What a closed source still had in hand comes again on the next one.
@@ -126,17 +122,18 @@ export class Stream {
     if (envelope.type === "shutdown") { return this.#wait(envelope.retry * (1 + Math.random())); }
     if (envelope.type === "snapshot" || envelope.type === "resumed") {
       this.#failures = 0;
-      this.#tell("open");
+      this.tell("open");
     }
     // The cursor of `resumed` is the end of what is about to be repeated, not a place we have reached.
-    if (envelope.type !== "resumed") { this.#cursor = envelope.cursor; }
-    this.#receive(envelope);
+    this.at = envelope.at;
+    if (envelope.type !== "resumed") { this.cursor = envelope.cursor; }
+    this.receive(envelope);
   }
 
   /** @param {number} seconds */
   #wait(seconds) {
     this.drop();
-    this.#tell("offline");
+    this.tell("offline");
     this.#retry = setTimeout(() => this.open(), seconds * 1000);
   }
 

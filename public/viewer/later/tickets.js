@@ -1,15 +1,16 @@
-/** What a page shows to a server that no cookie of it reaches. */
-
-import { tokenOf } from "./credentials.js";
+/**
+ * What a page shows to a server that no cookie of it reaches.
+ *
+ * @import { Token } from "../credentials.js"
+ */
 
 /**
  * The header fields that show it.
  *
- * @param {URL} address
+ * @param {Token} token
  * @returns {Promise<Record<string, string>>}
  */
-export async function authorization(address) {
-  const token = tokenOf(address);
+export async function authorization(token) {
   return { authorization: `Bearer ${typeof token === "function" ? await token() : token}` };
 }
 
@@ -17,11 +18,12 @@ export async function authorization(address) {
  * A stream's address with a ticket in it: an EventSource shows no header field. The ticket opens one stream.
  *
  * @param {URL} address - of a channel's stream
+ * @param {Token} token
  */
-export async function ticketed(address) {
+export async function ticketed(address, token) {
   const response = await fetch(new URL("../../tickets", address), {
     method: "POST",
-    headers: { "content-type": "application/json", ...await authorization(address) },
+    headers: { "content-type": "application/json", ...await authorization(token) },
     body: JSON.stringify({ scopes: ["subscribe"] }),
   });
   if (!response.ok) { throw new Error(`No ticket: ${response.status}`); }
