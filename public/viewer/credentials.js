@@ -1,7 +1,11 @@
 /** @typedef {string | (() => string | Promise<string>)} Token - a token or a key, or who fetches a fresh one */
 
-/** By the server's origin. @type {Map<string, Token>} */
-const tokens = new Map();
+const key = Symbol.for("toast-viewer tokens");
+const page = /** @type {any} */ (globalThis);
+page[key] ??= new Map();
+
+/** By the server's origin; one for all copies of this module that a page loads. @type {Map<string, Token>} */
+const tokens = page[key];
 
 /** @param {URL} address */
 export const tokenOf = ({ origin }) => tokens.get(origin);
