@@ -24,12 +24,16 @@ def server(launch) -> Toastd:
     return launch("--loops", "1", store="memory")
 
 
-def limit_descriptors(server: Toastd, spare: int) -> None:
-    """Lets the process open only so many more: a limit is on the numbers, and a new one is the lowest that is free."""
+def limit_descriptors(server: Toastd, spare: int | None) -> None:
+    """Lets the process open only so many more, or as many as before.
+
+    The limit is on numbers, and a new descriptor gets the lowest that is free.
+    """
+    pid, kind = server.process.pid, resource.RLIMIT_NOFILE
+    _, hard = resource.prlimit(pid, kind)
     taken = {int(name) for name in os.listdir(server.proc / "fd")}
     free = (number for number in itertools.count() if number not in taken)
-    most = next(itertools.islice(free, spare, None))
-    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (most, most))
+    resource.prlimit(pid, kind, (hard if spare is None else next(itertools.islice(free, spare, None)), hard))
 
 
 def cpu_seconds(server: Toastd) -> float:
@@ -110,6 +114,7 @@ def test_a_server_whose_descriptors_are_all_streams_does_not_spin(server):
     assert cpu_seconds(server) - before < 0.2
     assert server.process.poll() is None
     close(streams + crowd)
+    limit_descriptors(server, None)
     assert answers(server, within=5)
     assert httpx.post(f"{server.url}/v1/channels/ops/toasts", json={"message": "m"}).status_code == 201
 
