@@ -25,9 +25,9 @@ SCHEMES = ["light", "dark"]
 class Server:
     """The binary, on a port of its own, with nothing on disk."""
 
-    def __init__(self, public=ROOT / "public"):
+    def __init__(self, *options, public=ROOT / "public"):
         binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
-        arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(public)]
+        arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(public), *options]
         self.process = subprocess.Popen([binary, *arguments], stderr=subprocess.PIPE, text=True)
         self.said = collections.deque(maxlen=50)
         self.base = self._address()

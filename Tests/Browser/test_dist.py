@@ -14,7 +14,7 @@ from conftest import ROOT, Channel, Server, settled
 def small(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist") / "public"
     subprocess.run([ROOT / "scripts/dist", ROOT / "public", folder], check=True)
-    server = Server(folder)
+    server = Server(public=folder)
     yield server
     server.stop()
 
