@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -278,3 +279,12 @@ def test_the_page_asks_nobody_else(page, watch, channel):
     channel.post("Hello", style="retro", icon="rocket-takeoff-fill")
     expect(viewer.toast("Hello")).to_be_visible()
     assert [url for url in strangers if not url.startswith(viewer.base)] == []
+
+
+@pytest.mark.parametrize("name", ["eventsource", "websocket"])
+def test_axe_finds_nothing_in_an_example(page, channel, name):
+    channel.post("Deployed", duration="indefinite")
+    page.goto(f"{channel.base}/examples/{name}.html?channel={channel.name}")
+    expect(page.get_by_text("Deployed").first).to_be_visible()
+    results = Axe().run(page)
+    assert results.violations_count == 0, complaints(results)
