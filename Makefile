@@ -11,6 +11,7 @@ LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
 BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
+COUNT_PACKAGES := gcc binutils valgrind
 SOAK_PACKAGES := slowhttptest
 TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
 PROXY_PACKAGES := caddy curl nginx openssl
@@ -50,7 +51,7 @@ packages:
 # --- Test -------------------------------------------------------------------------------------------------------
 
 .PHONY: test
-test: lint unit accept ## Run everything: lint, unit tests, and the tests of the real server and its pages
+test: lint unit accept count ## Run everything: lint, unit tests, tests of the real server and its pages, instruction counts
 
 .PHONY: lint
 lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page ## Check formats, rules and the API description
@@ -68,6 +69,12 @@ accept: packages tools ## Run the tests of the real server
 	swift build $(IMPORTS) --product websocket-echo
 	$(PYTEST) Tests/API
 	if [ -d Tests/Browser ]; then $(PYTEST) Tests/Browser; fi
+
+.PHONY: count
+count: packages ## Compare the instructions that three hot paths take with Benchmarks/instructions.json
+	@scripts/install-packages $(COUNT_PACKAGES)
+	swift build --configuration release --product toastd
+	Benchmarks/instructions
 
 .PHONY: soak
 soak: packages tools ## Run the long tests against a release build: 200 kills, 10,000 streams, slow attacks
@@ -131,4 +138,4 @@ format: ## Format the Swift sources
 
 .PHONY: clean
 clean: ## Remove what was built and installed here; data/ stays
-	rm -rf .build $(VENV) Benchmarks/.build
+	rm -rf .build $(VENV) Benchmarks/out

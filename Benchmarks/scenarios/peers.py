@@ -7,7 +7,7 @@ from harness.measure import Row, interleave, ratio, spread
 
 from .fanout import Side, toastd_side
 
-STREAMS, EVENTS = 1000, 20
+STREAMS, EVENTS = 1000, 10
 
 
 def row(what: str, peer: str, results: dict[str, list[float]], sizes: tuple[int, int]) -> Row:

@@ -1,4 +1,5 @@
 public import EventLoop
+import Measures
 import Synchronization
 public import ToastCore
 
@@ -13,7 +14,7 @@ public final class Hub: Sendable {
     public let catalogs: Catalogs
 
     /// What happened since the start.
-    public let counters = HubCounters()
+    public let counters: HubCounters
 
     let clock: HubClock
     /// Rings when a delivery was stored.
@@ -32,9 +33,10 @@ public final class Hub: Sendable {
         self.store = store
         self.catalogs = catalogs
         self.clock = clock
-        let (counters, bell) = (self.counters, self.bell)
-        self.registries = loops.map { loop in
-            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters, bell: bell)
+        let (counters, bell) = (HubCounters(loops: loops.count), self.bell)
+        self.counters = counters
+        self.registries = zip(loops, counters.channels).map { loop, meter in
+            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, meter: meter, bell: bell)
         }
     }
 
@@ -68,12 +70,21 @@ public final class Hub: Sendable {
         self.registries[self.home(of: name)]
     }
 
-    /// How many channels are in memory.
-    public var loadedChannels: Int {
-        get async {
-            var count = 0
-            for registry in self.registries { count += await registry.count }
-            return count
+    /// Has every loop find out how long its longest queue is.
+    ///
+    /// - Parameters:
+    ///   - loop: The caller's loop.
+    ///   - patience: How long to wait, in nanoseconds; a loop that is busy for longer is left with what it last said.
+    public func takeCensus(on loop: EventLoop, patience: Int64 = 250_000_000) async {
+        await withCheckedContinuation { continuation in
+            let census = Census(of: self.registries.count, continuation)
+            for registry in self.registries {
+                registry.loop.execute {
+                    registry.assumeIsolated { $0.measure() }
+                    census.arrive()
+                }
+            }
+            _ = loop.schedule(at: EventLoop.now + patience, census)
         }
     }
 
@@ -98,7 +109,7 @@ actor Registry: LoopActor, Sleeper {
     private let store: any EventStore
     private let clock: HubClock
     private let catalogs: Catalogs
-    private let counters: HubCounters
+    private let meter: ChannelMeter
     private let bell: DeliveryBell
     private var entries: [ChannelName: Entry] = [:]
 
@@ -110,7 +121,7 @@ actor Registry: LoopActor, Sleeper {
         store: any EventStore,
         clock: HubClock,
         catalogs: Catalogs,
-        counters: HubCounters,
+        meter: ChannelMeter,
         bell: DeliveryBell
     ) {
         self.bell = bell
@@ -118,10 +129,14 @@ actor Registry: LoopActor, Sleeper {
         self.store = store
         self.clock = clock
         self.catalogs = catalogs
-        self.counters = counters
+        self.meter = meter
     }
 
-    var count: Int { self.entries.count }
+    /// Finds the longest queue of all that are in memory.
+    func measure() {
+        let longest = self.entries.values.map { $0.channel.assumeIsolated { $0.meteredQueue } }.max()
+        self.meter.longestQueue.set(longest ?? 0)
+    }
 
     func start() {
         _ = self.loop.schedule(at: EventLoop.now + Self.sweepInterval, self)
@@ -151,10 +166,11 @@ actor Registry: LoopActor, Sleeper {
             store: self.store,
             clock: self.clock,
             catalogs: self.catalogs,
-            counters: self.counters,
+            meter: self.meter,
             bell: self.bell
         )
         self.entries[name] = Entry(channel: channel, uses: 1)
+        self.meter.loaded.add()
         return channel
     }
 
@@ -169,7 +185,40 @@ actor Registry: LoopActor, Sleeper {
     private func sweep() {
         for (name, entry) in self.entries {
             let isIdle = entry.uses == 0 && !entry.isFresh && entry.channel.assumeIsolated { $0.isIdle }
-            if isIdle { self.entries[name] = nil } else { self.entries[name]?.isFresh = false }
+            guard isIdle else {
+                self.entries[name]?.isFresh = false
+                continue
+            }
+            entry.channel.assumeIsolated { $0.meterQueue(0) }
+            self.entries[name] = nil
+            self.meter.loaded.add(-1)
         }
+    }
+}
+
+/// Goes on when all loops have done what they were asked, or when the time is up.
+private final class Census: Sleeper {
+    private let state: Mutex<(left: Int, continuation: CheckedContinuation<Void, Never>?)>
+
+    init(of count: Int, _ continuation: CheckedContinuation<Void, Never>) {
+        self.state = Mutex((count, continuation))
+    }
+
+    func arrive() {
+        self.goOn { $0 == 0 }
+    }
+
+    func wake(token: Int) {
+        self.goOn { _ in true }
+    }
+
+    private func goOn(when isEnough: (Int) -> Bool) {
+        let continuation = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.left -= 1
+            guard isEnough(state.left) else { return nil }
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume()
     }
 }

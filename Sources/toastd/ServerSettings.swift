@@ -1,8 +1,10 @@
 import Configuration
 import InternetAddresses
+import Logging
 import MicroHTTP
 import SystemPackage
 import ToastCore
+import ToastServer
 import ToastStore
 
 /// How a server runs: from the command line, else the environment, else a file, else the default.
@@ -27,6 +29,8 @@ import ToastStore
 /// | `--allow-anonymous SCOPES` | `TOASTD_ALLOW_ANONYMOUS` | `allowAnonymous` | see ``AccessRules`` |
 /// | `--trusted-proxies BLOCKS` | `TOASTD_TRUSTED_PROXIES` | `trustedProxies` | none |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
+/// | `--log-format FORMAT` | `TOASTD_LOG_FORMAT` | `logFormat` | `text`; or `json` |
+/// | `--access-log on\|off` | `TOASTD_ACCESS_LOG` | `accessLog` | `on` |
 /// | `--webhook-allow BLOCK,BLOCK` | `TOASTD_WEBHOOK_ALLOW` | `webhookAllow` | none: public addresses only |
 /// | `--webhook-retry-seconds SECONDS` | `TOASTD_WEBHOOK_RETRY_SECONDS` | `webhookRetrySeconds` | 5 |
 /// | `--config FILE` | `TOASTD_CONFIG` | | none |
@@ -53,7 +57,10 @@ struct ServerSettings: Sendable {
     let styleDirectory: String?
     let catalogDirectory: String?
     let language: LanguageTag
-    let logLevel: String
+    let logLevel: Logger.Level
+    let logFormat: LogFormat
+    /// Whether each request gets a line.
+    let logsAccess: Bool
     let access: AccessRules
     /// Where webhooks may lead beside the public internet.
     let webhookAllow: [AddressBlock]
@@ -97,7 +104,10 @@ struct ServerSettings: Sendable {
         self.language = try Self.read(config, "language", "en", "a language, as de, pt-BR or zh-Hant") { text in
             LanguageTag(rawValue: text)
         }
-        self.logLevel = config.string(forKey: "logLevel", default: "info")
+        let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        self.logLevel = try Self.read(config, "logLevel", "info", levels) { Logger.Level(rawValue: $0) }
+        self.logFormat = try Self.read(config, "logFormat", "text", "text or json") { LogFormat(rawValue: $0) }
+        self.logsAccess = try Self.read(config, "accessLog", "on", "on or off") { ["on": true, "off": false][$0] }
         self.webhookAllow = try Self.read(config, "webhookAllow", "", "addresses as 10.0.0.0/8,::1") { text in
             let parts = text.split(separator: ",").map { $0.filter { $0 != " " } }
             let blocks = parts.compactMap { AddressBlock($0) }

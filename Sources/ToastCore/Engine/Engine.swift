@@ -28,7 +28,7 @@ public struct Engine: Sendable {
     public internal(set) var offset = Offset.origin
 
     /// When its last event happened; the clock never runs back behind it.
-    var lastInstant = Instant(nanoseconds: 0)
+    public internal(set) var lastInstant = Instant(nanoseconds: 0)
 
     /// What the channel sets for itself.
     public private(set) var settings = Settings()

@@ -225,6 +225,7 @@ extension Channel {
         do throws(EngineError) {
             admission = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
         } catch {
+            self.meter.count(error)
             throw .refused(error)
         }
         let toasts = admission.toasts.compactMap { self.engine.toast($0.id) }

@@ -1,4 +1,5 @@
 public import EventLoop
+import Measures
 public import ToastCore
 
 /// A channel at work: its engine, what is stored of it, who listens to it.
@@ -14,9 +15,8 @@ public actor Channel: LoopActor {
     public nonisolated let name: ChannelName
 
     nonisolated let store: any EventStore
-    nonisolated let clock: HubClock
     nonisolated let catalogs: Catalogs
-    nonisolated let counters: HubCounters
+    nonisolated let meter: ChannelMeter
     nonisolated let bell: DeliveryBell
 
     enum Phase {
@@ -35,6 +35,8 @@ public actor Channel: LoopActor {
     }
 
     var engine: Engine
+    /// The hub's clock, or one ahead of it.
+    var clock: HubClock
     var phase = Phase.unloaded(nil)
 
     /// The last event that is stored and was delivered.
@@ -50,6 +52,8 @@ public actor Channel: LoopActor {
     var waiters: [Waiter] = []
     var eventsSinceSnapshot = 0
     var webhookState = WebhookState()
+    /// The length of the queue that the meter knows.
+    private(set) var meteredQueue = 0
     /// Idempotency keys of requests under way.
     var keysInUse: Set<String> = []
 
@@ -66,12 +70,12 @@ public actor Channel: LoopActor {
         store: any EventStore,
         clock: HubClock,
         catalogs: Catalogs,
-        counters: HubCounters,
+        meter: ChannelMeter,
         bell: DeliveryBell
     ) {
         self.name = name
         self.catalogs = catalogs
-        self.counters = counters
+        self.meter = meter
         self.bell = bell
         self.loop = loop
         self.store = store
@@ -122,6 +126,7 @@ extension Channel {
             let webhookChanges = self.webhookState.changes
             let stored = try await self.store.load(self.name)
             self.engine = try self.engine(from: stored)
+            self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
@@ -171,8 +176,16 @@ extension Channel {
         do throws(EngineError) {
             self.record(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
         } catch {
+            self.meter.count(error)
             throw .refused(error)
         }
+    }
+
+    /// Tells the meter how long the queue is now.
+    func meterQueue(_ length: Int) {
+        guard length != self.meteredQueue else { return }
+        self.meter.queued.add(length - self.meteredQueue)
+        self.meteredQueue = length
     }
 
     /// Decides a command that the engine never refuses.
@@ -248,7 +261,7 @@ extension Channel {
                 try await self.store.append(change)
                 self.recordsStored += records.count
                 if !change.deliveries.isEmpty { self.bell.ring() }
-                self.counters.count(events)
+                self.meter.count(events)
                 self.deliver(zip(events, stored).map { BroadcastEvent($0, $1) })
             } catch {
                 self.isCommitting = false
@@ -313,6 +326,7 @@ extension Channel: Sleeper {
     }
 
     func schedule() {
+        self.meterQueue(self.engine.queueLength)
         self.arm(at: self.engine.nextDeadline.map(self.clock.deadline))
     }
 

@@ -50,6 +50,8 @@ extension Fanout {
         let early = stream.subscriptions[index].early ?? []
         stream.subscriptions[index].joined = joined.channel
         stream.subscriptions[index].early = nil
+        let hasCursor = cursor?.offset(in: name) != nil
+        self.meter.countBegun(joined.opening.headType == .resumed ? .resumed : hasCursor ? .reset : .fresh)
         self.begin(stream, at: index, with: joined.opening, early)
     }
 
@@ -150,7 +152,7 @@ extension Fanout {
     private func send(_ events: [BroadcastEvent], _ frames: SharedFrames, to stream: Stream, at index: Int) {
         if stream.subscriptions[index].early != nil {
             stream.subscriptions[index].early? += events
-            if (stream.subscriptions[index].early?.count ?? 0) > Self.earlyLimit { self.end(stream) }
+            if (stream.subscriptions[index].early?.count ?? 0) > Self.earlyLimit { self.end(stream, .slow) }
             return
         }
         guard let first = events.first, let last = events.last, !stream.isComposite, stream.filter == .all,
