@@ -41,12 +41,12 @@ def interval(ours: list[float], theirs: list[float]) -> tuple[float, float]:
 def verdict(what: str, unit: str, ours: list[float], theirs: list[float], note: str = "") -> Row:
     share, (low, high) = ratio(ours, theirs), interval(ours, theirs)
     row = Row(
-        f"{what} beside {STALLED} stalled and {LIVE} live streams", f"≤ {TARGET} × without the stalled",
+        f"{what} {STALLED} of {STALLED + LIVE} streams stalled", f"≤ {TARGET} × without the stalled",
         f"{spread(ours)} {unit}", f"{share:.2f} × (95 %: {low:.2f}–{high:.2f})", share / TARGET,
         note=f"without {spread(theirs)} {unit}; {len(ours)} pairs of {REQUESTS} publishes{note}", figures={"stalled": ours, "alone": theirs},
     )
     if low <= TARGET < high:
-        row.share, row.note = None, f"undecided: the interval holds the target; {row.note}"
+        row.undecided = True
     return row
 
 

@@ -36,7 +36,8 @@ public final class Hub: Sendable {
         let (counters, bell) = (HubCounters(loops: loops.count), self.bell)
         self.counters = counters
         self.registries = zip(loops, counters.channels).map { loop, meter in
-            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, meter: meter, bell: bell)
+            let store: any EventStore = store.isImmediate ? store : LoopStore(loop: loop, store: store)
+            return Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, meter: meter, bell: bell)
         }
     }
 

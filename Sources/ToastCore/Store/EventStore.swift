@@ -202,6 +202,16 @@ public protocol EventStore: DeliveryStore {
     /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
     func append(_ change: Append) async throws(StoreError)
 
+    /// Adds events to several channels: for each the same as ``append(_:)``, but with one way there and back for all.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes, which neither stand nor fall together.
+    ///   - answer: Is called once, on any thread, with what went wrong with each of them.
+    func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void)
+
+    /// Whether ``append(_:)`` returns without ever waiting, so that to gather appends gains nothing.
+    var isImmediate: Bool { get }
+
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
     func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel?
 
@@ -224,4 +234,7 @@ public protocol EventStore: DeliveryStore {
 extension EventStore {
     /// Nothing: a store that needs no disk never fails to write.
     public var failure: StoreError? { nil }
+
+    /// No: a store waits for its disk.
+    public var isImmediate: Bool { false }
 }

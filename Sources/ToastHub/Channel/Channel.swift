@@ -238,7 +238,7 @@ extension Channel {
     }
 
     private func nextCommit(of offset: Offset) async throws(ChannelError) {
-        let failure = await withCheckedContinuation { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
+        let failure = await self.loop.pause { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
         if let failure { throw .unavailable(failure) }
     }
 

@@ -148,16 +148,19 @@ extension API {
 
     /// The head of an event stream; its body ends with the connection.
     ///
-    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
+    /// The jitter spreads out who comes back after a restart.
     private static func eventStreamHead(for request: Request) -> Frame {
-        let lines = [
-            "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
-            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "X-Request-Id: \(request.name)",
-            "Connection: close", "", "",
-        ]
-        // The jitter spreads out who comes back after a restart.
-        return Frame(Array((lines.joined(separator: "\r\n") + "retry: \(Int.random(in: 1000...3000))\n\n").utf8))
+        let rest = "X-Request-Id: \(request.name)\r\n\r\nretry: \(Int.random(in: 1000...3000))\n\n"
+        return Frame(self.eventStreamFields + rest.utf8)
     }
+
+    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
+    private static let eventStreamFields = Array(
+        [
+            "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
+            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close", "",
+        ].joined(separator: "\r\n").utf8
+    )
 
     private static var comeBackLater: Response {
         var response = Response(status: 200, body: Array("retry: \(Int.random(in: 5000...15_000))\n\n".utf8))

@@ -91,11 +91,22 @@ public final class SQLiteStore: EventStore {
     ///
     /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
     public func append(_ change: Append) async throws(StoreError) {
-        change.checkShape()
-        if let latest = change.events.last?.at {
-            self.now.max(latest.nanoseconds, ordering: .relaxed)
-        }
+        self.take(change)
         _ = try await self.writer.perform(.append(change))
+    }
+
+    /// Adds events to several channels, and answers after they were committed, from the writer's thread.
+    public func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
+        for change in changes { self.take(change) }
+        self.writer.perform(changes.map(Ledger.Job.append)) { outcomes in
+            answer(outcomes.map { if case .failure(let error) = $0 { error } else { nil } })
+        }
+    }
+
+    private func take(_ change: Append) {
+        change.checkShape()
+        guard let latest = change.events.last?.at else { return }
+        self.now.max(latest.nanoseconds, ordering: .relaxed)
     }
 
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.

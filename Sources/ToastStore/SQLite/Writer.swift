@@ -11,8 +11,8 @@ import ToastCore
 /// changes share a commit. Answers leave after the commit.
 final class Writer: Sendable {
     private struct Letter: Sendable {
-        let job: Ledger.Job
-        let answer: CheckedContinuation<Ledger.Outcome, Never>
+        let jobs: [Ledger.Job]
+        let answer: @Sendable ([Ledger.Outcome]) -> Void
     }
 
     /// How often a store that failed is tried, so that it recovers though nobody dares to publish.
@@ -52,11 +52,16 @@ final class Writer: Sendable {
 
     /// Does a job and returns after it was committed.
     func perform(_ job: Ledger.Job) async throws(StoreError) -> Int {
-        let outcome = await withCheckedContinuation { continuation in
-            guard !self.mailbox.send(Letter(job: job, answer: continuation)) else { return }
-            continuation.resume(returning: .failure(self.refusal))
+        let outcomes = await withCheckedContinuation { continuation in
+            self.perform([job]) { continuation.resume(returning: $0) }
         }
-        return try outcome.get()
+        return try outcomes[0].get()
+    }
+
+    /// Does jobs, and answers after they were committed, from the writer's thread.
+    func perform(_ jobs: [Ledger.Job], answer: @escaping @Sendable ([Ledger.Outcome]) -> Void) {
+        guard !self.mailbox.send(Letter(jobs: jobs, answer: answer)) else { return }
+        answer(Array(repeating: .failure(self.refusal), count: jobs.count))
     }
 
     /// Accepts no more work, still does what was accepted; idempotent.
@@ -88,9 +93,10 @@ final class Writer: Sendable {
                     _ = self.canWrite(ledger)
                     continue
                 }
-                let outcomes = self.perform(letters.map(\.job), with: ledger)
-                for (letter, outcome) in zip(letters, outcomes) {
-                    letter.answer.resume(returning: outcome)
+                var outcomes = self.perform(letters.flatMap(\.jobs), with: ledger)[...]
+                for letter in letters {
+                    letter.answer(Array(outcomes.prefix(letter.jobs.count)))
+                    outcomes = outcomes.dropFirst(letter.jobs.count)
                 }
             }
             // Leaves one file that is complete by itself; where that fails, the next one to open reads the log.
