@@ -3,7 +3,7 @@
 #
 #   docker build --tag toastd .
 #   docker run --rm --volume toastd:/data toastd key create --name admin --scopes publish,subscribe,respond,manage
-#   docker run --read-only --publish 127.0.0.1:8080:8080 --volume toastd:/data toastd
+#   docker run --read-only --tmpfs /tmp --publish 127.0.0.1:8080:8080 --volume toastd:/data toastd
 
 FROM docker.io/library/swift:6.3-bookworm AS build
 # The security archive moves on and old versions leave it, so versions cannot be pinned.
@@ -33,7 +33,7 @@ LABEL org.opencontainers.image.title="toastd" \
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libwslay1 \
+        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libstdc++6 libwslay1 zlib1g \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /staging/toastd /usr/local/bin/toastd
 COPY --from=build --chown=65532:65532 /staging/data /data

@@ -56,7 +56,11 @@ extension ReferenceModel {
         item.patience = draft.patience
         item.age = self.newestAge
         let isShown = self.shown.contains { $0.number == item.number }
-        if isShown { item.left = self.time(item, moves: moves) }
+        if isShown {
+            self.newestPlace += 1
+            item.place = self.newestPlace
+            item.left = self.time(item, moves: moves)
+        }
         self.put(item)
         self.sortAndYield(yields: false)
         self.note("updated \(item.number) moved\(isShown ? self.left(item) : "")")

@@ -10,6 +10,8 @@ struct ReferenceModel {
         var draft: Draft
         /// When it was sent, or sent again: greater for the newer one.
         var age: Int
+        /// When it came on screen, or was sent again there: greater for the newer one.
+        var place = 0
         var lane: Int
         var patience: Int?
         var isComplete = false
@@ -31,6 +33,7 @@ struct ReferenceModel {
     var busy = [0, 0, 0]
     var count = 0
     var newestAge = 0
+    var newestPlace = 0
     var now = 0
     var rules: Rules
     let capacity: Int
@@ -54,12 +57,12 @@ struct ReferenceModel {
         for index in self.waiting.indices {
             self.waiting[index].patience = self.waiting[index].patience.map { $0 - 1 }
         }
-        for index in self.shown.indices {
+        for index in self.shown.indices.sorted(by: { self.shown[$0].age < self.shown[$1].age }) {
             while let lease = self.shown[index].leases.firstIndex(where: { $0.left == 0 }) {
                 self.note("released \(self.shown[index].number) \(self.shown[index].leases.remove(at: lease).holder)")
             }
         }
-        for item in self.shown where item.left == 0 {
+        for item in self.shown.sorted(by: { $0.age < $1.age }) where item.left == 0 {
             self.dismiss(item, item.draft.lastWord != nil && item.isComplete ? "completed" : "timeout")
         }
         for item in self.waiting.sorted(by: { $0.age < $1.age }) where item.patience == 0 {
@@ -78,8 +81,9 @@ struct ReferenceModel {
                 var item = item
                 item.entry = Self.enter
                 item.left = self.time(item)
+                self.newestPlace += 1
+                item.place = self.newestPlace
                 self.shown.append(item)
-                self.shown.sort { $0.age < $1.age }
                 self.note("presented \(item.number)\(self.left(item))")
             }
         }
@@ -229,7 +233,7 @@ struct ReferenceModel {
     mutating func sortAndYield(yields: Bool = true) {
         let urgency: [Role: Int] = [.error: 3, .warning: 2, .success: 1, .info: 0]
         let mode = self.rules.mode
-        self.shown.sort { $0.age < $1.age }
+        self.shown.sort { $0.place < $1.place }
         self.waiting.sort { first, second in
             let (left, right) = (urgency[first.draft.role] ?? 0, urgency[second.draft.role] ?? 0)
             return mode == .priority && left != right ? left > right : first.age < second.age
@@ -238,7 +242,7 @@ struct ReferenceModel {
         for lane in 0..<3 {
             let (waiting, shown) = (self.waiting.filter { $0.lane == lane }, self.shown.filter { $0.lane == lane })
             guard let last = waiting.last else { continue }
-            let newest = max(last.age, shown.last?.age ?? 0)
+            let newest = max(last.age, shown.map(\.age).max() ?? 0)
             for item in waiting where item.age != newest { self.dismiss(item, "replaced") }
             guard mode == .replaceAll, last.age == newest else { continue }
             for item in shown { self.dismiss(item, "replaced") }

@@ -113,7 +113,7 @@ import ToastCore
         try stage.post("bottom", duration: 4, at: 0, with: ["placement": "bottom"])
         #expect(stage.screen == ["a", "b", "bottom"])
         try stage.apply(.dismiss(try stage.id("b"), .swipe), at: 1)
-        #expect(stage.screen == ["a", "c", "bottom"])
+        #expect(stage.screen == ["a", "bottom", "c"])
         #expect(stage.timeline.last == "1 presented c for 4.4")
     }
 }
