@@ -135,7 +135,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ToastServerTests",
-            dependencies: ["MicroHTTP", "ToastCore", "ToastHub", "ToastServer"],
+            dependencies: ["InternetAddresses", "MicroHTTP", "ToastCore", "ToastHub", "ToastServer"],
             swiftSettings: testing
         ),
         .testTarget(
