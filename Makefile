@@ -92,6 +92,38 @@ soak: packages tools ## Run the long tests against a release build: 200 kills, 1
 		Tests/API/test_autobahn.py Tests/API/test_slow_clients.py Tests/API/test_stalled_readers.py
 	TOASTD_BIN=.build/release/toastd TOASTD_SOAK=1 $(PYTEST) Tests/Browser/test_load.py
 
+# Swift's own libFuzzer around the targets of Tests/Fuzz, with AddressSanitizer. What it finds stays in .build/findings.
+FUZZ_TARGETS = $(notdir $(wildcard Tests/Fuzz/Seeds/*))
+FUZZ_SECONDS ?= 60
+FUZZER = .build/fuzz/debug/fuzz
+TOOLCHAIN = $(dir $(realpath $(shell command -v swift)))../lib/clang
+
+.PHONY: fuzz
+fuzz: packages ## Fuzz every parser, FUZZ_SECONDS (60) each, two at a time; FUZZ_TARGETS names some
+	TOASTD_FUZZER_RUNTIME=$$(ls $(TOOLCHAIN)/*/lib/linux/libclang_rt.fuzzer_no_main-$$(uname -m).a) \
+		swift build --product fuzz --scratch-path .build/fuzz --sanitize=address \
+		-Xswiftc -O -Xswiftc -use-ld=lld
+	mkdir -p .build/findings $(addprefix .build/corpus/,$(FUZZ_TARGETS))
+	printf '%s\n' $(FUZZ_TARGETS) | xargs --max-procs 2 --replace=NAME sh -c '$(FUZZER) NAME \
+		-max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=4096 -print_final_stats=1 \
+		-artifact_prefix=.build/findings/NAME- .build/corpus/NAME Tests/Fuzz/Seeds/NAME \
+		> .build/findings/NAME.log 2>&1 || { tail -40 .build/findings/NAME.log; exit 1; }'
+	grep --only-matching --with-filename 'Done [0-9]* runs' .build/findings/*.log
+
+# The unit tests, and the API tests against a sanitized server. Loops, hubs and fan-outs know each other for as long as the
+# process lives, and all that is unreachable then is them, so leaks are not looked for. The Autobahn cases talk to
+# another binary.
+SANITIZERS ?= address thread
+
+.PHONY: sanitize
+sanitize: packages tools ## Run unit and API tests under AddressSanitizer, then ThreadSanitizer
+	for name in $(SANITIZERS); do \
+		export ASAN_OPTIONS=detect_leaks=0; \
+		swift test --sanitize=$$name --scratch-path .build/$$name; \
+		swift build --sanitize=$$name --scratch-path .build/$$name --product toastd; \
+		TOASTD_BIN=.build/$$name/debug/toastd $(PYTEST) Tests/API --ignore Tests/API/test_autobahn.py; \
+	done
+
 .PHONY: bench
 bench: packages ## Measure a release build in ten minutes; ARGUMENTS=--write-docs puts the figures into docs/performance.md
 	swift build --configuration release --product toastd

@@ -155,3 +155,37 @@ let package = Package(
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),
     ]
 )
+
+// Parsers under fire: every build of the tests replays the seeds, and `make fuzz` puts libFuzzer around the same targets.
+let parsers: [Target.Dependency] = [
+    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
+    "ToastServer", "ToastStore", .product(name: "Crypto", package: "swift-crypto"),
+]
+if let runtime = Context.environment["TOASTD_FUZZER_RUNTIME"] {
+    // Of ours only: what a dependency does with some bytes is not what the fuzzer should look for.
+    for target in package.targets where target.type == .regular {
+        target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-sanitize=fuzzer"]))
+    }
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz",
+            dependencies: parsers,
+            path: "Tests/Fuzz",
+            exclude: ["Replay", "Seeds"],
+            sources: ["Driver", "Targets"],
+            swiftSettings: testing,
+            linkerSettings: [.unsafeFlags([runtime]), .linkedLibrary("stdc++")]
+        )
+    )
+} else {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: parsers,
+            path: "Tests/Fuzz",
+            exclude: ["Driver", "Seeds"],
+            sources: ["Replay", "Targets"],
+            swiftSettings: testing
+        )
+    )
+}

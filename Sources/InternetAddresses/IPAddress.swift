@@ -20,7 +20,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an address as `inet_pton(3)` does: IPv4 in four decimal parts, IPv6 in any of its forms.
     public init?(_ text: String) {
-        guard let address = SystemCalls.address(text) else { return nil }
+        // C would take the text to end at its first NUL.
+        guard !text.utf8.contains(0), let address = SystemCalls.address(text) else { return nil }
         self = address
     }
 

@@ -1,5 +1,6 @@
 import Testing
-import ToastCore
+
+@testable import ToastCore
 
 @Suite struct WireTests {
     private let channel: ChannelName
@@ -147,6 +148,46 @@ import ToastCore
             _ = try engine.apply(.tick, at: Stage.start + Interval(seconds: 4))
             #expect(engine.presented.isEmpty)
         }
+    }
+
+    @Test(arguments: [Int64.max, -1, 9_007_199_254_740_993] as [Int64])
+    func anOffsetThatNoChannelReachesIsRefused(offset: Int64) throws {
+        var stage = try Stage()
+        try stage.post(["a"], at: 0)
+        func damaged(_ bytes: [UInt8], at place: String, _ value: String) throws -> [UInt8] {
+            let number = try Regex("\(place)[0-9]+")
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains(number))
+            return Array(text.replacing(number, with: place + value).utf8)
+        }
+        for name in ["offset", "sequence"] {
+            let state = try damaged(stage.engine.snapshotState(), at: "\"\(name)\":", "\(offset)")
+            #expect(throws: ValidationError.self) {
+                try Engine(channel: self.channel, epoch: self.epoch, restoring: state)
+            }
+        }
+        let event = try #require(stage.events.last).stored(channel: self.channel, epoch: self.epoch)
+        let envelope = try damaged(event.envelope, at: "\(self.epoch.rawValue)-", "\(offset)")
+        #expect(throws: ValidationError.self) { try Event(envelope: envelope) }
+    }
+
+    /// Such a toast was presented again and again, without an end.
+    @Test func anUpdateThatSpeaksOfTheScreenMovesNothingThatWaits() throws {
+        var stage = try Stage(isAttached: false)
+        try stage.post(["a"], at: 0)
+        let event = try #require(stage.events.last)
+        guard case .enqueued(var toast) = event.kind else {
+            Issue.record("Nobody is there to see the toast.")
+            return
+        }
+        toast.state = .presented
+        let update = Update(changed: ["message"], remaining: nil, moved: false, announcement: nil)
+        var engine = stage.engine
+        engine.fold(Event(offset: event.offset.next, at: event.at, kind: .updated(toast, update)))
+        #expect(engine.queued.map(\.state) == [.queued])
+        _ = try engine.apply(.audience(Audience(isAttached: true)), at: event.at)
+        #expect(engine.presentedCount == 1)
+        #expect(engine.queueLength == 0)
     }
 
     @Test func whatAStoreMutilatedIsRefusedNotTrapped() throws {

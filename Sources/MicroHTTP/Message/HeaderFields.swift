@@ -38,8 +38,10 @@ public struct HeaderFields: Sendable {
     /// - Parameter name: The name in lower case.
     /// - Returns: The elements without the blanks around them, empty ones left out.
     public func list(_ name: String) -> [String] {
+        // Bytes, not characters: some characters draw the comma behind them into their own, and whoever sends one in front
+        // of what a proxy adds would take that away.
         self.fields.filter { self.isNamed($0, name) }.flatMap { field in
-            self.text(field).split(separator: ",").map { String($0.trimmingBlanks) }.filter { !$0.isEmpty }
+            self.slice(field.value).split(separator: UInt8(ascii: ",")).map(\.textWithoutBlanks).filter { !$0.isEmpty }
         }
     }
 
@@ -70,7 +72,7 @@ public struct HeaderFields: Sendable {
     }
 
     private func text(_ field: Field) -> String {
-        String(String(decoding: self.slice(field.value), as: UTF8.self).trimmingBlanks)
+        self.slice(field.value).textWithoutBlanks
     }
 
     private func slice(_ range: Range<Int32>) -> ArraySlice<UInt8> {
@@ -95,13 +97,11 @@ extension UInt8 {
     }
 }
 
-extension StringProtocol {
-    /// The text without the spaces and tabs at its ends.
-    var trimmingBlanks: SubSequence {
-        let isInk = { (character: Character) in character != " " && character != "\t" }
-        guard let first = self.firstIndex(where: isInk), let last = self.lastIndex(where: isInk) else {
-            return self[self.endIndex...]
-        }
-        return self[first...last]
+extension ArraySlice<UInt8> {
+    /// The bytes as text, without the spaces and tabs at their ends.
+    fileprivate var textWithoutBlanks: String {
+        let isInk = { (byte: UInt8) in byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") }
+        guard let first = self.firstIndex(where: isInk), let last = self.lastIndex(where: isInk) else { return "" }
+        return String(decoding: self[first...last], as: UTF8.self)
     }
 }

@@ -34,7 +34,7 @@ extension Engine {
     }
 
     private mutating func foldEnqueued(_ toast: Toast) {
-        guard self.toasts[toast.id] == nil else { return }
+        guard self.toasts[toast.id] == nil, toast.state == .queued else { return }
         let lane = self.lane(of: toast.content)
         let entry = Entry(toast: toast, sequence: self.offset, since: toast.createdAt, lane: lane)
         self.toasts[toast.id] = entry
@@ -42,7 +42,7 @@ extension Engine {
     }
 
     private mutating func foldPresented(_ toast: Toast, _ countdown: Countdown) {
-        guard var entry = self.toasts[toast.id], entry.toast.state == .queued else { return }
+        guard var entry = self.toasts[toast.id], entry.toast.state == .queued, toast.state == .presented else { return }
         self.leaveQueue(entry)
         entry.toast = toast
         self.toasts[toast.id] = entry
@@ -51,7 +51,7 @@ extension Engine {
     }
 
     private mutating func foldUpdated(_ toast: Toast, _ update: Update, _ event: Event) {
-        guard var entry = self.toasts[toast.id] else { return }
+        guard var entry = self.toasts[toast.id], entry.toast.state == toast.state else { return }
         switch entry.toast.state {
         case .queued:
             self.leaveQueue(entry)

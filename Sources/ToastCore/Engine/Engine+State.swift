@@ -37,11 +37,11 @@ extension Engine {
         self.adopt(try Settings(json: try reader.member("settings")))
         self.lanes = try self.restoreLanes(try reader.member("freeAt"))
         for value in try reader.array("presented") { try self.restoreSlot(RecordReader(value)) }
-        for value in try reader.array("queued") { self.lineUp(try self.restoreEntry(RecordReader(value))) }
+        for value in try reader.array("queued") { self.lineUp(try self.restoreEntry(RecordReader(value), .queued)) }
         for value in try reader.array("dismissed") {
-            self.history.append(try self.restoreEntry(RecordReader(value)).toast.id)
+            self.history.append(try self.restoreEntry(RecordReader(value), .dismissed).toast.id)
         }
-        self.offset = Offset(rawValue: Int64(try reader.integer("offset")))
+        self.offset = try reader.offset("offset")
         self.lastInstant = try reader.read("at") { Instant($0) }
     }
 
@@ -72,13 +72,15 @@ extension Engine {
         return instants.map { Lane(freeAt: $0) }
     }
 
-    private mutating func restoreEntry(_ reader: RecordReader) throws(ValidationError) -> Entry {
+    private mutating func restoreEntry(_ reader: RecordReader, _ state: ToastState) throws(ValidationError) -> Entry {
         let toast = try Toast(json: try reader.member("toast"))
         let lane = reader.record["lane"] == nil ? self.lane(of: toast.content) : try reader.integer("lane")
-        guard self.lanes.indices.contains(lane), self.toasts[toast.id] == nil else { throw reader.error("toast") }
+        guard self.lanes.indices.contains(lane), self.toasts[toast.id] == nil, toast.state == state else {
+            throw reader.error("toast")
+        }
         let entry = Entry(
             toast: toast,
-            sequence: Offset(rawValue: Int64(try reader.integer("sequence"))),
+            sequence: try reader.offset("sequence"),
             since: try reader.optional("since") { Instant($0) } ?? toast.createdAt,
             lane: lane
         )
@@ -87,12 +89,12 @@ extension Engine {
     }
 
     private mutating func restoreSlot(_ reader: RecordReader) throws(ValidationError) {
-        let entry = try self.restoreEntry(reader)
-        let place = reader.record["place"] == nil ? nil : Offset(rawValue: Int64(try reader.integer("place")))
+        let entry = try self.restoreEntry(reader, .presented)
+        let place = reader.record["place"] == nil ? entry.sequence : try reader.offset("place")
         var slot = Slot(
             id: entry.toast.id,
             sequence: entry.sequence,
-            place: place ?? entry.sequence,
+            place: place,
             countdown: .indefinite
         )
         if let end = try reader.optional("until", { Instant($0) }) {

@@ -70,7 +70,7 @@ extension Event {
     public init(json: JSON) throws(ValidationError) {
         let reader = RecordReader(json)
         let cursor = try reader.read("cursor") { Cursor($0) }
-        guard case .single(let offset) = cursor.position else { throw reader.error("cursor") }
+        guard case .single(let offset) = cursor.position, offset <= .greatest else { throw reader.error("cursor") }
         self.init(
             offset: offset,
             at: try reader.read("at") { Instant($0) },

@@ -122,7 +122,11 @@ extension Issues {
         var numbered: [String: PluralForms] = [:]
         for (name, index) in TextFormat.parts(of: format) {
             guard let forms = parts[name] else { return self.refuse("The format names a part that is missing.") }
-            numbered[name] = forms.argument == nil ? forms.choosing(by: index) : forms
+            let argument = forms.argument ?? index
+            guard (0..<self.limits.arguments).contains(argument) else {
+                return self.refuse("The format counts a part by an argument that no text has.")
+            }
+            numbered[name] = forms.choosing(by: argument)
         }
         return .substituted(format: format, parts: numbered)
     }

@@ -154,7 +154,11 @@ extension Issues {
             issues.member("plural") { issues in issues.plural(value["variations"]?["plural"] ?? .null) }
         }
         guard let index, let specifier, let forms else { return nil }
-        return forms.replacing("%arg", with: "%\(index + 1)$\(specifier)").choosing(by: index)
+        let numbered = forms.replacing("%arg", with: "%\(index + 1)$\(specifier)").choosing(by: index)
+        guard PluralCategory.allCases.allSatisfy({ (numbered[$0]?.utf8.count ?? 0) <= self.limits.textBytes }) else {
+            return self.refuse("With %arg replaced, a form has at most \(self.limits.textBytes) bytes.")
+        }
+        return numbered
     }
 
     /// What stands behind the percent sign and the number of a place: `lld`, `@`, `.1f`.

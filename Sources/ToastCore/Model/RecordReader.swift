@@ -32,6 +32,13 @@ struct RecordReader {
         return integer
     }
 
+    /// A place in a channel.
+    func offset(_ name: String) throws(ValidationError) -> Offset {
+        let offset = Offset(rawValue: Int64(try self.integer(name)))
+        guard (.origin ... .greatest).contains(offset) else { throw self.error(name) }
+        return offset
+    }
+
     /// A length of time in seconds.
     func seconds(_ name: String) throws(ValidationError) -> Interval {
         guard let seconds = self.record[name]?.number else { throw self.error(name) }

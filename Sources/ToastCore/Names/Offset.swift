@@ -8,6 +8,9 @@ public struct Offset: RawRepresentable, Hashable, Comparable, Sendable {
     /// The place before the first event.
     public static let origin = Self(rawValue: 0)
 
+    /// What no channel reaches, a million events a second or not; a stored offset past it was never written.
+    static let greatest = Self(rawValue: 1 << 53)
+
     /// An offset from its number.
     public init(rawValue: Int64) {
         self.rawValue = rawValue

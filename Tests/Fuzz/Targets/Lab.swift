@@ -1,0 +1,53 @@
+import EventLoop
+import Foundation
+import ToastAccess
+import ToastStore
+
+@testable import MicroHTTP
+@testable import ToastCore
+@testable import ToastHub
+@testable import ToastServer
+
+/// A whole server without a socket: everyone may do everything, nothing is on disk.
+let lab: Lab? = try? Lab()
+
+final class Lab: Sendable {
+    let api: API
+    private let loop: EventLoop
+    private let router: Router
+    private let session: SocketSession
+
+    init() throws {
+        let loop = try EventLoop(name: "fuzz")
+        let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
+        let hub = Hub(loops: [loop], store: MemoryStore(), clock: clock)
+        let fanout = Fanout(loop: loop, hub: hub, limits: StreamLimits(count: 100))
+        let gatekeeper = Gatekeeper(anonymous: Set(Scope.allCases))
+        let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        self.loop = loop
+        self.api = API(
+            hub: hub,
+            fanouts: [fanout],
+            index: 0,
+            pages: try Pages(directory: root.appending(path: "public").path()),
+            access: Access(gatekeeper: gatekeeper)
+        )
+        self.router = self.api.router
+        self.session = SocketSession(
+            channel: ChannelName(rawValue: "ops"),
+            caller: .anonymous(Set(Scope.allCases)),
+            fanout: fanout,
+            id: StreamID(slot: 0, serial: 0)
+        )
+    }
+
+    func answer(_ request: Request) throws -> Reply {
+        let router = self.router
+        return try wait { await router.handle(request) }
+    }
+
+    func answer(_ command: [UInt8]) throws -> [UInt8] {
+        let (api, session) = (self.api, self.session)
+        return try wait { await api.answer(session, command) }
+    }
+}

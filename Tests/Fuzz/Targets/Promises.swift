@@ -1,0 +1,1 @@
+../../ToastCoreTests/Promises.swift

@@ -1,0 +1,30 @@
+import InternetAddresses
+import MicroHTTP
+import Testing
+
+@testable import ToastServer
+
+/// Whose word about the source of a request counts.
+@Suite struct ForwardedTests {
+    private func source(_ fields: (String, String)...) throws -> String? {
+        var headers = HeaderFields()
+        for (name, value) in fields { headers.append(name: name.utf8, value: value.utf8) }
+        let target = try #require(Target("/".utf8))
+        let peer = try #require(IPAddress("10.0.0.1"))
+        let proxies = TrustedProxies([try #require(AddressBlock("10.0.0.0/8"))])
+        return proxies.source(of: Request(method: .get, target: target, headers: headers, peer: peer))?.description
+    }
+
+    /// U+0600 is drawn around what stands behind it (GB9b of UAX 29), so as a character the comma is no comma any more.
+    @Test(arguments: ["198.51.100.7", "\u{600}", "198.51.100.7\u{600}", "\"", "for=\"[2001:db8::1]", "unknown"])
+    func nothingThatAClientSaysHidesWhatTheProxyAdds(claim: String) throws {
+        #expect(try self.source(("x-forwarded-for", "\(claim), 203.0.113.9")) == "203.0.113.9")
+        #expect(try self.source(("x-forwarded-for", "\(claim),203.0.113.9")) == "203.0.113.9")
+        #expect(try self.source(("forwarded", "\(claim), for=203.0.113.9")) == "203.0.113.9")
+    }
+
+    @Test func anAddressEndsWhereItsTextEnds() {
+        #expect(IPAddress("203.0.113.9\0.example") == nil)
+        #expect(AddressBlock("203.0.113.0\0/24") == nil)
+    }
+}
