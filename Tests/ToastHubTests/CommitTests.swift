@@ -1,3 +1,4 @@
+import EventLoop
 import Testing
 import ToastCore
 
@@ -74,6 +75,27 @@ import ToastCore
         #expect(String(decoding: answer, as: UTF8.self) == "once")
         await #expect(throws: ChannelError.keyReused) { try await lab.publish("other", key: "k") }
         #expect(try await lab.summary().queued == 1)
+    }
+
+    @Test func whatALoopAppendsInATurnGoesToTheStoreTogether() async throws {
+        let lab = try await Lab()
+        let loop = lab.loops[0]
+        let hub = Hub(loops: [loop], store: lab.store, clock: lab.hub.clock)
+        let publishers = await withCheckedContinuation { continuation in
+            loop.execute {
+                let publishers = (0..<10).map { number in
+                    Task.immediate {
+                        let draft = try ToastDraft(message: "\(number)")
+                        _ = try await hub.perform(on: Lab.name("c\(number)")) { channel throws(ChannelError) in
+                            try await channel.publish([draft])
+                        }
+                    }
+                }
+                continuation.resume(returning: publishers)
+            }
+        }
+        for publisher in publishers { try await publisher.value }
+        #expect(lab.store.batches == [10])
     }
 
     @Test func aKeyUnderWayIsNotTakenTwice() async throws {

@@ -7,6 +7,7 @@ final class GatedStore: EventStore {
     private struct State {
         var isOpen = true
         var failure: StoreError?
+        var batches: [Int] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
         var arrivals: [CheckedContinuation<Void, Never>] = []
     }
@@ -57,7 +58,11 @@ final class GatedStore: EventStore {
         try await self.store.append(change)
     }
 
+    /// How many changes came together, each time that some came.
+    var batches: [Int] { self.state.withLock { $0.batches } }
+
     func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
+        self.state.withLock { $0.batches.append(changes.count) }
         Task {
             var outcomes: [StoreError?] = []
             for change in changes {
