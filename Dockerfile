@@ -1,6 +1,8 @@
-# Builds a small image that runs as nobody in particular and needs to write nothing but /data:
+# Builds a small image that runs as nobody in particular and needs to write nothing but /data. A container has to be
+# reachable, so somebody has to be allowed something first: the second command makes the file with the keys.
 #
 #   docker build --tag toastd .
+#   docker run --rm --volume toastd:/data toastd key create --name admin --scopes publish,subscribe,respond,manage
 #   docker run --read-only --publish 127.0.0.1:8080:8080 --volume toastd:/data toastd
 
 FROM docker.io/library/swift:6.3-bookworm AS build
@@ -37,6 +39,7 @@ COPY openapi.yaml LICENSE THIRD-PARTY-NOTICES.md /usr/local/share/toastd/
 WORKDIR /usr/local/share/toastd
 ENV TOASTD_LISTEN=0.0.0.0:8080 \
     TOASTD_STORE=sqlite:/data/toastd.db \
+    TOASTD_ACCESS=/data/access.json \
     TOASTD_PUBLIC=/usr/local/share/toastd/public
 USER 65532:65532
 EXPOSE 8080

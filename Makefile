@@ -11,8 +11,10 @@ LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
 BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
+COUNT_PACKAGES := gcc binutils valgrind
 SOAK_PACKAGES := slowhttptest
 TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
+PROXY_PACKAGES := caddy curl nginx openssl
 IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv
@@ -49,7 +51,7 @@ packages:
 # --- Test -------------------------------------------------------------------------------------------------------
 
 .PHONY: test
-test: lint unit accept ## Run everything: lint, unit tests, and the tests of the real server and its pages
+test: lint unit accept count ## Run everything: lint, unit tests, tests of the real server and its pages, instruction counts
 
 .PHONY: lint
 lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page ## Check formats, rules and the API description
@@ -68,24 +70,32 @@ accept: packages tools ## Run the tests of the real server
 	$(PYTEST) Tests/API
 	if [ -d Tests/Browser ]; then $(PYTEST) Tests/Browser; fi
 
+.PHONY: count
+count: packages ## Compare the instructions that three hot paths take with Benchmarks/instructions.json
+	@scripts/install-packages $(COUNT_PACKAGES)
+	swift build --configuration release --product toastd
+	Benchmarks/instructions
+
 .PHONY: soak
-soak: packages tools ## Run the long tests against a release build: 20 kills, 10,000 streams, slow attacks
+soak: packages tools ## Run the long tests against a release build: 200 kills, 10,000 streams, slow attacks
 	@scripts/install-packages $(SOAK_PACKAGES)
 	swift build --configuration release --product toastd
 	swift build --configuration release --product websocket-echo
 	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak -s \
-		Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py \
+		Tests/API/test_history.py Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py \
 		Tests/API/test_autobahn.py Tests/API/test_slow_clients.py Tests/API/test_stalled_readers.py
 	TOASTD_BIN=.build/release/toastd TOASTD_SOAK=1 $(PYTEST) Tests/Browser/test_load.py
 
 .PHONY: bench
-bench: packages ## Measure a release build
-	$(MAKE) -C Benchmarks bench
+bench: packages ## Measure a release build in ten minutes; ARGUMENTS=--write-docs puts the figures into docs/performance.md
+	swift build --configuration release --product toastd
+	$(MAKE) -C Benchmarks bench ARGUMENTS='$(ARGUMENTS)'
 
 # The tools are the same for everybody: Debian's browser, the rest pinned in Tests/requirements*.txt.
 .PHONY: tools
 tools: $(VENV)/.stamp
-	@scripts/install-packages $(if $(shell command -v node),$(filter-out nodejs,$(TEST_PACKAGES)),$(TEST_PACKAGES))
+	@scripts/install-packages $(PROXY_PACKAGES) \
+		$(if $(shell command -v node),$(filter-out nodejs,$(TEST_PACKAGES)),$(TEST_PACKAGES))
 
 $(VENV)/.stamp: $(REQUIREMENTS)
 	python3 -c 'import ensurepip' 2>/dev/null || scripts/install-packages python3-venv
@@ -129,4 +139,4 @@ format: ## Format the Swift sources
 
 .PHONY: clean
 clean: ## Remove what was built and installed here; data/ stays
-	rm -rf .build $(VENV) Benchmarks/.build
+	rm -rf .build $(VENV) Benchmarks/out

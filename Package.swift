@@ -44,6 +44,9 @@ let package = Package(
         // 0: addresses, and the blocks that they fall into.
         .target(name: "InternetAddresses", swiftSettings: strict),
 
+        // 0: numbers that loops write and operators read.
+        .target(name: "Measures", swiftSettings: strict),
+
         // 0: compression of what browsers load.
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
 
@@ -54,7 +57,7 @@ let package = Package(
         .target(
             name: "MicroHTTP",
             dependencies: [
-                "CMicroHTTPD", "CWslay", "EventLoop", "InternetAddresses",
+                "CMicroHTTPD", "CWslay", "EventLoop", "InternetAddresses", "Measures",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
@@ -76,7 +79,7 @@ let package = Package(
         // 2: adapters of the EventStore port.
         .target(
             name: "ToastStore",
-            dependencies: ["ToastCore", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["Measures", "ToastCore", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
         ),
 
@@ -84,7 +87,7 @@ let package = Package(
         .target(
             name: "ToastHub",
             dependencies: [
-                "Courier", "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore",
+                "Courier", "EventLoop", "Measures", "MicroHTTP", "ToastAccess", "ToastCore",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
@@ -94,7 +97,8 @@ let package = Package(
         .target(
             name: "ToastServer",
             dependencies: [
-                "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
+                "EventLoop", "Gzip", "InternetAddresses", "Measures", "MicroHTTP", "ToastAccess", "ToastCore",
+                "ToastHub",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -105,8 +109,8 @@ let package = Package(
         .executableTarget(
             name: "toastd",
             dependencies: [
-                "Courier", "EventLoop", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
-                "ToastServer", "ToastStore",
+                "Courier", "EventLoop", "InternetAddresses", "Measures", "MicroHTTP", "ToastAccess", "ToastCore",
+                "ToastHub", "ToastServer", "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -124,6 +128,7 @@ let package = Package(
             swiftSettings: testing
         ),
 
+        .testTarget(name: "MeasuresTests", dependencies: ["Measures"], swiftSettings: testing),
         .testTarget(name: "CourierTests", dependencies: ["Courier", "InternetAddresses"], swiftSettings: testing),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
@@ -135,7 +140,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ToastServerTests",
-            dependencies: ["MicroHTTP", "ToastCore", "ToastHub", "ToastServer"],
+            dependencies: [
+                "EventLoop", "InternetAddresses", "Measures", "MicroHTTP", "ToastCore", "ToastHub", "ToastServer",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: testing
         ),
         .testTarget(

@@ -4,7 +4,7 @@ import json
 import select
 import subprocess
 
-from .processes import OUT, Process
+from .processes import OUT, Process, cpu_seconds
 from .servers import Server
 
 STREAMS_PER_PROCESS = 8000
@@ -55,6 +55,9 @@ class Subscribers:
     def count(self) -> dict:
         self._tell("count")
         return self._read(10)
+
+    def cpu(self) -> float:
+        return sum(cpu_seconds(process.pid) for process in self._processes)
 
     def _tell(self, line: str) -> None:
         for process in self._processes:

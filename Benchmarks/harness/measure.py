@@ -16,12 +16,16 @@ class Row:
     share: float | None = None
     """Measured ÷ limit, the worst of them if there are several: at most 1 meets the target. None: there is no target,
     or it could not be measured."""
+    undecided: bool = False
+    """The noise was too great to say whether the target is met."""
     note: str = ""
     figures: dict = field(default_factory=dict)
     """The numbers behind the text, for results.json."""
 
     @property
     def verdict(self) -> str:
+        if self.undecided:
+            return "undecided"
         return "–" if self.share is None else "met" if self.share <= 1 else "MISSED"
 
     def as_json(self) -> dict:

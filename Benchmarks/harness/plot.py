@@ -16,7 +16,7 @@ STYLE = """
 
 def plot(rows: list[Row]) -> str:
     """An SVG picture of the rows that have a target and a figure."""
-    shown = [row for row in rows if row.share is not None]
+    shown = [row for row in rows if row.share is not None and not row.undecided]
     height = 40 + len(shown) * (BAR + GAP)
     scale = WIDTH / LIMIT
     parts = [

@@ -20,12 +20,16 @@ class Cores:
     def __init__(self) -> None:
         usable = sorted(os.sched_getaffinity(0))
         self.pinned = len(usable) >= 2 and shutil.which("taskset") is not None
-        self.server, self.client = usable[0], usable[-1]
+        self.server, self.client, self.usable = usable[0], usable[-1], usable
         if self.pinned:
             os.sched_setaffinity(0, {self.client})  # inherited by all that is started without a core
 
     def server_prefix(self) -> list[str]:
         return ["taskset", "-c", str(self.server)] if self.pinned else []
+
+    def free_prefix(self) -> list[str]:
+        """For a server that may run on every core, the clients' too."""
+        return ["taskset", "-c", ",".join(map(str, self.usable))] if self.pinned else []
 
     def describe(self) -> str:
         if self.pinned:
@@ -84,10 +88,10 @@ def cpu_seconds(pid: int) -> float:
 
 
 def memory_kib(pid: int) -> dict[str, int]:
-    """`{"Rss": KiB, "Pss": KiB}` of a process."""
+    """`{"Rss": KiB, "Anonymous": KiB}` of a process: with and without what is a file's."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     fields = (line.split() for line in lines[1:])
-    return {name[:-1]: int(size) for name, size, *_ in fields if name in ("Rss:", "Pss:")}
+    return {name[:-1]: int(size) for name, size, *_ in fields if name in ("Rss:", "Anonymous:")}
 
 
 def children(pid: int) -> list[int]:

@@ -36,8 +36,8 @@ class Server:
     def rss_kib(self) -> int:
         return memory_kib(self.pid)["Rss"]
 
-    def pss_kib(self) -> int:
-        return memory_kib(self.pid)["Pss"]
+    def own_kib(self) -> int:
+        return memory_kib(self.pid)["Anonymous"]
 
     def request(self, method: str, path: str, body: object = None, **fields: str):
         """The status and the body of an answer, decoded if it is JSON. `bytes` go out as they are."""
@@ -80,10 +80,11 @@ class Servers:
         self._count += 1
         return f"sqlite:{self.directory}/store-{self._count}.db"
 
-    def toastd(self, store: str = "memory", loops: int = 1) -> Server:
-        """One loop unless asked otherwise: the yardsticks have one thread too."""
+    def toastd(self, store: str = "memory", loops: int = 1, pinned: bool = True) -> Server:
+        """One loop on one core unless asked otherwise: the yardsticks have one thread too."""
         command = [str(toastd_binary()), "serve", "--listen", "127.0.0.1:0", "--store", store]
-        process = self._start("toastd", command + ["--loops", str(loops), "--public", str(ROOT / "public")])
+        command += ["--loops", str(loops), "--public", str(ROOT / "public")]
+        process = self._start("toastd", command) if pinned else Process("toastd", self.cores.free_prefix() + command)
         return Server(process, int(process.await_log(ADDRESS)[1]))
 
     def yardstick(self, name: str) -> Server:

@@ -4,7 +4,6 @@
 
 // What `cmhd_start` needs to know; see the options of the same names in microhttpd.h.
 struct cmhd_configuration {
-    int listen_descriptor;
     unsigned int connection_limit;
     size_t memory_limit;
     size_t memory_increment;
@@ -17,14 +16,14 @@ struct cmhd_configuration {
 };
 
 // MHD_start_daemon is variadic. External epoll: no thread of its own, no inter-thread channel. Turbo: a socket is
-// closed without shutdown(), so that a duplicate of its descriptor lives on. Lenient: what it refuses by itself it
+// closed without shutdown(), so that a duplicate of its descriptor lives on. No listening socket: a daemon that runs out of
+// descriptors stops accepting until one of its own connections ends, or spins when it has none; see Server+Accepting.swift. Lenient: what it refuses by itself it
 // does in HTML and without a rule's name, and a request without Host twice; RequestRules is stricter than its strictest.
 // No timeout: it would count from a connection's last byte, so that a byte now and then holds a connection forever.
 static inline struct MHD_Daemon *cmhd_start(const struct cmhd_configuration *configuration) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+        MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
         configuration->on_access, configuration->context,
-        MHD_OPTION_LISTEN_SOCKET, configuration->listen_descriptor,
         MHD_OPTION_CONNECTION_LIMIT, configuration->connection_limit,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->memory_limit,
         MHD_OPTION_CONNECTION_MEMORY_INCREMENT, configuration->memory_increment,
@@ -34,6 +33,12 @@ static inline struct MHD_Daemon *cmhd_start(const struct cmhd_configuration *con
         MHD_OPTION_UNESCAPE_CALLBACK, configuration->unescape, configuration->context,
         MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_END);
+}
+
+// accept4(2) is declared for _GNU_SOURCE only, which Swift's importer does not define.
+extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
+static inline int cmhd_accept(int listener, struct sockaddr *address, socklen_t *length) {
+    return accept4(listener, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
 // MHD_get_daemon_info is variadic.

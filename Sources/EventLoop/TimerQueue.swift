@@ -10,7 +10,6 @@ struct TimerQueue<Payload> {
     }
 
     private struct Slot {
-        var deadline: Int64 = 0
         var payload: Payload?
         /// Where the heap holds this slot; meaningless while the slot is free.
         var place = 0
@@ -18,24 +17,28 @@ struct TimerQueue<Payload> {
         var generation: UInt32 = 0
     }
 
+    /// A slot in the heap, with its deadline, so that to compare two reads nothing else.
+    private struct Node {
+        var deadline: Int64
+        let slot: Int
+    }
+
     private var slots: [Slot] = []
     private var free: [Int] = []
-    /// Slot numbers; each parent is due no later than its children.
-    private var heap: [Int] = []
+    /// Each parent is due no later than its children.
+    private var heap: [Node] = []
 
     /// How many entries are armed.
     var count: Int { self.heap.count }
 
     /// The earliest deadline.
-    var next: Int64? { self.heap.first.map { self.slots[$0].deadline } }
+    var next: Int64? { self.heap.first?.deadline }
 
     mutating func arm(_ payload: Payload, at deadline: Int64) -> Key {
         let slot = self.free.popLast() ?? self.slots.count
         if slot == self.slots.count { self.slots.append(Slot()) }
-        self.slots[slot].deadline = deadline
         self.slots[slot].payload = payload
-        self.slots[slot].place = self.heap.count
-        self.heap.append(slot)
+        self.heap.append(Node(deadline: deadline, slot: slot))
         self.siftUp(self.heap.count - 1)
         return Key(slot: slot, generation: self.slots[slot].generation)
     }
@@ -43,13 +46,10 @@ struct TimerQueue<Payload> {
     /// Moves an entry to another deadline; false when it fired or was cancelled before.
     mutating func rearm(_ key: Key, at deadline: Int64) -> Bool {
         guard self.isArmed(key) else { return false }
-        let isEarlier = deadline < self.slots[key.slot].deadline
-        self.slots[key.slot].deadline = deadline
-        if isEarlier {
-            self.siftUp(self.slots[key.slot].place)
-        } else {
-            self.siftDown(self.slots[key.slot].place)
-        }
+        let place = self.slots[key.slot].place
+        let isEarlier = deadline < self.heap[place].deadline
+        self.heap[place].deadline = deadline
+        if isEarlier { self.siftUp(place) } else { self.siftDown(place) }
         return true
     }
 
@@ -61,8 +61,8 @@ struct TimerQueue<Payload> {
 
     /// Takes out the earliest entry if it is due.
     mutating func popDue(at now: Int64) -> Payload? {
-        guard let slot = self.heap.first, self.slots[slot].deadline <= now else { return nil }
-        return self.remove(slot)
+        guard let first = self.heap.first, first.deadline <= now else { return nil }
+        return self.remove(first.slot)
     }
 
     private func isArmed(_ key: Key) -> Bool {
@@ -72,10 +72,10 @@ struct TimerQueue<Payload> {
     private mutating func remove(_ slot: Int) -> Payload? {
         let place = self.slots[slot].place
         let last = self.heap.removeLast()
-        if last != slot {
+        if last.slot != slot {
             self.put(last, at: place)
             self.siftDown(place)
-            self.siftUp(self.slots[last].place)
+            self.siftUp(self.slots[last.slot].place)
         }
         let payload = self.slots[slot].payload
         self.slots[slot].payload = nil
@@ -85,39 +85,33 @@ struct TimerQueue<Payload> {
     }
 
     private mutating func siftUp(_ start: Int) {
-        let slot = self.heap[start]
-        let deadline = self.slots[slot].deadline
+        let node = self.heap[start]
         var place = start
         while place > 0 {
             let parent = (place - 1) / 2
-            guard deadline < self.slots[self.heap[parent]].deadline else { break }
+            guard node.deadline < self.heap[parent].deadline else { break }
             self.put(self.heap[parent], at: place)
             place = parent
         }
-        self.put(slot, at: place)
+        self.put(node, at: place)
     }
 
     private mutating func siftDown(_ start: Int) {
-        let slot = self.heap[start]
-        let deadline = self.slots[slot].deadline
+        let node = self.heap[start]
         var place = start
         while true {
             var child = 2 * place + 1
             guard child < self.heap.count else { break }
-            if child + 1 < self.heap.count,
-                self.slots[self.heap[child + 1]].deadline < self.slots[self.heap[child]].deadline
-            {
-                child += 1
-            }
-            guard self.slots[self.heap[child]].deadline < deadline else { break }
+            if child + 1 < self.heap.count, self.heap[child + 1].deadline < self.heap[child].deadline { child += 1 }
+            guard self.heap[child].deadline < node.deadline else { break }
             self.put(self.heap[child], at: place)
             place = child
         }
-        self.put(slot, at: place)
+        self.put(node, at: place)
     }
 
-    private mutating func put(_ slot: Int, at place: Int) {
-        self.heap[place] = slot
-        self.slots[slot].place = place
+    private mutating func put(_ node: Node, at place: Int) {
+        self.heap[place] = node
+        self.slots[node.slot].place = place
     }
 }

@@ -1,10 +1,11 @@
 // Sockets: every call goes through here, EINTR is retried, failure becomes a `SystemError` or a case.
 
+import CMicroHTTPD
 import EventLoop
 import Glibc
 
 /// What became of a write.
-enum SendOutcome: Equatable {
+public enum SendOutcome: Equatable, Sendable {
     /// So many bytes went out; fewer than offered when the socket is full now.
     case sent(Int)
     /// The socket is full.
@@ -21,6 +22,22 @@ enum ReceiveOutcome: Equatable {
     case empty
     /// The peer closed, or is gone.
     case ended
+}
+
+/// A connection that was accepted, and where it comes from.
+struct Arrival {
+    fileprivate(set) var descriptor: CInt = -1
+    var address = sockaddr_storage()
+    fileprivate(set) var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+}
+
+/// What became of taking a connection.
+enum AcceptOutcome {
+    case accepted(Arrival)
+    /// Nobody waits.
+    case empty
+    /// Descriptors or memory have run out.
+    case exhausted
 }
 
 enum SocketCalls {
@@ -132,6 +149,37 @@ enum SocketCalls {
             self.closeDescriptor(descriptor)
             throw error
         }
+    }
+
+    /// Takes a connection from a listening socket.
+    static func accept(from listener: CInt) -> AcceptOutcome {
+        while true {
+            var arrival = Arrival()
+            let descriptor = unsafe withUnsafeMutablePointer(to: &arrival.address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe cmhd_accept(listener, $0, &arrival.length)
+                }
+            }
+            if descriptor >= 0 {
+                arrival.descriptor = descriptor
+                return .accepted(arrival)
+            }
+            switch errno {
+            case EAGAIN: return .empty
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            // accept(2): what befell the connection itself; the next one may be well.
+            case EINTR, ECONNABORTED, EPERM, EPROTO, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH: continue
+            default: return .empty
+            }
+        }
+    }
+
+    /// The number that the next descriptor will get, which is the lowest that is free; nil when there is none.
+    static func lowestFreeDescriptor(besides descriptor: CInt) -> CInt? {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return nil }
+        self.closeDescriptor(copy)
+        return copy
     }
 
     /// Connects, sends a text and reads what comes first; nil when nobody answers within five seconds.

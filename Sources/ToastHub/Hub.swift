@@ -1,4 +1,5 @@
 public import EventLoop
+import Measures
 import Synchronization
 public import ToastCore
 
@@ -13,7 +14,7 @@ public final class Hub: Sendable {
     public let catalogs: Catalogs
 
     /// What happened since the start.
-    public let counters = HubCounters()
+    public let counters: HubCounters
 
     let clock: HubClock
     /// Rings when a delivery was stored.
@@ -32,9 +33,11 @@ public final class Hub: Sendable {
         self.store = store
         self.catalogs = catalogs
         self.clock = clock
-        let (counters, bell) = (self.counters, self.bell)
-        self.registries = loops.map { loop in
-            Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, counters: counters, bell: bell)
+        let (counters, bell) = (HubCounters(loops: loops.count), self.bell)
+        self.counters = counters
+        self.registries = zip(loops, counters.channels).map { loop, meter in
+            let store: any EventStore = store.isImmediate ? store : LoopStore(loop: loop, store: store)
+            return Registry(loop: loop, store: store, clock: clock, catalogs: catalogs, meter: meter, bell: bell)
         }
     }
 
@@ -49,19 +52,40 @@ public final class Hub: Sendable {
     }
 
     /// Does something with a channel, on the channel's own loop.
+    ///
+    /// For callers that are no actors of this module; those ask the ``registry(of:)``.
     public func perform<Result: Sendable, Failure: Error>(
         on name: ChannelName,
         _ body: @Sendable (Channel) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        try await self.registries[self.home(of: name)].perform(on: name, body)
+        try await self.registry(of: name).perform(on: name, body)
     }
 
-    /// How many channels are in memory.
-    public var loadedChannels: Int {
-        get async {
-            var count = 0
-            for registry in self.registries { count += await registry.count }
-            return count
+    /// Where a channel lives.
+    ///
+    /// An actor that calls this actor comes back to its own loop. By way of ``perform(on:_:)`` it would not always: the
+    /// optimizer of Swift 6.3.1 specializes that function for the closure that it is given, and the copy does not hop
+    /// back at its end, on which the caller of a `nonisolated(nonsending)` function relies (swiftlang/swift#88460).
+    /// The actor then went on in the thread of the channel's loop, beside its own.
+    func registry(of name: ChannelName) -> Registry {
+        self.registries[self.home(of: name)]
+    }
+
+    /// Has every loop find out how long its longest queue is.
+    ///
+    /// - Parameters:
+    ///   - loop: The caller's loop.
+    ///   - patience: How long to wait, in nanoseconds; a loop that is busy for longer is left with what it last said.
+    public func takeCensus(on loop: EventLoop, patience: Int64 = 250_000_000) async {
+        await withCheckedContinuation { continuation in
+            let census = Census(of: self.registries.count, continuation)
+            for registry in self.registries {
+                registry.loop.execute {
+                    registry.assumeIsolated { $0.measure() }
+                    census.arrive()
+                }
+            }
+            _ = loop.schedule(at: EventLoop.now + patience, census)
         }
     }
 
@@ -92,7 +116,7 @@ actor Registry: LoopActor, Sleeper {
     private let store: any EventStore
     private let clock: HubClock
     private let catalogs: Catalogs
-    private let counters: HubCounters
+    private let meter: ChannelMeter
     private let bell: DeliveryBell
     private var entries: [ChannelName: Entry] = [:]
 
@@ -104,7 +128,7 @@ actor Registry: LoopActor, Sleeper {
         store: any EventStore,
         clock: HubClock,
         catalogs: Catalogs,
-        counters: HubCounters,
+        meter: ChannelMeter,
         bell: DeliveryBell
     ) {
         self.bell = bell
@@ -112,10 +136,14 @@ actor Registry: LoopActor, Sleeper {
         self.store = store
         self.clock = clock
         self.catalogs = catalogs
-        self.counters = counters
+        self.meter = meter
     }
 
-    var count: Int { self.entries.count }
+    /// Finds the longest queue of all that are in memory.
+    func measure() {
+        let longest = self.entries.values.map { $0.channel.assumeIsolated { $0.meteredQueue } }.max()
+        self.meter.longestQueue.set(longest ?? 0)
+    }
 
     func start() {
         _ = self.loop.schedule(at: EventLoop.now + Self.sweepInterval, self)
@@ -143,11 +171,12 @@ actor Registry: LoopActor, Sleeper {
             store: self.store,
             clock: self.clock,
             catalogs: self.catalogs,
-            counters: self.counters,
+            meter: self.meter,
             bell: self.bell
         )
         let entry = Entry(channel: channel)
         self.entries[name] = entry
+        self.meter.loaded.add()
         return entry
     }
 
@@ -162,7 +191,40 @@ actor Registry: LoopActor, Sleeper {
     private func sweep() {
         for (name, entry) in self.entries {
             let isIdle = entry.uses == 0 && !entry.isFresh && entry.channel.assumeIsolated { $0.isIdle }
-            if isIdle { self.entries[name] = nil } else { entry.isFresh = false }
+            guard isIdle else {
+                entry.isFresh = false
+                continue
+            }
+            entry.channel.assumeIsolated { $0.meterQueue(0) }
+            self.entries[name] = nil
+            self.meter.loaded.add(-1)
         }
+    }
+}
+
+/// Goes on when all loops have done what they were asked, or when the time is up.
+private final class Census: Sleeper {
+    private let state: Mutex<(left: Int, continuation: CheckedContinuation<Void, Never>?)>
+
+    init(of count: Int, _ continuation: CheckedContinuation<Void, Never>) {
+        self.state = Mutex((count, continuation))
+    }
+
+    func arrive() {
+        self.goOn { $0 == 0 }
+    }
+
+    func wake(token: Int) {
+        self.goOn { _ in true }
+    }
+
+    private func goOn(when isEnough: (Int) -> Bool) {
+        let continuation = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.left -= 1
+            guard isEnough(state.left) else { return nil }
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume()
     }
 }

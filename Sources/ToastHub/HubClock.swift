@@ -16,6 +16,24 @@ public struct HubClock: Sendable {
         self.anchor = wallClock - EventLoop.now
     }
 
+    private init(anchor: Int64) {
+        self.anchor = anchor
+    }
+
+    /// The same clock, or one that runs ahead of it by as much as it takes not to be behind an instant.
+    ///
+    /// A channel whose last event lies in the future was written before somebody set the wall clock back. Its time
+    /// goes on from that event: otherwise it would stand still until the wall clock is there again, with whatever is
+    /// on screen.
+    func notBefore(_ instant: Instant) -> Self {
+        let (gap, overflow) = instant.nanoseconds.subtractingReportingOverflow(self.now.nanoseconds)
+        guard !overflow, gap > 0, gap < Self.longestGap else { return self }
+        return Self(anchor: self.anchor + gap)
+    }
+
+    /// A century: an instant still further away is nobody's, and the clock would overflow.
+    private static let longestGap: Int64 = 100 * 365 * 86_400 * 1_000_000_000
+
     /// The instant now.
     public var now: Instant { Instant(nanoseconds: EventLoop.now + self.anchor) }
 

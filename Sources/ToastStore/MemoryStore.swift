@@ -28,6 +28,26 @@ public final class MemoryStore: EventStore {
         }
     }
 
+    /// Adds events to several channels, and answers at once.
+    public func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
+        answer(
+            changes.map { change in
+                change.checkShape()
+                do throws(StoreError) {
+                    try self.withState { (state: inout State) throws(StoreError) in
+                        try state.append(change, retention: self.retention)
+                    }
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+        )
+    }
+
+    /// Yes: memory waits for nothing.
+    public var isImmediate: Bool { true }
+
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
     public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
         try self.withState { (state: inout State) throws(StoreError) in

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import ServiceLifecycle
+import ToastServer
 import UnixSignals
 
 /// Ends the process when it does not end by itself: at the second signal at once, after the first when its time is up.
@@ -8,12 +9,14 @@ import UnixSignals
 /// Nothing that was acknowledged is lost by it: an answer leaves only after its events are stored.
 struct Impatience: Service {
     private let logger: Logger
+    private let sink: LogSink
 
     /// How long an orderly end may take; supervisors kill after 30 seconds or later.
     private static let patience = Duration.seconds(28)
 
-    init(_ logger: Logger) {
+    init(_ logger: Logger, _ sink: LogSink) {
         self.logger = logger
+        self.sink = sink
     }
 
     func run() async throws {
@@ -37,6 +40,7 @@ struct Impatience: Service {
 
     private func exit(_ reason: String, _ status: CInt) {
         self.logger.error("ending at once", metadata: ["reason": "\(reason)"])
+        self.sink.close()
         _exit(status)
     }
 }

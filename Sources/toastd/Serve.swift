@@ -24,6 +24,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The directory of the viewer's files. (TOASTD_PUBLIC, default public)")
     var `public`: String?
 
+    @Option(help: "A directory of styles of your own, each a NAME.css. (TOASTD_STYLES)")
+    var styles: String?
+
     @Option(help: "A directory of texts: de.json, de.strings, de.lproj, *.xcstrings. (TOASTD_CATALOGS)")
     var catalogs: String?
 
@@ -63,6 +66,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "What to log: trace, debug, info, notice, warning, error. (TOASTD_LOG_LEVEL, default info)")
     var logLevel: String?
 
+    @Option(help: "How lines of the log look: text or json. (TOASTD_LOG_FORMAT, default text)")
+    var logFormat: String?
+
+    @Option(help: "Whether each request gets a line: on or off. (TOASTD_ACCESS_LOG, default on)")
+    var accessLog: String?
+
     @Option(help: "Addresses that webhooks may lead to beside public ones, as 10.0.0.0/8,::1. (TOASTD_WEBHOOK_ALLOW)")
     var webhookAllow: String?
 
@@ -74,17 +83,16 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await ServerSettings(self.flags, cores: ProcessInfo.processInfo.activeProcessorCount)
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
-        var logger = Logger(label: "toastd")
-        guard let level = Logger.Level(rawValue: settings.logLevel) else {
-            throw SettingsError(key: "logLevel", expected: "trace, debug, info, notice, warning or error")
-        }
-        logger.logLevel = level
-        let service = try await ToastService(settings, logger)
+        let sink = LogSink(format: settings.logFormat)
+        // What was said last has to be read, too.
+        defer { sink.close() }
+        LoggingSystem.bootstrap { SinkLogHandler(label: $0, level: settings.logLevel, sink: sink) }
+        let logger = Logger(label: "toastd")
+        let service = try await ToastService(settings, logger, sink)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 // Services end in reverse order, so the first one sees to the end of the second.
-                services: [.init(service: Impatience(logger)), .init(service: service)],
+                services: [.init(service: Impatience(logger, sink)), .init(service: service)],
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )
@@ -101,12 +109,15 @@ struct Serve: AsyncParsableCommand {
         add("listen", self.listen)
         add("store", self.store)
         add("public", self.public)
+        add("styles", self.styles)
         add("catalogs", self.catalogs)
         add("language", self.language)
         add("access", self.access)
         add("allowAnonymous", self.allowAnonymous)
         add("trustedProxies", self.trustedProxies)
         add("logLevel", self.logLevel)
+        add("logFormat", self.logFormat)
+        add("accessLog", self.accessLog)
         add("webhookAllow", self.webhookAllow)
         add("config", self.config)
         let numbers: [(AbsoluteConfigKey, Int?)] = [

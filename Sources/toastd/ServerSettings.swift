@@ -1,8 +1,10 @@
 import Configuration
 import InternetAddresses
+import Logging
 import MicroHTTP
 import SystemPackage
 import ToastCore
+import ToastServer
 import ToastStore
 
 /// How a server runs: from the command line, else the environment, else a file, else the default.
@@ -13,6 +15,7 @@ import ToastStore
 /// | `--store STORE` | `TOASTD_STORE` | `store` | `sqlite:data/toastd.db`; or `memory` |
 /// | `--loops N` | `TOASTD_LOOPS` | `loops` | as many as there are cores |
 /// | `--public DIR` | `TOASTD_PUBLIC` | `public` | `public` |
+/// | `--styles DIR` | `TOASTD_STYLES` | `styles` | none |
 /// | `--catalogs DIR` | `TOASTD_CATALOGS` | `catalogs` | none |
 /// | `--language LANGUAGE` | `TOASTD_LANGUAGE` | `language` | `en` |
 /// | `--request-timeout SECONDS` | `TOASTD_REQUEST_TIMEOUT` | `requestTimeout` | 20 |
@@ -26,6 +29,8 @@ import ToastStore
 /// | `--allow-anonymous SCOPES` | `TOASTD_ALLOW_ANONYMOUS` | `allowAnonymous` | see ``AccessRules`` |
 /// | `--trusted-proxies BLOCKS` | `TOASTD_TRUSTED_PROXIES` | `trustedProxies` | none |
 /// | `--log-level LEVEL` | `TOASTD_LOG_LEVEL` | `logLevel` | `info` |
+/// | `--log-format FORMAT` | `TOASTD_LOG_FORMAT` | `logFormat` | `text`; or `json` |
+/// | `--access-log on\|off` | `TOASTD_ACCESS_LOG` | `accessLog` | `on` |
 /// | `--webhook-allow BLOCK,BLOCK` | `TOASTD_WEBHOOK_ALLOW` | `webhookAllow` | none: public addresses only |
 /// | `--webhook-retry-seconds SECONDS` | `TOASTD_WEBHOOK_RETRY_SECONDS` | `webhookRetrySeconds` | 5 |
 /// | `--config FILE` | `TOASTD_CONFIG` | | none |
@@ -49,9 +54,13 @@ struct ServerSettings: Sendable {
     let store: Store
     let loops: Int
     let publicDirectory: String
+    let styleDirectory: String?
     let catalogDirectory: String?
     let language: LanguageTag
-    let logLevel: String
+    let logLevel: Logger.Level
+    let logFormat: LogFormat
+    /// Whether each request gets a line.
+    let logsAccess: Bool
     let access: AccessRules
     /// Where webhooks may lead beside the public internet.
     let webhookAllow: [AddressBlock]
@@ -90,11 +99,15 @@ struct ServerSettings: Sendable {
         self.streamAge = try Self.number(config, "streamAge", 0, in: 0...86_400)
         self.drainDelay = try Self.number(config, "drainDelay", 0, in: 0...15)
         self.publicDirectory = config.string(forKey: "public", default: "public")
+        self.styleDirectory = config.string(forKey: "styles")
         self.catalogDirectory = config.string(forKey: "catalogs")
         self.language = try Self.read(config, "language", "en", "a language, as de, pt-BR or zh-Hant") { text in
             LanguageTag(rawValue: text)
         }
-        self.logLevel = config.string(forKey: "logLevel", default: "info")
+        let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        self.logLevel = try Self.read(config, "logLevel", "info", levels) { Logger.Level(rawValue: $0) }
+        self.logFormat = try Self.read(config, "logFormat", "text", "text or json") { LogFormat(rawValue: $0) }
+        self.logsAccess = try Self.read(config, "accessLog", "on", "on or off") { ["on": true, "off": false][$0] }
         self.webhookAllow = try Self.read(config, "webhookAllow", "", "addresses as 10.0.0.0/8,::1") { text in
             let parts = text.split(separator: ",").map { $0.filter { $0 != " " } }
             let blocks = parts.compactMap { AddressBlock($0) }

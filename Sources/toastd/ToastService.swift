@@ -1,3 +1,4 @@
+import ArgumentParser
 import EventLoop
 import Foundation
 import Logging
@@ -14,6 +15,7 @@ import UnixSignals
 struct ToastService: Service {
     private let settings: ServerSettings
     private let logger: Logger
+    private let telemetry: Telemetry
     private let store: any EventStore
     private let catalogs: Catalogs
     private let clock: HubClock
@@ -28,27 +30,54 @@ struct ToastService: Service {
     /// How often old events are forgotten.
     private static let pruneInterval = Duration.seconds(60)
 
-    init(_ settings: ServerSettings, _ logger: Logger) async throws {
+    init(_ settings: ServerSettings, _ logger: Logger, _ sink: LogSink) async throws {
         self.settings = settings
         self.logger = logger
         self.clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
-        self.pages = try Pages(directory: settings.publicDirectory)
+        self.pages = try Pages(directory: settings.publicDirectory, ownStyles: settings.styleDirectory)
         // Before the store is opened: a file that is wrong is no reason to touch it.
         let files = try settings.catalogDirectory.map { try CatalogFiles(directory: $0).catalogs } ?? [:]
         let store: any EventStore & CatalogStore =
             switch settings.store {
             case .memory: MemoryStore()
-            case .sqlite(let path): try SQLiteStore(path: path)
+            case .sqlite(let path): try Self.open(path, logger)
             }
         self.store = store
+        self.telemetry = Telemetry(
+            loops: settings.loops,
+            version: Toastd.configuration.version,
+            sink: sink,
+            level: settings.logLevel,
+            logsAccess: settings.logsAccess,
+            commits: (store as? SQLiteStore)?.commits
+        )
         self.catalogs = try await Catalogs(store: store, files: files, language: settings.language)
+    }
+
+    /// Opens the database, and logs from now on how it is.
+    private static func open(_ path: String, _ logger: Logger) throws(StoreRefusal) -> SQLiteStore {
+        do throws(StoreError) {
+            return try SQLiteStore(path: path) { notice in
+                switch notice {
+                case .failing(let error):
+                    logger.critical("nothing can be stored, not ready", metadata: ["reason": "\(error)"])
+                case .recovered:
+                    logger.notice("the store can write again, ready")
+                case .fault(let error):
+                    logger.error("something could not be stored or read", metadata: ["reason": "\(error)"])
+                }
+            }
+        } catch {
+            throw StoreRefusal(path: path, reason: error)
+        }
     }
 
     func run() async throws {
         let loops = try (0..<self.settings.loops).map { try EventLoop(name: "loop-\($0)") }
         let access = try await self.access()
         let hub = Hub(loops: loops, store: self.store, clock: self.clock, catalogs: self.catalogs)
-        let room = max(64, (SystemLimits.descriptors - Self.reservedDescriptors) / loops.count)
+        let reserved = min(Self.reservedDescriptors, SystemLimits.descriptors / 4)
+        let room = max(16, (SystemLimits.descriptors - reserved) / loops.count)
         // Detached streams take most of the room; requests come and go.
         let limits = self.streamLimits(count: room * 3 / 4)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
@@ -57,11 +86,21 @@ struct ToastService: Service {
         var servers: [Server] = []
         var address = self.settings.address
         for (index, loop) in loops.enumerated() {
-            let api = API(hub: hub, fanouts: fanouts, index: index, pages: self.pages, access: access)
+            let api = API(
+                hub: hub,
+                fanouts: fanouts,
+                index: index,
+                pages: self.pages,
+                access: access,
+                telemetry: self.telemetry
+            )
             let router = api.router
             var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
+            configuration.refused = { api.observe($0, $1) }
             configuration.bodyLimitOf = API.bodyLimit
             configuration.allowed = { router.methods(at: $0) }
+            configuration.spareDescriptors = reserved / 2
+            configuration.ranOut = { [logger] in logger.warning("out of descriptors: accepting pauses") }
             configuration.connectionLimit = min(room / 4, Self.connectionLimit)
             configuration.requestTimeout = .seconds(self.settings.requestTimeout)
             configuration.idleTimeout = .seconds(self.settings.idleTimeout)
@@ -72,12 +111,17 @@ struct ToastService: Service {
             try await server.start(on: listener)
             await fanouts[index].start()
             await fanouts[index].answerCommands { await api.answer($0, $1) }
+            await fanouts[index].tellEnds { self.telemetry.log($0) }
             servers.append(server)
         }
+        let watchdog = Watchdog(loops, self.telemetry, self.logger)
+        watchdog.start()
+        defer { watchdog.stop() }
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
         async let dispatching: Void = webhooks.run()
         async let _ = self.reread(into: access.gatekeeper, fanouts)
         self.announce(address, loops: loops.count)
+        ResidentCode.release()
         await self.prune()
 
         await self.drain(hub, fanouts, servers, webhooks)
@@ -127,7 +171,7 @@ struct ToastService: Service {
             do throws(AccessError) {
                 let mayGoOn = try await gatekeeper.adopt(try AccessFile(contentsOf: path))
                 for fanout in fanouts { await fanout.endStreams(unless: mayGoOn) }
-                self.logger.info("access file read again")
+                self.telemetry.audit("access file read again", ["path": path])
             } catch {
                 self.logger.error("the access file stays as it was", metadata: ["error": "\(error)"])
             }

@@ -15,7 +15,7 @@ from toastd import Toastd
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--soak", action="store_true", help="run the long versions: 20 kills, 10,000 streams")
+    parser.addoption("--soak", action="store_true", help="run the long versions: 200 kills, 10,000 streams")
 
 
 @pytest.fixture(scope="session")

@@ -142,7 +142,7 @@ class Socket(Consumer):
 
     def __init__(self, url: str, **parameters: Any) -> None:
         query = httpx.QueryParams(parameters)
-        address = url.replace("http://", "ws://", 1) + (f"?{query}" if query else "")
+        address = url.replace("http", "ws", 1) + (f"?{query}" if query else "")
         self.connection = connect(address, subprotocols=["toastd.v1"], open_timeout=10, ping_interval=None)
         self.replies: list[Event] = []
         super().__init__()

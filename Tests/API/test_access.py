@@ -52,6 +52,7 @@ RIGHTS = {
     ("get", "/v1/catalogs/{language}"): None,
     ("get", "/v1/presets"): None,
     ("get", "/v1/presets/{preset}"): None,
+    ("get", "/v1/styles"): None,
     # Each channel that is named is answered for itself, and a list holds what its reader may see.
     ("post", "/v1/toasts"): None,
     ("get", "/v1/channels"): None,

@@ -25,9 +25,9 @@ SCHEMES = ["light", "dark"]
 class Server:
     """The binary, on a port of its own, with nothing on disk."""
 
-    def __init__(self):
+    def __init__(self, *options):
         binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
-        arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(ROOT / "public")]
+        arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(ROOT / "public"), *options]
         self.process = subprocess.Popen([binary, *arguments], stderr=subprocess.PIPE, text=True)
         self.said = collections.deque(maxlen=50)
         self.base = self._address()

@@ -50,7 +50,7 @@ import Testing
     @Test func aDetachedSocketOutlivesTheLibrary() async throws {
         let kept = Mutex<Socket?>(nil)
         try await self.withServer { _ in
-            .detach { socket in kept.withLock { $0 = socket } }
+            .detach({ socket in kept.withLock { $0 = socket } })
         } test: { port in
             let client = try RawClient(port: port)
             client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -12,6 +12,16 @@ import ToastCore
         #expect(stage.shown == ["3 dismissed b expired", "5 dismissed a expired"])
     }
 
+    /// Whoever watched saw `a` become the newest, and then `c` come; whoever joins later has to see the same.
+    @Test func theScreenIsInTheOrderInWhichEverybodySawItChange() throws {
+        var stage = try Stage(["mode": "stack", "deduplication": "identity", "maxVisible": 2])
+        try stage.post(["a", "b", "c"], duration: 9, at: 0)
+        try stage.post("again", duration: 9, at: 1, with: ["message": "a"])
+        #expect(stage.screen == ["b", "a"])
+        try stage.apply(.dismiss(try stage.id("b"), .api), at: 2)
+        #expect(stage.screen == ["a", "c"])
+    }
+
     @Test func aBatchMayHoldDuplicatesOfItself() throws {
         var stage = try Stage(["mode": "stack", "deduplication": "identity"])
         try stage.post(["a", "b", "c"], at: 0, with: ["message": "same"])

@@ -57,6 +57,21 @@ final class GatedStore: EventStore {
         try await self.store.append(change)
     }
 
+    func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
+        Task {
+            var outcomes: [StoreError?] = []
+            for change in changes {
+                do throws(StoreError) {
+                    try await self.append(change)
+                    outcomes.append(nil)
+                } catch {
+                    outcomes.append(error)
+                }
+            }
+            answer(outcomes)
+        }
+    }
+
     func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
         try await self.store.load(channel)
     }

@@ -111,6 +111,34 @@ import ToastCore
         withExtendedLifetime(stalled) {}
     }
 
+    @Test func aConsumerThatReadsLateMissesNothing() async throws {
+        let lab = try await Lab()
+        let late = try await lab.listen()
+        let long = String(repeating: "x", count: 4000)
+        for number in 0..<100 { _ = try await lab.publish("\(number) \(long)") }
+        // It had a seat until its socket was full, and from there on went the long way.
+        #expect(await lab.fanouts[0].blockedStreams == 1)
+        #expect(Self.offsets(await late.next(102)) == Array(0...101))
+        _ = try await lab.publish("live again")
+        #expect(Self.offsets(await late.next(1)) == [102])
+    }
+
+    @Test func thoseWhoComeBackTogetherGetWhatEachMissed() async throws {
+        let lab = try await Lab()
+        for number in 0..<8 { _ = try await lab.publish("\(number)") }
+        let listeners = try await withThrowingTaskGroup(of: (Int, Listener).self) { group in
+            for number in 0..<12 {
+                let start = [2, 2, 5][number % 3]
+                group.addTask { (start, try await lab.listen(since: "\(lab.hub.epoch.rawValue)-\(start)")) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        for (start, listener) in listeners {
+            // "resumed" carries no offset; the last one is the first presentation.
+            #expect(Self.offsets(await listener.next(10 - start)) == Array(start + 1...9))
+        }
+    }
+
     @Test func aPeerThatIsGoneEndsAReplayInTheMiddle() async throws {
         let lab = try await Lab()
         for number in 0..<50 { _ = try await lab.publish("\(number)") }
@@ -160,4 +188,8 @@ extension Lab {
             await Task.yield()
         }
     }
+}
+
+extension Fanout {
+    fileprivate var blockedStreams: Int { self.streams.count { $0?.isBlocked == true } }
 }

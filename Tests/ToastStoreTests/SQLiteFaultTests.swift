@@ -49,14 +49,12 @@ import ToastCore
         try Schema.migrator.migrate(queue)
         try await queue.writeWithoutTransaction { database in
             let ledger = Ledger(database: database, retention: .standard)
-            let outcomes = ledger.perform([.append(.make("a")), .execute("no SQL"), .append(.make("b"))])
-            for outcome in outcomes {
-                #expect { try outcome.get() } throws: { self.isUnavailable($0, saying: "failed") }
-            }
-            #expect(outcomes.count == 3)
+            #expect {
+                try ledger.perform([.append(.make("a")), .execute("no SQL"), .append(.make("b"))])
+            } throws: { self.isUnavailable($0, saying: "failed") }
             let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM events")
             #expect(count == 0)
-            #expect(ledger.perform([.append(.make("a")), .append(.make("b"))]) == [.success(0), .success(0)])
+            #expect(try ledger.perform([.append(.make("a")), .append(.make("b"))]) == [.success(0), .success(0)])
         }
     }
 
@@ -94,6 +92,81 @@ import ToastCore
         }
         try file.close()
         #expect { try SQLiteStore(path: self.path) } throws: { self.isCorrupt($0, saying: "damaged") }
+    }
+
+    @Test func `a file that was cut is refused`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        for place: Int64 in 0..<200 { try await store.append(.make(after: place)) }
+        await store.close()
+        let file = try #require(FileHandle(forUpdatingAtPath: self.path))
+        try file.truncate(atOffset: try file.seekToEnd() - 8192)
+        try file.close()
+        #expect { try SQLiteStore(path: self.path) } throws: { self.isCorrupt($0, saying: "damaged") }
+    }
+
+    @Test(arguments: [0, 18, 24, 60, 100])
+    func `an overwritten header is refused`(start: UInt64) async throws {
+        let store = try SQLiteStore(path: self.path)
+        try await store.append(.make())
+        await store.close()
+        let file = try #require(FileHandle(forUpdatingAtPath: self.path))
+        try file.seek(toOffset: start)
+        try file.write(contentsOf: Data(repeating: 0xEE, count: 64))
+        try file.close()
+        #expect { try SQLiteStore(path: self.path) } throws: { error in
+            guard case StoreError.corrupt = error else { return false }
+            return true
+        }
+    }
+
+    @Test func `what is damaged harms nobody else`() async throws {
+        let notices = Notices()
+        let store = try SQLiteStore(path: self.path) { notices.add($0) }
+        // What SQLite does to the next event of one channel only, as a damaged page does.
+        try await store.append(.make("sick"))
+        try await store.append(.make("well"))
+        _ = try await store.writer.perform(
+            .execute(
+                """
+                CREATE TRIGGER damage BEFORE INSERT ON events WHEN NEW.channel_id = 1
+                BEGIN SELECT raise(ABORT, 'damaged page'); END
+                """
+            )
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await #expect { try await store.append(.make("sick", after: 1)) } throws: {
+                    self.isUnavailable($0, saying: "damaged page")
+                }
+            }
+            for number in 0..<50 { group.addTask { try await store.append(.make("c\(number)")) } }
+            try await group.waitForAll()
+        }
+        try await store.append(.make("well", after: 1))
+        #expect(store.failure == nil)
+        #expect(notices.all.count == 1)
+        let isFault = if case .fault = notices.all.first { true } else { false }
+        #expect(isFault, "The log has to hear of it.")
+        await store.close()
+    }
+
+    @Test func `a store that failed recovers without anyone who writes`() async throws {
+        let notices = Notices()
+        let store = try SQLiteStore(path: self.path) { notices.add($0) }
+        try await store.append(.make())
+        _ = try await store.writer.perform(.execute("PRAGMA max_page_count = 1"))
+        await #expect { try await store.append(.make("large", count: 500)) } throws: {
+            self.isUnavailable($0, saying: "disk is full")
+        }
+        let failure = try #require(store.failure)
+        #expect(self.isUnavailable(failure, saying: "SQLite error 13"))
+        _ = try await store.writer.perform(.execute("PRAGMA max_page_count = 1000000"))
+        await notices.arrival(of: .recovered)
+        #expect(store.failure == nil)
+        #expect(notices.all == [.failing(failure), .recovered])
+        #expect(try await store.load(self.ops)?.tail.offsets == [1])
+        #expect(try await store.channels(after: nil, limit: 9) == [self.ops])
+        await store.close()
     }
 
     @Test func `missing events are never folded`() async throws {

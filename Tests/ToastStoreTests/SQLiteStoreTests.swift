@@ -136,7 +136,7 @@ import ToastCore
                 .append(.make("a")), .append(.make("a", after: 7)), .append(.make("b", count: 2)),
                 .append(.make("a", after: 1)), .append(.make("b", after: 1)),
             ]
-            let outcomes = ledger.perform(jobs)
+            let outcomes = try ledger.perform(jobs)
             #expect(
                 outcomes == [
                     .success(0), .failure(.conflict(current: Offset(rawValue: 1))), .success(0), .success(0),

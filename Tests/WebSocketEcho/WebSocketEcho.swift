@@ -15,7 +15,7 @@ enum WebSocketEcho {
             handler: { request in
                 do throws(WebSocketHandshake.Refusal) {
                     let head = try WebSocketHandshake.accept(request, subprotocol: "echo")
-                    return .detach { socket in echo.assumeIsolated { $0.open(socket, head) } }
+                    return .detach({ socket in echo.assumeIsolated { $0.open(socket, head) } })
                 } catch {
                     return .response(Response(status: 426))
                 }

@@ -12,7 +12,7 @@ import { Channel, isChannelName } from "./channel.js";
 import { dress, ownChannel, relink } from "./chrome.js";
 import { find, make } from "./elements.js";
 import { language, t } from "./language.js";
-import { placements, roles, Specimen, styleName, styles } from "./specimen.js";
+import { isShipped, placements, roles, Specimen, styleName, styles } from "./specimen.js";
 
 dress();
 document.title = t("title.gallery");
@@ -116,7 +116,7 @@ function draw() {
     section.id = style;
     const heading = make("h2", styleName(style));
     section.ariaLabel = styleName(style);
-    section.append(heading, make("p", t(`about.${style}`), { lead: "" }));
+    section.append(heading, make("p", t(isShipped(style) ? `about.${style}` : "about.own"), { lead: "" }));
     const pair = section.appendChild(make("div", "", { pair: "" }));
     for (const scheme of chosen("show", ["light", "dark"]).slice(0, 2)) {
       const board = make("div", "", { board: scheme });

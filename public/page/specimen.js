@@ -12,10 +12,26 @@ import { language } from "./language.js";
 
 const say = wordsIn(language);
 
-/** The styles of the viewer, each in a file of its own. */
-export const styles = [
+/** The styles of the viewer, system by system. */
+const shipped = [
   "glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material",
 ];
+
+/** @param {string} style */
+export function isShipped(style) {
+  return shipped.includes(style);
+}
+
+/** The server's own styles; none, when it does not say. */
+async function own() {
+  const response = await fetch("/v1/styles").catch(() => undefined);
+  /** @type {{ styles: { name: string, own: boolean }[] }} */
+  const answer = response?.ok ? await response.json() : { styles: [] };
+  return answer.styles.map(({ name }) => name).filter((name) => !isShipped(name));
+}
+
+/** All styles that a toast can be shown in. */
+export const styles = [...shipped, ...await own()];
 
 export const roles = /** @type {const} */ (["success", "error", "warning", "info"]);
 

@@ -19,6 +19,9 @@ public struct Request: Sendable {
     /// Where the connection comes from; nil when that is not known.
     public let peer: IPAddress?
 
+    /// The name of the request: for logs, for the answer, and for whoever asks about it later.
+    public var name = ""
+
     /// The values of the path pattern's parameters by name; filled in by the router.
     public internal(set) var parameters = PathParameters()
 

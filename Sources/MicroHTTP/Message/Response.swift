@@ -1,3 +1,5 @@
+public import InternetAddresses
+
 /// An answer: status, header fields and body.
 public struct Response: Hashable, Sendable {
     /// A header field.
@@ -79,13 +81,33 @@ public enum Reply: Sendable {
     case response(Response)
 
     /// The handler takes the connection: the server lets go of it and hands over the socket, on the loop's thread.
-    case detach(@Sendable (Socket) -> Void)
+    ///
+    /// When there is no descriptor to spare, the answer is the other one.
+    case detach(@Sendable (Socket) -> Void, otherwise: Response = Response(status: 503))
 }
 
 /// Answers requests.
 ///
 /// Runs on the connection's loop; what it awaits may be elsewhere.
 public typealias Handler = @Sendable (Request) async -> Reply
+
+/// What is known of a request that broke the rules.
+public struct RefusedRequest: Sendable {
+    /// The rule that it broke.
+    public let error: HTTPError
+
+    /// The method as it was sent, whether it is one or not.
+    public let method: String
+
+    /// The target as it was sent.
+    public let target: [UInt8]
+
+    /// The header fields; they may be what is wrong.
+    public let headers: HeaderFields
+
+    /// Where the connection comes from; nil when that is not known.
+    public let peer: IPAddress?
+}
 
 /// Why the server answers by itself, without a handler.
 public enum HTTPError: Error, Hashable, Sendable {

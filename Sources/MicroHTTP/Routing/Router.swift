@@ -15,6 +15,9 @@ public struct Router: Sendable {
     private var fallback: Handler?
     private let describe: @Sendable (HTTPError) -> Response
 
+    /// Sees each answer that the router gives by itself, and may add to it.
+    public var answered: @Sendable (Request, Response) -> Response = { $1 }
+
     /// A router without routes.
     ///
     /// - Parameter describe: Makes the answer to a request that has no handler.
@@ -48,8 +51,8 @@ public struct Router: Sendable {
         let node = self.nodes[index]
         if let handler = self.handler(of: node, request.method) { return await handler(request) }
         let allowed = self.methods(of: node)
-        guard request.method == .options else { return .response(self.describe(.methodNotAllowed(allowed))) }
-        return .response(Self.options(allowed))
+        guard request.method == .options else { return self.answer(request, self.describe(.methodNotAllowed(allowed))) }
+        return self.answer(request, Self.options(allowed))
     }
 
     /// The methods that a resource knows; none when nothing is there.
@@ -60,12 +63,16 @@ public struct Router: Sendable {
     }
 
     private func handleElsewhere(_ request: Request) async -> Reply {
-        guard let fallback = self.fallback else { return .response(self.describe(.notFound)) }
+        guard let fallback = self.fallback else { return self.answer(request, self.describe(.notFound)) }
         switch request.method {
         case .get, .head: return await fallback(request)
-        case .options: return .response(Self.options([.get, .head, .options]))
-        case .post, .put, .patch, .delete: return .response(self.describe(.notFound))
+        case .options: return self.answer(request, Self.options([.get, .head, .options]))
+        case .post, .put, .patch, .delete: return self.answer(request, self.describe(.notFound))
         }
+    }
+
+    private func answer(_ request: Request, _ response: Response) -> Reply {
+        .response(self.answered(request, response))
     }
 
     private mutating func child(of node: Int, for segment: String) -> Int {

@@ -51,6 +51,8 @@ final class Exchange: @unchecked Sendable {
     let targetAddress: UInt
     let peer: Peer
     var method = Method.get
+    /// The method as it was sent.
+    var methodName = ""
     var headers = HeaderFields()
     var body: [UInt8] = []
     var state = State.head

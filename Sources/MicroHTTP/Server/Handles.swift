@@ -1,6 +1,7 @@
 // The C objects of libmicrohttpd, each as a handle with its lifetime; pointers stay in here and in Callbacks.swift.
 
 import CMicroHTTPD
+import Glibc
 import InternetAddresses
 
 /// A daemon: owned; stopping it is what ends its life.
@@ -8,13 +9,12 @@ import InternetAddresses
     private let daemon: OpaquePointer
     private let context: Unmanaged<DaemonContext>
 
-    /// Starts a daemon without a thread of its own on a listening socket, which it then owns.
+    /// Starts a daemon without a thread of its own, and without connections.
     ///
     /// - Returns: Nil when the library refuses, with its own word on standard error.
-    init?(listening descriptor: CInt, for server: Server, _ configuration: Server.Configuration) {
+    init?(for server: Server, _ configuration: Server.Configuration) {
         let context = unsafe Unmanaged.passRetained(DaemonContext(server: server))
         var options = unsafe cmhd_configuration(
-            listen_descriptor: descriptor,
             connection_limit: CUnsignedInt(configuration.connectionLimit),
             memory_limit: configuration.memoryLimit,
             memory_increment: 512,
@@ -53,9 +53,14 @@ import InternetAddresses
         return milliseconds
     }
 
-    /// Accepts no connection from now on, and gives the listening socket back.
-    func quiesce() -> CInt {
-        unsafe MHD_quiesce_daemon(self.daemon)
+    /// Takes over a connection, whose socket it then owns; closes it when there are as many as there may be.
+    func add(_ arrival: consuming Arrival) {
+        let (descriptor, length) = (arrival.descriptor, arrival.length)
+        unsafe withUnsafePointer(to: &arrival.address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = unsafe MHD_add_connection(self.daemon, descriptor, $0, length)
+            }
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 public import EventLoop
+import Measures
 
 // The connections that the library holds, and how long each may take.
 //
@@ -10,6 +11,7 @@ extension Server {
     func arrive(_ peer: Peer) {
         peer.place = self.peers.count
         self.peers.append(peer)
+        self.connections.add()
         self.expect(peer, within: self.configuration.requestTimeout)
         guard !self.isBeating else { return }
         self.isBeating = true
@@ -29,6 +31,8 @@ extension Server {
         self.peers.swapAt(peer.place, self.peers.count - 1)
         self.peers[peer.place].place = peer.place
         self.peers.removeLast()
+        self.connections.add(-1)
+        self.goOnAccepting()
     }
 
     /// A request's first line came: the rest of it is due.
@@ -98,6 +102,6 @@ extension Server {
 extension Server: Sleeper {
     /// A beat has come.
     public nonisolated func wake(token: Int) {
-        self.assumeIsolated { $0.sweep() }
+        self.assumeIsolated { token == Self.listenerToken ? $0.tryAgain() : $0.sweep() }
     }
 }

@@ -7,6 +7,7 @@ extension Server {
     func begin(_ exchange: Exchange, _ connection: ConnectionHandle, _ line: RequestLine) -> Bool {
         let head = connection.head(behind: line)
         exchange.headers = head.fields
+        exchange.methodName = line.method
         if let error = self.violation(exchange, line, head) { return self.refuse(exchange, connection, error) }
         guard let method = Method(rawValue: line.method) else {
             // RFC 9110 §15.5.6: the resource says which methods it knows.
@@ -84,7 +85,15 @@ extension Server {
         exchange.peer.isTaken = true
         // Without a descriptor to spare the connection just ends.
         guard let copy = try? SocketCalls.duplicate(connection.descriptor) else { return false }
-        let answer = self.configuration.describe(error).serialized(hasBody: exchange.method != .head)
+        let request = RefusedRequest(
+            error: error,
+            method: exchange.methodName,
+            target: exchange.target,
+            headers: exchange.headers,
+            peer: connection.peer
+        )
+        let response = self.configuration.refused(request, self.configuration.describe(error))
+        let answer = response.serialized(hasBody: exchange.method != .head)
         self.lingering.assumeIsolated { $0.end(Socket(owning: copy), sending: [Frame(answer)]) }
         return false
     }
@@ -150,10 +159,14 @@ extension Server {
             if self.isStopping || exchange.isLast { response.closesConnection = true }
             self.awaitReading(by: exchange.peer)
             return connection.queue(response)
-        case .detach(let take):
+        case .detach(let take, var response):
+            guard let copy = try? SocketCalls.duplicate(connection.descriptor) else {
+                response.closesConnection = true
+                self.awaitReading(by: exchange.peer)
+                return connection.queue(response)
+            }
             exchange.peer.isTaken = true
-            // Without a descriptor to spare the connection just ends, and the client comes back later.
-            if let copy = try? SocketCalls.duplicate(connection.descriptor) { take(Socket(owning: copy)) }
+            take(Socket(owning: copy))
             return false
         }
     }

@@ -1,4 +1,5 @@
 public import EventLoop
+public import Measures
 
 /// Serves HTTP on one loop: one libmicrohttpd daemon in external epoll mode, run by the loop's thread.
 ///
@@ -36,6 +37,15 @@ public actor Server: LoopActor {
         /// Makes the answer to a request that never reaches the handler.
         public var describe: @Sendable (HTTPError) -> Response
 
+        /// Sees each answer to a request that never reached the handler before it goes out, and may add to it.
+        public var refused: @Sendable (RefusedRequest, Response) -> Response = { $1 }
+
+        /// Descriptors that are left for other things than connections: accepting pauses when fewer are free.
+        public var spareDescriptors = 0
+
+        /// Called when accepting pauses for want of descriptors.
+        public var ranOut: @Sendable () -> Void = {}
+
         /// A configuration with these two and defaults for the rest.
         public init(handler: @escaping Handler, describe: @escaping @Sendable (HTTPError) -> Response) {
             self.handler = handler
@@ -58,6 +68,16 @@ public actor Server: LoopActor {
     var pending = 0
     var whenIdle: CheckedContinuation<Void, Never>?
 
+    var accepting = Accepting.idle
+    /// The first descriptor that is not for connections.
+    var descriptorLimit = CInt.max
+
+    /// How many connections the library holds.
+    public nonisolated let connections = Counter()
+
+    /// How often accepting paused for want of descriptors.
+    public nonisolated let pauses = Counter()
+
     /// The connections that the library holds.
     var peers: [Peer] = []
     /// Beats since the first connection came: what deadlines are counted in, so that a request reads no clock.
@@ -77,12 +97,14 @@ public actor Server: LoopActor {
     public func start(on listener: consuming Listener) throws(SystemError) {
         precondition(self.daemon == nil, "A server starts once.")
         SocketCalls.ignoreBrokenPipes()
-        guard let daemon = DaemonHandle(listening: listener.takeDescriptor(), for: self, self.configuration) else {
+        guard let daemon = DaemonHandle(for: self, self.configuration) else {
             throw SystemError(call: "MHD_start_daemon", code: 0)
         }
         self.watch = try self.loop.watch(daemon.epollDescriptor, for: .readable, by: self)
         self.daemon = consume daemon
         self.loop.addHook(self)
+        self.descriptorLimit = CInt(clamping: SystemLimits.descriptors - self.configuration.spareDescriptors)
+        self.listen(on: listener.takeDescriptor())
     }
 
     /// Stops: accepts nothing more, lets handlers answer, ends every connection, and returns when the last answers
@@ -92,7 +114,7 @@ public actor Server: LoopActor {
     public func stop() async {
         guard self.daemon != nil, !self.isStopping else { return }
         self.isStopping = true
-        if let listener = self.daemon?.quiesce(), listener >= 0 { SocketCalls.closeDescriptor(listener) }
+        self.stopListening()
         if self.pending > 0 { await withCheckedContinuation { self.whenIdle = $0 } }
         // Twice: the first run takes up resumed connections, the second writes what they had to say.
         self.daemon?.run()
@@ -109,7 +131,15 @@ public actor Server: LoopActor {
 extension Server: Watcher, TurnHook {
     /// The daemon has something to do.
     public nonisolated func ready(_ readiness: Readiness, token: Int) {
-        self.assumeIsolated { $0.daemon?.run() }
+        self.assumeIsolated { token == Self.listenerToken ? $0.accept() : $0.run() }
+    }
+
+    func run() {
+        self.daemon?.run()
+    }
+
+    func add(_ arrival: consuming Arrival) {
+        self.daemon?.add(arrival)
     }
 
     /// Runs the daemon for what was resumed in this turn, or for connections that were silent too long.

@@ -67,17 +67,18 @@ public actor LingeringClose: LoopActor {
         for frame in frames { status = departure.writer.write(frame) }
         // What does not fit any longer is lost; what does, is not.
         if status == .overflowed { status = .blocked }
+        // Mostly all is out at once, and only the peer's end is left to wait for.
+        if status == .gone || (status == .clear && !self.closeHalf(departure)) { return self.remove(slot) }
         do throws(SystemError) {
             departure.watch = try self.loop.watch(
                 socket.descriptor,
-                for: [.readable, .writable, .peerClosed],
+                for: status == .clear ? [.readable] : [.readable, .writable, .peerClosed],
                 by: self,
                 token: slot
             )
         } catch {
             return self.remove(slot)
         }
-        self.advance(departure, status, slot)
         guard !self.isBeating, self.count > 0 else { return }
         self.isBeating = true
         self.scheduleBeat()
@@ -107,13 +108,16 @@ public actor LingeringClose: LoopActor {
         case .overflowed, .gone:
             self.remove(slot)
         case .clear:
-            guard SocketCalls.closeHalf(departure.writer.socket.descriptor), let watch = departure.watch else {
-                return self.remove(slot)
-            }
-            departure.isHalfClosed = true
-            departure.deadline = self.beat + Self.closeBeats
+            guard self.closeHalf(departure), let watch = departure.watch else { return self.remove(slot) }
             do throws(SystemError) { try self.loop.rewatch(watch, for: [.readable]) } catch { self.remove(slot) }
         }
+    }
+
+    /// Says that nothing more comes; false when the connection is gone.
+    private func closeHalf(_ departure: Departure) -> Bool {
+        departure.isHalfClosed = true
+        departure.deadline = self.beat + Self.closeBeats
+        return SocketCalls.closeHalf(departure.writer.socket.descriptor)
     }
 
     /// Reads what the peer has sent, and drops it.

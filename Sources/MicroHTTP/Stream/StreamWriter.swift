@@ -28,7 +28,18 @@ public final class StreamWriter {
     /// Writes a frame behind all others: at once if nothing waits, else when there is room.
     public func write(_ frame: Frame) -> Status {
         guard self.outbox.isEmpty else { return self.outbox.append(frame) ? .blocked : .overflowed }
-        switch SocketCalls.send(self.socket.descriptor, frame.bytes) {
+        return self.note(Self.send(frame, over: self.socket.descriptor), of: frame)
+    }
+
+    /// Sends a frame over the socket of a writer for which nothing waits; the writer has to be told what became of it
+    /// by ``note(_:of:)``, unless all of it went out.
+    public static func send(_ frame: Frame, over descriptor: CInt) -> SendOutcome {
+        SocketCalls.send(descriptor, frame.bytes)
+    }
+
+    /// Takes what is left of a frame that was sent by ``send(_:over:)``.
+    public func note(_ outcome: SendOutcome, of frame: Frame) -> Status {
+        switch outcome {
         case .sent(let count) where count == frame.count:
             return .clear
         case .sent(let count):

@@ -19,9 +19,14 @@ public enum WebSocketHandshake {
     /// - Parameters:
     ///   - request: The request that asks for it.
     ///   - subprotocol: The subprotocol to agree on, if the client offers any.
+    ///   - fields: More header fields, without line breaks.
     /// - Returns: The head, to be sent before the first frame.
     /// - Throws: The rule that the request breaks.
-    public static func accept(_ request: Request, subprotocol: String) throws(Refusal) -> Frame {
+    public static func accept(
+        _ request: Request,
+        subprotocol: String,
+        adding fields: [(name: String, value: String)] = []
+    ) throws(Refusal) -> Frame {
         let headers = request.headers
         // "An |Upgrade| header field containing the value "websocket", treated as an ASCII case-insensitive value."
         guard headers.list("upgrade").contains(where: { $0.lowercased() == "websocket" }) else {
@@ -50,6 +55,7 @@ public enum WebSocketHandshake {
         if !offered.isEmpty {
             head += "Sec-WebSocket-Protocol: \(subprotocol)\r\n"
         }
+        for field in fields { head += "\(field.name): \(field.value)\r\n" }
         return Frame(Array((head + "\r\n").utf8))
     }
 

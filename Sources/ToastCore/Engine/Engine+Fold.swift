@@ -46,7 +46,8 @@ extension Engine {
         self.leaveQueue(entry)
         entry.toast = toast
         self.toasts[toast.id] = entry
-        self.lanes[entry.lane].show(Slot(id: toast.id, sequence: entry.sequence, countdown: countdown))
+        let slot = Slot(id: toast.id, sequence: entry.sequence, place: self.offset, countdown: countdown)
+        self.lanes[entry.lane].show(slot)
     }
 
     private mutating func foldUpdated(_ toast: Toast, _ update: Update, _ event: Event) {
@@ -65,7 +66,7 @@ extension Engine {
             self.toasts[toast.id] = entry
             guard let position = self.lanes[entry.lane].position(of: toast.id) else { return }
             self.lanes[entry.lane].change(at: position) { slot in
-                slot.sequence = entry.sequence
+                if update.moved { (slot.sequence, slot.place) = (event.offset, event.offset) }
                 slot.countdown = Countdown(update.remaining, from: event.at, isHeld: !slot.holds.isEmpty)
             }
         case .dismissed:

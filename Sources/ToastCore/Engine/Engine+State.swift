@@ -52,6 +52,7 @@ extension Engine {
             writer.member("toast", entry.toast)
             if entry.since != entry.toast.createdAt { writer.member("since", entry.since) }
             guard let slot else { return }
+            if slot.place != slot.sequence { writer.member("place", slot.place.rawValue) }
             if entry.lane != self.lane(of: entry.toast.content) { writer.member("lane", entry.lane) }
             switch slot.countdown {
             case .indefinite: break
@@ -87,7 +88,13 @@ extension Engine {
 
     private mutating func restoreSlot(_ reader: RecordReader) throws(ValidationError) {
         let entry = try self.restoreEntry(reader)
-        var slot = Slot(id: entry.toast.id, sequence: entry.sequence, countdown: .indefinite)
+        let place = reader.record["place"] == nil ? nil : Offset(rawValue: Int64(try reader.integer("place")))
+        var slot = Slot(
+            id: entry.toast.id,
+            sequence: entry.sequence,
+            place: place ?? entry.sequence,
+            countdown: .indefinite
+        )
         if let end = try reader.optional("until", { Instant($0) }) {
             slot.countdown = .running(until: end)
         } else if let remaining = try reader.optionalSeconds("remaining") {

@@ -28,7 +28,7 @@ public struct Engine: Sendable {
     public internal(set) var offset = Offset.origin
 
     /// When its last event happened; the clock never runs back behind it.
-    var lastInstant = Instant(nanoseconds: 0)
+    public internal(set) var lastInstant = Instant(nanoseconds: 0)
 
     /// What the channel sets for itself.
     public private(set) var settings = Settings()
@@ -127,7 +127,7 @@ extension Engine {
     /// The places on screen, the newest last.
     var slots: [Slot] {
         guard self.lanes.count > 1 else { return self.lanes[0].presented }
-        return self.lanes.flatMap(\.presented).sorted { $0.sequence < $1.sequence }
+        return self.lanes.flatMap(\.presented).sorted { $0.place < $1.place }
     }
 
     /// The places in the queue, in the order in which they will come.

@@ -1,6 +1,6 @@
 /// A queue and its part of the screen: who is shown there, who comes next, and when there is room.
 struct Lane: Sendable {
-    /// The toasts on screen, by their sequence: the newest last.
+    /// The toasts on screen, by their place: the newest last.
     private(set) var presented: [Slot] = []
 
     /// What time brings about first for one of them.
@@ -37,12 +37,12 @@ struct Lane: Sendable {
         self.setTimer(replacing: slot.deadline, with: nil)
     }
 
-    /// Changes a toast on screen; a new sequence is a new place.
+    /// Changes a toast on screen, and where it stands if its place is another then.
     mutating func change(at position: Int, _ change: (inout Slot) -> Void) {
         var slot = self.presented[position]
         let old = slot.deadline
         change(&slot)
-        if slot.sequence == self.presented[position].sequence {
+        if slot.place == self.presented[position].place {
             self.presented[position] = slot
         } else {
             self.presented.remove(at: position)
@@ -52,7 +52,7 @@ struct Lane: Sendable {
     }
 
     private mutating func insert(_ slot: Slot) {
-        let position = self.presented.lastIndex { $0.sequence < slot.sequence }.map { $0 + 1 } ?? 0
+        let position = self.presented.lastIndex { $0.place < slot.place }.map { $0 + 1 } ?? 0
         self.presented.insert(slot, at: position)
     }
 

@@ -12,8 +12,13 @@ struct Slot: Hashable, Sendable {
     /// The toast.
     let id: ToastID
 
-    /// Where it stands among the others: the same as its entry's.
+    /// Where it stands among the others that were sent: the same as its entry's.
     var sequence: Offset
+
+    /// Where it stands on screen: the offset of the event that showed it, or made it the newest again since.
+    ///
+    /// A toast that waited while one on screen was sent again comes behind that one, as everybody sees who watched.
+    var place: Offset
 
     /// The time that it has left.
     var countdown: Countdown

@@ -133,7 +133,7 @@ public struct History: Hashable, Sendable {
 }
 
 /// Why a store did not do what it was asked.
-public enum StoreError: Error, Equatable, Sendable {
+public enum StoreError: Error, Hashable, Sendable {
     /// The channel stands at another offset than expected: load it again and decide anew.
     case conflict(current: Offset)
 
@@ -189,6 +189,11 @@ public protocol EventStore: DeliveryStore {
     /// The life that this store's offsets belong to.
     var epoch: Epoch { get }
 
+    /// Why nothing can be written now; `nil` as far as anyone knows that it can.
+    ///
+    /// A store that fails tries by itself whether it can write again. Whoever asks costs nothing.
+    var failure: StoreError? { get }
+
     /// Adds events to a channel, all or none.
     ///
     /// When it returns, the events survive the end of this process. Calls for one channel take effect in the
@@ -196,6 +201,16 @@ public protocol EventStore: DeliveryStore {
     ///
     /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
     func append(_ change: Append) async throws(StoreError)
+
+    /// Adds events to several channels: for each the same as ``append(_:)``, but with one way there and back for all.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes, which neither stand nor fall together.
+    ///   - answer: Is called once, on any thread, with what went wrong with each of them.
+    func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void)
+
+    /// Whether ``append(_:)`` returns without ever waiting, so that to gather appends gains nothing.
+    var isImmediate: Bool { get }
 
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
     func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel?
@@ -214,4 +229,12 @@ public protocol EventStore: DeliveryStore {
 
     /// Writes out all that was accepted and ends; later calls throw `unavailable`.
     func close() async
+}
+
+extension EventStore {
+    /// Nothing: a store that needs no disk never fails to write.
+    public var failure: StoreError? { nil }
+
+    /// No: a store waits for its disk.
+    public var isImmediate: Bool { false }
 }

@@ -63,14 +63,16 @@ extension Channel {
         self.catchUp()
         // In one go, so that nothing falls between: the state before anybody knew of the listener, from when on it
         // is told, and what its coming brings on screen. That is news, and comes to it as an event.
-        let snapshot = self.snapshot(isReset: cursor?.offset(in: self.name) != nil)
-        let start = cursor.flatMap(self.place)
+        let (start, isReset) = (cursor.flatMap(self.place), cursor?.offset(in: self.name) != nil)
+        // Who resumes gets a snapshot only if part of what it missed is gone; so then it is written when that is known.
+        let snapshot = start == nil ? Self.snapshot(of: self.engine, at: self.now, isReset: isReset) : nil
+        let (before, now) = (start == nil ? nil : self.engine, self.now)
         self.count(listener, of: fanout, by: 1)
         self.perform(.audience(self.audience))
         do throws(ChannelError) {
             try await self.settle()
             if let start, let opening = try await self.resumption(from: start) { return opening }
-            return snapshot
+            return snapshot ?? Self.snapshot(of: before ?? self.engine, at: now, isReset: isReset)
         } catch {
             self.leave(fanout, listener)
             throw error
@@ -111,11 +113,17 @@ extension Channel {
         self.listeners[ObjectIdentifier(fanout)] = listeners.isEmpty ? nil : listeners
     }
 
-    private func snapshot(isReset: Bool) -> Opening {
+    /// The state as it was, for one who was not there before or was away for too long.
+    private static func snapshot(of engine: Engine, at now: Instant, isReset: Bool) -> Opening {
         var writer = JSONWriter()
-        let position = self.engine.offset
-        self.engine.writeSnapshotFrame(to: &writer, at: self.now, isReset: isReset)
-        return Opening(head: writer.bytes, headType: .snapshot, missed: [], position: position, start: position)
+        engine.writeSnapshotFrame(to: &writer, at: now, isReset: isReset)
+        return Opening(
+            head: writer.bytes,
+            headType: .snapshot,
+            missed: [],
+            position: engine.offset,
+            start: engine.offset
+        )
     }
 
     /// Where in this channel's history a cursor points; nil when it is of another life, or from the future.

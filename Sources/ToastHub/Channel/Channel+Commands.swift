@@ -231,6 +231,7 @@ extension Channel {
                 return (admission, admission.toasts.compactMap { engine.toast($0.id) })
             }
         } catch {
+            self.meter.count(error)
             throw .refused(error)
         }
         let isNew = admission.toasts.contains(where: \.isNew)

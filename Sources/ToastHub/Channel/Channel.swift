@@ -1,4 +1,5 @@
 public import EventLoop
+import Measures
 public import ToastCore
 
 /// A channel at work: its engine, what is stored of it, who listens to it.
@@ -14,9 +15,8 @@ public actor Channel: LoopActor {
     public nonisolated let name: ChannelName
 
     nonisolated let store: any EventStore
-    nonisolated let clock: HubClock
     nonisolated let catalogs: Catalogs
-    nonisolated let counters: HubCounters
+    nonisolated let meter: ChannelMeter
     nonisolated let bell: DeliveryBell
 
     enum Phase {
@@ -37,6 +37,10 @@ public actor Channel: LoopActor {
     var engine: Engine
     /// The engine's next deadline, kept at hand because everything asks for it.
     private var deadline: Instant?
+    /// How many toasts wait in the engine, as of its last answer.
+    private var queueLength = 0
+    /// The hub's clock, or one ahead of it.
+    var clock: HubClock
     var phase = Phase.unloaded(nil)
 
     /// The last event that is stored and was delivered.
@@ -52,6 +56,8 @@ public actor Channel: LoopActor {
     var waiters: [Waiter] = []
     var eventsSinceSnapshot = 0
     var webhookState = WebhookState()
+    /// The length of the queue that the meter knows.
+    private(set) var meteredQueue = 0
     /// Idempotency keys of requests under way.
     var keysInUse: Set<String> = []
 
@@ -68,12 +74,12 @@ public actor Channel: LoopActor {
         store: any EventStore,
         clock: HubClock,
         catalogs: Catalogs,
-        counters: HubCounters,
+        meter: ChannelMeter,
         bell: DeliveryBell
     ) {
         self.name = name
         self.catalogs = catalogs
-        self.counters = counters
+        self.meter = meter
         self.bell = bell
         self.loop = loop
         self.store = store
@@ -124,6 +130,7 @@ extension Channel {
             let webhookChanges = self.webhookState.changes
             let stored = try await self.store.load(self.name)
             self.engine = try self.engine(from: stored)
+            self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
@@ -166,7 +173,7 @@ extension Channel {
         // By reference all the way: a method of a value that an object holds is called on a copy of it.
         func ask(_ engine: inout Engine) throws(Failure) -> Result {
             engine.lexicon = self.catalogs.lexicon
-            defer { self.deadline = engine.nextDeadline }
+            defer { (self.deadline, self.queueLength) = (engine.nextDeadline, engine.queueLength) }
             return try body(&engine, self.now)
         }
         return try ask(&self.engine)
@@ -178,8 +185,16 @@ extension Channel {
         do throws(EngineError) {
             self.record(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
         } catch {
+            self.meter.count(error)
             throw .refused(error)
         }
+    }
+
+    /// Tells the meter how long the queue is now.
+    func meterQueue(_ length: Int) {
+        guard length != self.meteredQueue else { return }
+        self.meter.queued.add(length - self.meteredQueue)
+        self.meteredQueue = length
     }
 
     /// Decides a command that the engine never refuses.
@@ -249,7 +264,7 @@ extension Channel {
     }
 
     private func nextCommit(of offset: Offset) async throws(ChannelError) {
-        let failure = await withCheckedContinuation { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
+        let failure = await self.loop.pause { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
         if let failure { throw .unavailable(failure) }
     }
 
@@ -273,7 +288,7 @@ extension Channel {
             try await self.store.append(change)
             self.recordsStored += records.count
             if !change.deliveries.isEmpty { self.bell.ring() }
-            self.counters.count(events)
+            self.meter.count(events)
             self.deliver(events, stored)
             return nil
         } catch {
@@ -289,7 +304,7 @@ extension Channel {
     /// each event stays the same.
     private func snapshotIfDue(_ count: Int) -> StoredSnapshot? {
         self.eventsSinceSnapshot += count
-        guard self.eventsSinceSnapshot >= 256, self.eventsSinceSnapshot >= self.engine.queueLength else { return nil }
+        guard self.eventsSinceSnapshot >= 256, self.eventsSinceSnapshot >= self.queueLength else { return nil }
         self.eventsSinceSnapshot = 0
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
@@ -338,6 +353,7 @@ extension Channel: Sleeper {
     }
 
     func schedule() {
+        self.meterQueue(self.queueLength)
         self.arm(at: self.deadline.map(self.clock.deadline))
     }
 

@@ -22,7 +22,8 @@ extension Fanout {
     }
 
     /// Ends a stream whose time is up, or whose event has come, with its answer if it has one.
-    func finish(_ stream: Stream) {
+    func finish(_ stream: Stream, _ end: StreamEnd = .answered) {
+        stream.end = stream.end ?? end
         guard stream.writer != nil else {
             stream.isEnding = true
             return
@@ -31,13 +32,13 @@ extension Fanout {
         case .poll(let answer):
             let body = self.pollBody(stream)
             stream.held = []
-            self.finish(stream, with: answer(body))
+            self.finish(stream, with: answer(body), .answered)
         case .outcome(let id, let answer):
             self.answerOutcome(of: id, stream, answer)
         case .eventStream:
-            self.end(stream)
+            self.end(stream, .expired)
         case .webSocket:
-            self.finish(stream, with: .webSocketClose(code: 1008, reason: "the credentials have ended"))
+            self.finish(stream, with: .webSocketClose(code: 1008, reason: "the credentials have ended"), .expired)
         }
     }
 
@@ -71,7 +72,7 @@ extension Fanout {
         Task.immediate {
             // A channel that cannot be read right now remembers nothing.
             let found = try? await channel.toast(toast)
-            if let stream = self.stream(id) { self.finish(stream, with: answer(found ?? nil)) }
+            if let stream = self.stream(id) { self.finish(stream, with: answer(found ?? nil), .answered) }
         }
     }
 }
@@ -92,7 +93,7 @@ private final class Expiry: Sleeper {
         self.fanout.assumeIsolated { fanout in
             guard let stream = fanout.stream(self.id) else { return }
             stream.timer = nil
-            fanout.finish(stream)
+            fanout.finish(stream, stream.transport == .sse || stream.transport == .websocket ? .expired : .answered)
         }
     }
 }

@@ -40,9 +40,9 @@ extension Fanout: Sleeper, TurnHook {
             if stream.isBlocked, self.hasStalled(stream) { continue }
             switch stream.kind {
             case .eventStream where self.beat >= stream.lastBeat:
-                self.finish(stream, with: .eventStreamRetry(milliseconds: .random(in: 100...1000)))
+                self.finish(stream, with: .eventStreamRetry(milliseconds: .random(in: 100...1000)), .aged)
             case .webSocket where self.beat >= stream.lastBeat:
-                self.finish(stream, with: .webSocketClose(code: 1001, reason: "old enough, come back"))
+                self.finish(stream, with: .webSocketClose(code: 1001, reason: "old enough, come back"), .aged)
             case .eventStream where (slot + self.beat).isMultiple(of: self.limits.commentInterval):
                 self.write(.eventStreamComment, to: stream)
             case .webSocket where (slot + self.beat).isMultiple(of: self.limits.pingInterval):
@@ -59,14 +59,13 @@ extension Fanout: Sleeper, TurnHook {
     private func hasStalled(_ stream: Stream) -> Bool {
         stream.stalledBeats = stream.writer?.takeProgress() == true ? 0 : stream.stalledBeats + 1
         guard stream.stalledBeats > self.limits.stallTimeout else { return false }
-        self.slowStreams += 1
         stream.writer?.socket.abort()
-        self.end(stream)
+        self.end(stream, .stalled)
         return true
     }
 
     private func ping(_ stream: Stream) {
-        guard stream.silence < Self.silenceLimit else { return self.end(stream) }
+        guard stream.silence < Self.silenceLimit else { return self.end(stream, .silent) }
         stream.silence += 1
         self.write(.webSocketPing, to: stream)
     }

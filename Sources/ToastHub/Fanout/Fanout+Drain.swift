@@ -24,7 +24,7 @@ extension Fanout {
         self.flush()
         for case let stream? in self.streams {
             switch stream.kind {
-            case .poll, .outcome: self.finish(stream)
+            case .poll, .outcome: self.finish(stream, .drained)
             case .eventStream, .webSocket: break
             }
         }
@@ -43,10 +43,10 @@ extension Fanout {
         for case let stream? in self.streams where left > 0 && !stream.isEnding {
             switch stream.kind {
             case .eventStream:
-                self.finish(stream, with: self.farewell(stream))
+                self.finish(stream, with: self.farewell(stream), .drained)
             case .webSocket:
                 self.write(self.farewell(stream), to: stream)
-                self.finish(stream, with: .webSocketClose(code: 1012, reason: "the server restarts"))
+                self.finish(stream, with: .webSocketClose(code: 1012, reason: "the server restarts"), .drained)
             case .poll, .outcome:
                 continue
             }
@@ -58,7 +58,7 @@ extension Fanout {
 
     /// Ends what has not ended by itself.
     fileprivate func cutOff() {
-        for case let stream? in self.streams { self.end(stream) }
+        for case let stream? in self.streams { self.end(stream, .drained) }
     }
 
     /// Says when to come back, another time for each stream, so that they do not come together.

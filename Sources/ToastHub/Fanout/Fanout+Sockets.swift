@@ -1,4 +1,5 @@
 public import EventLoop
+import Measures
 import MicroHTTP
 public import ToastAccess
 public import ToastCore
@@ -21,15 +22,16 @@ extension Fanout: Watcher {
                 token: id.slot
             )
         } catch {
-            return self.end(stream)
+            return self.end(stream, .failed)
         }
         let held = stream.held
         stream.held = []
         switch stream.kind {
         case .eventStream where stream.isEnding, .webSocket where stream.isEnding:
-            self.part(stream, sending: [head].compactMap(\.self) + held)
+            self.part(stream, sending: [head].compactMap(\.self) + held, .expired)
         case .eventStream, .webSocket:
             self.write(Frame(([head].compactMap(\.self) + held).flatMap(\.bytes)), to: stream)
+            self.takeSeat(stream)
         case .poll, .outcome:
             stream.held = held
             if stream.isEnding || !held.isEmpty { self.finish(stream) }
@@ -39,31 +41,38 @@ extension Fanout: Watcher {
     /// Ends a stream that never got its socket.
     func abandon(_ id: StreamID) {
         guard let stream = self.stream(id), stream.writer == nil else { return }
-        self.end(stream)
+        self.end(stream, .failed)
     }
 
     /// Writes a frame behind all others of the stream.
     func write(_ frame: Frame, to stream: Stream) {
         guard !stream.isEnded else { return }
         guard let writer = stream.writer else { return stream.held.append(frame) }
+        stream.count(frame)
+        self.meter.frames.add()
+        self.meter.bytes.add(frame.count)
         self.heed(writer.write(frame), stream)
     }
 
     /// Ends a stream with a last frame behind all that waits.
-    func finish(_ stream: Stream, with frame: Frame) {
+    func finish(_ stream: Stream, with frame: Frame, _ end: StreamEnd) {
         guard !stream.isEnded else { return }
+        stream.count(frame)
+        self.meter.frames.add()
+        self.meter.bytes.add(frame.count)
         guard let writer = stream.writer else {
             stream.held.append(frame)
             stream.isEnding = true
+            stream.end = stream.end ?? end
             return
         }
-        self.part(stream, sending: writer.unsent + [frame])
+        self.part(stream, sending: writer.unsent + [frame], end)
     }
 
     /// Takes a stream away, and lets its socket close when the peer has read its last words.
-    private func part(_ stream: Stream, sending frames: [Frame]) {
+    private func part(_ stream: Stream, sending frames: [Frame], _ end: StreamEnd) {
         guard let socket = stream.writer?.socket else { return }
-        self.end(stream)
+        self.end(stream, end)
         self.lingering.assumeIsolated { $0.end(socket, sending: frames) }
     }
 
@@ -71,22 +80,24 @@ extension Fanout: Watcher {
     ///
     /// It comes back with the cursor of the last event that it got whole.
     private func cut(_ stream: Stream) {
-        self.slowStreams += 1
-        guard let writer = stream.writer else { return self.end(stream) }
+        guard let writer = stream.writer else { return self.end(stream, .slow) }
         switch stream.kind {
         case .eventStream:
-            self.part(stream, sending: writer.unfinished + [.eventStreamRetry(milliseconds: .random(in: 1000...5000))])
+            let retry = Frame.eventStreamRetry(milliseconds: .random(in: 1000...5000))
+            self.part(stream, sending: writer.unfinished + [retry], .slow)
         case .webSocket:
             let close = Frame.webSocketClose(code: 1013, reason: "too slow, come back")
-            self.part(stream, sending: writer.unfinished + [close])
+            self.part(stream, sending: writer.unfinished + [close], .slow)
         case .poll, .outcome:
-            self.end(stream)
+            self.end(stream, .slow)
         }
     }
 
     /// Takes a stream away, and its socket with it.
-    func end(_ stream: Stream) {
+    func end(_ stream: Stream, _ reason: StreamEnd = .peer) {
         guard !stream.isEnded else { return }
+        self.leaveSeat(stream)
+        self.tell(of: stream, stream.end ?? reason)
         self.streams[stream.id.slot] = nil
         self.free.append(stream.id.slot)
         if let watch = stream.watch { self.loop.unwatch(watch) }
@@ -103,6 +114,22 @@ extension Fanout: Watcher {
         self.whenDrained = nil
     }
 
+    private func tell(of stream: Stream, _ end: StreamEnd) {
+        let transport = stream.transport
+        if let transport { self.meter.countClosed(transport, end) }
+        self.whenEnded?(
+            StreamRecord(
+                request: stream.request,
+                transport: transport,
+                caller: stream.caller.name,
+                duration: EventLoop.now - stream.start,
+                frames: stream.frames,
+                bytes: stream.bytes,
+                end: end
+            )
+        )
+    }
+
     private func handle(_ readiness: Readiness, slot: Int) {
         guard let stream = self.streams[slot], let writer = stream.writer else { return }
         if readiness.contains(.writable) { self.heed(writer.resume(), stream) }
@@ -113,7 +140,7 @@ extension Fanout: Watcher {
         if !writer.drain(using: &self.scratch) { self.end(stream) }
     }
 
-    private func heed(_ status: StreamWriter.Status, _ stream: Stream) {
+    func heed(_ status: StreamWriter.Status, _ stream: Stream) {
         switch status {
         case .clear:
             if stream.isBlocked { self.watch(stream, isBlocked: false) }
@@ -129,6 +156,7 @@ extension Fanout: Watcher {
     private func watch(_ stream: Stream, isBlocked: Bool) {
         guard let watch = stream.watch else { return }
         stream.isBlocked = isBlocked
+        if isBlocked { self.leaveSeat(stream) } else { self.takeSeat(stream) }
         let readiness: Readiness = isBlocked ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed]
         do throws(SystemError) { try self.loop.rewatch(watch, for: readiness) } catch { self.end(stream) }
     }
@@ -179,10 +207,10 @@ extension Fanout {
         stream.silence = 0
         stream.inbox += result.messages.map(\.bytes)
         let output = Frame(result.output)
-        if result.isOver { return self.finish(stream, with: output) }
+        if result.isOver { return self.finish(stream, with: output, .peer) }
         if output.count > 0 { self.write(output, to: stream) }
         if stream.inbox.count > Self.inboxLimit {
-            return self.finish(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"))
+            return self.finish(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"), .refused)
         }
         guard !stream.inbox.isEmpty, !stream.isServing else { return }
         stream.isServing = true

@@ -20,6 +20,7 @@ extension Fanout {
     /// Gives a stream its place in a channel, as far as it is known.
     func prepare(_ stream: Stream, for name: ChannelName, since cursor: Cursor?) throws(StreamError) {
         guard stream.subscriptions.count < Self.channelLimit else { throw .tooManyChannels }
+        self.leaveSeat(stream)
         // Told from now on, so that nothing falls between the opening and the first live event.
         let known = cursor.flatMap { $0.epoch == self.hub.epoch ? $0.offset(in: name) : nil }
         stream.subscriptions.append(Stream.Subscription(channel: name, position: known))
@@ -32,13 +33,15 @@ extension Fanout {
         let (id, listener) = (stream.id, stream.listener)
         let joined: (channel: Channel, opening: Opening)
         do throws(ChannelError) {
-            joined = try await self.hub.perform(on: name) { channel throws(ChannelError) in
+            joined = try await self.hub.registry(of: name).perform(on: name) { channel throws(ChannelError) in
                 (channel, try await channel.join(self, listener, since: cursor))
             }
         } catch {
             if let stream = self.stream(id) { self.forget(stream, name) }
             throw .channel(error)
         }
+        // See Hub.registry(of:).
+        self.preconditionIsolated("A stream went on outside of its loop.")
         guard let stream = self.stream(id), let index = stream.index(of: name) else {
             // The peer left, or unsubscribed, while the channel was being joined.
             joined.channel.dismissListener(self, listener)
@@ -47,6 +50,8 @@ extension Fanout {
         let early = stream.subscriptions[index].early ?? []
         stream.subscriptions[index].joined = joined.channel
         stream.subscriptions[index].early = nil
+        let hasCursor = cursor?.offset(in: name) != nil
+        self.meter.countBegun(joined.opening.headType == .resumed ? .resumed : hasCursor ? .reset : .fresh)
         self.begin(stream, at: index, with: joined.opening, early)
     }
 
@@ -58,6 +63,7 @@ extension Fanout {
     }
 
     private func forget(_ stream: Stream, _ name: ChannelName) {
+        self.leaveSeat(stream)
         stream.subscriptions.removeAll { $0.channel == name }
         self.removeFromAudience(of: name, slot: stream.id.slot)
     }
@@ -82,9 +88,42 @@ extension Fanout {
         case .outcome:
             break
         }
-        for event in opening.missed { self.deliver(event, to: stream, at: index) }
+        if !stream.isComposite, stream.filter == .all, let frame = self.replay(opening, to: stream, at: index) {
+            self.write(frame, to: stream)
+        } else {
+            for event in opening.missed { self.deliver(event, to: stream, at: index) }
+        }
         stream.subscriptions[index].position = opening.position
         for event in early where event.offset > opening.position { self.deliver(event, to: stream, at: index) }
+        self.takeSeat(stream)
+    }
+}
+
+// MARK: - Replaying
+
+extension Fanout {
+    /// What was missed by those who came in this turn, from one place to another.
+    struct Replay {
+        let channel: ChannelName
+        let start: Offset
+        let end: Offset
+        let frames: SharedFrames
+    }
+
+    /// All that a stream missed in one frame; nil when that is nothing, or its transport has no frames to share.
+    ///
+    /// When a server or a network comes back, many come from the same place at once.
+    private func replay(_ opening: Opening, to stream: Stream, at index: Int) -> Frame? {
+        guard !opening.missed.isEmpty else { return nil }
+        let channel = stream.subscriptions[index].channel
+        if let replay = self.lastReplay, replay.start == opening.start, replay.end == opening.position,
+            replay.channel == channel
+        {
+            return replay.frames.joined(for: stream.kind)
+        }
+        let frames = SharedFrames(opening.missed, self.hub.epoch)
+        self.lastReplay = Replay(channel: channel, start: opening.start, end: opening.position, frames: frames)
+        return frames.joined(for: stream.kind)
     }
 }
 
@@ -98,12 +137,14 @@ extension Fanout {
 
     /// Sends all that came in this turn.
     func flush() {
+        self.lastReplay = nil
         while let (channel, events) = self.fresh.popFirst() {
             let frames = SharedFrames(events, self.hub.epoch)
-            // Ending a stream changes the audience, so the loop goes over a copy.
-            for slot in self.audiences[channel] ?? [] {
+            for slot in self.sendToSeats(events, frames, self.audiences[channel] ?? []) {
                 guard let stream = self.streams[slot], let index = stream.index(of: channel) else { continue }
+                self.leaveSeat(stream)
                 self.send(events, frames, to: stream, at: index)
+                self.takeSeat(stream)
             }
         }
     }
@@ -111,7 +152,7 @@ extension Fanout {
     private func send(_ events: [BroadcastEvent], _ frames: SharedFrames, to stream: Stream, at index: Int) {
         if stream.subscriptions[index].early != nil {
             stream.subscriptions[index].early? += events
-            if (stream.subscriptions[index].early?.count ?? 0) > Self.earlyLimit { self.end(stream) }
+            if (stream.subscriptions[index].early?.count ?? 0) > Self.earlyLimit { self.end(stream, .slow) }
             return
         }
         guard let first = events.first, let last = events.last, !stream.isComposite, stream.filter == .all,
@@ -149,58 +190,48 @@ extension Fanout {
 }
 
 /// The frames of a turn's events, each made when the first stream needs it, and shared by all others.
-private final class SharedFrames {
+final class SharedFrames {
     private let events: [BroadcastEvent]
     private let epoch: Epoch
-    private var eventStream: [Frame] = []
-    private var webSocket: [Frame] = []
-    private var joinedEventStream: Frame?
-    private var joinedWebSocket: Frame?
 
     init(_ events: [BroadcastEvent], _ epoch: Epoch) {
         self.events = events
         self.epoch = epoch
     }
 
+    private lazy var eventStream: [Frame] = self.events.map { event in
+        let id = Cursor(epoch: self.epoch, offset: event.offset).description
+        return .event(event.type.rawValue, id: id, data: event.envelope)
+    }
+
+    private lazy var webSocket: [Frame] = self.events.map { .webSocketText($0.envelope) }
+
+    /// All frames in one, for event streams that want every event.
+    private(set) lazy var joinedEventStream = Self.join(self.eventStream)
+
+    /// All frames in one, for WebSockets that want every event.
+    private(set) lazy var joinedWebSocket = Self.join(self.webSocket)
+
     /// The frame of one event; nil for a stream that needs one of its own.
     func frame(_ place: Int, for stream: Stream) -> Frame? {
-        stream.isComposite ? nil : self.frames(for: stream.kind)?[place]
+        guard !stream.isComposite else { return nil }
+        switch stream.kind {
+        case .eventStream: return self.eventStream[place]
+        case .webSocket: return self.webSocket[place]
+        case .poll, .outcome: return nil
+        }
     }
 
     /// All frames in one, for streams that want every event.
     func joined(for kind: Stream.Kind) -> Frame? {
         switch kind {
-        case .eventStream:
-            if self.joinedEventStream == nil { self.joinedEventStream = self.join(kind) }
-            return self.joinedEventStream
-        case .webSocket:
-            if self.joinedWebSocket == nil { self.joinedWebSocket = self.join(kind) }
-            return self.joinedWebSocket
-        case .poll, .outcome:
-            return nil
+        case .eventStream: self.joinedEventStream
+        case .webSocket: self.joinedWebSocket
+        case .poll, .outcome: nil
         }
     }
 
-    private func frames(for kind: Stream.Kind) -> [Frame]? {
-        switch kind {
-        case .eventStream:
-            if self.eventStream.isEmpty {
-                self.eventStream = self.events.map { event in
-                    let id = Cursor(epoch: self.epoch, offset: event.offset).description
-                    return .event(event.type.rawValue, id: id, data: event.envelope)
-                }
-            }
-            return self.eventStream
-        case .webSocket:
-            if self.webSocket.isEmpty { self.webSocket = self.events.map { .webSocketText($0.envelope) } }
-            return self.webSocket
-        case .poll, .outcome:
-            return nil
-        }
-    }
-
-    private func join(_ kind: Stream.Kind) -> Frame? {
-        guard let frames = self.frames(for: kind) else { return nil }
-        return frames.count == 1 ? frames[0] : Frame(frames.flatMap(\.bytes))
+    private static func join(_ frames: [Frame]) -> Frame {
+        frames.count == 1 ? frames[0] : Frame(frames.flatMap(\.bytes))
     }
 }

@@ -1,4 +1,5 @@
 public import EventLoop
+import Measures
 import MicroHTTP
 public import ToastAccess
 public import ToastCore
@@ -23,12 +24,16 @@ public actor Fanout: LoopActor {
     var commandHandler: CommandHandler?
 
     var streams: [Stream?] = []
+    /// What a delivery needs of a stream, at the stream's slot.
+    var seats: [Seat] = []
     var free: [Int] = []
     private var serial: UInt64 = 0
     /// The slots of the streams that hear a channel.
     var audiences: [ChannelName: [Int]] = [:]
     /// What came in this turn and has not gone out yet.
     var fresh: [ChannelName: [BroadcastEvent]] = [:]
+    /// The last replay of this turn.
+    var lastReplay: Replay?
     var isDraining = false
     /// Goes on when the last stream has ended.
     var whenDrained: CheckedContinuation<Void, Never>?
@@ -37,8 +42,11 @@ public actor Fanout: LoopActor {
     var due: [StreamID] = []
     var beat = 0
 
-    /// How many streams were ended because they were too slow.
-    public internal(set) var slowStreams = 0
+    /// What happened to the streams.
+    public nonisolated let meter = StreamMeter()
+
+    /// Told of every stream that has ended.
+    var whenEnded: (@Sendable (StreamRecord) -> Void)?
 
     /// The streams of a loop.
     ///
@@ -67,12 +75,9 @@ public actor Fanout: LoopActor {
         self.commandHandler = handler
     }
 
-    /// How many streams there are, by transport.
-    public var countsByTransport: [Transport: Int] {
-        self.streams.reduce(into: [:]) { counts, stream in
-            guard let transport = stream?.listener.transport else { return }
-            counts[transport, default: 0] += 1
-        }
+    /// Sets who is told of every stream that has ended.
+    public func tellEnds(to listener: @escaping @Sendable (StreamRecord) -> Void) {
+        self.whenEnded = listener
     }
 
     /// How many streams there are.
@@ -102,7 +107,7 @@ extension Fanout {
         guard let stream = self.stream(ticket.id) else { return .waiting(ticket) }
         if !stream.held.isEmpty || wait <= .zero {
             let body = self.pollBody(stream)
-            self.end(stream)
+            self.end(stream, .answered)
             return .ready(body)
         }
         self.expire(stream, after: wait)
@@ -114,9 +119,11 @@ extension Fanout {
         of id: ToastID,
         in channel: ChannelName,
         wait: Interval,
+        name: String,
         answer: @escaping OutcomeAnswer
     ) async throws(StreamError) -> StreamTicket {
-        let request = StreamRequest(channels: [channel], isComposite: false, filter: EventFilter([.dismissed]))
+        let filter = EventFilter([.dismissed])
+        let request = StreamRequest(channels: [channel], isComposite: false, filter: filter, name: name)
         let ticket = try await self.open(.outcome(id, answer), request)
         // The toast may have gone before its channel was joined, and no event will tell.
         let isOver = await self.isOver(id, in: self.stream(ticket.id)?.subscriptions.first?.joined)
@@ -135,7 +142,10 @@ extension Fanout {
 
     private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> StreamTicket {
         guard !self.isDraining else { throw .draining }
-        guard self.count < self.limits.count else { throw .tooManyStreams }
+        guard self.count < self.limits.count else {
+            self.meter.refused.add()
+            throw .tooManyStreams
+        }
         let stream = self.add(kind, request)
         let ticket = StreamTicket(fanout: self, id: stream.id)
         // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
@@ -149,7 +159,7 @@ extension Fanout {
     public func endStreams(unless mayGoOn: @Sendable (Principal) -> Bool) {
         for case let stream? in self.streams where !mayGoOn(stream.caller) {
             switch stream.kind {
-            case .eventStream, .webSocket: self.finish(stream)
+            case .eventStream, .webSocket: self.finish(stream, .expired)
             case .poll, .outcome: break
             }
         }
@@ -171,6 +181,7 @@ extension Fanout {
         let stream = Stream(id: StreamID(slot: slot, serial: self.serial), kind: kind, request: request)
         if let age = self.limits.maximumAge { stream.lastBeat = self.beat + Int(Double(age) * .random(in: 0.8...1)) }
         self.streams[slot] = stream
+        if let transport = stream.transport { self.meter.countOpened(transport) }
         return stream
     }
 

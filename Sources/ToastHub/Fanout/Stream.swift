@@ -50,6 +50,15 @@ final class Stream {
     /// The stream is over, and only remembered by whoever works with it right now.
     var isEnded = false
     var timer: EventLoop.Timer?
+    /// Why the stream ends, when that is known before it does.
+    var end: StreamEnd?
+
+    /// The name of the request that opened the stream.
+    let request: String
+    /// When that was, in nanoseconds of the monotonic clock.
+    let start = EventLoop.now
+    private(set) var frames = 0
+    private(set) var bytes = 0
 
     var reader = WebSocketReader()
     /// Commands of the peer that wait for the one under way.
@@ -66,17 +75,27 @@ final class Stream {
         self.isAssistive = request.isAssistive
         self.scale = request.scale
         self.caller = request.caller
+        self.request = request.name
+    }
+
+    /// Notes that a frame was written.
+    func count(_ frame: Frame) {
+        self.frames += 1
+        self.bytes += frame.count
+    }
+
+    /// How the stream is carried; nil for one who waits for a toast's end.
+    var transport: Transport? {
+        switch self.kind {
+        case .eventStream: .sse
+        case .webSocket: .websocket
+        case .poll: .poll
+        case .outcome: nil
+        }
     }
 
     var listener: Listener {
-        let transport: Transport? =
-            switch self.kind {
-            case .eventStream: .sse
-            case .webSocket: .websocket
-            case .poll: .poll
-            case .outcome: nil
-            }
-        return Listener(transport: transport, isAssistive: self.isAssistive, scale: self.scale)
+        Listener(transport: self.transport, isAssistive: self.isAssistive, scale: self.scale)
     }
 
     func index(of channel: ChannelName) -> Int? {

@@ -26,6 +26,9 @@ public struct StreamRequest: Sendable {
     /// Who listens; their rights end the stream when they end.
     public var caller: Principal
 
+    /// The name of the HTTP request, which log lines about the stream bear.
+    public var name: String
+
     /// A request to listen.
     public init(
         channels: [ChannelName],
@@ -34,7 +37,8 @@ public struct StreamRequest: Sendable {
         filter: EventFilter = .all,
         isAssistive: Bool = false,
         scale: Double = 1,
-        caller: Principal = .anonymous([])
+        caller: Principal = .anonymous([]),
+        name: String = ""
     ) {
         self.channels = channels
         self.isComposite = isComposite
@@ -43,6 +47,7 @@ public struct StreamRequest: Sendable {
         self.isAssistive = isAssistive
         self.scale = scale
         self.caller = caller
+        self.name = name
     }
 }
 
@@ -73,10 +78,15 @@ public final class StreamTicket: Sendable {
 
     /// The reply that hands the connection to the stream.
     ///
-    /// - Parameter head: What goes out before the first frame; nothing when the answer comes as a whole later.
+    /// - Parameters:
+    ///   - head: What goes out before the first frame; nothing when the answer comes as a whole later.
+    ///   - response: The answer when the system has no descriptor for the stream.
     /// - Returns: A reply that detaches the socket.
-    public func reply(head: Frame? = nil) -> Reply {
-        .detach { socket in self.fanout.assumeIsolated { $0.attach(socket, to: self.id, head: head) } }
+    public func reply(head: Frame? = nil, otherwise response: Response = Response(status: 503)) -> Reply {
+        .detach(
+            { socket in self.fanout.assumeIsolated { $0.attach(socket, to: self.id, head: head) } },
+            otherwise: response
+        )
     }
 }
 

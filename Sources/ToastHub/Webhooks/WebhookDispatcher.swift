@@ -197,7 +197,8 @@ public actor WebhookDispatcher {
 
     private func switchOff(_ due: DueDelivery) async throws(StoreError) -> Int {
         do throws(ChannelError) {
-            return try await self.hub.perform(on: due.channel) { channel throws(ChannelError) in
+            let registry = self.hub.registry(of: due.channel)
+            return try await registry.perform(on: due.channel) { channel throws(ChannelError) in
                 try await channel.switchOff(due.url)
             }
         } catch {

@@ -41,11 +41,13 @@ public struct TrustedProxies: Hashable, Sendable {
 
     /// The addresses that proxies added, the first of them the client's; nil for what is no address.
     ///
-    /// RFC 7239 `Forwarded` counts before the older `X-Forwarded-For`.
+    /// They stand in RFC 7239's `Forwarded`, or in the older `X-Forwarded-For`. Where both are there and differ, the
+    /// proxy wrote only one of them and passed the other on as its client wrote it; so neither counts.
     private static func hops(of request: Request) -> [IPAddress?] {
-        let elements = request.headers.list("forwarded")
-        guard elements.isEmpty else { return elements.map(self.forAddress) }
-        return request.headers.list("x-forwarded-for").map(self.address)
+        let forwarded = request.headers.list("forwarded").map(self.forAddress)
+        let older = request.headers.list("x-forwarded-for").map(self.address)
+        guard !forwarded.isEmpty, !older.isEmpty else { return forwarded + older }
+        return forwarded == older ? forwarded : [nil]
     }
 
     private static func forAddress(_ element: String) -> IPAddress? {

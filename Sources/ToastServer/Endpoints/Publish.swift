@@ -35,13 +35,13 @@ extension API {
             let response = try Self.replay(record)
             // Whoever asks a person again, because the connection was lost, waits for the same answer.
             guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
-            return await self.waitForEnd(of: toast, wait, for: answer.reader, otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, request, otherwise: response)
         case .accepted(let toasts, let isNew):
             let response = answer.response(toasts, isNew: isNew)
             guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
                 return .response(response)
             }
-            return await self.waitForEnd(of: toast, wait, for: answer.reader, otherwise: response)
+            return await self.waitForEnd(of: toast, wait, for: answer.reader, request, otherwise: response)
         }
     }
 
@@ -123,6 +123,7 @@ extension API {
         of toast: Toast,
         _ seconds: Int,
         for reader: Reader,
+        _ request: Request,
         otherwise response: Response
     ) async -> Reply {
         let seconds = min(seconds, Self.longestWait)
@@ -130,15 +131,17 @@ extension API {
             let ticket = try await self.fanout.openOutcome(
                 of: toast.id,
                 in: toast.channel,
-                wait: Interval(seconds: Double(seconds))
+                wait: Interval(seconds: Double(seconds)),
+                name: request.name
             ) { end in
                 let toast = end ?? toast
                 let response = reader.response(toast, status: toast.state == .dismissed ? 200 : 202)
                     .adding("Location", toast.location)
                     .adding("Preference-Applied", "wait=\(seconds)")
+                    .adding("X-Request-Id", request.name)
                 return Frame(response.serialized())
             }
-            return ticket.reply()
+            return ticket.reply(otherwise: response)
         } catch {
             return .response(response)
         }

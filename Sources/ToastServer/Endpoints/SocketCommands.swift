@@ -16,6 +16,7 @@ extension API {
             let toast = try await self.carryOut(json, session)
             return Self.reply("ack", reference) { writer in writer.member("toast", toast) }
         } catch {
+            self.meter.count(error.type)
             return Self.reply("error", reference) { writer in
                 writer.name("problem")
                 error.write(to: &writer)

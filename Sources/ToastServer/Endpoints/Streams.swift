@@ -16,7 +16,8 @@ extension API {
         // Who asks for the head alone is no audience.
         guard request.method != .head else { return .response(Self.comeBackLater) }
         do throws(StreamError) {
-            return try await self.fanout.openEventStream(listening).reply(head: Self.eventStreamHead)
+            return try await self.fanout.openEventStream(listening)
+                .reply(head: Self.eventStreamHead(for: request), otherwise: Self.comeBackLater)
         } catch {
             // A native EventSource gives up on any status but 200, so whatever passes says when to come back.
             if case .tooManyChannels = error { throw Problem(from: error) }
@@ -33,11 +34,11 @@ extension API {
         let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
         do throws(StreamError) {
             let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) { body in
-                Frame(Response.json(encoded: body).serialized())
+                Frame(Response.json(encoded: body).adding("X-Request-Id", request.name).serialized())
             }
             switch outcome {
             case .ready(let body): return .response(.json(encoded: body))
-            case .waiting(let ticket): return ticket.reply()
+            case .waiting(let ticket): return ticket.reply(otherwise: Problem(.tooManyStreams).response(to: request))
             }
         } catch {
             throw Problem(from: error)
@@ -50,12 +51,17 @@ extension API {
         let listening = try self.listening(request, caller, mayBeEmpty: true)
         let head: Frame
         do throws(WebSocketHandshake.Refusal) {
-            head = try WebSocketHandshake.accept(request, subprotocol: Self.subprotocol)
+            head = try WebSocketHandshake.accept(
+                request,
+                subprotocol: Self.subprotocol,
+                adding: [("X-Request-Id", request.name)]
+            )
         } catch {
             throw Self.problem(error)
         }
         do throws(StreamError) {
-            return try await self.fanout.openWebSocket(listening).reply(head: head)
+            return try await self.fanout.openWebSocket(listening)
+                .reply(head: head, otherwise: Problem(.tooManyStreams).response(to: request))
         } catch {
             throw Problem(from: error)
         }
@@ -89,7 +95,8 @@ extension API {
             filter: try Self.filter(request),
             isAssistive: try Self.isAssistive(request),
             scale: try request.number("scale", in: 1...10) ?? 1,
-            caller: caller
+            caller: caller,
+            name: request.name
         )
     }
 
@@ -141,15 +148,19 @@ extension API {
 
     /// The head of an event stream; its body ends with the connection.
     ///
-    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
-    private static var eventStreamHead: Frame {
-        let lines = [
-            "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
-            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close", "", "",
-        ]
-        // The jitter spreads out who comes back after a restart.
-        return Frame(Array((lines.joined(separator: "\r\n") + "retry: \(Int.random(in: 1000...3000))\n\n").utf8))
+    /// The jitter spreads out who comes back after a restart.
+    private static func eventStreamHead(for request: Request) -> Frame {
+        let rest = "X-Request-Id: \(request.name)\r\n\r\nretry: \(Int.random(in: 1000...3000))\n\n"
+        return Frame(self.eventStreamFields + rest.utf8)
     }
+
+    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
+    private static let eventStreamFields = Array(
+        [
+            "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
+            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close", "",
+        ].joined(separator: "\r\n").utf8
+    )
 
     private static var comeBackLater: Response {
         var response = Response(status: 200, body: Array("retry: \(Int.random(in: 5000...15_000))\n\n".utf8))

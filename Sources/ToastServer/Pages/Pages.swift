@@ -17,14 +17,25 @@ public struct Pages: Sendable {
     private let root: URL
     private let cache = PageCache()
 
+    /// The styles that a toast can be shown in.
+    let styles: StyleSheets
+
     /// The API's description, which lies beside the directory.
     let description: File?
 
     /// Pages below a directory.
     ///
-    /// - Throws: When the directory has no `index.html`.
-    public init(directory: String) throws(PagesError) {
-        self.root = URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL.resolvingSymlinksInPath()
+    /// - Parameters:
+    ///   - directory: Where they are.
+    ///   - ownStyles: A directory of stylesheets, each of them a style of its file's name; nil when there are none
+    ///     beside those below `styles/`.
+    /// - Throws: When the directory has no `index.html`, or a file of the other is no style.
+    public init(directory: String, ownStyles: String? = nil) throws(PagesError) {
+        self.root = Self.resolved(directory)
+        self.styles = try StyleSheets(
+            shipped: self.root.appendingPathComponent("styles", isDirectory: true),
+            own: ownStyles.map(Self.resolved)
+        )
         let beside = self.root.deletingLastPathComponent().appendingPathComponent("openapi.yaml")
         self.description = Self.read(self.root.appendingPathComponent("openapi.yaml")) ?? Self.read(beside)
         guard self.file(["index.html"]) != nil else { throw .noIndex(directory) }
@@ -34,11 +45,18 @@ public struct Pages: Sendable {
     func file(_ path: [String]) -> File? {
         // Hidden files are nobody's business, and segments that climb never get here.
         guard !path.contains(where: { $0.hasPrefix(".") || $0.contains("\\") }) else { return nil }
+        if let (directory, name) = self.styles.ownSheet(path) {
+            return self.file(directory.appendingPathComponent(name), below: directory)
+        }
         var url = path.reduce(self.root) { $0.appendingPathComponent($1) }
         if path.last == "" || path.isEmpty { url.appendPathComponent("index.html") }
-        // A link may lead anywhere; what it leads to has to lie below the root.
+        return self.file(url, below: self.root)
+    }
+
+    /// A link may lead anywhere; what it leads to has to lie below the directory.
+    private func file(_ url: URL, below directory: URL) -> File? {
         let file = url.resolvingSymlinksInPath()
-        guard file.path.hasPrefix(self.root.path + "/") else { return nil }
+        guard file.path.hasPrefix(directory.path + "/") else { return nil }
         return self.cache.file(at: file.path) { Self.read(file) }
     }
 
@@ -58,6 +76,10 @@ public struct Pages: Sendable {
         response.addHeader("Cache-Control", "no-cache")
         for (name, value) in Self.securityHeaders { response.addHeader(name, value) }
         return response
+    }
+
+    private static func resolved(_ directory: String) -> URL {
+        URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL.resolvingSymlinksInPath()
     }
 
     private static func read(_ url: URL) -> File? {
@@ -104,6 +126,12 @@ public struct Pages: Sendable {
 public enum PagesError: Error, Equatable, Sendable {
     /// The directory does not exist, or has no `index.html`: name another one.
     case noIndex(String)
+
+    /// The directory of own styles cannot be read.
+    case noStyles(String)
+
+    /// A stylesheet whose name no toast can have as its style.
+    case unfitStyle(String)
 }
 
 extension PagesError: CustomStringConvertible {
@@ -111,6 +139,9 @@ extension PagesError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noIndex(let directory): "There is no index.html in \(directory). Name the viewer's files with --public."
+        case .noStyles(let directory): "The styles in \(directory) cannot be read."
+        case .unfitStyle(let path):
+            "\(path) is no name for a style: 1 to 32 lower-case letters, digits and hyphens, not base or controls."
         }
     }
 }

@@ -30,9 +30,12 @@ struct Problem: Error {
     }
 
     /// The answer that carries the problem.
-    var response: Response {
+    var response: Response { self.response(to: nil) }
+
+    /// The answer that carries the problem to a request that has a name.
+    func response(to request: Request?) -> Response {
         var writer = JSONWriter()
-        self.write(to: &writer)
+        self.write(to: &writer, instance: request.map { "urn:toastd:request:\($0.name.escapedForURN)" })
         var response = Response(status: self.type.status, body: writer.bytes)
         response.addHeader("Content-Type", "application/problem+json")
         response.addHeader("Cache-Control", "no-store")
@@ -40,12 +43,13 @@ struct Problem: Error {
         return response
     }
 
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter, instance: String? = nil) {
         writer.object { writer in
             writer.member("type", self.type.uri)
             writer.member("title", self.type.title)
             writer.member("status", self.type.status)
             writer.member("detail", self.detail)
+            writer.member("instance", instance)
             if !self.issues.isEmpty {
                 writer.name("errors")
                 writer.array { writer in
@@ -58,6 +62,31 @@ struct Problem: Error {
                 }
             }
             writer.member("toast", self.toast)
+        }
+    }
+}
+
+extension String {
+    /// The text with what has no place in a URN escaped (RFC 8141 §2.2).
+    fileprivate var escapedForURN: String {
+        guard self.utf8.contains(where: { !$0.isUnreserved }) else { return self }
+        return self.utf8.map { byte in
+            byte.isUnreserved ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        .joined()
+    }
+}
+
+extension UInt8 {
+    /// RFC 3986 §2.3.
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default:
+            false
         }
     }
 }

@@ -56,8 +56,10 @@ final class Ledger {
 
     /// Does all jobs in one transaction and says how each ended.
     ///
-    /// A job that is refused changes nothing and harms no other; when SQLite fails, none is done.
-    func perform(_ jobs: some Collection<Job>) -> [Outcome] {
+    /// A job that is refused changes nothing and harms no other.
+    ///
+    /// - Throws: Why SQLite failed; no job is done then.
+    func perform(_ jobs: some Collection<Job>) throws(StoreError) -> [Outcome] {
         do {
             var outcomes: [Outcome] = []
             outcomes.reserveCapacity(jobs.count)
@@ -74,7 +76,7 @@ final class Ledger {
         } catch {
             self.entries.removeAll()
             self.statements = nil
-            return Array(repeating: .failure(StoreError(error)), count: jobs.count)
+            throw StoreError(error)
         }
     }
 

@@ -26,11 +26,16 @@ final class Mailbox<Letter: Sendable>: Sendable {
     /// Takes all letters that wait, oldest first; `nil` once the box is closed and empty.
     ///
     /// Sleeps while there are none. Only the worker calls it.
-    func next() -> [Letter]? {
+    ///
+    /// - Parameter patience: How long to sleep; for as long as it takes when it is nil.
+    /// - Returns: The letters; none when the time was up first.
+    func next(within patience: DispatchTimeInterval? = nil) -> [Letter]? {
+        let end = patience.map { DispatchTime.now() + $0 } ?? .distantFuture
         while true {
             switch self.room.withLock({ $0.take() }) {
             case .work(let letters): return letters
-            case .sleep: self.bell.wait()
+            // A letter that comes right now rings once too often, and the worker looks once too often.
+            case .sleep: if self.bell.wait(timeout: end) == .timedOut { return [] }
             case .end: return nil
             }
         }

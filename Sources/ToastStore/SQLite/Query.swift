@@ -41,6 +41,12 @@ enum Query: String, CaseIterable {
 
     case insertEvent = "INSERT INTO events (channel_id, offset, at, envelope) VALUES (?, ?, ?, ?)"
 
+    case insertProbe = """
+        INSERT OR REPLACE INTO events (channel_id, offset, at, envelope) VALUES (?, 1, 0, zeroblob(?))
+        """
+
+    case removeProbe = "DELETE FROM events WHERE channel_id = ?"
+
     case replaceSnapshot = "INSERT OR REPLACE INTO snapshots (channel_id, offset, state) VALUES (?, ?, ?)"
 
     case replaceRecord = """

@@ -7,9 +7,11 @@ import ToastCore
 /// WAL gives a read everything that was committed before it began: all that was acknowledged.
 struct Reader: Sendable {
     private let pool: DatabasePool
+    private let condition: Condition
 
-    init(pool: DatabasePool) {
+    init(pool: DatabasePool, condition: Condition) {
         self.pool = pool
+        self.condition = condition
     }
 
     /// Runs a query on a reading connection, in one transaction.
@@ -23,7 +25,12 @@ struct Reader: Sendable {
                 )
             }
         }
-        return try outcome.get()
+        do throws(StoreError) {
+            return try outcome.get()
+        } catch {
+            self.condition.note(error)
+            throw error
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+public import Measures
 import Synchronization
 public import ToastCore
 
@@ -20,10 +21,17 @@ public final class SQLiteStore: EventStore {
     /// The life of the file, drawn when it was created.
     public let epoch: Epoch
 
+    /// Why nothing can be written now; the store tries again each second, and needs nobody who publishes for it.
+    public var failure: StoreError? { self.writer.condition.failure }
+
     private let retention: Retention
     let read: Reader
     let writer: Writer
     let tally: OutboxTally
+
+    /// What the store's transactions cost.
+    public var commits: CommitMeter { self.writer.meter }
+
     /// The latest instant that the store was told of, in nanoseconds, which records age by.
     private let now = Atomic<Int64>(.min)
 
@@ -32,13 +40,20 @@ public final class SQLiteStore: EventStore {
     /// Takes a few milliseconds, however many events the file holds. Only one store at a time has a file open; a
     /// second one is refused.
     ///
+    /// - Parameters:
+    ///   - path: Where the database is.
+    ///   - retention: What is forgotten when.
+    ///   - durability: What a commit survives.
+    ///   - tell: Is told when the store fails and recovers, on any thread; must not wait for the store.
     /// - Throws: `corrupt` when the file is damaged, belongs to another program, or was written by a newer toastd;
     ///   `unavailable` when it cannot be opened or another process has it. Nothing was changed then.
     public init(
         path: String,
         retention: Retention = .standard,
-        durability: Durability = .process
+        durability: Durability = .process,
+        tell: @escaping @Sendable (StoreNotice) -> Void = { _ in }
     ) throws(StoreError) {
+        SystemCalls.ignoreFileSizeSignal()
         let lock: FileLock
         do {
             let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -50,10 +65,12 @@ public final class SQLiteStore: EventStore {
             throw .unavailable("The directory of \(path) cannot be made: \(error.localizedDescription)")
         }
         do {
+            try Soundness.look(at: path)
             let pool = try Self.open(path, durability: durability)
             self.epoch = try Schema.prepare(pool)
-            self.read = Reader(pool: pool)
-            self.writer = Writer(pool: pool, lock: lock)
+            let condition = Condition(tell: tell)
+            self.read = Reader(pool: pool, condition: condition)
+            self.writer = Writer(pool: pool, lock: lock, condition: condition)
             self.tally = OutboxTally(waiting: try pool.read(OutboxTally.count))
         } catch {
             lock.unlock()
@@ -74,11 +91,22 @@ public final class SQLiteStore: EventStore {
     ///
     /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
     public func append(_ change: Append) async throws(StoreError) {
-        change.checkShape()
-        if let latest = change.events.last?.at {
-            self.now.max(latest.nanoseconds, ordering: .relaxed)
-        }
+        self.take(change)
         _ = try await self.writer.perform(.append(change))
+    }
+
+    /// Adds events to several channels, and answers after they were committed, from the writer's thread.
+    public func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
+        for change in changes { self.take(change) }
+        self.writer.perform(changes.map(Ledger.Job.append)) { outcomes in
+            answer(outcomes.map { if case .failure(let error) = $0 { error } else { nil } })
+        }
+    }
+
+    private func take(_ change: Append) {
+        change.checkShape()
+        guard let latest = change.events.last?.at else { return }
+        self.now.max(latest.nanoseconds, ordering: .relaxed)
     }
 
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.

@@ -114,17 +114,24 @@ extension Schema {
         }
     }
 
+    /// Refuses what a version of toastd wrote that knows more than this one.
+    static func checkVersion(_ database: Database) throws {
+        guard try Self.migrator.hasBeenSuperseded(database) else { return }
+        throw StoreError.corrupt("The database was written by a newer toastd. Run that version, or a newer one.")
+    }
+
     /// Brings the tables up to date and reads the epoch.
     static func prepare(_ writer: DatabasePool) throws -> Epoch {
-        let isNewer = try writer.read { try Self.migrator.hasBeenSuperseded($0) }
-        guard !isNewer else {
-            throw StoreError.corrupt("The database was written by a newer toastd. Run that version, or a newer one.")
-        }
+        try writer.read(Self.checkVersion)
         try Self.migrator.migrate(writer)
-        let epoch = try writer.read { try String.fetchOne($0, sql: "SELECT epoch FROM meta") }
-        guard let epoch = epoch.flatMap(Epoch.init(rawValue:)) else {
-            throw StoreError.corrupt("The database names no epoch. Restore it from a backup, or move it away.")
+        guard let epoch = try writer.read(Self.epoch) else {
+            throw StoreError.corrupt("The database names no epoch. Restore it from a backup.")
         }
         return epoch
+    }
+
+    /// The life of the database; `nil` when it names none.
+    static func epoch(of database: Database) throws -> Epoch? {
+        try String.fetchOne(database, sql: "SELECT epoch FROM meta").flatMap(Epoch.init(rawValue:))
     }
 }

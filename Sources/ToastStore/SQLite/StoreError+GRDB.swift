@@ -10,21 +10,27 @@ extension StoreError {
         case let error as StoreError:
             self = error
         case let error as DatabaseError:
+            // Without the statement and its values, so that it may be told to anyone.
+            let what = "SQLite error \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
             switch error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH:
-                self = .corrupt("The database is damaged (\(error)). Restore it from a backup, or move it away.")
+                self = .corrupt("The database is damaged (\(what)). Restore it from a backup.")
+            case .SQLITE_ERROR where error.message == DatabaseError.unsupportedMessage:
+                self = .corrupt("The database is damaged (\(what)). Restore it from a backup.")
             case .SQLITE_FULL:
-                self = .unavailable("The disk is full (\(error)). Free some space; the store recovers by itself.")
+                self = .unavailable("The disk is full (\(what)). Free some space; the store recovers by itself.")
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-                self = .unavailable("The database cannot be written (\(error)). Check its permissions and its mount.")
+                self = .unavailable("The database cannot be written (\(what)). Check its permissions and its mount.")
             case .SQLITE_CANTOPEN:
-                self = .unavailable("The database cannot be opened (\(error)). Check its path and permissions.")
+                self = .unavailable("The database cannot be opened (\(what)). Check its path and permissions.")
+            case .SQLITE_IOERR:
+                self = .unavailable("The disk fails (\(what)). Check it, its quota and the limits of the process.")
             case .SQLITE_BUSY, .SQLITE_LOCKED:
-                self = .unavailable("Another program has the database locked (\(error)). End it, then try again.")
+                self = .unavailable("Another program has the database locked (\(what)). End it, then try again.")
             case .SQLITE_MISUSE where error.message == DatabaseError.closedMessage:
                 self = .closed
             default:
-                self = .unavailable("The database failed (\(error)).")
+                self = .unavailable("The database failed (\(what)).")
             }
         default:
             self = .unavailable("The database failed (\(error)).")
@@ -35,4 +41,7 @@ extension StoreError {
 extension DatabaseError {
     /// What GRDB says when a connection is used that was already closed.
     fileprivate static let closedMessage = "Connection is closed"
+
+    /// What SQLite says of a header whose numbers make no sense.
+    fileprivate static let unsupportedMessage = "unsupported file format"
 }

@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import GRDB
+import Measures
 import Synchronization
 import ToastCore
 
@@ -9,13 +11,19 @@ import ToastCore
 /// changes share a commit. Answers leave after the commit.
 final class Writer: Sendable {
     private struct Letter: Sendable {
-        let job: Ledger.Job
-        let answer: CheckedContinuation<Ledger.Outcome, Never>
+        let jobs: [Ledger.Job]
+        let answer: @Sendable ([Ledger.Outcome]) -> Void
     }
+
+    /// How often a store that failed is tried, so that it recovers though nobody dares to publish.
+    private static let probeInterval = DispatchTimeInterval.seconds(1)
 
     private let pool: DatabasePool
     private let lock: FileLock
+    let condition: Condition
     private let mailbox = Mailbox<Letter>()
+    /// What transactions cost.
+    let meter = CommitMeter()
     private let ending = Mutex(Ending.running([]))
     /// The transactions tried so far; tests compare it with the number of appends.
     let transactions = Atomic<Int>(0)
@@ -29,9 +37,10 @@ final class Writer: Sendable {
     }
 
     /// A writer for a database whose tables are in place; `run` has to be given a thread.
-    init(pool: DatabasePool, lock: FileLock) {
+    init(pool: DatabasePool, lock: FileLock, condition: Condition) {
         self.pool = pool
         self.lock = lock
+        self.condition = condition
     }
 
     /// Starts the thread, which keeps the writer until it was closed.
@@ -43,11 +52,16 @@ final class Writer: Sendable {
 
     /// Does a job and returns after it was committed.
     func perform(_ job: Ledger.Job) async throws(StoreError) -> Int {
-        let outcome = await withCheckedContinuation { continuation in
-            guard !self.mailbox.send(Letter(job: job, answer: continuation)) else { return }
-            continuation.resume(returning: .failure(self.refusal))
+        let outcomes = await withCheckedContinuation { continuation in
+            self.perform([job]) { continuation.resume(returning: $0) }
         }
-        return try outcome.get()
+        return try outcomes[0].get()
+    }
+
+    /// Does jobs, and answers after they were committed, from the writer's thread.
+    func perform(_ jobs: [Ledger.Job], answer: @escaping @Sendable ([Ledger.Outcome]) -> Void) {
+        guard !self.mailbox.send(Letter(jobs: jobs, answer: answer)) else { return }
+        answer(Array(repeating: .failure(self.refusal), count: jobs.count))
     }
 
     /// Accepts no more work, still does what was accepted; idempotent.
@@ -74,11 +88,15 @@ final class Writer: Sendable {
     private func run(retention: Retention, outbox: OutboxTally) {
         self.pool.writeWithoutTransaction { database in
             let ledger = Ledger(database: database, retention: retention, outbox: outbox)
-            while let letters = self.mailbox.next() {
-                let outcomes = ledger.perform(letters.lazy.map(\.job))
-                self.transactions.add(1, ordering: .relaxed)
-                for (letter, outcome) in zip(letters, outcomes) {
-                    letter.answer.resume(returning: outcome)
+            while let letters = self.mailbox.next(within: self.condition.failure.map { _ in Self.probeInterval }) {
+                guard !letters.isEmpty else {
+                    _ = self.canWrite(ledger)
+                    continue
+                }
+                var outcomes = self.perform(letters.flatMap(\.jobs), with: ledger)[...]
+                for letter in letters {
+                    letter.answer(Array(outcomes.prefix(letter.jobs.count)))
+                    outcomes = outcomes.dropFirst(letter.jobs.count)
                 }
             }
             // Leaves one file that is complete by itself; where that fails, the next one to open reads the log.
@@ -94,6 +112,38 @@ final class Writer: Sendable {
         }
         for continuation in waiting {
             continuation.resume()
+        }
+    }
+
+    /// Does jobs together; when that fails though the store can write, each alone, so that one that is too large or
+    /// touches what is damaged harms no other.
+    private func perform(_ jobs: [Ledger.Job], with ledger: Ledger) -> [Ledger.Outcome] {
+        self.transactions.add(1, ordering: .relaxed)
+        self.meter.sizes.observe(jobs.count)
+        let start = ContinuousClock.now
+        defer { self.meter.durations.observe(Int((ContinuousClock.now - start) / .nanoseconds(1))) }
+        do throws(StoreError) {
+            let outcomes = try ledger.perform(jobs)
+            // Those who dare to publish leave no time to try without them.
+            if self.condition.failure != nil { _ = self.canWrite(ledger) }
+            return outcomes
+        } catch {
+            self.meter.failures.add()
+            guard self.canWrite(ledger) else { return Array(repeating: .failure(error), count: jobs.count) }
+            if jobs.count > 1 { return jobs.flatMap { self.perform([$0], with: ledger) } }
+            self.condition.note(error)
+            return [.failure(error)]
+        }
+    }
+
+    private func canWrite(_ ledger: Ledger) -> Bool {
+        do throws(StoreError) {
+            try ledger.probe()
+            self.condition.set(nil)
+            return true
+        } catch {
+            self.condition.set(error)
+            return false
         }
     }
 

@@ -250,6 +250,7 @@ export default {
   "about.toastui": "A box in the middle with a ring or a sign. After ToastUI.",
   "about.snackbar": "A card with a shadow that stacks. After Y-Snackbar.",
   "about.material": "A large round banner of blurred material. After the In-App Notification System.",
+  "about.own": "A style of this server's own.",
   "sample.success": "Deployed to production.",
   "sample.error": "The provider does not answer.",
   "sample.warning": "The disk is 91 % full.",

@@ -1,0 +1,100 @@
+import EventLoop
+import Measures
+
+// Connections are accepted by the server itself, because the library knows only its own: when descriptors run out it waits
+// until one of its own connections ends, which detached streams are not, and with none it tries again without end.
+// https://git.gnunet.org/libmicrohttpd.git (`at_limit` in daemon.c)
+
+extension Server {
+    /// How accepting stands.
+    enum Accepting {
+        /// Before the start and after the end.
+        case idle
+        /// Whoever comes is accepted. Leaves to `full` and `paused`, or to `idle` at the end.
+        case open(CInt, EventLoop.Watch)
+        /// There are as many connections as there may be. Leaves to `open` when one of them ends.
+        case full(CInt)
+        /// Descriptors have run out. Leaves to `open` when a look at them, now and then, finds some.
+        case paused(CInt)
+    }
+
+    /// Tells the listening socket from the daemon, and the timer for it from the beat.
+    static let listenerToken = 1
+
+    /// Connections that are accepted before those that are there get their turn: each that has said something holds memory for
+    /// a head until it was answered, or became a stream.
+    private static let acceptsPerTurn = 10
+
+    /// How long accepting pauses, in nanoseconds: who waits meanwhile does so in the kernel.
+    private static let pause: Int64 = 100_000_000
+
+    func listen(on descriptor: CInt) {
+        do throws(SystemError) {
+            let watch = try self.loop.watch(descriptor, for: .readable, by: self, token: Self.listenerToken)
+            self.accepting = .open(descriptor, watch)
+        } catch {
+            // An epoll set that has no room for one more has it again when something else has gone.
+            self.accepting = .paused(descriptor)
+            _ = self.loop.schedule(at: EventLoop.now + Self.pause, self, token: Self.listenerToken)
+        }
+    }
+
+    func accept() {
+        for _ in 0..<Self.acceptsPerTurn {
+            guard case .open(let listener, let watch) = self.accepting else { break }
+            guard self.peers.count < self.configuration.connectionLimit else {
+                self.loop.unwatch(watch)
+                self.accepting = .full(listener)
+                break
+            }
+            switch SocketCalls.accept(from: listener) {
+            case .accepted(let arrival):
+                let isLast = arrival.descriptor >= self.descriptorLimit
+                self.add(arrival)
+                if isLast { self.pauseAccepting(listener, watch) }
+            case .empty:
+                return self.run()
+            case .exhausted:
+                self.pauseAccepting(listener, watch)
+            }
+        }
+        self.run()
+    }
+
+    private func pauseAccepting(_ listener: CInt, _ watch: EventLoop.Watch) {
+        self.loop.unwatch(watch)
+        self.accepting = .paused(listener)
+        self.pauses.add()
+        self.configuration.ranOut()
+        _ = self.loop.schedule(at: EventLoop.now + Self.pause, self, token: Self.listenerToken)
+    }
+
+    /// A pause is over: looks whether there are descriptors again.
+    func tryAgain() {
+        guard case .paused(let listener) = self.accepting else { return }
+        if let next = SocketCalls.lowestFreeDescriptor(besides: listener), next < self.descriptorLimit {
+            self.listen(on: listener)
+        } else {
+            _ = self.loop.schedule(at: EventLoop.now + Self.pause, self, token: Self.listenerToken)
+        }
+    }
+
+    /// A connection has ended, so there may be room for another.
+    func goOnAccepting() {
+        guard case .full(let listener) = self.accepting, !self.isStopping else { return }
+        self.listen(on: listener)
+    }
+
+    func stopListening() {
+        switch self.accepting {
+        case .idle:
+            return
+        case .open(let listener, let watch):
+            self.loop.unwatch(watch)
+            SocketCalls.closeDescriptor(listener)
+        case .full(let listener), .paused(let listener):
+            SocketCalls.closeDescriptor(listener)
+        }
+        self.accepting = .idle
+    }
+}

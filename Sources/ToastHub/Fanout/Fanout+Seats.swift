@@ -1,0 +1,81 @@
+import MicroHTTP
+import ToastCore
+
+/// All that the next frame for a stream takes while nothing about the stream is special.
+///
+/// Seats stand side by side: a thousand deliveries read one stretch of memory from its beginning to its end, instead
+/// of four objects each that lie anywhere.
+struct Seat {
+    /// The stream's socket; −1 while the stream has no seat.
+    var descriptor: CInt = -1
+    var isWebSocket = false
+    /// The last event that the stream has: what counts while it has a seat.
+    var position = Offset.origin
+}
+
+extension Fanout {
+    /// Seats a stream that is live on its one channel, wants every event, and has nothing waiting.
+    func takeSeat(_ stream: Stream) {
+        guard let writer = stream.writer, !stream.isBlocked, !stream.isEnding, !stream.isEnded, !stream.isComposite,
+            stream.filter == .all, stream.subscriptions.count == 1, let place = stream.subscriptions.first,
+            place.early == nil, let position = place.position
+        else { return }
+        let isWebSocket: Bool
+        switch stream.kind {
+        case .eventStream: isWebSocket = false
+        case .webSocket: isWebSocket = true
+        case .poll, .outcome: return
+        }
+        let slot = stream.id.slot
+        if self.seats.count <= slot {
+            self.seats += Array(repeating: Seat(), count: self.streams.count - self.seats.count)
+        }
+        self.seats[slot] = Seat(descriptor: writer.socket.descriptor, isWebSocket: isWebSocket, position: position)
+    }
+
+    /// Has a stream go the long way until it takes its seat again.
+    func leaveSeat(_ stream: Stream) {
+        let slot = stream.id.slot
+        guard slot < self.seats.count, self.seats[slot].descriptor >= 0 else { return }
+        self.seats[slot].descriptor = -1
+        if !stream.subscriptions.isEmpty { stream.subscriptions[0].position = self.seats[slot].position }
+    }
+
+    /// Sends what happened to those of an audience who have seats.
+    ///
+    /// - Returns: The slots of the others, and of those for whom the events are not the next ones.
+    func sendToSeats(_ events: [BroadcastEvent], _ frames: SharedFrames, _ audience: [Int]) -> [Int] {
+        guard let first = events.first, let last = events.last else { return [] }
+        let before = Offset(rawValue: first.offset.rawValue - 1)
+        var (others, incomplete): ([Int], [(slot: Int, outcome: SendOutcome)]) = ([], [])
+        var (eventStream, webSocket): (Frame?, Frame?) = (nil, nil)
+        // Nothing in this loop calls back, so the seats may be away from their place.
+        var seats: [Seat] = []
+        swap(&seats, &self.seats)
+        for slot in audience {
+            guard slot < seats.count, seats[slot].descriptor >= 0, seats[slot].position == before else {
+                others.append(slot)
+                continue
+            }
+            let frame: Frame
+            if seats[slot].isWebSocket {
+                frame = webSocket ?? frames.joinedWebSocket
+                webSocket = frame
+            } else {
+                frame = eventStream ?? frames.joinedEventStream
+                eventStream = frame
+            }
+            seats[slot].position = last.offset
+            let outcome = StreamWriter.send(frame, over: seats[slot].descriptor)
+            if outcome != .sent(frame.count) { incomplete.append((slot, outcome)) }
+        }
+        swap(&seats, &self.seats)
+        for (slot, outcome) in incomplete {
+            guard let stream = self.streams[slot], let writer = stream.writer else { continue }
+            let frame = self.seats[slot].isWebSocket ? frames.joinedWebSocket : frames.joinedEventStream
+            self.leaveSeat(stream)
+            self.heed(writer.note(outcome, of: frame), stream)
+        }
+        return others
+    }
+}

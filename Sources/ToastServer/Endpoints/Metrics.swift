@@ -1,0 +1,205 @@
+import EventLoop
+import Measures
+import MicroHTTP
+import ToastCore
+import ToastHub
+
+extension API {
+    /// Answers `GET /metrics`.
+    func metrics(_ request: Request) async throws(Problem) -> Reply {
+        await self.hub.takeCensus(on: self.fanout.loop)
+        let process = await ProcessFigures.read()
+        let format = MetricsText.Format(accepting: request.headers.list("accept"))
+        var text = MetricsText(format)
+        self.writeRequests(to: &text)
+        self.writeToasts(to: &text)
+        self.writeStreams(to: &text)
+        self.writeStore(to: &text)
+        self.writeWebhooks(to: &text)
+        self.writeLoops(to: &text)
+        self.writeProcess(process, to: &text)
+        let response = Response(status: 200, body: text.bytes)
+            .adding("Content-Type", format.mediaType)
+            .adding("Cache-Control", "no-store")
+            .adding("Vary", "Accept")
+        return .response(response)
+    }
+
+    private func writeRequests(to text: inout MetricsText) {
+        text.family(
+            "http_server_request_duration_seconds",
+            .histogram,
+            "Time from a whole request to its answer, or to the opening of its stream."
+        )
+        // All loops have the same routes, in the same order.
+        let loops = self.telemetry.loops.map(\.routes)
+        for (index, route) in (loops.first ?? []).enumerated() {
+            for digit in 1...5 {
+                var sum = Histogram.Reading(.latency)
+                for routes in loops {
+                    if let histogram = routes[index].durations(digit) { sum.add(histogram) }
+                }
+                guard sum.count > 0 else { continue }
+                text.sample(["route": route.route, "method": route.method, "status": "\(digit)xx"], sum)
+            }
+        }
+        text.family("toastd_problems_total", .counter, "Answers and command replies with a problem, by its type.")
+        for (index, problem) in ProblemType.allCases.enumerated() {
+            text.sample(["type": problem.rawValue], self.sum { $0.problems.value(index) })
+        }
+    }
+
+    private func writeToasts(to text: inout MetricsText) {
+        let channels = self.hub.counters.channels
+        func sum(_ number: (ChannelMeter) -> Int) -> Int { channels.reduce(0) { $0 + number($1) } }
+
+        text.family("toastd_toasts_published_total", .counter, "Toasts that were accepted.")
+        text.sample([:], sum { $0.events(.enqueued) })
+        text.family("toastd_toasts_presented_total", .counter, "Toasts that came on screen.")
+        text.sample([:], sum { $0.events(.presented) })
+        text.family("toastd_toasts_dismissed_total", .counter, "Toasts that went, by reason.")
+        for reason in DismissReason.allCases {
+            text.sample(["reason": reason.rawValue], sum { $0.dismissals(reason) })
+        }
+        text.family("toastd_toasts_dropped_total", .counter, "Publications that a channel did not accept, by reason.")
+        for reason in ChannelMeter.Refusal.allCases {
+            text.sample(["reason": reason.label], sum { $0.refusals(reason) })
+        }
+        text.family("toastd_events_total", .counter, "Events that were stored, by type.")
+        for type in EventType.allCases where ![.snapshot, .resumed, .shutdown].contains(type) {
+            text.sample(["type": type.rawValue], sum { $0.events(type) })
+        }
+        text.family("toastd_queue_wait_seconds", .histogram, "Time from a toast's acceptance to its presentation.")
+        var waits = Histogram.Reading(.wait)
+        for meter in channels { waits.add(meter.waits) }
+        text.sample([:], waits)
+        text.family("toastd_channels_loaded", .gauge, "Channels that are in memory.")
+        text.sample([:], sum { $0.loaded.value })
+        text.family("toastd_queue_depth", .gauge, "Toasts that wait in the queues of these channels.")
+        text.sample([:], sum { $0.queued.value })
+        text.family("toastd_queue_depth_largest", .gauge, "Toasts that wait in the longest of these queues.")
+        text.sample([:], channels.map(\.longestQueue.value).max() ?? 0)
+    }
+
+    private func writeStreams(to text: inout MetricsText) {
+        let meters = self.fanouts.map(\.meter)
+        func sum(_ number: (StreamMeter) -> Int) -> Int { meters.reduce(0) { $0 + number($1) } }
+
+        text.family("toastd_subscribers", .gauge, "Streams that are open, by transport.")
+        for transport in Transport.allCases {
+            text.sample(["transport": transport.rawValue], sum { $0.open(transport) })
+        }
+        text.family("toastd_streams_opened_total", .counter, "Streams that were opened, by transport.")
+        for transport in Transport.allCases {
+            text.sample(["transport": transport.rawValue], sum { $0.opened(transport) })
+        }
+        text.family("toastd_streams_closed_total", .counter, "Streams that ended, by transport and reason.")
+        for transport in Transport.allCases {
+            for end in StreamEnd.allCases {
+                text.sample(
+                    ["transport": transport.rawValue, "reason": end.label],
+                    sum { $0.closed(transport, end) }
+                )
+            }
+        }
+        text.family("toastd_streams_refused_total", .counter, "Streams not opened, because there were too many.")
+        text.sample([:], sum { $0.refused.value })
+        text.family("toastd_slow_consumer_disconnects_total", .counter, "Streams ended because they were too slow.")
+        text.sample(
+            [:],
+            sum { meter in
+                Transport.allCases.reduce(0) { $0 + meter.closed($1, .slow) + meter.closed($1, .stalled) }
+            }
+        )
+        text.family("toastd_resume_total", .counter, "Channels that streams began to hear, by what their cursor gave.")
+        for outcome in StreamBegin.allCases { text.sample(["outcome": outcome.label], sum { $0.begun(outcome) }) }
+        text.family("toastd_stream_sent_frames_total", .counter, "Frames that were written to streams.")
+        text.sample([:], sum { $0.frames.value })
+        text.family("toastd_stream_sent_bytes_total", .counter, "Bytes of these frames.")
+        text.sample([:], sum { $0.bytes.value })
+    }
+
+    private func writeStore(to text: inout MetricsText) {
+        guard let commits = self.telemetry.commits else { return }
+        text.family("toastd_store_commit_duration_seconds", .histogram, "Time that transactions took.")
+        text.sample([:], commits.durations.reading)
+        text.family("toastd_store_commit_changes", .histogram, "Changes that shared a transaction.")
+        text.sample([:], commits.sizes.reading)
+        text.family("toastd_store_commit_failures_total", .counter, "Transactions that failed.")
+        text.sample([:], commits.failures.value)
+    }
+
+    private func writeWebhooks(to text: inout MetricsText) {
+        let (counters, outbox) = (self.hub.counters.webhooks, self.hub.store.outbox)
+        text.family("toastd_webhook_deliveries_waiting", .gauge, "Deliveries to webhooks that wait.")
+        text.sample([:], outbox.waiting)
+        text.family("toastd_webhook_delivered_total", .counter, "Deliveries that webhooks took.")
+        text.sample([:], counters.delivered)
+        text.family("toastd_webhook_failed_tries_total", .counter, "Tries of deliveries that failed.")
+        text.sample([:], counters.failedTries)
+        text.family("toastd_webhook_given_up_total", .counter, "Deliveries that are not tried any more.")
+        text.sample([:], counters.givenUp + outbox.displaced)
+    }
+
+    private func writeLoops(to text: inout MetricsText) {
+        let (loops, now) = (self.telemetry.loops, EventLoop.now)
+        text.family("toastd_loop_lag_seconds", .histogram, "How late a loop came to what was there for it.")
+        for (index, loop) in loops.enumerated() { text.sample(["loop": String(index)], loop.lag.reading) }
+        text.family("toastd_loop_stall_seconds", .gauge, "How long a loop has not come back; 0 while it does.")
+        for (index, loop) in loops.enumerated() {
+            text.sample(["loop": String(index)], Double(loop.standstill(at: now)) / 1_000_000_000)
+        }
+        text.family("toastd_loop_stalls_total", .counter, "Times that a loop did not come back for a second.")
+        for (index, loop) in loops.enumerated() { text.sample(["loop": String(index)], loop.stalls.value) }
+        text.family("toastd_clock_jumps_total", .counter, "Times that the wall clock was set by a second or more.")
+        text.sample([:], self.telemetry.clockJumps.value)
+        text.family("toastd_log_lines_dropped_total", .counter, "Lines of the log that nobody read in time.")
+        text.sample([:], self.telemetry.sink.dropped)
+    }
+
+    private func writeProcess(_ process: ProcessFigures, to text: inout MetricsText) {
+        text.family("toastd_build_info", .info, "What runs here.")
+        text.sample(["version": self.telemetry.version], 1)
+        text.family("process_cpu_seconds_total", .counter, "CPU time of the process.")
+        text.sample([:], process.cpuSeconds)
+        text.family("process_resident_memory_bytes", .gauge, "Memory of the process that is in use.")
+        text.sample([:], process.residentBytes)
+        text.family("process_virtual_memory_bytes", .gauge, "Addresses that the process has taken.")
+        text.sample([:], process.virtualBytes)
+        text.family("process_open_fds", .gauge, "Descriptors that are open.")
+        text.sample([:], process.openDescriptors)
+        text.family("process_max_fds", .gauge, "Descriptors that may be open.")
+        text.sample([:], process.maximumDescriptors)
+        text.family("process_start_time_seconds", .gauge, "When the process began, in seconds since 1970.")
+        text.sample([:], process.startSeconds)
+    }
+
+    private func sum(_ number: (LoopMeter) -> Int) -> Int { self.telemetry.loops.reduce(0) { $0 + number($1) } }
+}
+
+extension MetricsText.Format {
+    /// The format that a client wants most (RFC 9110 §12.5.1); Prometheus' own when it does not care.
+    init(accepting ranges: [String]) {
+        var best: (format: Self, weight: Double)?
+        for range in ranges {
+            let parts = range.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ";").map(String.init)
+            var parameters: [String: String] = [:]
+            for part in parts.dropFirst() {
+                let halves = part.split(separator: "=", maxSplits: 1)
+                if halves.count == 2 { parameters[String(halves[0])] = String(halves[1]) }
+            }
+            let weight = parameters["q"].map { Double($0) ?? 0 } ?? 1
+            let format: Self
+            switch parts.first {
+            case "application/openmetrics-text" where ["1.0.0", nil].contains(parameters["version"]):
+                format = .openMetrics
+            case "text/plain" where ["0.0.4", nil].contains(parameters["version"]), "text/*", "*/*":
+                format = .plain
+            default:
+                continue
+            }
+            if weight > best?.weight ?? 0 { best = (format, weight) }
+        }
+        self = best?.format ?? .plain
+    }
+}

@@ -1,0 +1,82 @@
+import InternetAddresses
+import Logging
+import MicroHTTP
+import ToastHub
+
+/// A request and its answer.
+struct AccessLine: LogLine {
+    /// What was asked for.
+    enum Path: Sendable {
+        /// Decoded segments.
+        case segments([String])
+        /// What came, of a request that was refused.
+        case raw([UInt8])
+    }
+
+    let moment: Int64
+    let message: String
+    let method: String
+    let route: String
+    let path: Path
+    let status: Int
+    let bytes: Int
+    /// In nanoseconds.
+    let duration: Int64
+    let source: IPAddress?
+    let caller: String?
+    let request: String
+    /// As it was sent.
+    let traceparent: String?
+
+    func write(to writer: inout LogWriter, at clock: LogClock) {
+        writer.begin(clock.instant(of: self.moment), .info, "access", self.message)
+        writer.field("request", self.request)
+        writer.field("source", self.source?.description)
+        writer.field("caller", self.caller)
+        writer.field("method", self.method)
+        writer.field("path", self.path.text)
+        writer.field("route", self.route)
+        writer.field("status", self.status)
+        writer.field("bytes", self.bytes)
+        writer.field("duration", nanoseconds: self.duration)
+        writer.field(self.traceparent.flatMap { TraceContext($0) })
+        writer.end()
+    }
+}
+
+extension AccessLine.Path {
+    /// The path without its query: tickets stand there.
+    fileprivate var text: String {
+        switch self {
+        case .segments(let segments): "/" + segments.joined(separator: "/")
+        case .raw(let bytes): String(decoding: bytes.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+        }
+    }
+}
+
+extension LogWriter {
+    /// Adds the names of a trace.
+    mutating func field(_ trace: TraceContext?) {
+        guard let trace else { return }
+        self.field("trace", trace.trace)
+        self.field("span", trace.parent)
+    }
+}
+
+/// A stream that ended.
+struct StreamLine: LogLine {
+    let moment: Int64
+    let record: StreamRecord
+
+    func write(to writer: inout LogWriter, at clock: LogClock) {
+        writer.begin(clock.instant(of: self.moment), .info, "access", "stream closed")
+        writer.field("request", self.record.request)
+        writer.field("caller", self.record.caller)
+        writer.field("transport", self.record.transport?.rawValue ?? "wait")
+        writer.field("reason", self.record.end.label)
+        writer.field("frames", self.record.frames)
+        writer.field("bytes", self.record.bytes)
+        writer.field("duration", nanoseconds: self.record.duration)
+        writer.end()
+    }
+}

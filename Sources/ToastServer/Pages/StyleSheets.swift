@@ -1,0 +1,95 @@
+import Foundation
+import MicroHTTP
+import ToastCore
+
+/// The styles that viewers can show toasts in: those that are shipped, and a directory of the operator's own.
+///
+/// A style is a stylesheet, and its name is the file's. An own one with the name of a shipped one takes its place. Files
+/// are looked for when they are asked for, so that a new one is there at once.
+struct StyleSheets: Sendable {
+    /// A style by its name.
+    struct Style: Sendable {
+        let name: StyleName
+        /// Whether it is the operator's.
+        let isOwn: Bool
+    }
+
+    private let shipped: URL
+    private let own: URL?
+
+    /// Sheets that lie beside the styles, and hold what all of them share.
+    private static let shared: Set<String> = ["base", "controls"]
+
+    private static let pathExtension = "css"
+
+    /// Styles of two directories.
+    ///
+    /// - Parameters:
+    ///   - shipped: Those of the viewer.
+    ///   - own: The operator's, links resolved; nil when there are none.
+    /// - Throws: When the operator's cannot be read, or one of them has a name that no toast can have as its style: it
+    ///   would lie there and never be seen.
+    init(shipped: URL, own: URL?) throws(PagesError) {
+        self.shipped = shipped
+        self.own = own
+        guard let own else { return }
+        guard let files = Self.sheets(in: own) else { throw .noStyles(own.path) }
+        for file in files where Self.name(of: file) == nil { throw .unfitStyle(own.path + "/" + file) }
+    }
+
+    /// All of them, in the order of their names.
+    var all: [Style] {
+        let own = self.own.map(Self.names) ?? []
+        let shipped = Self.names(in: self.shipped).subtracting(own)
+        return (own.map { Style(name: $0, isOwn: true) } + shipped.map { Style(name: $0, isOwn: false) })
+            .sorted { $0.name.rawValue < $1.name.rawValue }
+    }
+
+    /// Where an own sheet lies that is asked for by this path; nil when the path is not that of one.
+    func ownSheet(_ path: [String]) -> (directory: URL, file: String)? {
+        guard let own, path.count == 2, path[0] == "styles", Self.name(of: path[1]) != nil,
+            FileManager.default.fileExists(atPath: own.appendingPathComponent(path[1]).path)
+        else { return nil }
+        return (own, path[1])
+    }
+
+    private static func names(in directory: URL) -> Set<StyleName> {
+        Set((self.sheets(in: directory) ?? []).compactMap(self.name))
+    }
+
+    private static func sheets(in directory: URL) -> [String]? {
+        // That it cannot be read is all that there is to know here.
+        let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
+        return names?.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + self.pathExtension) }.sorted()
+    }
+
+    private static func name(of file: String) -> StyleName? {
+        guard file.hasSuffix("." + self.pathExtension) else { return nil }
+        let stem = String(file.dropLast(self.pathExtension.count + 1))
+        return self.shared.contains(stem) ? nil : StyleName(rawValue: stem)
+    }
+}
+
+extension API {
+    /// Answers `GET /v1/styles`.
+    func listStyles(_ request: Request) async throws(Problem) -> Reply {
+        .response(
+            .json { writer in
+                writer.object { writer in
+                    writer.member(
+                        "styles",
+                        array: { writer in
+                            for style in self.pages.styles.all {
+                                writer.object { writer in
+                                    writer.member("name", style.name)
+                                    writer.member("own", style.isOwn)
+                                    writer.member("stylesheet", "/styles/\(style.name).css")
+                                }
+                            }
+                        }
+                    )
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,192 @@
+import EventLoop
+import InternetAddresses
+public import MicroHTTP
+import ToastAccess
+import ToastCore
+
+// What every answer goes through: it gets the request's name, is counted, and is told of.
+
+extension API {
+    /// The field in which a request says its name, and is told it.
+    private static let nameField = "X-Request-Id"
+
+    /// The name of a request: the one that it bears, or a new one.
+    func name(of headers: HeaderFields) -> String {
+        guard let name = headers["x-request-id"], RequestNames.isName(name), headers.count(of: "x-request-id") == 1
+        else { return self.meter.names.next() }
+        return name
+    }
+
+    /// Sees an endpoint's answer off.
+    ///
+    /// - Parameters:
+    ///   - reply: The answer.
+    ///   - problem: The problem that it carries.
+    ///   - request: The request, with its name.
+    ///   - route: The route that it took.
+    ///   - caller: Who sent it; nil when that was not found out.
+    ///   - start: When it was there, in nanoseconds of the monotonic clock.
+    /// - Returns: The answer as it goes out.
+    func observe(
+        _ reply: Reply,
+        _ problem: ProblemType?,
+        to request: Request,
+        on route: RouteMeter,
+        by caller: Principal?,
+        since start: Int64
+    ) -> Reply {
+        let now = EventLoop.now
+        let status: Int
+        var (reply, bytes) = (reply, 0)
+        switch reply {
+        case .response(let response):
+            status = response.status
+            bytes = response.body.count
+            reply = .response(response.adding(Self.nameField, request.name))
+        case .detach(let take, let response):
+            reply = .detach(take, otherwise: response.adding(Self.nameField, request.name))
+            status = request.target.path.last == "socket" ? 101 : 200
+        }
+        route.observe(status, nanoseconds: now - start)
+        if self.telemetry.isLoggingAccess {
+            var message = "request"
+            if case .detach = reply { message = "stream opened" }
+            self.telemetry.log(
+                AccessLine(
+                    moment: now,
+                    message: message,
+                    method: request.method.rawValue,
+                    route: route.route,
+                    path: .segments(request.target.path),
+                    status: status,
+                    bytes: request.method == .head ? 0 : bytes,
+                    duration: now - start,
+                    source: self.access.proxies.source(of: request),
+                    caller: caller?.name,
+                    request: request.name,
+                    traceparent: request.headers.traceparent
+                )
+            )
+        }
+        if problem != nil || route.audit != nil { self.audit(request, route, caller, status, problem) }
+        return reply
+    }
+
+    /// Sees an answer off that no endpoint gave.
+    func observe(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
+        if response.status == 404 { self.meter.count(.notFound) }
+        if response.status == 405 { self.meter.count(.methodNotAllowed) }
+        return self.observe(
+            response,
+            method: request.method.rawValue,
+            path: .segments(request.target.path),
+            headers: request.headers,
+            source: self.access.proxies.source(of: request),
+            on: routes.meter(of: request.method)
+        )
+    }
+
+    /// The server's own refusals of requests that break the rules get a name, a number and a line, too.
+    public func observe(_ request: RefusedRequest, _ response: Response) -> Response {
+        self.meter.count(Problem(from: request.error).type)
+        return self.observe(
+            response,
+            method: request.method,
+            path: .raw(request.target),
+            headers: request.headers,
+            // What such a request says of where it comes from is not to be trusted.
+            source: request.peer,
+            on: self.refused.meter(of: Method(rawValue: request.method))
+        )
+    }
+
+    private func observe(
+        _ response: Response,
+        method: String,
+        path: AccessLine.Path,
+        headers: HeaderFields,
+        source: IPAddress?,
+        on route: RouteMeter
+    ) -> Response {
+        let name = self.name(of: headers)
+        route.observe(response.status, nanoseconds: 0)
+        if self.telemetry.isLoggingAccess {
+            self.telemetry.log(
+                AccessLine(
+                    moment: EventLoop.now,
+                    message: "request",
+                    method: method,
+                    route: route.route,
+                    path: path,
+                    status: response.status,
+                    bytes: response.body.count,
+                    duration: 0,
+                    source: source,
+                    caller: nil,
+                    request: name,
+                    traceparent: headers.traceparent
+                )
+            )
+        }
+        return response.adding(Self.nameField, name)
+    }
+
+    /// Notes what was done that matters later, and who was not let in.
+    private func audit(
+        _ request: Request,
+        _ route: RouteMeter,
+        _ caller: Principal?,
+        _ status: Int,
+        _ problem: ProblemType?
+    ) {
+        let action: String
+        var members: String?
+        switch problem {
+        case .credentialsInvalid, .tooManyAttempts: action = "authentication failed"
+        case .notPermitted, .originNotAllowed: action = "permission denied"
+        case nil where route.audit != nil && status < 300:
+            action = route.audit ?? ""
+            // What was changed, not to what: webhooks have secrets.
+            members = (try? Request.json(request.body))?.object.map { $0.map(\.key).sorted().joined(separator: ",") }
+        default: return
+        }
+        let trace = request.headers.traceparent.flatMap { TraceContext($0) }
+        self.telemetry.audit(
+            action,
+            [
+                "request": request.name,
+                "source": self.access.proxies.source(of: request)?.description,
+                "caller": caller?.name,
+                "method": request.method.rawValue,
+                "path": "/" + request.target.path.joined(separator: "/"),
+                "members": members,
+                "problem": problem?.rawValue,
+                "trace": trace?.trace,
+            ]
+        )
+    }
+}
+
+/// The meters of requests that took no route, by method.
+struct RouteMeters: Sendable {
+    private let meters: [Method: RouteMeter]
+    private let other: RouteMeter
+
+    init(_ route: String, on loop: LoopMeter) {
+        self.meters = Dictionary(
+            uniqueKeysWithValues: Method.allCases.map { ($0, loop.route($0.rawValue, route)) }
+        )
+        // A method that nobody knows is no label: there is no end to them.
+        self.other = loop.route("other", route)
+    }
+
+    func meter(of method: Method?) -> RouteMeter { method.flatMap { self.meters[$0] } ?? self.other }
+}
+
+extension HeaderFields {
+    /// The one `traceparent` there is; two are none.
+    fileprivate var traceparent: String? {
+        guard let text = self["traceparent"], self.count(of: "traceparent") == 1 else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Names requests: by what the client or a proxy calls them, if that is fit to be a name, else by a new one.
+final class RequestNames: Sendable {
+    private let seed = UInt64.random(in: .min ... .max)
+    private let count = Atomic<UInt64>(0)
+
+    /// The longest name that is taken over.
+    static let limit = 128
+
+    /// A new name: 13 letters and digits, another one each time, as the numbers it is made of do not repeat.
+    func next() -> String {
+        let count = self.count.load(ordering: .relaxed) &+ 1
+        self.count.store(count, ordering: .relaxed)
+        // SplitMix64 (Steele, Lea and Flood 2014): a bijection, so different counts give different names.
+        var number = self.seed &+ count &* 0x9E37_79B9_7F4A_7C15
+        number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
+        number ^= number >> 31
+        var name = ""
+        for _ in 0..<13 {
+            name.unicodeScalars.append(Unicode.Scalar(Self.alphabet[Int(number & 31)]))
+            number >>= 5
+        }
+        return name
+    }
+
+    /// Whether a text may be a request's name: 1 to 128 characters of a token (RFC 9110 §5.6.2), so that it fits into a header
+    /// field, a log line and a URN.
+    static func isName(_ text: String) -> Bool {
+        (1...self.limit).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"),
+                    UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+                    UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"),
+                    UInt8(ascii: "|"), UInt8(ascii: "~"):
+                    true
+                default:
+                    false
+                }
+            }
+    }
+
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+}

@@ -1,0 +1,139 @@
+import EventLoop
+public import Logging
+public import Measures
+import MicroHTTP
+import Synchronization
+public import ToastHub
+
+/// What a running server tells of itself: numbers for `/metrics`, and lines for the log.
+public final class Telemetry: Sendable {
+    /// What each loop tells.
+    public let loops: [LoopMeter]
+
+    /// What the store tells, if it has something to tell.
+    let commits: CommitMeter?
+
+    let version: String
+    let sink: LogSink
+    private let logsAccess: Bool
+    private let level: Logger.Level
+
+    /// Times that the wall clock jumped; counted by the watchdog's thread.
+    let clockJumps = Counter()
+
+    /// Telemetry of a server.
+    ///
+    /// - Parameters:
+    ///   - loops: How many loops there are.
+    ///   - version: The version of the program.
+    ///   - sink: Where lines go.
+    ///   - level: What is worth a line.
+    ///   - logsAccess: Whether each request gets a line.
+    ///   - commits: What the store tells.
+    public init(
+        loops: Int,
+        version: String,
+        sink: LogSink,
+        level: Logger.Level = .info,
+        logsAccess: Bool = true,
+        commits: CommitMeter? = nil
+    ) {
+        self.loops = (0..<loops).map { _ in LoopMeter() }
+        self.version = version
+        self.sink = sink
+        self.level = level
+        self.logsAccess = logsAccess && level <= .info
+        self.commits = commits
+    }
+
+    /// Whether requests get lines.
+    public var isLoggingAccess: Bool { self.logsAccess }
+
+    func log(_ line: AccessLine) {
+        self.sink.write(line)
+    }
+
+    /// Tells of a stream that has ended.
+    public func log(_ record: StreamRecord) {
+        guard self.logsAccess else { return }
+        self.sink.write(StreamLine(moment: EventLoop.now, record: record))
+    }
+
+    /// Tells who did something that matters later: to rights, to settings, to what others see.
+    public func audit(_ action: String, _ fields: KeyValuePairs<String, String?>) {
+        guard self.level <= .notice else { return }
+        let fields = fields.compactMap { field in field.value.map { (field.key, $0) } }
+        self.sink.write(
+            EventLine(moment: EventLoop.now, level: .notice, logger: "audit", message: action, fields: fields)
+        )
+    }
+}
+
+/// What one loop tells, written by that loop alone unless it says otherwise.
+public final class LoopMeter: Sendable {
+    /// Names for requests.
+    let names = RequestNames()
+
+    /// Answers with a problem, by the place of its type.
+    let problems = Tally()
+
+    /// How late the loop came to what was there for it, in nanoseconds.
+    let lag = Histogram(.latency)
+
+    /// Times that the loop did not come back for too long; counted by the watchdog.
+    let stalls = Counter()
+
+    /// The beat that the watchdog last sent, and the one that the loop last answered: moments of the monotonic clock.
+    let sent = Atomic<Int64>(0)
+    let answered = Atomic<Int64>(0)
+
+    private let list = Mutex<[RouteMeter]>([])
+
+    /// The routes that requests may take.
+    var routes: [RouteMeter] { self.list.withLock { $0 } }
+
+    func count(_ problem: ProblemType) {
+        guard let place = ProblemType.allCases.firstIndex(of: problem) else { return }
+        self.problems.add(place)
+    }
+
+    func route(_ method: String, _ route: String, audit: String? = nil) -> RouteMeter {
+        let meter = RouteMeter(method: method, route: route, audit: audit)
+        self.list.withLock { $0.append(meter) }
+        return meter
+    }
+
+    /// How long the loop has not come back, in nanoseconds; zero while it does.
+    func standstill(at now: Int64) -> Int64 {
+        let sent = self.sent.load(ordering: .acquiring)
+        guard sent > self.answered.load(ordering: .acquiring), now - sent > Watchdog.limit else { return 0 }
+        return now - sent
+    }
+}
+
+/// The requests of one route on one loop.
+final class RouteMeter: Sendable {
+    let method: String
+    let route: String
+
+    /// What it means that the route was used well, if that matters later.
+    let audit: String?
+
+    /// By the first digit of the status: 1 to 5.
+    private let durations = InlineArray<5, AtomicLazyReference<Histogram>> { _ in AtomicLazyReference() }
+
+    init(method: String, route: String, audit: String?) {
+        self.method = method
+        self.route = route
+        self.audit = audit
+    }
+
+    func observe(_ status: Int, nanoseconds: Int64) {
+        let index = min(max(status / 100, 1), 5) - 1
+        let histogram = self.durations[index].load() ?? self.durations[index].storeIfNil(Histogram(.latency))
+        histogram.observe(Int(nanoseconds))
+    }
+
+    /// The durations of answers whose status begins with a digit; nil when there was none.
+    func durations(_ digit: Int) -> Histogram? { self.durations[digit - 1].load() }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import GRDB
+public import ToastCore
+
+/// What is found in a database that is looked through from end to end, also while a server works with it.
+public struct Inspection: Sendable {
+    /// What is wrong, a sentence each; at most ``limit``.
+    public private(set) var faults: [String] = []
+
+    /// How many channels there are.
+    public private(set) var channels = 0
+
+    /// How many events are kept.
+    public private(set) var events = 0
+
+    /// How many deliveries wait for webhooks.
+    public private(set) var deliveries = 0
+
+    /// How long the database is, in bytes.
+    public private(set) var size = 0
+
+    /// The faults that are told; behind them nothing is looked at any more.
+    public static let limit = 100
+
+    /// Looks a database through, and changes nothing in it.
+    ///
+    /// Takes some seconds for a hundred thousand events. It sees one moment of the database; a server goes on beside
+    /// it, but cannot shorten its log (`-wal`) meanwhile.
+    ///
+    /// - Parameter path: Where the database is.
+    /// - Throws: `unavailable` when it cannot be looked at.
+    public init(path: String) throws(StoreError) {
+        guard FileManager.default.fileExists(atPath: path) else { throw .unavailable("There is no file \(path).") }
+        do {
+            try Soundness.read(path) { try self.look(through: $0) }
+        } catch {
+            // What SQLite cannot read is the answer to the question; what it may not read is none.
+            guard case .corrupt(let reason) = StoreError(error) else { throw StoreError(error) }
+            self.add(reason)
+        }
+    }
+
+    private mutating func add(_ fault: String) {
+        guard self.faults.count < Self.limit else { return }
+        self.faults.append(fault)
+    }
+
+    private mutating func look(through database: Database) throws {
+        try Schema.checkOwner(database)
+        try Schema.checkVersion(database)
+        let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+        self.size = pages * (try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
+        for fault in try Soundness.faults(of: database, within: Self.limit, isThorough: true) { self.add(fault) }
+        guard self.faults.isEmpty else { return }
+        guard let epoch = try Schema.epoch(of: database) else { return self.add("The database names no epoch.") }
+        try self.lookForStrays(in: database)
+        let names = try Row.fetchCursor(database, sql: "SELECT id, name FROM channels ORDER BY id")
+        while let row = try names.next(), self.faults.count < Self.limit {
+            self.channels += 1
+            let (id, text): (Int64, String) = (row[0], row[1])
+            guard let name = ChannelName(rawValue: text) else {
+                self.add("Channel number \(id) has a name that is none.")
+                continue
+            }
+            do throws(ChannelFault) {
+                self.events += try Self.countEvents(of: name, epoch, in: database)
+            } catch {
+                self.add("Channel \(name): \(error.text)")
+            }
+        }
+    }
+
+    /// What belongs to nothing: no version of toastd leaves any.
+    private mutating func lookForStrays(in database: Database) throws {
+        let probe = Ledger.probeChannel
+        let queries = [
+            "events":
+                "SELECT count(*) FROM events WHERE channel_id <> \(probe) AND channel_id NOT IN (SELECT id FROM channels)",
+            "snapshots": "SELECT count(*) FROM snapshots WHERE channel_id NOT IN (SELECT id FROM channels)",
+            "records": "SELECT count(*) FROM records WHERE channel_id NOT IN (SELECT id FROM channels)",
+            "webhooks": "SELECT count(*) FROM webhooks WHERE channel_id NOT IN (SELECT id FROM channels)",
+            "deliveries": "SELECT count(*) FROM deliveries WHERE webhook_id NOT IN (SELECT id FROM webhooks)",
+        ]
+        for (table, query) in queries.sorted(by: { $0.key < $1.key }) where try database.tableExists(table) {
+            let count = try Int.fetchOne(database, sql: query) ?? 0
+            if count > 0 { self.add("\(count) \(table) belong to nothing.") }
+        }
+        guard try database.tableExists("deliveries") else { return }
+        self.deliveries = try OutboxTally.count(database)
+    }
+}
+
+/// What is wrong with a channel.
+private struct ChannelFault: Error {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    init(_ error: any Error) {
+        self.text =
+            switch error {
+            case let error as Self: error.text
+            case let error as ValidationError: error.issues.first?.detail ?? "unreadable"
+            default: StoreError(error).description
+            }
+    }
+}
+
+extension Inspection {
+    /// Reads a channel as a server does, and all that a server would not read.
+    private static func countEvents(
+        of name: ChannelName,
+        _ epoch: Epoch,
+        in database: Database
+    ) throws(ChannelFault) -> Int {
+        do {
+            guard let (id, standing) = try database.channel(name) else { return 0 }
+            let last = try Self.lastEvent(of: id, in: database)
+            guard last.map({ standing.snapshot <= $0 }) ?? true else {
+                throw ChannelFault("The snapshot is of event \(standing.snapshot.rawValue), behind the last one.")
+            }
+            var engine = Engine(channel: name, epoch: epoch)
+            if let snapshot = try database.snapshot(of: id) {
+                engine = try Engine(channel: name, epoch: epoch, restoring: snapshot.state)
+                guard engine.offset == snapshot.offset else {
+                    throw ChannelFault("The snapshot says that it is of event \(engine.offset.rawValue).")
+                }
+            }
+            guard standing.first <= standing.snapshot.next else {
+                throw ChannelFault("Events from \(standing.snapshot.next.rawValue) on are missing.")
+            }
+            return try Self.fold(from: standing.first, into: &engine, id, in: database)
+        } catch {
+            throw ChannelFault(error)
+        }
+    }
+
+    private static func lastEvent(of id: Int64, in database: Database) throws -> Offset? {
+        try Int64.fetchOne(database, sql: "SELECT max(offset) FROM events WHERE channel_id = ?", arguments: [id])
+            .map(Offset.init(rawValue:))
+    }
+
+    /// Reads all events of a channel, one at a time, and folds those behind the snapshot.
+    private static func fold(
+        from first: Offset,
+        into engine: inout Engine,
+        _ id: Int64,
+        in database: Database
+    ) throws -> Int {
+        let rows = try Row.fetchCursor(
+            try database.cachedStatement(sql: Query.events.rawValue),
+            arguments: [id, 0, Int64.max]
+        )
+        var (next, count) = (first, 0)
+        while let row = try rows.next() {
+            let offset = Offset(rawValue: row[0])
+            guard offset == next else { throw ChannelFault("Event \(next.rawValue) is missing.") }
+            do {
+                let event = try Event(envelope: try row.bytes(at: 2))
+                guard event.offset == offset else { throw ChannelFault("it is event \(event.offset.rawValue)") }
+                if offset > engine.offset { engine.fold(event) }
+            } catch {
+                throw ChannelFault("Event \(offset.rawValue) makes no sense: \(ChannelFault(error).text)")
+            }
+            next = offset.next
+            count += 1
+        }
+        return count
+    }
+}

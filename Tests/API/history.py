@@ -1,0 +1,196 @@
+"""What happened to a server and to everybody around it, as data, and how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+Body = dict[str, Any]
+Position = dict[str, int]
+
+RETENTION = 1000
+"""So many of a channel's events are always kept; a cursor from before them may be answered with a reset."""
+
+FIRSTS = {"snapshot", "resumed"}
+
+
+@dataclass(slots=True)
+class Frame:
+    """One envelope that a subscriber got. `body` is the envelope without its cursor, which is `at`."""
+
+    channel: str
+    offset: int
+    body: Body
+    at: Position
+
+    @property
+    def type(self) -> str:
+        return self.body["type"]
+
+    def __str__(self) -> str:
+        return f"{self.channel} {self.offset} at {self.at}: {brief(self.body)}"
+
+
+@dataclass(slots=True)
+class Session:
+    """One connection, or one long-poll: from where it went on, what came, and where a poll said to go on."""
+
+    since: Position | None
+    frames: list[Frame] = field(default_factory=list)
+    is_poll: bool = False
+    end: Position | None = None
+
+
+@dataclass(slots=True)
+class Subscriber:
+    name: str
+    channels: tuple[str, ...]
+    events: frozenset[str] | None = None
+    sessions: list[Session] = field(default_factory=list)
+    position: Position | None = None
+
+    def wants(self, kind: str) -> bool:
+        return self.events is None or kind in self.events
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came back for one attempt; `toasts` are those that it shows."""
+
+    status: int
+    body: Any
+    replayed: bool = False
+
+    @property
+    def toasts(self) -> list[Body]:
+        if self.status >= 300 or not isinstance(self.body, dict):
+            return []
+        return self.body.get("toasts", [self.body] if "id" in self.body else [])
+
+
+@dataclass(slots=True)
+class Operation:
+    """What a publisher wanted. `tags` are texts that no other operation ever uses."""
+
+    kind: str
+    channel: str
+    tags: tuple[str, ...] = ()
+    key: str | None = None
+    target: str | None = None
+    sent: float = 0
+    answered: float = 0
+    attempts: int = 0
+    answers: list[Answer] = field(default_factory=list)
+
+    @property
+    def acknowledged(self) -> Answer | None:
+        return next((answer for answer in self.answers if answer.status < 300), None)
+
+    def __str__(self) -> str:
+        key = f" under {self.key}" if self.key else ""
+        return f"{self.kind} {self.target or ''} {'+'.join(self.tags)}{key} → {[a.status for a in self.answers]}"
+
+
+@dataclass(slots=True)
+class Look:
+    """An answer of `GET …/toasts` (what is there), or with `?state=dismissed` (what is gone)."""
+
+    channel: str
+    offset: int
+    toasts: list[Body]
+    is_of_dismissed: bool = False
+
+
+@dataclass(slots=True)
+class History:
+    """Everything that was recorded. `modes` has each channel and its queue mode."""
+
+    modes: dict[str, str]
+    operations: list[Operation] = field(default_factory=list)
+    subscribers: list[Subscriber] = field(default_factory=list)
+    looks: list[Look] = field(default_factory=list)
+    final: Position = field(default_factory=dict)
+    kills: int = 0
+    _frames: dict[tuple[str, str], Frame] = field(default_factory=dict)
+
+    def frame(self, envelope: Body) -> Frame:
+        """Makes a frame. Equal ones are one object, so that a long history fits into memory."""
+        body = {name: value for name, value in envelope.items() if name != "cursor"}
+        channel = body["channel"]
+        at = position(envelope["cursor"], channel)
+        frame = Frame(channel, at[channel], body, at)
+        if frame.type in FIRSTS:
+            return frame
+        known = self._frames.setdefault((channel, envelope["cursor"]), frame)
+        return known if known.body == body else frame
+
+    def log(self, channel: str) -> dict[int, Body]:
+        """The events of a channel by offset, as whoever was first saw them."""
+        return {
+            frame.offset: frame.body
+            for subscriber in reversed(self.subscribers)
+            for session in reversed(subscriber.sessions)
+            for frame in session.frames
+            if frame.channel == channel and frame.type not in FIRSTS
+        }
+
+
+def position(cursor: str, channel: str) -> Position:
+    """Reads `epoch-7` and `epoch-a.7~b.9`. Consumers must not do this; a test that asks for gaps has to."""
+    _, offsets = cursor.split("-", 1)
+    if "." not in offsets:
+        return {channel: int(offsets)}
+    return {name: int(offset) for name, offset in (part.split(".") for part in offsets.split("~"))}
+
+
+def cursor(epoch: str, at: Position) -> str:
+    """The cursor of a stream of one channel, or of several."""
+    if len(at) == 1:
+        return f"{epoch}-{next(iter(at.values()))}"
+    return f"{epoch}-" + "~".join(f"{name}.{at[name]}" for name in sorted(at))
+
+
+class State:
+    """The state of a channel as a consumer knows it: what its events give when they are folded."""
+
+    def __init__(self) -> None:
+        self.presented: dict[str, Body] = {}
+        self.queued: dict[str, Body] = {}
+
+    def fold(self, event: Body) -> None:
+        match event["type"]:
+            case "enqueued":
+                self.queued[event["toast"]["id"]] = event["toast"]
+            case "presented":
+                self.queued.pop(event["toast"]["id"], None)
+                self.presented[event["toast"]["id"]] = event["toast"]
+            case "updated":
+                toast = event["toast"]
+                place = self.presented if toast["id"] in self.presented else self.queued
+                if event.get("moved"):
+                    place.pop(toast["id"], None)
+                place[toast["id"]] = toast
+            case "dismissed":
+                self.queued.pop(event["id"], None)
+                self.presented.pop(event["id"], None)
+
+    @property
+    def toasts(self) -> list[Body]:
+        return [*self.presented.values(), *self.queued.values()]
+
+
+def folds(log: dict[int, Body]) -> Iterator[tuple[int, State]]:
+    """The state behind each offset, from none on. It is one object that changes."""
+    state = State()
+    yield 0, state
+    for offset in sorted(log):
+        state.fold(log[offset])
+        yield offset, state
+
+
+def brief(event: Body) -> str:
+    """An event in one line of an excerpt."""
+    toast = event.get("toast", {})
+    parts = [event["type"], toast.get("id") or event.get("id"), toast.get("message"), event.get("reason")]
+    return " ".join(str(part) for part in parts if part)

@@ -1,0 +1,76 @@
+"""A directory of the operator's own styles."""
+
+import subprocess
+
+import httpx
+import pytest
+
+from toastd import BINARY, PUBLIC, Toastd
+
+SHEET = '@layer look { [data-style="postit"] { background: #fff8b0; } }'
+
+
+@pytest.fixture
+def styles(tmp_path):
+    directory = tmp_path / "styles"
+    directory.mkdir()
+    (directory / "postit.css").write_text(SHEET)
+    return directory
+
+
+def listed(server):
+    answer = httpx.get(f"{server.url}/v1/styles").json()["styles"]
+    return {style["name"]: style["own"] for style in answer}
+
+
+def test_shipped_styles_are_listed(server):
+    names = {path.stem for path in (PUBLIC / "styles").glob("*.css")} - {"base", "controls"}
+    assert listed(server) == dict.fromkeys(names, False)
+    for style in httpx.get(f"{server.url}/v1/styles").json()["styles"]:
+        assert httpx.get(server.url + style["stylesheet"]).headers["content-type"].startswith("text/css")
+
+
+def test_an_own_style_is_listed_and_served(tmp_path, styles):
+    with Toastd(tmp_path, "--styles", str(styles)) as server:
+        assert listed(server)["postit"] is True
+        response = httpx.get(f"{server.url}/styles/postit.css")
+        assert (response.status_code, response.text) == (200, SHEET)
+        assert response.headers["content-security-policy"]
+        # One that comes later is there at once.
+        (styles / "late.css").write_text("")
+        assert listed(server)["late"] is True
+
+
+def test_an_own_style_takes_the_place_of_a_shipped_one(tmp_path, styles):
+    (styles / "glass.css").write_text("/* ours */")
+    with Toastd(tmp_path, "--styles", str(styles)) as server:
+        assert listed(server)["glass"] is True
+        assert httpx.get(f"{server.url}/styles/glass.css").text == "/* ours */"
+        assert httpx.get(f"{server.url}/styles/pale.css").text == (PUBLIC / "styles/pale.css").read_text()
+
+
+def test_nothing_but_styles_is_served_from_there(tmp_path, styles):
+    (tmp_path / "secret.css").write_text("secret")
+    (styles / "leak.css").symlink_to(tmp_path / "secret.css")
+    (styles / "notes.txt").write_text("secret")
+    with Toastd(tmp_path, "--styles", str(styles)) as server:
+        for name in ("leak.css", "notes.txt", "..%2Fsecret.css", ".hidden.css"):
+            assert httpx.get(f"{server.url}/styles/{name}").status_code in (400, 404)
+
+
+@pytest.mark.parametrize("name", ["Post-It.css", "base.css", "a" * 33 + ".css"])
+def test_a_name_that_no_toast_can_have_is_refused_at_start(tmp_path, styles, name):
+    (styles / name).write_text("")
+    ended = serve(tmp_path, styles)
+    assert ended.returncode != 0 and name in ended.stderr
+
+
+def test_a_directory_that_is_not_there_is_refused_at_start(tmp_path):
+    ended = serve(tmp_path, tmp_path / "nowhere")
+    assert ended.returncode != 0 and "nowhere" in ended.stderr
+
+
+def serve(tmp_path, styles):
+    command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", f"sqlite:{tmp_path / 'toastd.db'}"]
+    command += ["--public", str(PUBLIC), "--styles", str(styles)]
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=30)

@@ -1,0 +1,297 @@
+"""A store that fails: nothing is accepted, everyone is told, and it recovers by itself. And its commands."""
+
+import resource
+import sqlite3
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from channel import Channel
+from streams import EventStream
+from toastd import BINARY, Toastd
+
+UNAVAILABLE = "urn:toastd:problem:store-unavailable"
+
+
+def limit_files(server: Toastd, size: int | None) -> None:
+    """Lets no file of the server grow past a size: what a full disk or a quota does, for one process."""
+    pid = server.process.pid
+    hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1]
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard if size is None else size, hard))
+
+
+def await_status(url: str, status: int) -> httpx.Response:
+    """Asks until the answer has a status."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        response = httpx.get(url)
+        if response.status_code == status:
+            return response
+        threading.Event().wait(0.05)
+    raise AssertionError(f"{url} never answered {status}: {response.text}")
+
+
+def command(*arguments: object) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [BINARY, "store", *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def assert_refused(response: httpx.Response) -> None:
+    assert response.status_code == 503, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["type"] == UNAVAILABLE
+    assert int(response.headers["retry-after"]) >= 1
+
+
+def test_a_full_disk_refuses_everything_and_recovers_without_a_publisher(launch, tmp_path):
+    server = launch()
+    channel = Channel(server.url, "full")
+    channel.configure(duration="indefinite")
+    settings = channel.http.get(f"{channel.path}/settings").json()
+    with EventStream(f"{server.url}{channel.path}/stream") as viewer:
+        viewer.wait("snapshot")
+        shown = channel.publish("shown", actions=[{"id": "ok", "title": "OK"}])
+        viewer.wait("presented", id=shown["id"])
+        before = channel.cursor()
+
+        limit_files(server, (tmp_path / "toastd.db-wal").stat().st_size)
+        # Each kind of write, and each is told.
+        assert_refused(channel.post({"message": "lost"}))
+        assert_refused(channel.post([{"message": "lost"}, {"message": "lost too"}]))
+        assert_refused(channel.post({"message": "lost"}, headers={"Idempotency-Key": "k"}))
+        assert_refused(channel.patch(shown, {"message": "lost"}))
+        assert_refused(channel.dismiss(shown, "swipe"))
+        assert_refused(channel.act(shown, "ok"))
+        assert_refused(channel.hold(shown))
+        assert_refused(channel.delete(shown))
+        assert_refused(channel.http.delete(f"{channel.path}/toasts"))
+        assert_refused(channel.http.put(f"{channel.path}/settings", json={"mode": "stack"}))
+        assert_refused(channel.http.put("/v1/catalogs/de", json={"lost": "weg"}))
+        many = channel.http.post("/v1/toasts", json={"channels": ["full", "new"], "toast": {"message": "lost"}})
+        assert [result["status"] for result in many.json()["results"]] == [503, 503]
+
+        refusal = await_status(f"{server.url}/readyz", 503)
+        assert_refused(refusal)
+        assert "disk" in refusal.json()["detail"]
+        assert httpx.get(f"{server.url}/livez").status_code == 200
+        # What is stored can be read all the while.
+        assert [toast["message"] for toast in channel.toasts()] == ["shown"]
+        assert channel.cursor() == before
+
+        limit_files(server, None)
+        assert await_status(f"{server.url}/readyz", 200).json() == {"status": "ok"}
+        kept = channel.publish("kept")
+        viewer.wait("enqueued", id=kept["id"])
+        seen = [event for event in viewer.events if event["type"] == "enqueued"]
+        assert [event["toast"]["message"] for event in seen] == ["shown", "kept"]
+        assert not any(event["type"] in ("dismissed", "updated", "held") for event in viewer.events)
+    # The key of a request that failed is free, and the settings and texts are the old ones.
+    assert channel.post({"message": "lost"}, headers={"Idempotency-Key": "k"}).status_code == 201
+    assert channel.http.get(f"{channel.path}/settings").json() == settings
+    log = "".join(server.log)
+    assert log.count("nothing can be stored") == 1 and log.count("the store can write again") == 1
+    server.stop()
+    assert command("check", "--store", f"sqlite:{tmp_path}/toastd.db").returncode == 0
+
+
+def test_a_disk_that_fills_up_during_traffic_loses_nothing(launch, tmp_path):
+    server = launch()
+    accepted: list[str] = []
+    refused, progress = threading.Semaphore(0), threading.Semaphore(0)
+    stop = threading.Event()
+
+    def publish(number: int) -> None:
+        with httpx.Client(base_url=server.url, timeout=20) as client:
+            count = 0
+            while not stop.is_set():
+                count += 1
+                response = client.post(f"/v1/channels/c{number}/toasts", json={"message": f"{number}-{count}"})
+                if response.status_code == 201:
+                    accepted.append(response.json()["id"])
+                    progress.release()
+                else:
+                    assert_refused(response)
+                    refused.release()
+
+    for number in range(6):
+        Channel(server.url, f"c{number}").configure(capacity=10_000)
+    publishers = [threading.Thread(target=publish, args=(number,)) for number in range(6)]
+    for publisher in publishers:
+        publisher.start()
+    for _ in range(3):
+        for _ in range(50):
+            assert progress.acquire(timeout=30)
+        limit_files(server, 8192)
+        for _ in range(20):
+            assert refused.acquire(timeout=30)
+        limit_files(server, None)
+        # With publishers who try again at once: they leave the store no idle moment.
+        await_status(f"{server.url}/readyz", 200)
+    stop.set()
+    for publisher in publishers:
+        publisher.join()
+    server.kill()
+    server = launch()
+    stored = {toast["id"] for number in range(6) for toast in Channel(server.url, f"c{number}").toasts()}
+    assert set(accepted) == stored
+
+
+def overwrite(path: Path, start: int, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(start)
+        file.write(data)
+
+
+@pytest.fixture
+def database(launch, tmp_path) -> Path:
+    """A database with a few hundred toasts, of a server that was stopped."""
+    server = launch()
+    for number in range(4):
+        channel = Channel(server.url, f"c{number}")
+        for _ in range(2):
+            assert channel.post([{"message": "x" * 400}] * 50).status_code == 201
+    server.stop()
+    return tmp_path / "toastd.db"
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda path: overwrite(path, 0, b"\xee" * 64), "not a database"),
+        (lambda path: path.write_bytes(path.read_bytes()[:20_000]), "damaged"),
+        (lambda path: overwrite(path, path.stat().st_size // 8192 * 4096, b"\xee" * 2000), "damaged"),
+        (lambda path: path.write_text("not a database at all\n" * 100), "not a database"),
+        (lambda path: execute(path, "INSERT INTO grdb_migrations VALUES ('99: the future')"), "newer toastd"),
+        (lambda path: execute(path, "PRAGMA application_id = 7"), "another program"),
+    ],
+    ids=["header", "cut", "page", "text", "newer", "foreign"],
+)
+def test_a_database_that_cannot_be_trusted_is_refused_with_the_way_out(database, tmp_path, damage, reason):
+    damage(database)
+    before = database.read_bytes()
+    server = Toastd(tmp_path)
+    with pytest.raises(AssertionError, match="toastd does not serve"):
+        server.start()
+    log = "".join(server.log)
+    assert server.process.returncode == 1
+    assert reason in log
+    assert f"toastd store check --store sqlite:{database}" in log and "toastd store backup" in log
+    assert database.read_bytes() == before
+    check = command("check", "--store", f"sqlite:{database}")
+    assert check.returncode == 1 and "has faults" in check.stdout, check
+    backup = command("backup", tmp_path / "copy.db", "--store", f"sqlite:{database}")
+    assert backup.returncode == 1 and not (tmp_path / "copy.db").exists(), backup
+
+
+def execute(path: Path, sql: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(sql)
+    connection.commit()
+    connection.close()
+
+
+def test_what_is_found_damaged_while_running_is_a_problem_of_its_channel_only(launch, database):
+    execute(database, "DELETE FROM events WHERE channel_id = 2 AND offset = 50")
+    server = launch()
+    sick, well = Channel(server.url, "c1"), Channel(server.url, "c0")
+    assert_refused(sick.http.get(f"{sick.path}/toasts"))
+    assert_refused(sick.post({"message": "lost"}))
+    assert len(well.toasts()) == 100
+    assert well.publish()["state"] == "queued"
+    assert httpx.get(f"{server.url}/readyz").status_code == 200
+    assert "does not follow" in "".join(server.log)
+
+
+def test_check_and_backup_beside_a_server_that_is_killed_in_the_middle_of_it(launch, tmp_path):
+    server = launch()
+    acknowledged: list[tuple[str, str]] = []
+    progress = threading.Semaphore(0)
+
+    def publish(number: int) -> None:
+        with httpx.Client(base_url=server.url, timeout=20) as client:
+            for count in range(900):
+                try:
+                    response = client.post(f"/v1/channels/c{number}/toasts", json={"message": f"{count}"})
+                except httpx.HTTPError:
+                    return
+                assert response.status_code == 201, response.text
+                acknowledged.append((f"c{number}", response.json()["id"]))
+                progress.release()
+
+    publishers = [threading.Thread(target=publish, args=(number,)) for number in range(4)]
+    for publisher in publishers:
+        publisher.start()
+    store = f"sqlite:{tmp_path}/toastd.db"
+    copies = []
+    for number in range(3):
+        for _ in range(30):
+            assert progress.acquire(timeout=20)
+        known = list(acknowledged)
+        check = command("check", "--store", store)
+        assert check.returncode == 0 and "is sound" in check.stdout, check
+        backup = command("backup", tmp_path / f"{number}.db", "--store", store)
+        assert backup.returncode == 0, backup
+        copies.append((tmp_path / f"{number}.db", known))
+    server.kill()
+    for publisher in publishers:
+        publisher.join()
+    check = command("check", "--store", store)
+    assert check.returncode == 0, check
+
+    # All that was acknowledged before a backup began is in it.
+    for path, known in copies:
+        restored = launch(store=f"sqlite:{path}")
+        stored = {name: {t["id"] for t in Channel(restored.url, name).toasts()} for name in dict(known)}
+        assert all(toast in stored[name] for name, toast in known)
+        restored.stop()
+
+
+def test_a_restored_backup_tells_every_consumer_to_start_over(launch, tmp_path):
+    server = launch()
+    channel = Channel(server.url, "restore")
+    for _ in range(5):
+        channel.publish("kept")
+    early = channel.cursor()
+    backup = tmp_path / "backup.db"
+    assert command("backup", backup, "--store", f"sqlite:{tmp_path}/toastd.db").returncode == 0
+    channel.publish("lost")
+    late = channel.cursor()
+    server.stop()
+
+    for suffix in ("", "-wal", "-shm"):
+        (tmp_path / f"toastd.db{suffix}").unlink(missing_ok=True)
+    backup.rename(tmp_path / "toastd.db")
+    channel = channel.on(launch().url)
+    # More than was lost: without another epoch, the old cursor would now point into this life.
+    for _ in range(3):
+        channel.publish("another")
+    for cursor in (early, late):
+        first = channel.poll(cursor, wait=0)["events"][0]
+        assert first["type"] == "snapshot" and first["reset"] is True
+    assert [toast["message"] for toast in channel.toasts()] == ["kept"] * 5 + ["another"] * 3
+
+
+def test_a_backup_replaces_nothing_unless_told_to(launch, tmp_path):
+    launch()
+    file = tmp_path / "backup.db"
+    file.write_text("precious")
+    store = f"sqlite:{tmp_path}/toastd.db"
+    refused = command("backup", file, "--store", store)
+    assert refused.returncode == 1 and "--force" in refused.stderr
+    assert file.read_text() == "precious"
+    assert command("backup", file, "--force", "--store", store).returncode == 0
+    assert command("check", "--store", f"sqlite:{file}").returncode == 0
+
+
+def test_what_cannot_be_looked_at_is_neither_sound_nor_faulty(tmp_path):
+    for store in (f"sqlite:{tmp_path}/nothing.db", "memory", "nonsense"):
+        check = command("check", "--store", store)
+        assert check.returncode == 2 and check.stderr.startswith("Error: "), check
+        backup = command("backup", tmp_path / "backup.db", "--store", store)
+        assert backup.returncode != 0
+    assert list(tmp_path.iterdir()) == []

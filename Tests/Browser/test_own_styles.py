@@ -1,0 +1,47 @@
+"""A style that the server's operator has made: one file, and every viewer draws it."""
+
+import pytest
+from conftest import STYLES, Server
+from playwright.sync_api import expect
+
+SHEET = """@layer base, look, wish;
+@layer look {
+  [data-style="postit"] { background: rgb(255 248 176); color: rgb(34 34 34); border-radius: 2px; }
+}"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    styles = tmp_path_factory.mktemp("styles")
+    (styles / "postit.css").write_text(SHEET)
+    server = Server("--styles", str(styles))
+    yield server
+    server.stop()
+
+
+def test_a_toast_is_drawn_in_it(viewer, channel):
+    channel.post("Buy milk", style="postit")
+    toast = viewer.toast("Buy milk").locator("[data-style=postit]")
+    expect(toast).to_be_visible()
+    expect(toast).to_have_css("background-color", "rgb(255, 248, 176)")
+    expect(toast).to_have_css("border-top-left-radius", "2px")
+
+
+def test_a_toast_of_a_style_that_is_nowhere_is_drawn_as_usual(viewer, channel):
+    channel.post("Plain", style="nowhere")
+    expect(viewer.toast("Plain").locator("[data-style]")).to_have_attribute("data-style", "glass")
+
+
+def test_the_playground_offers_it(viewer, channel):
+    page = viewer.page
+    assert page.locator("[data-form=compose] input[name=style]").evaluate_all("(all) => all.map((it) => it.value)") == [*STYLES, "postit"]
+    page.locator("[data-form=compose] input[name=style][value=postit]").check(force=True)
+    expect(page.locator("[data-form=compose] [data-curl] code")).to_contain_text('"style": "postit"')
+
+
+def test_the_gallery_shows_it(page, server):
+    page.goto(f"{server.base}/gallery.html?lang=en&style=postit&role=info&placement=top&show=light")
+    expect(page.locator("[data-styles] > section")).to_have_count(1)
+    expect(page.locator("[data-styles] h2")).to_have_text("Postit")
+    expect(page.locator("[data-styles] [data-lead]")).to_have_text("A style of this server's own.")
+    expect(page.locator("[data-styles] figure [data-style=postit]")).to_have_css("background-color", "rgb(255, 248, 176)")

@@ -1,0 +1,70 @@
+import EventLoop
+import Foundation
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+/// A wall clock that was set back, or ahead, while the server was away.
+@Suite struct ClockTests {
+    /// Half an hour: longer than any toast of these tests lives.
+    private static let halfHour: Int64 = 1800 * 1_000_000_000
+
+    private static func wallClock(_ offset: Int64) -> Int64 {
+        Int64(Date().timeIntervalSince1970 * 1_000_000_000) + offset
+    }
+
+    /// A toast of five seconds on screen, then a server that starts with a clock that differs by `offset`.
+    private func remainingAfterRestart(_ offset: Int64) async throws -> (remaining: Double?, late: Bool) {
+        let lab = try await Lab()
+        let listener = try await lab.listen()
+        let draft = try ToastDraft(json: ["message": "here", "duration": 5])
+        _ = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+            try await channel.publish([draft])
+        }
+        _ = await listener.next(3)
+        let clock = HubClock(wallClock: Self.wallClock(offset))
+        let hub = Hub(loops: lab.loops, store: lab.store, clock: clock)
+        return try await hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+            try await channel.state()
+        }
+    }
+
+    @Test func aClockSetBackGivesAToastNoMoreThanItsOwnTime() async throws {
+        let (remaining, isLate) = try await self.remainingAfterRestart(-Self.halfHour)
+        let seconds = try #require(remaining)
+        #expect(seconds > 4 && seconds <= 5)
+        #expect(!isLate, "its end would come with the wall clock")
+    }
+
+    @Test func aClockThatIsRightChangesNothing() async throws {
+        let seconds = try #require(try await self.remainingAfterRestart(0).remaining)
+        #expect(seconds > 4 && seconds <= 5)
+    }
+
+    @Test func timeThatWentByIsGone() async throws {
+        #expect(try await self.remainingAfterRestart(Self.halfHour).remaining == nil)
+    }
+
+    @Test func aClockOnlyEverRunsAhead() {
+        let clock = HubClock(wallClock: Self.wallClock(0))
+        let past = clock.now
+        let future = past + Interval(seconds: 60)
+        #expect(clock.notBefore(past).now < future)
+        #expect(clock.notBefore(future).now >= future)
+        #expect(clock.notBefore(Instant(nanoseconds: .max)).now < future)
+        #expect(clock.notBefore(Instant(nanoseconds: .min)).now < future)
+    }
+}
+
+extension Channel {
+    /// What the toast on screen has left, and whether the loop will look later than that.
+    fileprivate func state() async throws(ChannelError) -> (remaining: Double?, late: Bool) {
+        try await self.load()
+        self.catchUp()
+        guard let toast = self.engine.presented.first else { return (nil, false) }
+        let remaining = self.engine.remaining(of: toast.id, at: self.now)?.seconds
+        let wait = (self.timerDeadline ?? .max) - EventLoop.now
+        return (remaining, Double(wait) / 1_000_000_000 > (remaining ?? 0) + 1)
+    }
+}
