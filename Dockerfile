@@ -10,7 +10,7 @@ FROM docker.io/library/swift:6.3-bookworm AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev \
+        esbuild libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 # The packages first: they change less often than the sources.
@@ -22,6 +22,9 @@ COPY Tests Tests
 RUN swift build --configuration release --product toastd --static-swift-stdlib \
     && mkdir -p /staging/data \
     && install --strip "$(swift build --configuration release --show-bin-path)/toastd" /staging/toastd
+COPY public public
+COPY scripts/dist scripts/dist
+RUN scripts/dist public /staging/public
 
 FROM docker.io/library/debian:bookworm-slim
 LABEL org.opencontainers.image.title="toastd" \
@@ -34,7 +37,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /staging/toastd /usr/local/bin/toastd
 COPY --from=build --chown=65532:65532 /staging/data /data
-COPY public /usr/local/share/toastd/public
+COPY --from=build /staging/public /usr/local/share/toastd/public
 COPY openapi.yaml LICENSE THIRD-PARTY-NOTICES.md /usr/local/share/toastd/
 WORKDIR /usr/local/share/toastd
 ENV TOASTD_LISTEN=0.0.0.0:8080 \

@@ -12,8 +12,9 @@ STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
 BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
 COUNT_PACKAGES := gcc binutils valgrind
+DIST_PACKAGES := esbuild
 SOAK_PACKAGES := slowhttptest
-TEST_PACKAGES := chromium firefox-esr fonts-dejavu-core nodejs python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
+TEST_PACKAGES := chromium $(DIST_PACKAGES) firefox-esr fonts-dejavu-core nodejs prometheus python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
 PROXY_PACKAGES := caddy curl nginx openssl
 IMPORTS := --explicit-target-dependency-import-check error
 
@@ -47,6 +48,11 @@ run: packages ## Build a release and serve on LISTEN (127.0.0.1:8080)
 packages:
 	@command -v swift >/dev/null || { echo 'Swift 6.2 or later is needed: https://swift.org/install' >&2; exit 1; }
 	@scripts/install-packages $(BUILD_PACKAGES)
+
+.PHONY: dist
+dist: ## Make the page's files small for production, into dist/: `toastd serve --public dist`
+	@scripts/install-packages $(DIST_PACKAGES)
+	scripts/dist public dist
 
 # --- Test -------------------------------------------------------------------------------------------------------
 
@@ -139,4 +145,4 @@ format: ## Format the Swift sources
 
 .PHONY: clean
 clean: ## Remove what was built and installed here; data/ stays
-	rm -rf .build $(VENV) Benchmarks/out
+	rm -rf .build dist $(VENV) Benchmarks/out

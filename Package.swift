@@ -51,7 +51,8 @@ let package = Package(
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
 
         // 0: the loop that everything runs on.
-        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "CResidentCode"),
+        .target(name: "EventLoop", dependencies: ["CLinux", "CResidentCode"], swiftSettings: strict),
 
         // 1: HTTP without the product, coming in and going out; the product without I/O.
         .target(

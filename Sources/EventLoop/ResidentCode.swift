@@ -1,5 +1,4 @@
-import CLinux
-import Glibc
+import CResidentCode
 
 /// The code of the program and its libraries, as far as it is mapped into memory.
 public enum ResidentCode {
@@ -8,6 +7,6 @@ public enum ResidentCode {
     /// To be called once when everything is up: two thirds of what a fresh process has in memory is code that only its
     /// start needed, such as the relocation of libraries and the reading of options.
     public static func release() {
-        clinux_release_code(UInt(sysconf(CInt(_SC_PAGESIZE))))
+        resident_code_release()
     }
 }

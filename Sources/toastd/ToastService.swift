@@ -96,6 +96,7 @@ struct ToastService: Service {
             )
             let router = api.router
             var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
+            configuration.meter = self.telemetry.loops[index].connections
             configuration.refused = { api.observe($0, $1) }
             configuration.bodyLimitOf = API.bodyLimit
             configuration.allowed = { router.methods(at: $0) }

@@ -25,9 +25,9 @@ SCHEMES = ["light", "dark"]
 class Server:
     """The binary, on a port of its own, with nothing on disk."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, public=ROOT / "public"):
         binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
-        arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(ROOT / "public"), *options]
+        arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(public), *options]
         self.process = subprocess.Popen([binary, *arguments], stderr=subprocess.PIPE, text=True)
         self.said = collections.deque(maxlen=50)
         self.base = self._address()
@@ -171,6 +171,36 @@ def channel(server):
     return Channel(server.base, f"test-{secrets.token_hex(6)}")
 
 
+# What a policy forbids is told at once: a page that goes elsewhere takes its list with it.
+POLICY = """
+  window.violations = [];
+  document.addEventListener("securitypolicyviolation", (event) => {
+    violations.push(event.violatedDirective);
+    reportViolation(`${event.violatedDirective}: ${event.blockedURI} ${event.sample} in ${event.documentURI}`);
+  });
+"""
+
+
+@pytest.fixture
+def new_context(new_context):
+    """Contexts whose pages, all of them, keep to the Content-Security-Policy and to Trusted Types."""
+    violations = []
+
+    def make(**options):
+        context = new_context(**options)
+        context.expose_binding("reportViolation", lambda source, text: violations.append(text))
+        context.add_init_script(POLICY)
+        return context
+
+    yield make
+    assert violations == []
+
+
+@pytest.fixture
+def context(new_context):
+    return new_context()
+
+
 class Watching:
     """A page that shows a channel, and what went wrong on it."""
 
@@ -182,11 +212,7 @@ class Watching:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         # Refused requests are part of some tests; scripts that fail and policies that bite are of none.
         page.on("console", lambda message: self._note(message))
-        page.add_init_script(
-            "window.violations = [];"
-            "document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));"
-            "window.isHacked = false;"
-        )
+        page.add_init_script("window.isHacked = false;")
 
     def _note(self, message):
         if message.type == "error" and "Failed to load resource" not in message.text and "net::ERR" not in message.text:
@@ -294,7 +320,7 @@ def settled(toast):
 
 
 GALLERY = """async ({ toasts, background }) => {
-  const { Card } = await import("/viewer/card.js");
+  const { Card, prepare } = await import("/viewer/card.js");
   const { adopt } = await import("/viewer/sheets.js");
   const main = document.createElement("main");
   document.body.replaceChildren(main);
@@ -309,8 +335,7 @@ GALLERY = """async ({ toasts, background }) => {
     const host = main.appendChild(document.createElement("div"));
     host.style.display = "block";
     const root = host.attachShadow({ mode: "open" });
-    await adopt(root, "base");
-    await adopt(root, toast.style);
+    await Promise.all([prepare(root, toast), adopt(root, "stage")]);
     const list = root.appendChild(document.createElement("ol"));
     list.role = "list";
     list.dataset.placement = "preview";

@@ -10,7 +10,7 @@ VIEWER = "document.querySelector('toast-viewer')"
 
 def wish(page, **wishes):
     page.evaluate(
-        "async (changes) => { (await import('/viewer/wishes.js')).wishes.change(changes); }", wishes
+        "async (changes) => { (await import('/viewer/later/wishes.js')).wishes.change(changes); }", wishes
     )
 
 
@@ -161,4 +161,4 @@ def test_what_is_set_in_the_panel_is_stored_and_is_the_same_in_another_tab(viewe
     panel.get_by_role("switch", name="Do not disturb").check()
     stored = page.evaluate("JSON.parse(localStorage.getItem('toast-viewer'))")
     assert stored == {"scale": 10, "isPaused": False, "isQuiet": True, "placement": "bottom"}
-    other.page.wait_for_function("() => import('/viewer/wishes.js').then(({ wishes }) => wishes.current.isQuiet)")
+    other.page.wait_for_function("() => import('/viewer/later/wishes.js').then(({ wishes }) => wishes.current.isQuiet)")

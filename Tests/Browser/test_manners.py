@@ -269,6 +269,23 @@ def test_2_4_11_toasts_make_way_for_what_has_the_focus(stack, channel, edge, oth
     expect(page.locator(f"toast-viewer ol[data-placement={edge}] > li")).to_have_count(2)
 
 
+def test_a_stack_that_has_made_way_is_swiped_towards_its_new_edge(stack, channel):
+    page = stack.page
+    page.evaluate(COVERED, "top")
+    channel.post("In the way", placement="top", duration="indefinite")
+    toast = settled(stack.toast("In the way"))
+    page.evaluate("covered.focus({ preventScroll: true })")
+    expect(page.locator("toast-viewer ol[data-placement=bottom] > li")).to_have_count(1)
+    settled(toast)
+
+    box = toast.bounding_box()
+    page.mouse.move(box["x"] + 12, box["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 12, box["y"] + 68, steps=6)
+    page.mouse.up()
+    expect(stack.toasts).to_have_count(0)
+
+
 def test_2_4_11_a_toast_that_comes_does_not_cover_what_has_the_focus(stack, channel):
     page = stack.page
     page.evaluate(COVERED, "top")

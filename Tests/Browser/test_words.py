@@ -21,12 +21,26 @@ def test_the_words_of_a_card_are_in_the_language_around_it(viewer, channel):
     assert toast.locator("[role=group]").evaluate("(it) => getComputedStyle(it, '::before').content") == '"jetzt" / ""'
 
 
+def test_a_language_further_out_that_changes_is_noticed(viewer, channel):
+    page = viewer.page
+    page.evaluate(f"""() => {{
+      const host = document.body.appendChild(document.createElement("div"));
+      host.attachShadow({{ mode: "open" }}).append({VIEWER});
+    }}""")
+    channel.post("Full", duration="indefinite")
+    expect(page.get_by_role("button", name="Dismiss: Info")).to_be_visible()
+    page.evaluate("document.documentElement.lang = 'de'")
+    expect(page.get_by_role("button", name="Schließen: Info")).to_be_visible()
+    page.evaluate("document.body.lastElementChild.lang = 'en'")
+    expect(page.get_by_role("button", name="Dismiss: Info")).to_be_visible()
+
+
 def test_the_viewer_ships_the_words_that_the_server_brings_along(viewer, server):
     for language in ("en", "de"):
         with urllib.request.urlopen(f"{server.base}/v1/catalogs/{language}", timeout=10) as response:
             catalog = json.load(response)
         differing = viewer.page.evaluate(
-            "async ([language, catalog]) => (await import('/viewer/catalog.js')).differing(language, catalog)", [language, catalog]
+            "async ([language, catalog]) => (await import('/viewer/later/catalog.js')).differing(language, catalog)", [language, catalog]
         )
         assert differing == {}
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { appearanceProperties, color, merged, settingsProperties } from "../../public/viewer/dress.js";
+import { settingsProperties } from "../../public/viewer/dress.js";
+import { appearanceProperties, color, merged, themeProperties } from "../../public/viewer/later/look.js";
 
 for (const [value, css] of /** @type {const} */ ([
   ["#F75045", "#F75045"], ["F75045", "#F75045"], ["#f7504580", "#f7504580"],
@@ -35,13 +36,13 @@ test("each of the ten keys of a theme has its property", () => {
     "errorColor", "warningColor", "infoColor", "successColor",
   ];
   const theme = Object.fromEntries(keys.map((key, index) => [key, `#00000${index}`]));
-  const colours = Object.entries(settingsProperties({ theme })).filter(([, value]) => value);
+  const colours = Object.entries(themeProperties(theme)).filter(([, value]) => value);
   assert.equal(colours.length, 10);
   assert.ok(colours.some(([name, value]) => name === "--toast-theme-subtext-color-dark" && value === "#000005"));
 });
 
 test("a key that is wrong costs that key", () => {
-  const properties = settingsProperties({ theme: { background: "nonsense", textColor: "#112233" } });
+  const properties = themeProperties({ background: "nonsense", textColor: "#112233" });
   assert.equal(properties["--toast-theme-background"], "");
   assert.equal(properties["--toast-theme-text-color"], "#112233");
 });

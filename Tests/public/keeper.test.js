@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Keeper } from "../../public/viewer/keeper.js";
+import { Keeper } from "../../public/viewer/later/keeper.js";
 import { toast } from "./fixtures.js";
 
 /**

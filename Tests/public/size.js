@@ -1,69 +1,79 @@
 /**
- * How much of the viewer goes over the wire, gzip of each file as it is served: `node Tests/public/size.js`.
+ * How much of the viewer goes over the wire, gzip: `node Tests/public/size.js`. As it lies in public/, each file for
+ * itself, and as `scripts/dist` makes it for production.
  *
  * Fails when a page's first toast, or a style, has outgrown its limit: what more it costs has to be wanted.
  */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const root = new URL("../../public/", import.meta.url);
+/** Bytes, gzip. */
+const limits = { first: 31_500, dist: 12_900, style: 1800 };
 
-/** Bytes, gzip, as served. */
-const limits = { first: 59_000, style: 1800 };
+const source = new URL("../../public/", import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), "toast-viewer-"));
+execFileSync(new URL("../../scripts/dist", import.meta.url).pathname, [source.pathname, folder]);
+const dist = new URL(`${pathToFileURL(folder)}/`);
 
-/** @param {string} name */
-const read = (name) => readFileSync(new URL(name, root), "utf8");
+/** @param {URL} root @param {string} name */
+const read = (root, name) => readFileSync(new URL(name, root), "utf8");
 
-/** @param {string} folder */
-const list = (folder) => readdirSync(new URL(folder, root)).map((name) => folder + name);
+/** @param {string} folder @param {string} kind */
+const list = (folder, kind) => readdirSync(new URL(folder, source)).filter((name) => name.endsWith(kind)).map((name) => folder + name);
 
 /**
  * A module and all that it needs before it runs.
  *
+ * @param {URL} root
  * @param {string} name
  * @param {Set<string>} [found]
  */
-function imports(name, found = new Set()) {
+function imports(root, name, found = new Set()) {
   if (found.has(name)) { return found; }
   found.add(name);
-  for (const [, address] of read(name).matchAll(/^(?:import|export)\b[^;]*? from "(\.[^"]+)"/gm)) {
-    imports(new URL(address, new URL(name, root)).href.slice(root.href.length), found);
+  for (const [, address] of read(root, name).matchAll(/(?:^|;)(?:import|export)\b[^;]*?\bfrom ?"(\.[^"]+)"/gm)) {
+    imports(root, new URL(address, new URL(name, root)).href.slice(root.href.length), found);
   }
   return found;
 }
 
-/** @param {Iterable<string>} names */
-const size = (names) => [...names].reduce((sum, name) => sum + gzipSync(read(name), { level: 9 }).length, 0);
+/** @param {URL} root @param {Iterable<string>} names */
+const size = (root, names) => [...names].reduce((sum, name) => sum + gzipSync(read(root, name), { level: 9 }).length, 0);
 
-/**
- * The same without comments and indentation: what a step before serving would leave.
- *
- * @param {Iterable<string>} names
- */
-const bare = (names) => [...names].reduce((sum, name) => {
-  const text = read(name).replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "").replace(/^\s+/gm, "").replace(/\n{2,}/g, "\n");
-  return sum + gzipSync(text, { level: 9 }).length;
-}, 0);
+const glass = ["styles/base.css", "styles/glass.css"];
+const styles = list("styles/", ".css");
+const scripts = ["toast-viewer.js", ...list("viewer/", ".js"), ...list("viewer/later/", ".js")];
 
-const scripts = ["toast-viewer.js", ...list("viewer/").filter((name) => name.endsWith(".js"))];
-const sheets = list("styles/");
-const needed = imports("toast-viewer.js");
-const first = [...needed, "styles/base.css", "styles/glass.css"];
+// In production what is imported by one file only is a part of it.
+const later = new Set(scripts.flatMap((name) => (
+  [...read(source, name).matchAll(/import\("\.\/(?:later\/)?([^"]+)"\)/g)].map(([, file]) => `viewer/later/${file}`)
+)));
+const next = [...imports(source, "viewer/later/rest.js")].filter((name) => !imports(source, "toast-viewer.js").has(name));
 
+/** @type {Record<string, [Iterable<string>, Iterable<string>]>} */
 const groups = {
-  "first toast, in glass": first,
-  "scripts loaded later": scripts.filter((name) => !needed.has(name)),
-  "all scripts": scripts,
-  "all sheets": sheets,
-  "everything": [...scripts, ...sheets],
+  "first toast, in glass": [[...imports(source, "toast-viewer.js"), ...glass], imports(dist, "toast-viewer.js")],
+  "after it": [[...next, "styles/stage.css"], [...imports(dist, "viewer/later/rest.js"), "styles/stage.css"]],
+  "all scripts": [scripts, ["toast-viewer.js", ...later]],
+  "all sheets": [styles, styles],
 };
-for (const [title, names] of Object.entries(groups)) {
-  console.log(`${title.padEnd(22)} ${String(size(names)).padStart(6)} B gzip, ${String(bare(names)).padStart(6)} B without comments and indentation`);
+console.log(`${"bytes, gzip".padEnd(24)}${"public/".padStart(10)}${"dist".padStart(10)}`);
+for (const [title, [here, there]] of Object.entries(groups)) {
+  console.log(`${title.padEnd(24)}${String(size(source, here)).padStart(10)}${String(size(dist, there)).padStart(10)}`);
 }
 
-const large = sheets.filter((name) => !/(base|controls)\.css$/.test(name) && size([name]) > limits.style);
-if (size(first) > limits.first) { large.push(`the first toast (${size(first)} B, at most ${limits.first})`); }
+const [here, there] = groups["first toast, in glass"];
+const large = styles.filter((name) => !/(base|parts|stage|controls)\.css$/.test(name) && size(source, [name]) > limits.style);
+if (size(source, here) > limits.first) { large.push(`the first toast in public/ (at most ${limits.first} B)`); }
+if (size(dist, there) > limits.dist) { large.push(`the first toast in production (at most ${limits.dist} B)`); }
+// What is loaded later must not come along.
+if ([...there].length > 1) { large.push(`the first toast's files in production: ${[...there].join(" ")}`); }
+rmSync(folder, { recursive: true });
 if (large.length) {
   console.error(`Too large: ${large.join(", ")}`);
   process.exitCode = 1;

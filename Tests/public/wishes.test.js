@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { History } from "../../public/viewer/history.js";
-import { isHotkey, spelled } from "../../public/viewer/hotkey.js";
-import { parseWishes } from "../../public/viewer/wishes.js";
-import { wordsIn } from "../../public/viewer/words.js";
+import { History } from "../../public/viewer/later/history.js";
+import { isHotkey } from "../../public/viewer/later/hotkey.js";
+import { spelled } from "../../public/viewer/tongue.js";
+import { parseWishes } from "../../public/viewer/later/wishes.js";
+import { wordsIn } from "../../public/viewer/later/words.js";
 import { event, toast } from "./fixtures.js";
 
 const none = { scale: 1, isPaused: false, isQuiet: false };

@@ -5,7 +5,7 @@
  */
 
 import { text, titleOf } from "../viewer/text.js";
-import { wordsIn } from "../viewer/words.js";
+import { wordsIn } from "../viewer/later/words.js";
 import { language, t } from "./language.js";
 
 const limit = 200;

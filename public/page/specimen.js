@@ -4,10 +4,10 @@
  * @import { Settings, Toast } from "../viewer/wire.d.ts"
  */
 
-import { Card } from "../viewer/card.js";
-import { dress, settingsProperties } from "../viewer/dress.js";
-import { adoptStyle } from "../viewer/sheets.js";
-import { wordsIn } from "../viewer/words.js";
+import { Card, prepare } from "../viewer/card.js";
+import { adopt } from "../viewer/sheets.js";
+import { dress, prepareLook, settingsProperties } from "../viewer/dress.js";
+import { wordsIn } from "../viewer/later/words.js";
 import { language } from "./language.js";
 
 const say = wordsIn(language);
@@ -63,7 +63,7 @@ export class Specimen {
    */
   async show(toast, settings = {}) {
     const style = toast.style ?? "glass";
-    await adoptStyle(this.#root, style);
+    await Promise.all([prepare(this.#root, { ...toast, style }, settings), prepareLook(settings.theme), adopt(this.#root, "stage")]);
     dress(this.#list, settingsProperties(settings));
     this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }), { settings, say });
     this.#root.append(this.#list);

@@ -13,13 +13,8 @@ const gathering = 100;
 const life = 1000;
 /** Milliseconds between two messages that interrupt. */
 const assertiveGap = 2000;
-/** Milliseconds in which an update may be followed by the next one of the same toast. */
-const calm = 500;
 /** Messages that wait before they become one. */
 const patience = 3;
-
-/** Ids whose last announcement is remembered. */
-const memory = 200;
 
 /** @param {"status" | "alert"} role */
 function region(role) {
@@ -46,43 +41,8 @@ export class Announcer {
   /** Whether nothing has been said yet of what waits. */
   #isFresh = true;
   #lastUrgent = -assertiveGap;
-  /** @type {Map<string, number>} */
-  #said = new Map();
-  /** @type {Map<string, ReturnType<typeof setTimeout>>} */
-  #updates = new Map();
-
-  /**
-   * Say something about a toast, unless it was said before: a snapshot repeats what is on the screen.
-   *
-   * @param {string} id
-   * @param {number} news - how often the toast has changed in a way that is worth saying
-   * @param {string} text
-   * @param {boolean} isUrgent
-   */
-  sayNews(id, news, text, isUrgent) {
-    if (news <= (this.#said.get(id) ?? -1)) { return; }
-    const isUpdate = this.#said.has(id);
-    this.skip(id, news);
-    clearTimeout(this.#updates.get(id));
-    this.#updates.delete(id);
-    if (!isUpdate) { return this.say(text, isUrgent); }
-    this.#updates.set(id, setTimeout(() => {
-      this.#updates.delete(id);
-      this.say(text, isUrgent);
-    }, calm));
-  }
-
-  /**
-   * This is not to be said, or was said with others.
-   *
-   * @param {string} id
-   * @param {number} news
-   */
-  skip(id, news) {
-    this.#said.delete(id);
-    this.#said.set(id, news);
-    if (this.#said.size > memory) { this.#said.delete([...this.#said.keys()][0]); }
-  }
+  /** How many changes of each toast have been said. @type {Map<string, number>} */
+  said = new Map();
 
   /**
    * @param {string} text
@@ -127,5 +87,51 @@ export class Announcer {
     (isUrgent ? this.assertive : this.polite).append(node);
     setTimeout(() => node.remove(), life);
     return true;
+  }
+}
+
+/** Milliseconds that it may be away before it is said. */
+const longEnough = 10_000;
+
+/** The sign that the server is away, and when it is worth a word. */
+export class AwaySign {
+  part = document.createElement("p");
+  #slot = this.part.appendChild(document.createElement("slot"));
+  #say;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #isSaid = false;
+
+  /** @param {(isAway: boolean) => void} say */
+  constructor(say) {
+    this.#say = say;
+    this.#slot.name = "connection";
+    this.part.setAttribute("part", "connection");
+    this.part.hidden = true;
+  }
+
+  /** @param {string} text */
+  set text(text) {
+    this.#slot.textContent = text;
+  }
+
+  /** It is not there. */
+  show() {
+    this.part.hidden = false;
+    this.#timer ??= setTimeout(() => this.#tell(true), longEnough);
+  }
+
+  /** It is there again, or nobody waits for it. @param {boolean} isBack */
+  hide(isBack) {
+    this.part.hidden = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (isBack) { this.#tell(false); }
+  }
+
+  /** @param {boolean} isAway */
+  #tell(isAway) {
+    if (isAway !== this.#isSaid) { this.#say(isAway); }
+    this.#isSaid = isAway;
   }
 }

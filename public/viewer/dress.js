@@ -5,50 +5,29 @@
  * something else.
  *
  * @import { Timing } from "./motion.js"
- * @import { Appearance, Label, Settings, ThemeKey } from "./wire.d.ts"
+ * @import { Settings } from "./wire.d.ts"
  */
 
-/** @type {ThemeKey[]} */
-const themeKeys = [
-  "background", "backgroundDark", "textColor", "textColorDark", "subtextColor", "subtextColorDark",
-  "errorColor", "warningColor", "infoColor", "successColor",
-];
-
-/** @type {(keyof NonNullable<Appearance["layout"]>)[]} */
-const lengths = ["inset", "labelSpacing", "iconSpacing", "cornerRadius", "iconSize"];
-
-/** @param {string} name - in camel case */
-const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** @type {typeof import("./later/look.js") | undefined} What makes properties of themes and appearances. */
+export let look;
 
 /**
- * A colour in CSS; nothing for what is none.
+ * Be ready for a theme or an appearance, if there is one; without it a toast looks as its style does.
  *
- * @param {unknown} value
- * @param {unknown} [dark] - another one for the dark
- * @returns {string}
+ * @param {(object | undefined)[]} values
  */
-export function color(value, dark) {
-  if (dark !== undefined) {
-    const [light, other] = [color(value), color(dark)];
-    return light && other ? `light-dark(${light}, ${other})` : light;
+export async function prepareLook(...values) {
+  if (!look && values.some((it) => it && Object.keys(it).length)) {
+    look = await import("./later/look.js").catch(() => undefined);
   }
-  return typeof value === "string" && /^#?([\da-f]{6}|[\da-f]{8})$/i.test(value) ? `#${value.replace("#", "")}` : "";
 }
 
-/**
- * Points as a length that grows with the letters.
- *
- * @param {unknown} value
- * @param {"rem" | "em"} [unit]
- */
-function points(value, unit = "rem") {
+/** Points as a length that grows with the letters. @param {unknown} value @param {"rem" | "em"} [unit] */
+export function points(value, unit = "rem") {
   return typeof value === "number" && Number.isFinite(value) ? `${value / 16}${unit}` : "";
 }
 
-/**
- * @param {Partial<Record<"enter" | "move" | "exit", Timing>>} motion
- * @returns {Record<string, string>}
- */
+/** @param {Partial<Record<"enter" | "move" | "exit", Timing>>} motion @returns {Record<string, string>} */
 function motionProperties(motion) {
   return Object.fromEntries(Object.entries(motion).flatMap(([name, { duration, delay, easing }]) => [
     [`--set-${name}-time`, `${duration}ms`], [`--set-${name}-delay`, `${delay}ms`], [`--set-${name}-ease`, easing],
@@ -62,71 +41,17 @@ function motionProperties(motion) {
  * @param {Partial<Record<"enter" | "move" | "exit", Timing>>} [motion]
  * @returns {Record<string, string>} custom properties; an empty one is to be left alone
  */
-export function settingsProperties({ layout = {}, theme = {} }, motion = {}) {
+export function settingsProperties({ layout = {}, theme }, motion = {}) {
   return {
     ...motionProperties(motion),
     "--set-gap": points(layout.spacing),
     "--set-offset": points(layout.inset),
     "--set-width": layout.maximumWidth === "unlimited" ? "100%" : points(layout.maximumWidth),
-    ...Object.fromEntries(themeKeys.map((key) => [`--toast-theme-${kebab(key)}`, color(theme[key])])),
+    ...look?.themeProperties(theme),
   };
 }
 
-/**
- * @param {"title" | "message"} name
- * @param {Label} [label]
- */
-function labelProperties(name, { color: ink, colorDark, font: { size, weight } = {} } = {}) {
-  return {
-    [`--toast-${name}-color`]: color(ink, colorDark),
-    [`--toast-${name}-size`]: points(size, "em"),
-    [`--toast-${name}-weight`]: typeof weight === "number" ? String(weight) : "",
-  };
-}
-
-/**
- * What a toast's appearance changes, for the styles that can be changed.
- *
- * @param {Appearance} appearance
- * @returns {Record<string, string>} custom properties; an empty one is to be left alone
- */
-export function appearanceProperties(appearance) {
-  const { title, message, backgroundColor, backgroundColorDark, borderColor, borderColorDark, borderWidth, elevation, layout = {} } = appearance;
-  const { x = 0, y = 2.33, blur = 6.33, spread = -0.33, opacity = 0.46, color: shade } = elevation ?? {};
-  const shadow = `color-mix(in srgb, ${color(shade) || "#000"} ${Number(opacity) * 100}%, transparent)`;
-  return {
-    ...labelProperties("title", title),
-    ...labelProperties("message", message),
-    "--toast-background": color(backgroundColor, backgroundColorDark),
-    "--toast-border-color": color(borderColor, borderColorDark),
-    "--toast-border-width": points(borderWidth),
-    "--toast-elevation": elevation ? `${[x, y, blur, spread].map((it) => `${Number(it)}px`).join(" ")} ${shadow}` : "",
-    ...Object.fromEntries(lengths.map((name) => [`--toast-${kebab(name)}`, points(layout[name])])),
-  };
-}
-
-/**
- * An appearance over another, member by member.
- *
- * @template {object} Value
- * @param {Value} [below]
- * @param {Value} [above]
- * @returns {Value}
- */
-export function merged(below = /** @type {Value} */ ({}), above = /** @type {Value} */ ({})) {
-  const result = /** @type {Record<string, unknown>} */ ({ ...below });
-  for (const [name, value] of Object.entries(above)) {
-    const old = result[name];
-    const isDeep = [old, value].every((it) => typeof it === "object" && it && !Array.isArray(it));
-    result[name] = isDeep ? merged(/** @type {object} */ (old), value) : value;
-  }
-  return /** @type {Value} */ (result);
-}
-
-/**
- * @param {HTMLElement} element
- * @param {Record<string, string>} properties
- */
+/** @param {HTMLElement} element @param {Record<string, string>} properties */
 export function dress(element, properties) {
   for (const [name, value] of Object.entries(properties)) {
     if (value) { element.style.setProperty(name, value); } else { element.style.removeProperty(name); }

@@ -1,33 +1,47 @@
 /**
- * The element that shows a channel's toasts.
+ * The element that shows a channel's toasts: what it takes until the first one is on the screen, heard and closable.
+ * All that comes after is in `later/`, loaded when a toast is there.
  *
- * @import { Client } from "./client.js"
- * @import { Action, Connection, Envelope, Haptic } from "./wire.d.ts"
- * @import { OwnStyle } from "./sheets.js"
+ * What the page says in attributes: `channel`; `src`, the server, by default the one that this file came from; `holds`
+ * (local, shared, off); `theme` (light, dark, system; by default what the page has); `top-layer="off"`;
+ * `assistive`; `vibrate`; `label`; `hotkey`, "F8" by default, e.g. "Alt+KeyT", empty for none; `announce`
+ * (auto, polite, off); `max`, how many toasts are on the screen at a time; `share="off"`, a stream for this tab alone.
+ *
+ * @import { Memory } from "./later/history.js"
+ * @import { Rest } from "./later/rest.js"
+ * @import { OwnStyle } from "./later/parts.js"
  * @import { ViewState } from "./state.js"
+ * @import { Connection, Envelope, Haptic } from "./wire.d.ts"
  */
 
-import { Attributed, announcementOf, expanded, mannerOf, roomOf, serverOf } from "./attributes.js";
-import { AwaySign } from "./away.js";
-import { Desk } from "./desk.js";
-import { Frames } from "./frames.js";
-import { vibrate } from "./haptics.js";
-import { History } from "./history.js";
-import { Holds, followHand } from "./holds.js";
-import { isHotkey } from "./hotkey.js";
-import { Keeper } from "./keeper.js";
-import { Layers } from "./layers.js";
-import { Line } from "./line.js";
+import { AwaySign } from "./announcer.js";
+import { Line, serverOf } from "./line.js";
 import { Screen } from "./screen.js";
 import { adopt, registerStyle } from "./sheets.js";
-import { emptyState, reduce } from "./state.js";
+import { come, emptyState } from "./state.js";
 import { Tongue } from "./tongue.js";
-import { Tailor, wishes } from "./wishes.js";
 
-const portrait = matchMedia("(orientation: portrait)");
+/** What a person does with the toasts before the rest is there: it is done again then. */
+const touches = ["pointerenter", "pointerover", "pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "click", "focusin"];
+const mostTouches = 500;
+
+/** Seconds beyond which no timer of a browser counts. */
+const forEver = 2e6;
+
+/** Where a person's wishes are stored, if there are any. */
+const storageKey = "toast-viewer";
+
+/** @returns {{ isPaused?: boolean } | undefined} */
+function stored() {
+  try {
+    return JSON.parse(localStorage.getItem(storageKey) ?? "") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
- * `<toast-viewer channel="ops"></toast-viewer>`, with the attributes of `attributes.js`.
+ * `<toast-viewer channel="ops"></toast-viewer>`
  *
  * Slots: `connection`, what is shown while the server is away; `icon-success`, `icon-error`, `icon-warning`,
  * `icon-info`, drawn in each toast of the role that names no icon of its own.
@@ -39,60 +53,72 @@ const portrait = matchMedia("(orientation: portrait)");
  * @fires toast-connection - `{ state }`
  * @fires toast-event - the envelope as it came, for pages that want to know more
  */
-export class ToastViewer extends Attributed {
+export class ToastViewer extends HTMLElement {
+  static get observedAttributes() { return ["channel", "src", "assistive", "lang"]; }
+
   /** Register a style of one's own for all viewers of the page. @param {string} name @param {OwnStyle} style */
   static registerStyle(name, style) { registerStyle(name, style); }
 
   #root = this.attachShadow({ mode: "open" });
-  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#tongue.words.say(isAway ? "disconnected" : "reconnected")));
+  #tongue = new Tongue(this, () => this.#speak());
+  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#tongue.say(isAway ? "disconnected" : "reconnected")));
   #screen = new Screen(this.#root, {
-    dismiss: (id, reason) => this.#dismiss(id, (client) => client.dismiss(id, reason)),
-    act: (id, action) => this.#act(id, action),
-    drag: () => this.#holds.add("drag"),
-    drop: () => this.#holds.removeSoon("drag"),
-    tell: (name, detail) => this.#tell(name, detail),
+    close: (id, reason) => {
+      this.#hide(id);
+      this.#send(id, "dismiss", { reason });
+    },
+    send: (id, path, body) => this.#send(id, path, body),
+    act: (id, action) => this.#with((rest) => rest.act(id, action)),
+    tell: (name, detail, isCancelable) => this.#tell(name, detail, isCancelable),
   });
-  #keeper = new Keeper();
-  #history = new History();
-  #holds = new Holds(() => this.holds === "shared", (reasons) => {
-    this.#keeper.hold(this.holds === "off" ? new Set() : reasons, performance.now());
-    this.#schedule();
-  });
-  #desk = new Desk({
-    root: this.#root,
-    layer: this.#screen.layer,
-    shelf: this.#screen.shelf,
-    history: this.#history,
-    words: () => this.#tongue.words,
-    expand: () => { this.#isExpanded = true; this.#schedule(); },
-    pause: () => { this.isPaused = !this.isPaused; },
-    clear: () => this.dismissAll(),
-    read: () => { this.#history.read(); this.#schedule(); },
-  });
-  // A live region that still has words in it would say them again where it arrives.
-  #layers = new Layers(this, () => this.#screen.announcer.empty(), () => this.#screen.raise());
   /** @type {ViewState} */
   #state = emptyState;
-  #tailor = new Tailor();
-  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state));
-  #tongue = new Tongue(this, ({ say, hint, label }) => {
-    this.#screen.shelf.region.ariaLabel = this.getAttribute("label") ?? label;
-    this.#screen.words = { say, hint };
-    this.#sign.text = say("reconnecting");
-    this.#desk.renew();
-  });
-  #frames = new Frames(() => this.#draw());
+  /** When each entry came. @type {WeakMap<object, number>} */
+  #told = new WeakMap();
+  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state), () => ({ state: this.#state, told: this.#told }));
   #isUp = false;
-  #isExpanded = false;
+  #isDue = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
+  #next;
   #listening = new AbortController();
+  /** @type {Rest | undefined} */
+  #rest;
+  /** @type {Promise<Rest> | undefined} */
+  #loading;
+  /** What was before the rest: what the server said, what a person did, and since when each toast is on the screen. */
+  #past = {
+    envelopes: /** @type {Envelope[]} */ ([]),
+    touches: /** @type {{ event: Event, target: EventTarget | null }[]} */ ([]),
+    seen: /** @type {Map<string, number>} */ (new Map()),
+  };
+  /** @type {boolean | undefined} */
+  #isPaused;
 
   constructor() {
     super();
     this.#screen.layer.append(this.#sign.part);
-    followHand(this.#screen.shelf.region, this.#holds);
-    this.#screen.announcer.manner = () => this.#line.isHeard ? announcementOf(this) : "off";
-    this.#screen.announcer.summary = (n) => this.#tongue.words.told("summary", n);
+    this.#screen.announcer.manner = () => {
+      const announce = this.getAttribute("announce");
+      if (announce === "off" || !this.#line.isHeard) { return "off"; }
+      return announce === "polite" ? announce : "auto";
+    };
+    this.#screen.announcer.summary = (n) => this.#tongue.told("summary", n);
+    for (const type of touches) { this.#screen.region.addEventListener(type, this.#touch, { passive: true }); }
   }
+
+  get channel() { return this.getAttribute("channel") ?? ""; }
+  set channel(name) { this.setAttribute("channel", name); }
+
+  /** @returns {"local" | "shared" | "off"} */
+  get holds() {
+    const value = this.getAttribute("holds");
+    return value === "shared" || value === "off" ? value : "local";
+  }
+  set holds(value) { this.setAttribute("holds", value); }
+
+  /** The key that brings the focus to the toasts. */
+  get hotkey() { return this.getAttribute("hotkey") ?? "F8"; }
+  set hotkey(key) { this.setAttribute("hotkey", key); }
 
   /** The state of the stream. */
   get connection() { return this.#line.connection; }
@@ -100,57 +126,52 @@ export class ToastViewer extends Attributed {
   /** The toasts on the screen, oldest first. */
   get toasts() { return this.#state.presented.map(({ toast }) => toast); }
 
-  /** What was shown, newest first: at most 200. */
-  get history() { return this.#history.all; }
+  /** What was shown, newest first: at most 200. @returns {Memory[]} */
+  get history() { return this.#rest?.history.all ?? []; }
 
   /** Whether what is shown stays and what comes waits, in all tabs of this origin. */
-  get isPaused() { return wishes.current.isPaused; }
-  set isPaused(isPaused) { wishes.change({ isPaused }); }
-
-  /** Dismiss what is on the screen, and what is there without being shown. */
-  dismissAll() {
-    const shown = new Set(this.#screen.ids);
-    for (const id of shown) { this.#screen.close(id, "close"); }
-    for (const { id } of this.toasts) {
-      if (!shown.has(id)) { this.#dismiss(id, (client) => client.dismiss(id, "close")); }
-    }
+  get isPaused() { return this.#rest?.isPaused ?? this.#isPaused ?? stored()?.isPaused === true; }
+  set isPaused(isPaused) {
+    this.#isPaused = isPaused;
+    this.#with((rest) => { rest.isPaused = isPaused; });
   }
 
+  /** Dismiss what is on the screen, and what is there without being shown. */
+  dismissAll() { this.#with((rest) => rest.dismissAll(this.toasts)); }
+
   /** Show what has been. */
-  showHistory() { return this.#desk.open("history"); }
+  async showHistory() { return (await this.#load()).desk.open("history"); }
 
   /** Show what a person can set. */
-  showPreferences() { return this.#desk.open("preferences"); }
+  async showPreferences() { return (await this.#load()).desk.open("preferences"); }
 
   connectedCallback() {
+    const { layer } = this.#screen;
     if (this.#isUp) { return this.#screen.raise(); }
     // Modal helpers of the page hide what is not theirs; these tell them that we are to be heard.
     this.setAttribute("aria-live", "off");
     this.toggleAttribute("data-live-announcer", true);
     this.#tongue.speak();
-    this.#screen.layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
+    layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
     this.#screen.raise();
     adopt(this.#root, "base");
-    if (this.#screen.layer.popover) { this.#layers.watch(); }
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     document.addEventListener("keydown", this.#press, { signal });
     document.addEventListener("visibilitychange", this.#look, { signal });
-    for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
     globalThis.addEventListener("online", this.#hurry, { signal });
-    wishes.addEventListener("change", this.#wish, { signal });
-    portrait.addEventListener("change", this.#turn, { signal });
+    // These events do not bubble, but they can be caught on their way down.
+    for (const type of ["toggle", "fullscreenchange", "focusin"]) { document.addEventListener(type, this.#cover, { signal, capture: true }); }
     this.#isUp = true;
-    if (document.activeElement !== document.body) { this.#makeWay(); }
-    this.#look();
-    this.#wish();
-    this.#open();
+    this.#rest?.up();
+    // How somebody wants it decides already how the stream is asked for.
+    if (this.#rest || !stored()) { this.#open(); } else { this.#load().catch(() => {}).then(() => { if (this.#isUp) { this.#open(); } }); }
   }
 
   disconnectedCallback() {
-    if (this.#layers.isMoving || this.#layers.rescue()) { return; }
+    if (this.#rest?.isMoving) { return; }
     this.#isUp = false;
-    this.#layers.unwatch();
+    this.#rest?.down();
     this.#listening.abort();
     this.#shut();
   }
@@ -162,168 +183,179 @@ export class ToastViewer extends Attributed {
   attributeChangedCallback(name) {
     // Before it is connected, an element that is being made is told of its attributes one by one.
     if (!this.#isUp) { return; }
-    if (name === "lang") { this.#tongue.speak(); this.#tongue.learn(); } else { this.#open(); }
+    if (name === "lang") { this.#tongue.speak(); } else { this.#open(); }
   }
 
   #open() {
     this.#shut();
     if (!this.channel) { return; }
     const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, serverOf(this));
-    this.#line.open(channel, mannerOf(this, this.#keeper.scale));
-    this.#holds.client = this.#line.client;
+    this.#line.open(channel, this.#manner);
+  }
+
+  /** How the stream is asked for. */
+  get #manner() {
+    const isShared = this.getAttribute("share") !== "off";
+    return { isAssistive: this.hasAttribute("assistive"), isShared, scale: this.#rest?.scale ?? 1 };
   }
 
   #shut() {
-    this.#holds.letGo();
-    this.#holds.share([]);
+    this.#rest?.shut();
     this.#line.close();
     this.#state = emptyState;
-    this.#keeper.clear();
-    this.#history.clear();
+    this.#past.envelopes = [];
+    this.#past.seen.clear();
     this.#screen.clear();
-    this.#desk.close();
-    this.#frames.stop();
+    clearTimeout(this.#next);
+  }
+
+  #speak() {
+    this.#screen.region.ariaLabel = this.getAttribute("label") ?? this.#tongue.label;
+    this.#screen.words = this.#tongue;
+    this.#sign.text = this.#tongue.say("reconnecting");
+    this.#rest?.desk.renew();
   }
 
   /** @param {Envelope} envelope */
   #receive(envelope) {
-    this.#state = reduce(this.#state, envelope);
-    this.#history.take(envelope);
-    this.#settle();
+    this.#state = (this.#rest?.reduce ?? come)(this.#state, envelope);
+    for (const entry of this.#state.presented) {
+      if (!this.#told.has(entry)) { this.#told.set(entry, performance.now()); }
+    }
+    if (this.#rest) { this.#rest.take(envelope, this.#state); } else { this.#past.envelopes.push(envelope); }
     this.#tell("toast-event", envelope);
     this.#schedule();
   }
 
-  #settle() {
-    const { presented, exits } = this.#state;
-    const wanted = wishes.current.isQuiet ? presented.filter(({ toast }) => toast.role === "error") : presented;
-    this.#keeper.update({ presented: wanted, exits }, performance.now());
+  /** Events of one burst are drawn together: what comes and goes within it is never seen. */
+  #schedule() {
+    if (this.#isDue || !this.#isUp) { return; }
+    this.#isDue = true;
+    const draw = () => {
+      this.#isDue = false;
+      const next = this.#rest ? this.#rest.draw(this.#state) : this.#draw();
+      clearTimeout(this.#next);
+      if (next < Infinity) { this.#next = setTimeout(() => this.#schedule(), next + 10); }
+    };
+    // A page that is not seen has no frames.
+    if (document.hidden) { setTimeout(draw); } else { requestAnimationFrame(draw); }
   }
 
-  #schedule() { if (this.#isUp) { this.#frames.schedule(); } }
-
-  /** @returns {number} milliseconds until a toast here is over by itself */
+  /** Draw what comes as it comes, as long as nothing else is known: all else needs the rest. */
   #draw() {
+    const { presented, settings } = this.#state;
     const now = performance.now();
-    const { settings } = this.#state;
-    this.#keeper.limit = this.#isExpanded ? expanded : roomOf(this, settings.maxVisible);
-    const view = this.#keeper.view(now);
-    if (this.#keeper.isEmpty) {
-      this.#isExpanded = false;
-      // What had them is gone, and does not say so.
-      this.#holds.letGo();
+    if (this.#tongue.isStale) { this.#tongue.speak(); }
+    // More than a few are chosen from, and what somebody works at in the page is not to be covered.
+    const isPlain = presented.length <= Math.min(3, Number(this.getAttribute("max") ?? settings.maxVisible ?? 1))
+      && [null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))
+      && !document.hidden && !stored() && this.#tongue.isFluent;
+    if (isPlain) {
+      // At 0 it was out of time before it was seen, and its dismissal is on the way.
+      const { seen } = this.#past;
+      const shown = presented.filter(({ toast, remaining }) => remaining !== 0 && !seen.has(toast.id));
+      for (const { toast } of shown) { seen.set(toast.id, now); }
+      this.#screen.begin(shown, settings);
     }
-    this.#screen.render({ ...view, settings, presented: view.presented.map((entry) => this.#tailor.dress(entry)) });
-    this.#history.see(view.presented.map(({ toast }) => toast.id));
-    this.#holds.share(this.#keeper.live);
-    this.#desk.update({
-      count: view.presented.length, more: view.more, isPaused: this.isPaused, unread: this.#history.unread - view.more,
-    });
-    return this.#keeper.next(now);
+    if (presented.length || !isPlain) { this.#with(() => {}); }
+    return Infinity;
   }
+
+  /** All that a page needs only when a toast is there. */
+  #load() {
+    this.#loading ??= import("./later/rest.js").then(({ Rest }) => {
+      const rest = new Rest({
+        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt,
+        server: () => serverOf(this),
+        listen: () => this.#line.listen(this.#manner),
+        schedule: () => this.#schedule(),
+      });
+      this.#rest = rest;
+      this.#state = rest.begin(this.#past, this.#state);
+      if (this.#isUp) { rest.up(); }
+      this.#schedule();
+      return rest;
+    });
+    this.#loading.catch(() => {
+      // The next event is another try. Until then only time takes toasts away.
+      this.#loading = undefined;
+      for (const [id, { entry: { remaining = Infinity } }] of this.#screen.shown) {
+        if (remaining < forEver) { setTimeout(() => { if (!this.#rest) { this.#screen.drop(id, "timeout"); } }, remaining * 1000 + 2000); }
+      }
+    });
+    return this.#loading;
+  }
+
+  /** Do something at once, or when the rest is there. @param {(rest: Rest) => void} act */
+  #with(act) {
+    if (this.#rest) { act(this.#rest); } else { this.#load().then(act, () => {}); }
+  }
+
+  #touch = (/** @type {Event} */ event) => {
+    const { touches } = this.#past;
+    if (this.#rest || touches.length >= mostTouches) { return; }
+    // In a shadow tree an event forgets its target when it is over.
+    touches.push({ event, target: event.target });
+  };
+
+  /** Something may have come on top of the toasts. @param {Event} event */
+  #cover = (event) => {
+    if (this.#rest || !this.#screen.layer.popover) { return; }
+    const isOver = event.type !== "focusin" || event.composedPath().some((it) => it instanceof HTMLDialogElement && it.matches(":modal"));
+    if (isOver) { this.#with(() => {}); }
+  };
 
   /** @param {KeyboardEvent} event */
   #press = (event) => {
-    if (!isHotkey(this.hotkey, event)) { return; }
-    event.preventDefault();
-    if (!this.#screen.focus()) { this.#desk.focus(); }
+    // Mostly it is another key.
+    if (!this.hotkey.endsWith(event.code) || event.defaultPrevented) { return; }
+    this.#with((rest) => rest.press(event));
   };
-
-  // Only when the page has scrolled to it, it is known where it is.
-  #makeWay = () => { requestAnimationFrame(() => this.#screen.shelf.clear()); };
 
   #hurry = () => { if (!document.hidden) { this.#line.hurry(); } };
 
   /** The page is seen, or no longer. */
   #look = () => {
-    this.#holds.set("hidden", document.hidden);
-    this.#gate();
+    this.#rest?.look();
     this.#hurry();
   };
-
-  #wish = () => {
-    const { scale, isPaused } = wishes.current;
-    this.#holds.set("pause", isPaused);
-    this.#holds.set("never", scale === "never");
-    this.#tailor = new Tailor();
-    const wanted = scale === "never" ? 10 : scale;
-    const isOther = wanted !== this.#keeper.scale;
-    this.#keeper.scale = wanted;
-    // What is on the screen stays until the stream has said what is.
-    if (isOther && this.#line.isOpen) { this.#line.listen(mannerOf(this, wanted)); }
-    this.#settle();
-    this.#gate();
-    this.#schedule();
-  };
-
-  /** The screen was turned: everything looks different now, so everything has its full time again (Toaster). */
-  #turn = () => {
-    this.#keeper.restart(performance.now());
-    this.#schedule();
-  };
-
-  /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
-  #gate() {
-    const isHeld = this.holds !== "off" && (document.hidden || this.isPaused);
-    if (isHeld) { return this.#keeper.close(); }
-    const unseen = this.#keeper.open(performance.now());
-    const count = Math.max(unseen.length, this.#history.unread);
-    if (unseen.length && count > 1) {
-      for (const { toast, spoken } of unseen) { this.#screen.announcer.skip(toast.id, spoken); }
-      this.#screen.announcer.say(this.#tongue.words.told("missed", count));
-    }
-    this.#schedule();
-  }
 
   /** @param {Connection} state */
   #connect(state) {
     this.#tell("toast-connection", { state });
-    if (state === "offline") {
-      this.#sign.show();
-      this.#keeper.isAway = true;
-      this.#schedule();
-    } else if (state !== "connecting") {
-      this.#sign.hide(state === "open");
-      this.#keeper.isAway = false;
-    }
-    if (state === "open") { this.#tongue.learn(); }
+    if (state === "offline") { this.#sign.show(); } else if (state !== "connecting") { this.#sign.hide(state === "open"); }
+    this.#rest?.connect(state);
   }
 
-  /**
-   * @param {string} id
-   * @param {Action} action
-   */
-  #act(id, action) {
-    if (!this.#tell("toast-action", { id, action }, true)) { return; }
-    this.#screen.hide(id);
-    this.#dismiss(id, (client) => client.act(id, action.id));
+  /** Play a toast's exit. @param {string} id */
+  #hide(id) {
+    const card = this.#screen.shown.get(id)?.card;
+    if (this.#rest) { return this.#rest.stage.hide(id); }
+    if (!card || card.isLeaving) { return; }
+    const hadFocus = card.hasFocus;
+    card.leave(this.#screen.exitTime);
+    if (hadFocus) { this.#with(({ stage }) => stage.passFocus(card)); }
   }
 
   /**
    * Send what a person did. The toast is already on its way out; if the server was not reached, it comes back.
    *
    * @param {string} id
-   * @param {(client: Client) => Promise<void>} command
+   * @param {string} path
+   * @param {object} [body]
    */
-  #dismiss(id, command) {
+  async #send(id, path, body) {
     const isLive = this.toasts.some((toast) => toast.id === id);
-    this.#keeper.dismiss(id);
+    this.#rest?.dismiss(id);
     this.#schedule();
-    if (!isLive) { return; }
-    this.#line.send(command, () => {
-      this.#keeper.dismiss(id, false);
-      this.#screen.comeBack(id);
-    });
+    if (isLive && await this.#line.send("POST", `toasts/${id}/${path}`, body) === undefined) { this.#with((rest) => rest.comeBack(id)); }
   }
 
-  /**
-   * @param {string} name
-   * @param {object} detail
-   * @param {boolean} [cancelable]
-   */
-  #tell(name, detail, cancelable = false) {
-    const vibrates = wishes.current.vibrates ?? this.hasAttribute("vibrate");
-    if (name === "toast-show" && vibrates && this.#line.isHeard) { vibrate(/** @type {{ haptic?: Haptic }} */ (detail).haptic); }
-    return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
+  /** @param {string} name @param {object} detail @param {boolean} [isCancelable] */
+  #tell(name, detail, isCancelable = false) {
+    if (name === "toast-show" && (this.#rest || this.hasAttribute("vibrate"))) {
+      this.#with((rest) => rest.feel(/** @type {{ haptic?: Haptic }} */ (detail).haptic));
+    }
+    return this.dispatchEvent(new CustomEvent(name, { detail, cancelable: isCancelable, bubbles: true, composed: true }));
   }
 }

@@ -2,7 +2,7 @@
  * Icon names and their outlines.
  *
  * Path data from Bootstrap Icons 1.10.3 (MIT, see ../vendor/bootstrap-icons/LICENSE), all on a
- * 16 by 16 grid. The glyphs that most styles need for the four roles stand here; the other role
+ * 16 by 16 grid; those here to two decimals. The glyphs that most styles need for the four roles stand here; the other role
  * glyphs and the rest are each loaded when a toast first asks for one.
  *
  * @import { Role } from "./wire.d.ts"
@@ -10,37 +10,32 @@
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-/** @type {Record<string, string>} */
+/** In the order of the roles. @type {Record<string, string>} */
 const paths = {
   "check-lg":
-    "M12.736 3.97a.733.733 0 0 1 1.047 0c.286.289.29.756.01 1.05L7.88 12.01a.733.733 0 0 1-1.065.02L3.217 8.384a.757.757 0 0 1 0-1.06.733.733 0 0 1 1.047 0l3.052 3.093 5.4-6.425a.247.247 0 0 1 .02-.022Z",
+    "M12.74 3.97a.73.73 0 0 1 1.05 0c.29.29.29.76.01 1.05L7.88 12.01a.73.73 0 0 1-1.06.02L3.22 8.38a.76.76 0 0 1 0-1.06.73.73 0 0 1 1.05 0l3.05 3.09 5.4-6.42a.25.25 0 0 1 .02-.02Z",
   "x-lg":
-    "M2.146 2.854a.5.5 0 1 1 .708-.708L8 7.293l5.146-5.147a.5.5 0 0 1 .708.708L8.707 8l5.147 5.146a.5.5 0 0 1-.708.708L8 8.707l-5.146 5.147a.5.5 0 0 1-.708-.708L7.293 8 2.146 2.854Z",
+    "M2.15 2.85a.5.5 0 1 1 .71-.71L8 7.29l5.15-5.15a.5.5 0 0 1 .71.71L8.71 8l5.15 5.15a.5.5 0 0 1-.71.71L8 8.71l-5.15 5.15a.5.5 0 0 1-.71-.71L7.29 8 2.15 2.85Z",
   "exclamation-lg":
-    "M7.005 3.1a1 1 0 1 1 1.99 0l-.388 6.35a.61.61 0 0 1-1.214 0L7.005 3.1ZM7 12a1 1 0 1 1 2 0 1 1 0 0 1-2 0Z",
+    "M7 3.1a1 1 0 1 1 1.99 0l-.39 6.35a.61.61 0 0 1-1.21 0L7 3.1ZM7 12a1 1 0 1 1 2 0 1 1 0 0 1-2 0Z",
   "info-lg":
-    "m9.708 6.075-3.024.379-.108.502.595.108c.387.093.464.232.38.619l-.975 4.577c-.255 1.183.14 1.74 1.067 1.74.72 0 1.554-.332 1.933-.789l.116-.549c-.263.232-.65.325-.905.325-.363 0-.494-.255-.402-.704l1.323-6.208Zm.091-2.755a1.32 1.32 0 1 1-2.64 0 1.32 1.32 0 0 1 2.64 0Z",
+    "m9.71 6.08-3.02.38-.11.5.59.11c.39.09.46.23.38.62l-.97 4.58c-.26 1.18.14 1.74 1.07 1.74.72 0 1.55-.33 1.93-.79l.12-.55c-.26.23-.65.33-.91.33-.36 0-.49-.26-.4-.7l1.32-6.21Zm.09-2.75a1.32 1.32 0 1 1-2.64 0 1.32 1.32 0 0 1 2.64 0Z",
 };
 
-const filled = ["check-circle-fill", "x-circle-fill", "exclamation-triangle-fill", "info-circle-fill"];
-/** Snacks and banners have no role in their systems: an info has no sign, unless it names one. */
-const seldom = [...filled.slice(0, 3), undefined];
+const plain = Object.keys(paths);
 
-/**
- * In the order success, error, warning, info. Three styles of the seed show "info" for an error; we do not.
- *
- * @type {Record<string, (string | undefined)[]>}
- */
-const roleIcons = {
-  plain: ["check-lg", "x-lg", "exclamation-lg", "info-lg"],
-  capsule: ["check-lg", "exclamation-triangle", "exclamation-lg", "info-circle"],
-  notification: filled,
-  toaster: filled,
-  toastui: filled,
-  snackbar: seldom,
-  material: seldom,
-  retro: ["check-square-fill", "x-square-fill", "exclamation-square-fill", "info-square-fill"],
-};
+/** A publisher may well name an icon "constructor". @param {string} name */
+const own = (name) => Object.hasOwn(paths, name) ? paths[name] : undefined;
+
+/** @type {typeof import("./later/role-icons.js") | undefined} The signs of the styles that have others. */
+let others;
+
+/** Be ready to draw the signs of a style. @param {string} style */
+export async function prepareIcons(style) {
+  if (!others && /^(capsule|notification|toaster|toastui|snackbar|material|retro)$/.test(style)) {
+    others = await import("./later/role-icons.js").catch(() => undefined);
+  }
+}
 
 /** @type {Role[]} */
 const roles = ["success", "error", "warning", "info"];
@@ -52,8 +47,7 @@ const roles = ["success", "error", "warning", "info"];
  * @param {Role} role
  */
 export function roleIcon(style, role) {
-  const icons = Object.hasOwn(roleIcons, style) ? roleIcons[style] : roleIcons.plain;
-  return icons[roles.indexOf(role)];
+  return (others?.iconsOf(style) ?? plain)[roles.indexOf(role)];
 }
 
 /**
@@ -63,24 +57,7 @@ export function roleIcon(style, role) {
  * @returns {Promise<string | undefined>}
  */
 export async function outline(name) {
-  const path = entry(paths, name);
-  if (path) { return path; }
-  const { rolePaths } = await import("./role-icons.js");
-  const rolePath = entry(rolePaths, name);
-  if (rolePath) { return rolePath; }
-  const { morePaths, symbols } = await import("./more-icons.js");
-  const ours = entry(symbols, name) ?? name;
-  return entry(morePaths, ours) ?? entry(paths, ours) ?? entry(rolePaths, ours);
-}
-
-/**
- * A table's own entry: a publisher may well name an icon "constructor".
- *
- * @param {Record<string, string>} table
- * @param {string} name
- */
-function entry(table, name) {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
+  return own(name) ?? (await import("./later/role-icons.js")).outline(name, paths);
 }
 
 /**
@@ -95,7 +72,7 @@ export function makeIcon(name, fallback) {
   svg.setAttribute("aria-hidden", "true");
   const path = svg.appendChild(document.createElementNS(svgNamespace, "path"));
   const draw = (/** @type {string | undefined} */ d) => path.setAttribute("d", d ?? paths["info-lg"]);
-  if (entry(paths, name)) {
+  if (own(name)) {
     draw(paths[name]);
   } else {
     // A file that does not load costs the icon, not the toast.

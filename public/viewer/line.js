@@ -1,90 +1,231 @@
 /**
  * The line to a channel: its events as they come, what a person does as it goes, and whether this page speaks for it.
  *
+ * @import { SharedStream } from "./later/shared.js"
+ * @import { ViewState } from "./state.js"
  * @import { Connection, Envelope } from "./wire.d.ts"
+ *
+ * How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, scale: number }} Manner
  */
 
-import { Client, Refusal } from "./client.js";
-import { SharedStream, canShare } from "./shared.js";
+import { home } from "./sheets.js";
 import { Stream } from "./stream.js";
-import { Voice } from "./voice.js";
 
-/** How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, scale: number }} Manner */
+/** The address of the server, with its "/": by default the one that this file came from. @param {Element} element */
+export function serverOf(element) {
+  return new URL(element.getAttribute("src") ?? home, document.baseURI);
+}
+
+/** The voices of this page by name: of several the first one is heard. @type {Map<string, Set<Voice>>} */
+const all = new Map();
+
+/** Which of several tabs with the same toasts speaks and buzzes: the one that was last looked at. */
+class Voice {
+  #name;
+  #isMine = false;
+  /** @type {AbortController | undefined} While it is the one of this page. */
+  #up;
+  #wish = new AbortController();
+
+  /** @param {string} name */
+  constructor(name) { this.#name = `toast-viewer voice ${name}`; }
+
+  /** Whether this tab is to be heard. Where tabs cannot agree, each that is seen is. */
+  get isMine() { return this.#up !== undefined && !document.hidden && (this.#isMine || !navigator.locks); }
+
+  /** Want to be heard. @returns {boolean} whether no other one of this page does already */
+  open() {
+    const voices = all.get(this.#name) ?? new Set();
+    all.set(this.#name, voices.add(this));
+    if (voices.size === 1) { this.#start(); }
+    return voices.size === 1;
+  }
+
+  /** Be silent, and let the next one of this page speak. */
+  close() {
+    const voices = all.get(this.#name) ?? new Set();
+    voices.delete(this);
+    if (!this.#up) { return; }
+    this.#up.abort();
+    this.#up = undefined;
+    this.#leave();
+    for (const next of voices) { return next.#start(); }
+  }
+
+  #start() {
+    this.#up = new AbortController();
+    const { signal } = this.#up;
+    addEventListener("focus", this.#turn, { signal });
+    document.addEventListener("visibilitychange", this.#turn, { signal });
+    this.#turn();
+  }
+
+  #turn = () => { if (document.hidden) { this.#leave(); } else if (!this.#isMine) { this.#request(document.hasFocus()); } };
+
+  #leave() {
+    this.#wish.abort();
+    this.#isMine = false;
+  }
+
+  /** @param {boolean} isStealing */
+  #request(isStealing) {
+    this.#wish.abort();
+    this.#wish = new AbortController();
+    const { signal } = this.#wish;
+    navigator.locks?.request(this.#name, isStealing ? { steal: true } : { signal }, () => {
+      if (signal.aborted) { return undefined; }
+      this.#isMine = true;
+      return new Promise((resolve) => { signal.onabort = resolve; });
+    }).catch(() => {
+      // Another tab has taken it: this one is the next when that one is gone.
+      if (signal.aborted) { return; }
+      this.#isMine = false;
+      this.#request(false);
+    });
+  }
+}
 
 export class Line {
   /** @type {Connection} */
   connection = "closed";
   #receive;
   #connect;
-  #address = "";
+  #view;
+  #channel = "";
   /** @type {Stream | SharedStream | undefined} */
   #stream;
-  /** @type {Client | undefined} */
-  #client;
+  /** Ends what `listen` has begun, and says so to what it waits for. */
+  #listening = new AbortController();
   /** @type {Voice | undefined} */
   #voice;
 
   /**
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} connect - called when the state of the connection is another one
+   * @param {() => { state: ViewState, told: WeakMap<object, number> }} view - what is on the screen, and since when it
+   *   is as it is: for a tab that comes later
    */
-  constructor(receive, connect) {
+  constructor(receive, connect, view) {
     this.#receive = receive;
     this.#connect = connect;
+    this.#view = view;
   }
-
-  get client() { return this.#client; }
 
   /** Whether this page speaks and buzzes for the channel. */
   get isHeard() { return this.#voice?.isMine ?? false; }
 
-  get isOpen() { return this.#stream !== undefined; }
+  get isOpen() { return this.#channel !== ""; }
 
-  /**
-   * @param {URL} channel - ends in "/"
-   * @param {Manner} manner
-   */
+  /** @param {URL} channel - ends in "/" @param {Manner} manner */
   open(channel, manner) {
-    this.#address = channel.href;
+    this.#channel = channel.href;
     this.#voice = new Voice(channel.href);
     if (!this.#voice.open()) { console.warn(`Several toast viewers of this page show ${channel}: only the first one speaks.`); }
-    this.#client = new Client(channel);
     this.listen(manner);
   }
 
   /** Open the stream, also in another manner than before. @param {Manner} manner */
   listen({ isAssistive, isShared, scale }) {
-    this.#stream?.close();
-    const address = new URL("stream", this.#address);
+    this.#hangUp();
+    const address = new URL("stream", this.#channel);
     if (isAssistive) { address.searchParams.set("assistive", "1"); }
     if (scale > 1) { address.searchParams.set("scale", String(scale)); }
-    const Source = isShared && canShare() ? SharedStream : Stream;
-    this.#stream = new Source(address, this.#receive, (state) => {
+    const tell = (/** @type {Connection} */ state) => {
       this.connection = state;
       this.#connect(state);
-    });
-    this.#stream.open();
+    };
+    // Locks are there on https and localhost only.
+    if (isShared && navigator.locks) { this.#lead(address, tell); } else { this.#begin(new Stream(address, this.#receive, tell)); }
+  }
+
+  /** @param {Stream | SharedStream} stream */
+  #begin(stream) {
+    this.#stream = stream;
+    stream.open();
+  }
+
+  /**
+   * One stream for all tabs of an origin that watch the same channel: the tab that holds a lock has it. Mostly there is
+   * only one, so how they share is loaded when another one is there.
+   *
+   * @param {URL} address
+   * @param {(state: Connection) => void} tell
+   */
+  #lead(address, tell) {
+    const { signal } = this.#listening;
+    const name = `toast-viewer 1 ${address}`;
+    const channel = new BroadcastChannel(name);
+    const letGo = new Promise((resolve) => signal.addEventListener("abort", resolve));
+    letGo.then(() => channel.close());
+    /** @type {SharedStream | undefined} */
+    let shared;
+    const follow = async () => {
+      if (signal.aborted) { return; }
+      if (shared) { return shared.follow(); }
+      if (this.#stream instanceof Stream) { this.#stream.drop(); }
+      this.#stream = undefined;
+      const { SharedStream } = await import("./later/shared.js").catch(() => ({ SharedStream: undefined }));
+      if (signal.aborted) { return; }
+      this.#begin(SharedStream ? new SharedStream(name, channel, address, this.#receive, tell) : new Stream(address, this.#receive, tell));
+    };
+    tell("connecting");
+    navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+      if (signal.aborted) { return undefined; }
+      if (!lock) {
+        follow();
+        return undefined;
+      }
+      const stream = new Stream(address, this.#receive, tell);
+      this.#begin(stream);
+      /** @type {MessageEvent[]} */
+      const heard = [];
+      channel.onmessage = async (question) => {
+        if (heard.push(question) > 1) { return; }
+        const { SharedStream } = await import("./later/shared.js").catch(() => ({ SharedStream: undefined }));
+        if (!SharedStream || this.#stream !== stream) {
+          heard.length = 0;
+          return;
+        }
+        this.#stream = shared = new SharedStream(name, channel, address, this.#receive, tell);
+        shared.lead(stream, this.connection, this.#view());
+        for (const { data } of heard) { shared.hear(data); }
+      };
+      return letGo;
+    // Stolen, not left: somebody thought that this tab was asleep.
+    }).catch(follow);
   }
 
   /** Somebody is there, or the network is: do not wait for the next try. */
   hurry() { this.#stream?.hurry(); }
 
   close() {
-    this.#stream?.close();
-    this.#stream = undefined;
+    this.#hangUp();
+    this.#channel = "";
     this.#voice?.close();
   }
 
+  #hangUp() {
+    this.#listening.abort();
+    this.#listening = new AbortController();
+    this.#stream?.close();
+    this.#stream = undefined;
+  }
+
   /**
-   * Send what a person did. If the server refuses, somebody else was first; if it was not reached, it did not happen.
+   * Send what a person did.
    *
-   * @param {(client: Client) => Promise<void>} command
-   * @param {() => void} lost
+   * @param {string} method
+   * @param {string} path - below the channel
+   * @param {object} [body]
+   * @returns {Promise<boolean | undefined>} whether the server did it; undefined when it was not reached or is ill: then
+   *   it did not happen. If it refuses, somebody else was first.
    */
-  send(command, lost) {
-    if (!this.#client) { return; }
-    command(this.#client).catch((error) => {
-      if (error instanceof Refusal && (error.status === 0 || error.status >= 500)) { lost(); }
-    });
+  async send(method, path, body) {
+    const response = await fetch(new URL(path, this.#channel), {
+      method,
+      body: body && JSON.stringify(body),
+      headers: body && { "content-type": "application/json" },
+    }).catch(() => undefined);
+    return response && response.status < 500 ? response.ok : undefined;
   }
 }

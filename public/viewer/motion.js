@@ -32,24 +32,15 @@ const longest = 10;
  */
 export function springAt(time, { response, damping, velocity = 0 }) {
   const omega = 2 * Math.PI / response;
-  const decay = damping * omega;
-  if (damping < 1) {
-    const swing = omega * Math.sqrt(1 - damping ** 2);
-    return 1 - Math.exp(-decay * time) * (Math.cos(swing * time) + (decay - velocity) / swing * Math.sin(swing * time));
-  }
-  if (damping === 1) { return 1 - Math.exp(-omega * time) * (1 + (omega - velocity) * time); }
-  const root = omega * Math.sqrt(damping ** 2 - 1);
-  const slow = root - decay;
-  const fast = -root - decay;
-  const share = (-velocity - fast) / (slow - fast);
-  return 1 - share * Math.exp(slow * time) - (1 - share) * Math.exp(fast * time);
+  // Critical damping is the limit of both, and as good as either.
+  const ratio = damping === 1 ? 1 - 1e-6 : damping;
+  const decay = ratio * omega;
+  const swing = omega * Math.sqrt(Math.abs(1 - ratio ** 2));
+  const [cos, sin] = ratio < 1 ? [Math.cos, Math.sin] : [Math.cosh, Math.sinh];
+  return 1 - Math.exp(-decay * time) * (cos(swing * time) + (decay - velocity) / swing * sin(swing * time));
 }
 
-/**
- * Seconds until a spring is at rest.
- *
- * @param {{ response: number, damping: number, velocity?: number }} spring
- */
+/** Seconds until a spring is at rest. @param {{ response: number, damping: number, velocity?: number }} spring */
 export function settlingTime(spring) {
   const step = spring.response / 64;
   let time = Math.min(longest, spring.response * Math.max(2, 4 / spring.damping, 4 * spring.damping));
@@ -72,7 +63,7 @@ export function timing({ duration, delay = 0, curve, response, damping = 1, velo
   const result = { duration: duration * 1000, delay: delay * 1000 };
   if (curve !== "spring") { return { ...result, easing: easings[curve] ?? "ease-in-out" }; }
   if (!(duration > 0 || response)) { return { ...result, easing: "linear" }; }
-  const ratio = Math.max(0.05, damping);
+  const ratio = Math.min(5, Math.max(0.05, damping));
   const stiff = 2 * Math.PI * Math.min(ratio, 1) * duration / -Math.log(rest);
   const spring = { response: response || stiff, damping: ratio, velocity };
   const length = isCut || !response ? duration : settlingTime(spring);
@@ -82,10 +73,7 @@ export function timing({ duration, delay = 0, curve, response, damping = 1, velo
   return { ...result, duration: length * 1000, easing: `linear(${stops.map((it) => Number(it.toFixed(3))).join()},1)` };
 }
 
-/**
- * @param {Settings} settings
- * @returns {{ enter: Timing, move: Timing, exit: Timing }}
- */
+/** @param {Settings} settings @returns {{ enter: Timing, move: Timing, exit: Timing }} */
 export function motionOf({ animations = {} }) {
   const { enter, move, exit } = { ...plain, ...animations };
   return { enter: timing(enter), move: timing(move), exit: timing(exit, true) };
@@ -94,4 +82,15 @@ export function motionOf({ animations = {} }) {
 /** Whether a person wants things to stand still. Asked when it counts: it may change. */
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** How far it is from a toast's place to where nothing of it, nor of its shadow, is seen. @param {HTMLLIElement} element */
+export function wayOut(element) {
+  const list = element.parentElement;
+  const shadow = 9;
+  switch (list?.dataset.placement) {
+    case "top": return -(list.offsetTop + element.offsetTop + element.offsetHeight + shadow);
+    case "bottom": return innerHeight - list.offsetTop - element.offsetTop + shadow;
+    default: return 0;
+  }
 }

@@ -5,31 +5,14 @@
  * Constructed sheets need neither an inline style nor a parser of HTML, so they work under a
  * strict Content-Security-Policy.
  *
- * @import { Action, Appearance, Placement, Progress, Role, Toast } from "./wire.d.ts"
- *
- * @typedef {object} Configuration - what a style of one's own draws
- * @property {Role} role
- * @property {string} style
- * @property {string} title - empty when there is none
- * @property {string} message
- * @property {(() => SVGSVGElement | HTMLElement) | undefined} icon - makes the icon that the toast names, or its role's
- * @property {{ id: string, title: string, role?: Action["role"], url?: string, press: () => void }[]} actions
- * @property {(Progress & { fraction?: number }) | undefined} progress
- * @property {{ url: string, alt: string } | undefined} image - with a URL that may be shown
- * @property {Placement} placement
- * @property {number | "indefinite"} duration - in seconds
- * @property {Appearance} appearance - the toast's over the channel's
- * @property {unknown} data
- * @property {() => void} close - dismisses the toast
- * @property {Toast} toast - as it came
- *
- * @typedef {Node | { node: Node, update: (configuration: Configuration) => void }} Rendering
- *
- * @typedef {object} OwnStyle
- * @property {(configuration: Configuration) => Rendering} [render] - the toast's content; called anew for every
- *   change, unless it gave an update function; without it the usual parts are drawn
- * @property {CSSStyleSheet | string | URL} [stylesheet] - a sheet, its text, or where it is
+ * @import { OwnStyle } from "./later/parts.js"
  */
+
+/** Where the viewer's files are, with a "/": above this one, or beside it where all are one. */
+export const home = new URL(".", import.meta.url.replace(/viewer\/[^/]*$/, ""));
+
+/** Sheets that are no styles. */
+const reserved = ["base", "parts", "stage", "controls"];
 
 const fallback = "glass";
 
@@ -49,36 +32,43 @@ const sheets = new Map();
  * @param {OwnStyle} style
  */
 export function registerStyle(name, style) {
-  if (!isName(name) || name === "base") { throw new TypeError(`"${name}" is no name for a style`); }
+  if (!isName(name)) { throw new TypeError(`"${name}" is no name for a style`); }
   registered.set(name, style);
   missing.delete(name);
   sheets.delete(name);
 }
 
-/**
- * How a page draws a style, when it wants to.
- *
- * @param {string} name
- */
+/** Have a sheet without fetching it: where all files are made one. @param {string} name @param {string} stylesheet */
+export function bring(name, stylesheet) {
+  registered.set(name, { stylesheet });
+}
+
+/** How a page draws a style, when it wants to. @param {string} name */
 export function renderOf(name) {
   return registered.get(name)?.render;
 }
 
 /** @param {string} name */
 function isName(name) {
-  return /^[a-z0-9-]{1,32}$/.test(name);
+  return /^[a-z0-9-]{1,32}$/.test(name) && !reserved.includes(name);
 }
+
+/** Where a sheet may be, the first place first. @param {string} name */
+const places = (name) => [new URL(`styles/${name}.css`, home)];
 
 /** @param {string} name */
 async function load(name) {
-  const { stylesheet = new URL(`../styles/${name}.css`, import.meta.url) } = registered.get(name) ?? {};
+  const { stylesheet } = registered.get(name) ?? {};
   if (stylesheet instanceof CSSStyleSheet) { return stylesheet; }
   const sheet = new CSSStyleSheet();
   if (typeof stylesheet === "string") { return sheet.replace(stylesheet); }
-  const response = await fetch(stylesheet);
-  if (response.status === 404) { missing.add(name); }
-  if (!response.ok) { throw new Error(`No stylesheet ${name}: ${response.status}`); }
-  return sheet.replace(await response.text());
+  for (const place of stylesheet ? [stylesheet] : places(name)) {
+    const response = await fetch(place);
+    if (response.ok) { return sheet.replace(await response.text()); }
+    if (response.status !== 404) { throw new Error(`No stylesheet ${name}: ${response.status}`); }
+  }
+  missing.add(name);
+  throw new Error(`No stylesheet ${name}`);
 }
 
 /**
@@ -112,12 +102,7 @@ export async function adopt(root, name) {
   await Promise.race([adopted, new Promise((resolve) => setTimeout(resolve, 1000))]);
 }
 
-/**
- * Give a root what a toast of a style needs.
- *
- * @param {ShadowRoot} root
- * @param {string} name
- */
+/** Give a root what a toast of a style needs. @param {ShadowRoot} root @param {string} name */
 export async function adoptStyle(root, name) {
   await Promise.all([adopt(root, "base"), adopt(root, knownStyle(name))]);
   if (missing.has(name)) { await adopt(root, fallback); }

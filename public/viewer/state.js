@@ -1,5 +1,6 @@
 /**
- * What a viewer shows, as a pure function of the events that it received.
+ * What a viewer shows, as a pure function of the events that it received: how toasts come and go. How they change while
+ * they are there is in `later/changes.js`.
  *
  * @import { Envelope, Haptic, Reason, Settings, Toast } from "./wire.d.ts"
  *
@@ -21,11 +22,12 @@
  * @property {Settings} settings
  * @property {readonly Presented[]} presented - oldest first
  * @property {readonly Exit[]} exits - newest first, at most 20
+ * @property {number} queueLength - as the last snapshot said it
  * @property {number} now - the server's time when the stream began, in ms; older events are repeats
  */
 
 /** @type {ViewState} */
-export const emptyState = { settings: {}, presented: [], exits: [], now: 0 };
+export const emptyState = { settings: {}, presented: [], exits: [], queueLength: 0, now: 0 };
 
 const exitLimit = 20;
 
@@ -33,16 +35,19 @@ const exitLimit = 20;
 const somebody = "";
 
 /**
+ * The state after an event; an event that only changes what is there leaves it as it was.
+ *
  * @param {ViewState} state
  * @param {Envelope} event
  * @returns {ViewState}
  */
-export function reduce(state, event) {
+export function come(state, event) {
   switch (event.type) {
     case "snapshot":
       return {
         ...state,
         settings: event.settings,
+        queueLength: event.queueLength,
         now: Date.parse(event.at),
         presented: event.presented.map(({ toast, remaining, held, announcement }) => (
           { toast, remaining, announcement, holders: held ? [somebody] : [], spoken: 0, moves: 0 }
@@ -62,29 +67,6 @@ export function reduce(state, event) {
         exits: state.exits.filter((exit) => exit.id !== id),
       };
     }
-    case "updated": {
-      const { id } = event.toast;
-      const changed = change(state, id, (entry) => ({
-        ...entry,
-        toast: event.toast,
-        remaining: left(state, event, entry.holders),
-        spoken: entry.spoken + Number(isNews(entry, event)),
-        announcement: event.announcement ?? entry.announcement,
-        moves: entry.moves + Number(event.moved ?? false),
-      }));
-      const { presented } = changed;
-      const isNewest = (/** @type {Presented} */ { toast }) => toast.id === id;
-      return event.moved
-        ? { ...changed, presented: [...presented.filter((it) => !isNewest(it)), ...presented.filter(isNewest)] }
-        : changed;
-    }
-    case "held":
-    case "released":
-      return change(state, event.id, (entry) => {
-        const others = entry.holders.filter((holder) => holder !== event.holder && holder !== somebody);
-        const holders = event.type === "held" ? [...others, event.holder] : others;
-        return { ...entry, holders, remaining: left(state, event, holders) };
-      });
     case "dismissed": {
       const presented = state.presented.filter(({ toast }) => toast.id !== event.id);
       if (presented.length === state.presented.length) { return state; }
@@ -104,38 +86,8 @@ export function reduce(state, event) {
  * @param {{ at: string, remaining?: number }} event
  * @param {readonly string[]} [holders]
  */
-function left({ now }, { at, remaining }, holders = []) {
+export function left({ now }, { at, remaining }, holders = []) {
   if (remaining === undefined || holders.length) { return remaining; }
   const age = Math.max(0, now - Date.parse(at)) / 1000;
   return Math.max(0, remaining - age);
-}
-
-/**
- * @param {ViewState} state
- * @param {string} id
- * @param {(entry: Presented) => Presented} transform
- * @returns {ViewState}
- */
-function change(state, id, transform) {
-  return { ...state, presented: state.presented.map((entry) => entry.toast.id === id ? transform(entry) : entry) };
-}
-
-/**
- * Whether an update is to be spoken. A server that has words for it says so; for an older one it is another title
- * or role, or work that ended, not a counter that moves.
- *
- * @param {Presented} entry
- * @param {{ toast: Toast, announcement?: string }} update
- */
-function isNews({ toast: before, announcement }, { toast: after, announcement: words }) {
-  const isSame = before.role === after.role && JSON.stringify(before.title) === JSON.stringify(after.title);
-  // A message that counts along with the work is seen, not said.
-  if (isSame && isWorking(before) && isWorking(after)) { return false; }
-  if (announcement !== undefined || words !== undefined) { return words !== undefined; }
-  return !isSame || (before.progress !== undefined && after.progress === undefined);
-}
-
-/** @param {Toast} toast */
-function isWorking({ progress }) {
-  return progress !== undefined && !("value" in progress && progress.value >= progress.total);
 }

@@ -23,12 +23,7 @@ export function backoff(attempt, random = Math.random()) {
   return Math.min(30, 2 ** attempt) * (0.25 + 0.75 * random);
 }
 
-/**
- * An envelope from a frame's text, or nothing when it is not one.
- *
- * @param {unknown} text
- * @returns {Envelope | undefined}
- */
+/** An envelope from a frame's text, or nothing when it is not one. @param {unknown} text @returns {Envelope | undefined} */
 export function parseEnvelope(text) {
   try {
     const envelope = JSON.parse(String(text));
@@ -46,13 +41,16 @@ export function parseEnvelope(text) {
  * last event goes into the next one's address.
  */
 export class Stream {
+  receive;
+  tell;
+  /** The server's time at the last event. */
+  at = "";
   #address;
-  #receive;
-  #tell;
   #EventSource;
   /** @type {EventSource | undefined} */
   #source;
-  #cursor = "";
+  /** Of the last event: where the next source goes on. */
+  cursor = "";
   #failures = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
@@ -67,17 +65,17 @@ export class Stream {
    */
   constructor(address, receive, tell, { cursor = "", Source = EventSource } = {}) {
     this.#address = address;
-    this.#receive = receive;
-    this.#tell = tell;
+    this.receive = receive;
+    this.tell = tell;
     this.#EventSource = Source;
-    this.#cursor = cursor;
+    this.cursor = cursor;
   }
 
   open() {
     this.drop();
-    this.#tell("connecting");
+    this.tell("connecting");
     const address = new URL(this.#address);
-    if (this.#cursor) { address.searchParams.set("since", this.#cursor); }
+    if (this.cursor) { address.searchParams.set("since", this.cursor); }
     const source = new this.#EventSource(address);
     this.#source = source;
     for (const type of types) {
@@ -86,7 +84,7 @@ export class Stream {
     source.onerror = () => {
       if (source !== this.#source) { return; }
       // Closed, not dropped: the server answered, but not with a stream. Should it be for the cursor, begin anew.
-      if (source.readyState === closed) { this.#cursor = ""; }
+      if (source.readyState === closed) { this.cursor = ""; }
       this.#wait(backoff(this.#failures++));
     };
   }
@@ -98,13 +96,10 @@ export class Stream {
 
   close() {
     this.drop();
-    this.#tell("closed");
+    this.tell("closed");
   }
 
-  /**
-   * @param {EventSource} source
-   * @param {MessageEvent<unknown>} event
-   */
+  /** @param {EventSource} source @param {MessageEvent<unknown>} event */
   #take(source, event) {
     const envelope = parseEnvelope(event.data);
     // What a closed source still had in hand comes again on the next one.
@@ -112,17 +107,18 @@ export class Stream {
     if (envelope.type === "shutdown") { return this.#wait(envelope.retry * (1 + Math.random())); }
     if (envelope.type === "snapshot" || envelope.type === "resumed") {
       this.#failures = 0;
-      this.#tell("open");
+      this.tell("open");
     }
     // The cursor of `resumed` is the end of what is about to be repeated, not a place we have reached.
-    if (envelope.type !== "resumed") { this.#cursor = envelope.cursor; }
-    this.#receive(envelope);
+    this.at = envelope.at;
+    if (envelope.type !== "resumed") { this.cursor = envelope.cursor; }
+    this.receive(envelope);
   }
 
   /** @param {number} seconds */
   #wait(seconds) {
     this.drop();
-    this.#tell("offline");
+    this.tell("offline");
     this.#retry = setTimeout(() => this.open(), seconds * 1000);
   }
 

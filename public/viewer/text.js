@@ -1,19 +1,48 @@
 /**
- * The words of a toast.
+ * The words of a toast, and those of ours that a first toast needs. `later/words.js` has the others, and other languages.
  *
  * @import { Role, Text, Toast } from "./wire.d.ts"
- * @import { Say, Word } from "./words.js"
+ *
+ * @typedef {keyof typeof first} Word
+ * @typedef {(word: Word, values?: Record<string, string | number>) => string} Say
  */
 
-import { english } from "./words.js";
+export const first = {
+  region: "Notifications",
+  hotkey: "press {key}",
+  summary: "{n} notifications",
+  disconnected: "Notifications disconnected",
+  reconnected: "Notifications reconnected",
+  reconnecting: "Reconnecting…",
+  errorRole: "Error",
+  warningRole: "Warning",
+  successRole: "Success",
+  infoRole: "Info",
+  errorPrefix: "error,",
+  warningPrefix: "warning,",
+  successPrefix: "success,",
+  infoPrefix: "information,",
+  dismiss: "Dismiss: {name}",
+  progress: "Progress",
+  now: "now",
+};
+
+/**
+ * @template {string} Name
+ * @param {Partial<Record<Name, string>>} words
+ * @returns {(word: Name, values?: Record<string, string | number>) => string}
+ */
+export function speaker(words) {
+  return (word, values = {}) => String(words[word]).replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+/** For whoever draws a toast without saying in which language. */
+export const english = speaker(first);
 
 /** A role's own title. @param {Role} role @param {Say} [say] */
 export const roleTitle = (role, say = english) => say(/** @type {Word} */ (`${role}Role`));
 
-/**
- * @param {Text | null | undefined} value
- * @returns {string}
- */
+/** @param {Text | null | undefined} value @returns {string} */
 export function text(value) {
   return typeof value === "object" ? value?.text ?? value?.default ?? value?.key ?? "" : value ?? "";
 }
@@ -62,4 +91,19 @@ function sentences(...parts) {
 export function safeURL(url) {
   if (!url || !URL.canParse(url, "https://toastd.invalid/")) { return undefined; }
   return /^https?:$/.test(new URL(url, "https://toastd.invalid/").protocol) ? url : undefined;
+}
+
+/**
+ * An element with words in it: as text, never as HTML.
+ *
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} part - empty for none
+ * @param {string} [content]
+ */
+export function make(name, part, content = "") {
+  const element = document.createElement(name);
+  if (part) { element.setAttribute("part", part); }
+  element.textContent = content;
+  return element;
 }

@@ -1,43 +1,82 @@
 /**
- * The words of a viewer: ours in the language around it, then the server's, so that what is seen is what it says.
+ * The words of a viewer: ours in the language around it, then the server's, so that what is seen is what it says. And
+ * the key that brings a person to the toasts.
  *
- * @import { Attributed } from "./attributes.js"
- * @import { Learned } from "./words.js"
+ * @import { wordsIn as WordsIn, Learned } from "./later/words.js"
+ * @import { Say, Word } from "./text.js"
  */
 
-import { serverOf } from "./attributes.js";
-import { spelled } from "./hotkey.js";
-import { wordsFor } from "./words.js";
+import { english, first, speaker } from "./text.js";
+
+/** What `later/words.js` speaks beside the English of a first toast. */
+const others = /^de\b/i;
+
+/** @type {typeof WordsIn | undefined} Words in all languages, once somebody has needed them. */
+let wordsIn;
+
+/** A hotkey as a person reads it: "Alt+KeyT" is Alt+T. @param {string} hotkey */
+export function spelled(hotkey) {
+  return hotkey.replace(/\b(Key|Digit)(?=[A-Z0-9]$)/, "").replace("Control", "Ctrl");
+}
+
+/** The language around an element, through shadow roots, else the browser's. @param {Element} element */
+function languageOf(element) {
+  for (let it = /** @type {Element | null} */ (element); it;) {
+    const lang = it.closest("[lang]")?.getAttribute("lang");
+    if (lang) { return lang; }
+    const root = it.getRootNode();
+    it = root instanceof ShadowRoot ? root.host : null;
+  }
+  return navigator.language;
+}
 
 export class Tongue {
-  words;
+  language = "";
+  /** What somebody who only hears of a toast has to do to answer it. */
+  hint = "";
+  /** @type {Say} */
+  say = english;
+  /** The server's words. @type {Learned} */
+  learned = {};
+  /** When the words are those of the language: a first toast waits for them. */
+  ready = Promise.resolve();
   #viewer;
   #changed;
-  /** @type {Learned | undefined} */
-  #learned;
 
-  /**
-   * @param {Attributed} viewer
-   * @param {(words: ReturnType<typeof wordsFor>) => void} changed
-   */
+  /** @param {Element & { hotkey: string }} viewer @param {() => void} changed */
   constructor(viewer, changed) {
     this.#viewer = viewer;
     this.#changed = changed;
-    this.words = wordsFor(viewer, "");
   }
 
   /** Use the words of the language around the element. @param {Learned} [learned] - the server's */
-  speak(learned) {
-    this.words = wordsFor(this.#viewer, spelled(this.#viewer.hotkey), learned);
-    this.#learned = learned;
-    this.#changed(this.words);
+  speak(learned = {}) {
+    this.language = languageOf(this.#viewer);
+    this.learned = learned;
+    this.say = wordsIn?.(this.language, learned) ?? speaker({ ...first, ...learned });
+    const key = spelled(this.#viewer.hotkey);
+    this.hint = key && `${this.say("hotkey", { key })}.`;
+    this.#changed();
+    if (wordsIn || !others.test(this.language)) { return; }
+    // Without them English is better than nothing.
+    this.ready = import("./later/words.js").then((words) => {
+      ({ wordsIn } = words);
+      this.speak(this.learned);
+    }, () => {});
   }
 
-  /** Ask the server for its words; without an answer ours are good. */
-  async learn() {
-    const { language } = this.words;
-    const learned = await import("./catalog.js").then(({ learn }) => learn(serverOf(this.#viewer), language)).catch(() => ({}));
-    const isNews = learned !== this.#learned && Object.keys(learned).length > 0;
-    if (isNews && this.#viewer.isConnected && language === this.words.language) { this.speak(learned); }
+  /** Whether the page's language has changed. */
+  get isStale() { return this.language !== languageOf(this.#viewer); }
+
+  /** Whether the words are in the language, so that nobody needs to ask the server for them first. */
+  get isFluent() { return wordsIn !== undefined || /^(en|de)\b/i.test(this.language); }
+
+  /** What the toasts are called. */
+  get label() {
+    const key = spelled(this.#viewer.hotkey);
+    return key ? `${this.say("region")} (${key})` : this.say("region");
   }
+
+  /** @param {Word} word @param {number} n */
+  told(word, n) { return `${this.say(word, { n })}${this.hint && `: ${this.hint}`}`; }
 }

@@ -1,9 +1,21 @@
 import EventLoop
-import Measures
+public import Measures
 
 // Connections are accepted by the server itself, because the library knows only its own: when descriptors run out it waits
 // until one of its own connections ends, which detached streams are not, and with none it tries again without end.
 // https://git.gnunet.org/libmicrohttpd.git (`at_limit` in daemon.c)
+
+/// The connections of one loop that are no streams, counted by that loop alone.
+public final class ConnectionMeter: Sendable {
+    /// Connections that there are.
+    public let open = Counter()
+
+    /// How often accepting paused for want of descriptors.
+    public let pauses = Counter()
+
+    /// Nothing counted yet.
+    public init() {}
+}
 
 extension Server {
     /// How accepting stands.
@@ -27,6 +39,9 @@ extension Server {
 
     /// How long accepting pauses, in nanoseconds: who waits meanwhile does so in the kernel.
     private static let pause: Int64 = 100_000_000
+
+    /// How often it is told that descriptors ran out, in nanoseconds.
+    private static let alarmInterval: Int64 = 10_000_000_000
 
     func listen(on descriptor: CInt) {
         do throws(SystemError) {
@@ -64,9 +79,13 @@ extension Server {
     private func pauseAccepting(_ listener: CInt, _ watch: EventLoop.Watch) {
         self.loop.unwatch(watch)
         self.accepting = .paused(listener)
-        self.pauses.add()
-        self.configuration.ranOut()
-        _ = self.loop.schedule(at: EventLoop.now + Self.pause, self, token: Self.listenerToken)
+        self.configuration.meter.pauses.add()
+        let now = EventLoop.now
+        if now - Self.alarmInterval >= self.lastAlarm {
+            self.lastAlarm = now
+            self.configuration.ranOut()
+        }
+        _ = self.loop.schedule(at: now + Self.pause, self, token: Self.listenerToken)
     }
 
     /// A pause is over: looks whether there are descriptors again.

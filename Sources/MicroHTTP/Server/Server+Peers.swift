@@ -11,7 +11,7 @@ extension Server {
     func arrive(_ peer: Peer) {
         peer.place = self.peers.count
         self.peers.append(peer)
-        self.connections.add()
+        self.configuration.meter.open.add()
         self.expect(peer, within: self.configuration.requestTimeout)
         guard !self.isBeating else { return }
         self.isBeating = true
@@ -31,7 +31,7 @@ extension Server {
         self.peers.swapAt(peer.place, self.peers.count - 1)
         self.peers[peer.place].place = peer.place
         self.peers.removeLast()
-        self.connections.add(-1)
+        self.configuration.meter.open.add(-1)
         self.goOnAccepting()
     }
 

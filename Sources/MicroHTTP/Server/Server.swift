@@ -1,5 +1,4 @@
 public import EventLoop
-public import Measures
 
 /// Serves HTTP on one loop: one libmicrohttpd daemon in external epoll mode, run by the loop's thread.
 ///
@@ -43,8 +42,11 @@ public actor Server: LoopActor {
         /// Descriptors that are left for other things than connections: accepting pauses when fewer are free.
         public var spareDescriptors = 0
 
-        /// Called when accepting pauses for want of descriptors.
+        /// Called when accepting pauses for want of descriptors, at most once in ten seconds.
         public var ranOut: @Sendable () -> Void = {}
+
+        /// Counts connections.
+        public var meter = ConnectionMeter()
 
         /// A configuration with these two and defaults for the rest.
         public init(handler: @escaping Handler, describe: @escaping @Sendable (HTTPError) -> Response) {
@@ -72,11 +74,8 @@ public actor Server: LoopActor {
     /// The first descriptor that is not for connections.
     var descriptorLimit = CInt.max
 
-    /// How many connections the library holds.
-    public nonisolated let connections = Counter()
-
-    /// How often accepting paused for want of descriptors.
-    public nonisolated let pauses = Counter()
+    /// When it was last told that descriptors ran out.
+    var lastAlarm = Int64.min
 
     /// The connections that the library holds.
     var peers: [Peer] = []

@@ -1,3 +1,4 @@
+import Measures
 import MicroHTTP
 import ToastCore
 
@@ -11,6 +12,9 @@ struct Seat {
     var isWebSocket = false
     /// The last event that the stream has: what counts while it has a seat.
     var position = Offset.origin
+    /// What was sent since the stream took the seat.
+    var frames = 0
+    var bytes = 0
 }
 
 extension Fanout {
@@ -38,6 +42,7 @@ extension Fanout {
         let slot = stream.id.slot
         guard slot < self.seats.count, self.seats[slot].descriptor >= 0 else { return }
         self.seats[slot].descriptor = -1
+        stream.count(self.seats[slot].frames, bytes: self.seats[slot].bytes)
         if !stream.subscriptions.isEmpty { stream.subscriptions[0].position = self.seats[slot].position }
     }
 
@@ -49,6 +54,7 @@ extension Fanout {
         let before = Offset(rawValue: first.offset.rawValue - 1)
         var (others, incomplete): ([Int], [(slot: Int, outcome: SendOutcome)]) = ([], [])
         var (eventStream, webSocket): (Frame?, Frame?) = (nil, nil)
+        var (sent, bytes) = (0, 0)
         // Nothing in this loop calls back, so the seats may be away from their place.
         var seats: [Seat] = []
         swap(&seats, &self.seats)
@@ -66,10 +72,16 @@ extension Fanout {
                 eventStream = frame
             }
             seats[slot].position = last.offset
+            seats[slot].frames += 1
+            seats[slot].bytes += frame.count
+            sent += 1
+            bytes += frame.count
             let outcome = StreamWriter.send(frame, over: seats[slot].descriptor)
             if outcome != .sent(frame.count) { incomplete.append((slot, outcome)) }
         }
         swap(&seats, &self.seats)
+        self.meter.frames.add(sent)
+        self.meter.bytes.add(bytes)
         for (slot, outcome) in incomplete {
             guard let stream = self.streams[slot], let writer = stream.writer else { continue }
             let frame = self.seats[slot].isWebSocket ? frames.joinedWebSocket : frames.joinedEventStream

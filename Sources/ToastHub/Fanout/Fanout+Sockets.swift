@@ -48,7 +48,7 @@ extension Fanout: Watcher {
     func write(_ frame: Frame, to stream: Stream) {
         guard !stream.isEnded else { return }
         guard let writer = stream.writer else { return stream.held.append(frame) }
-        stream.count(frame)
+        stream.count(1, bytes: frame.count)
         self.meter.frames.add()
         self.meter.bytes.add(frame.count)
         self.heed(writer.write(frame), stream)
@@ -57,7 +57,7 @@ extension Fanout: Watcher {
     /// Ends a stream with a last frame behind all that waits.
     func finish(_ stream: Stream, with frame: Frame, _ end: StreamEnd) {
         guard !stream.isEnded else { return }
-        stream.count(frame)
+        stream.count(1, bytes: frame.count)
         self.meter.frames.add()
         self.meter.bytes.add(frame.count)
         guard let writer = stream.writer else {

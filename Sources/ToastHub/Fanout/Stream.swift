@@ -78,10 +78,10 @@ final class Stream {
         self.request = request.name
     }
 
-    /// Notes that a frame was written.
-    func count(_ frame: Frame) {
-        self.frames += 1
-        self.bytes += frame.count
+    /// Notes that frames were written.
+    func count(_ frames: Int, bytes: Int) {
+        self.frames += frames
+        self.bytes += bytes
     }
 
     /// How the stream is carried; nil for one who waits for a toast's end.

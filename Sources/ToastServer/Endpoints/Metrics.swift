@@ -43,6 +43,10 @@ extension API {
                 text.sample(["route": route.route, "method": route.method, "status": "\(digit)xx"], sum)
             }
         }
+        text.family("toastd_connections", .gauge, "Connections that are no streams.")
+        text.sample([:], self.sum { $0.connections.open.value })
+        text.family("toastd_accept_pauses_total", .counter, "Times that accepting paused for want of descriptors.")
+        text.sample([:], self.sum { $0.connections.pauses.value })
         text.family("toastd_problems_total", .counter, "Answers and command replies with a problem, by its type.")
         for (index, problem) in ProblemType.allCases.enumerated() {
             text.sample(["type": problem.rawValue], self.sum { $0.problems.value(index) })

@@ -1,7 +1,7 @@
 import EventLoop
 public import Logging
 public import Measures
-import MicroHTTP
+public import MicroHTTP
 import Synchronization
 public import ToastHub
 
@@ -71,6 +71,9 @@ public final class Telemetry: Sendable {
 
 /// What one loop tells, written by that loop alone unless it says otherwise.
 public final class LoopMeter: Sendable {
+    /// Connections that are no streams.
+    public let connections = ConnectionMeter()
+
     /// Names for requests.
     let names = RequestNames()
 

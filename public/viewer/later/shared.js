@@ -1,10 +1,11 @@
 /**
- * One stream for all tabs of an origin that watch the same channel.
+ * One stream for all tabs of an origin that watch the same channel, loaded when there is more than one.
  *
  * The tab that holds a lock has the stream and tells the others; when it is closed, the next one goes on where the
  * last event was. A browser gives a host few connections, and a server one stream instead of many.
  *
- * @import { Connection, Envelope } from "./wire.d.ts"
+ * @import { ViewState } from "../state.js"
+ * @import { Connection, Envelope } from "../wire.d.ts"
  *
  * @typedef {{ kind: "hello" | "ping" | "hurry" }} Question - of a tab that follows
  * @typedef {{ kind: "pong" }
@@ -12,26 +13,22 @@
  *   | { kind: "event", envelope: Envelope }} Answer - of the tab that leads
  */
 
-import { emptyState, reduce } from "./state.js";
-import { Stream } from "./stream.js";
+import { emptyState } from "../state.js";
+import { Stream } from "../stream.js";
+import { reduce } from "./changes.js";
 
 /** Milliseconds that the leading tab may be silent when it is asked: browsers freeze tabs that nobody sees. */
 const patience = 2000;
 /** Milliseconds between two such questions. */
 const rhythm = 15_000;
 
-/** Whether this browser and page can share. */
-export function canShare() {
-  return typeof BroadcastChannel === "function" && typeof navigator === "object" && Boolean(navigator.locks);
-}
-
 export class SharedStream {
   #address;
   #name;
   #receive;
   #tell;
-  /** @type {BroadcastChannel | undefined} */
   #channel;
+  #isOpen = true;
   /** @type {Stream | undefined} */
   #stream;
   /** @type {(() => void) | undefined} Lets go of the lock. */
@@ -47,37 +44,55 @@ export class SharedStream {
   #connection = "closed";
   #cursor = "";
   #at = "";
-  #queueLength = 0;
   /** When each entry's time was told. @type {WeakMap<object, number>} */
   #told = new WeakMap();
   /** Whether this tab knows all that is on the screen. */
   #isReady = false;
 
   /**
+   * @param {string} name - of the lock
+   * @param {BroadcastChannel} channel - closed by whoever has opened it
    * @param {URL} address
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} tell
    */
-  constructor(address, receive, tell) {
+  constructor(name, channel, address, receive, tell) {
+    this.#name = name;
+    this.#channel = channel;
     this.#address = address;
-    this.#name = `toast-viewer 1 ${address}`;
     this.#receive = receive;
     this.#tell = tell;
+    channel.onmessage = ({ data }) => this.hear(data);
+    this.#asking = setInterval(() => { if (!document.hidden) { this.#ask("ping"); } }, rhythm);
   }
 
+  /** Follow the tab that has the lock. */
   open() {
-    this.close();
-    this.#channel = new BroadcastChannel(this.#name);
-    this.#channel.onmessage = ({ data }) => this.#hear(data);
     this.#connect("connecting");
     this.#queue();
     this.#ask("hello");
-    this.#asking = setInterval(() => { if (!document.hidden) { this.#ask("ping"); } }, rhythm);
+  }
+
+  /**
+   * Go on with a stream that this tab has had for itself, and the lock with it.
+   *
+   * @param {Stream} stream
+   * @param {Connection} connection
+   * @param {{ state: ViewState, told: WeakMap<object, number> }} view
+   */
+  lead(stream, connection, { state, told }) {
+    this.#connection = connection;
+    this.#state = state;
+    this.#told = told;
+    this.#at = stream.at;
+    this.#cursor = stream.cursor;
+    this.#isReady = stream.cursor !== "";
+    this.#use(stream);
   }
 
   /** Somebody looks: see to it that the stream is there. */
   hurry() {
-    if (this.#stream) { this.#stream.hurry(); } else if (this.#channel) { this.#ask("hurry"); }
+    if (this.#stream) { this.#stream.hurry(); } else { this.#ask("hurry"); }
   }
 
   close() {
@@ -88,11 +103,8 @@ export class SharedStream {
     this.#queueing = undefined;
     this.#stream?.close();
     this.#stream = undefined;
-    this.#channel?.close();
-    this.#channel = undefined;
+    this.#isOpen = false;
     this.#release?.();
-    this.#release = undefined;
-    this.#isReady = false;
     if (this.#connection !== "closed") { this.#connect("closed"); }
   }
 
@@ -102,30 +114,37 @@ export class SharedStream {
     const queueing = new AbortController();
     this.#queueing = queueing;
     const options = isStealing ? { steal: true } : { signal: queueing.signal };
-    navigator.locks.request(this.#name, options, () => this.#channel && this.#queueing === queueing && this.#lead())
+    navigator.locks.request(this.#name, options, () => this.#isOpen && this.#queueing === queueing && this.#lead())
       .catch(() => {
         // Stolen, not left: somebody thought that this tab was asleep.
-        if (this.#queueing === queueing && this.#channel) { this.#follow(); }
+        if (this.#queueing === queueing && this.#isOpen) { this.follow(); }
       });
   }
 
   #lead() {
     clearTimeout(this.#doubt);
     this.#doubt = undefined;
-    const options = { cursor: this.#isReady ? this.#cursor : "" };
-    this.#stream = new Stream(this.#address, (envelope) => {
-      this.#take(envelope);
-      this.#post({ kind: "event", envelope });
-    }, (state) => {
-      if (!this.#channel) { return; }
-      this.#connect(state);
-      this.#post({ kind: "state", state });
-    }, options);
-    this.#stream.open();
+    const stream = new Stream(this.#address, this.#receive, this.#tell, { cursor: this.#isReady ? this.#cursor : "" });
+    this.#use(stream);
+    stream.open();
     return new Promise((resolve) => { this.#release = () => resolve(undefined); });
   }
 
-  #follow() {
+  /** What this stream says is for all. @param {Stream} stream */
+  #use(stream) {
+    this.#stream = stream;
+    stream.receive = (envelope) => {
+      this.#take(envelope);
+      this.#post({ kind: "event", envelope });
+    };
+    stream.tell = (state) => {
+      this.#connect(state);
+      this.#post({ kind: "state", state });
+    };
+  }
+
+  /** Somebody else has taken the lock. */
+  follow() {
     const stream = this.#stream;
     this.#stream = undefined;
     this.#release = undefined;
@@ -135,7 +154,7 @@ export class SharedStream {
   }
 
   /** @param {Question | Answer} message */
-  #hear(message) {
+  hear(message) {
     if (this.#stream) {
       switch (message.kind) {
         case "hello": return this.#post({ kind: "state", state: this.#connection, snapshot: this.#snapshot() });
@@ -171,7 +190,7 @@ export class SharedStream {
 
   /** @param {Question | Answer} message */
   #post(message) {
-    this.#channel?.postMessage(message);
+    if (this.#isOpen) { this.#channel.postMessage(message); }
   }
 
   /** @param {Connection} state */
@@ -183,10 +202,7 @@ export class SharedStream {
 
   /** @param {Envelope} envelope */
   #take(envelope) {
-    if (envelope.type === "snapshot") {
-      this.#isReady = true;
-      this.#queueLength = envelope.queueLength;
-    }
+    if (envelope.type === "snapshot") { this.#isReady = true; }
     this.#state = reduce(this.#state, envelope);
     for (const entry of this.#state.presented) {
       if (!this.#told.has(entry)) { this.#told.set(entry, performance.now()); }
@@ -206,11 +222,11 @@ export class SharedStream {
       const left = remaining === undefined ? undefined : Math.max(0, remaining - age);
       return { toast, announcement, remaining: left, held: holders.length > 0 };
     });
-    const { settings } = this.#state;
+    const { settings, queueLength } = this.#state;
     const channel = presented[0]?.toast.channel ?? "";
     return {
       type: "snapshot", channel, cursor: this.#cursor, at: this.#at, settings, presented,
-      queueLength: this.#queueLength, reset: false,
+      queueLength, reset: false,
     };
   }
 }

@@ -75,6 +75,18 @@ export class Layers {
     // Nor do they leave a shadow root; but the focus goes into a modal dialog that opens, and that is seen everywhere.
     document.addEventListener("focusin", this.#focused, true);
     document.addEventListener("fullscreenchange", this.#filled);
+    this.#catchUp();
+  }
+
+  /** Something may be open already; of several dialogs the one with the focus is on top. */
+  #catchUp() {
+    const focused = [];
+    for (let it = document.activeElement; it; it = it.shadowRoot?.activeElement ?? null) { focused.push(it.closest("dialog")); }
+    for (const it of [...document.querySelectorAll("dialog"), ...focused]) {
+      const dialog = modal(it);
+      if (dialog) { this.#enter(dialog); }
+    }
+    if (fullscreenElement()) { this.#filled(); } else { this.#moved(); }
   }
 
   unwatch() {

@@ -5,10 +5,13 @@
  * @import { Panel } from "./panel.js"
  * @import { Shelf } from "./shelf.js"
  * @import { Summary } from "./controls.js"
+ * @import { WishStore } from "./wishes.js"
  * @import { wordsIn } from "./words.js"
  *
  * @typedef {object} Means
  * @property {ShadowRoot} root
+ * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
+ * @property {WishStore} store
  * @property {HTMLElement} layer
  * @property {Shelf} shelf
  * @property {History} history
@@ -20,8 +23,6 @@
  */
 
 import { Controls } from "./controls.js";
-import { adopt } from "./sheets.js";
-import { wishes } from "./wishes.js";
 
 export class Desk {
   #means;
@@ -47,6 +48,8 @@ export class Desk {
       // A finger cannot come near without touching.
       if (pointerType !== "mouse" && !this.#controls?.element.contains(/** @type {Node} */ (target))) { means.shelf.isOpen = true; }
     });
+    // Somebody may be there already.
+    if (means.shelf.region.matches(":hover, :focus-within")) { this.#make(); }
     // Escape in a toast is for that toast; in the bar it means: back to where I was.
     means.shelf.region.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.defaultPrevented) { return; }
@@ -118,7 +121,7 @@ export class Desk {
 
   #make() {
     if (this.#controls) { return; }
-    const { root, shelf, words, expand, pause, clear } = this.#means;
+    const { root, adopt, shelf, words, expand, pause, clear } = this.#means;
     const { say } = words();
     const presses = { more: expand, pause, clear, history: () => this.#toggle("history"), preferences: () => this.#toggle("preferences") };
     this.#controls = new Controls(say, (name) => presses[name]());
@@ -133,9 +136,10 @@ export class Desk {
   }
 
   #load() {
-    this.#loading ??= Promise.all([import("./panel.js"), adopt(this.#means.root, "controls")]).then(([{ Panel }]) => {
+    const { root, adopt, store } = this.#means;
+    this.#loading ??= Promise.all([import("./panel.js"), adopt(root, "controls")]).then(([{ Panel }]) => {
       const { say, language } = this.#means.words();
-      this.#panel = new Panel(say, language, wishes, { closed: () => this.#closed(), history: () => this.open("history") });
+      this.#panel = new Panel(say, language, store, { closed: () => this.#closed(), history: () => this.open("history") });
       this.#means.layer.append(this.#panel.element);
       return this.#panel;
     });

@@ -62,11 +62,15 @@ function arrange(lists, element) {
  *
  * @param {HTMLElement} region
  * @param {Map<string, HTMLOListElement>} lists
+ * @returns {boolean} whether one of them stands elsewhere now
  */
 export function makeWay(region, lists) {
+  const places = () => [...lists.values()].map(({ dataset }) => dataset.placement).join();
+  const before = places();
   const root = /** @type {ShadowRoot} */ (region.getRootNode());
   const element = focusedBeside(root);
   const isHome = [...lists].every(([name, list]) => list.dataset.placement === name);
-  if (element === root.host || (isHome ? !element : region.matches(":hover"))) { return; }
+  if (element === root.host || (isHome ? !element : region.matches(":hover"))) { return false; }
   arrange(lists, element);
+  return places() !== before;
 }

@@ -1,7 +1,7 @@
 /**
  * Swiping a toast away, and tapping it.
  *
- * @import { Direction, Placement, Settings, Swipe } from "./wire.d.ts"
+ * @import { Direction, Placement, Settings, Swipe } from "../wire.d.ts"
  */
 
 /** Pixels that a toast is dragged before letting go dismisses it, unless the channel says otherwise. */
@@ -154,7 +154,10 @@ export function makeSwipeable(element, { rule, start, end, accept, tap }) {
     delete element.dataset.dragging;
     const isGone = isAccepted && event.type === "pointerup";
     move(isGone ? { x: x + Math.sign(x) * flight, y: y + Math.sign(y) * flight, opacity: 0 } : undefined);
-    if (isGone) { accept(); }
+    if (isGone) {
+      element.dataset.swiped = "";
+      accept();
+    }
     end();
   };
   element.addEventListener("pointerup", finish);

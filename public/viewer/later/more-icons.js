@@ -1,7 +1,7 @@
 /**
  * Outlines that only some toasts need: the seeds' other symbols and a few of the shipped set.
  *
- * Path data from Bootstrap Icons 1.10.3 (MIT, see ../vendor/bootstrap-icons/LICENSE).
+ * Path data from Bootstrap Icons 1.10.3 (MIT, see ../../vendor/bootstrap-icons/LICENSE).
  *
  * @type {Record<string, string>}
  */

@@ -5,7 +5,7 @@
  * server says that a toast's time is over, the toast stays for what is left here. Nothing is counted in ticks: the
  * time is always what the clock says, so a timer that fires late changes nothing.
  *
- * @import { Exit, Presented, ViewState } from "./state.js"
+ * @import { Exit, Presented, ViewState } from "../state.js"
  *
  * @typedef {object} Kept
  * @property {Presented} entry
@@ -71,8 +71,9 @@ export class Keeper {
   /**
    * @param {Pick<ViewState, "presented" | "exits">} state
    * @param {number} now
+   * @param {Map<string, number>} [seen] - since when toasts are on the screen that were shown without us
    */
-  update({ presented, exits }, now) {
+  update({ presented, exits }, now, seen) {
     const present = new Set();
     for (const entry of presented) {
       const { id } = entry.toast;
@@ -83,7 +84,9 @@ export class Keeper {
         kept.exit = undefined;
       } else if (entry.remaining !== 0 && !this.#ended.has(entry)) {
         // At 0 it was out of time before it was seen, and its dismissal is on the way.
-        this.#kept.set(id, { entry, left: this.#timeOf(entry), since: now, isSeen: false, isClosing: false, exit: undefined });
+        const since = seen?.get(id);
+        const kept = { entry, left: this.#timeOf(entry), since: since ?? now, isSeen: since !== undefined, isClosing: false, exit: undefined };
+        this.#kept.set(id, kept);
       }
     }
     for (const [id, kept] of this.#kept) {

@@ -16,12 +16,3 @@ export function isHotkey(hotkey, event) {
   const pressed = { Alt: event.altKey, Control: event.ctrlKey, Meta: event.metaKey, Shift: event.shiftKey };
   return event.code === code && modifiers.every((name) => pressed[name] === held.includes(name));
 }
-
-/**
- * A hotkey as a person reads it: "Alt+KeyT" is Alt+T.
- *
- * @param {string} hotkey
- */
-export function spelled(hotkey) {
-  return hotkey.replace(/\b(Key|Digit)(?=[A-Z0-9]$)/, "").replace("Control", "Ctrl");
-}

@@ -1,10 +1,10 @@
 /**
  * What a hand feels when a toast comes, where the device can do it and the page has asked for it.
  *
- * @import { Haptic, Toast } from "./wire.d.ts"
+ * @import { Haptic } from "../wire.d.ts"
  */
 
-import { isStill } from "./motion.js";
+import { isStill } from "../motion.js";
 
 /** @type {Partial<Record<Haptic, number[]>>} Milliseconds on, off, on … */
 const patterns = {
@@ -15,16 +15,6 @@ const patterns = {
   medium: [20],
   heavy: [40],
 };
-
-/**
- * What a toast feels like, when the server has not decided it.
- *
- * @param {Toast} toast
- * @returns {Haptic}
- */
-export function automatic({ haptic = "automatic", role }) {
-  return haptic !== "automatic" ? haptic : role === "info" ? "light" : role;
-}
 
 /** @param {Haptic | undefined} haptic */
 export function vibrate(haptic = "none") {

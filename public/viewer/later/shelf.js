@@ -1,17 +1,22 @@
 /**
- * Where toasts stand: a region with a list for each placement, and the focus that comes and goes.
+ * Where toasts stand: a region with a list for each placement, and the focus that comes and goes. It takes over from the
+ * screen, which knows only how the first ones are put there.
  *
- * @import { Timing } from "./motion.js"
- * @import { Placement } from "./wire.d.ts"
+ * @import { Card } from "../card.js"
+ * @import { Timing } from "../motion.js"
+ * @import { Placement } from "../wire.d.ts"
  */
 
-import { isStill } from "./motion.js";
+import { isStill, wayOut } from "../motion.js";
+import { makeWay } from "./clearance.js";
 
 export class Shelf {
-  region = document.createElement("section");
+  region;
   /** @type {Timing} How those that stay make room. */
   move = { duration: 350, delay: 0, easing: "ease-in-out" };
-  #lists = /** @type {Map<string, HTMLOListElement>} */ (new Map());
+  /** Called when a list stands at another edge. */
+  turned = () => {};
+  #lists;
   /** @type {HTMLElement | undefined} What had the focus before it came here. */
   #before;
   /** @type {(() => void)[]} */
@@ -22,27 +27,19 @@ export class Shelf {
   #lifted = new Set();
   /** @type {Promise<void> | undefined} */
   #flushed;
-  /** @type {typeof import("./clearance.js") | undefined} Needed when something in the page has the focus. */
-  #clearance;
+  /** Whether something in the page has had the focus: then toasts must not stand on it. */
+  #isWary = false;
 
-  constructor() {
-    this.region.setAttribute("part", "region");
-    this.region.hidden = true;
-    for (const placement of ["top", "center", "bottom"]) {
-      const list = this.region.appendChild(document.createElement("ol"));
-      // Safari forgets that a list without markers is a list.
-      list.role = "list";
-      list.dataset.placement = placement;
-      list.hidden = true;
-      this.#lists.set(placement, list);
-    }
+  /**
+   * @param {HTMLElement} region
+   * @param {Map<string, HTMLOListElement>} lists
+   */
+  constructor(region, lists) {
+    this.region = region;
+    this.#lists = lists;
     this.region.addEventListener("focusin", ({ relatedTarget: from }) => {
       if (from instanceof HTMLElement && !this.region.getRootNode().contains(from)) { this.#before = from; }
     });
-  }
-
-  get isEmpty() {
-    return !this.elements.length && !this.#changes.length;
   }
 
   /**
@@ -100,6 +97,19 @@ export class Shelf {
     return this.#change(() => Object.assign(element.style, { position: "", left: "", width: "", top: "", bottom: "" }));
   }
 
+  /** Let a toast stand where it is until it has gone. @param {Card} card */
+  leave(card) {
+    this.lift(card.element);
+    card.exit.then(() => this.take(card.element));
+  }
+
+  /** Let a toast fade where it stands: another one takes its place. @param {Card} card */
+  swap(card) {
+    card.element.dataset.entry = "swapped";
+    card.leave(this.move.duration / 1000);
+    this.leave(card);
+  }
+
   /** @param {HTMLLIElement} element */
   take(element) {
     return this.#change(() => element.remove());
@@ -113,17 +123,13 @@ export class Shelf {
   }
 
   /** The focus is elsewhere in the page: do not stand on it. */
-  async clear() {
-    // Without it toasts stand where they always do.
-    this.#clearance ??= await import("./clearance.js").catch(() => undefined);
-    if (this.elements.length) { this.#change(() => {}); }
+  clear() {
+    this.#isWary = true;
+    if (this.elements.length) { this.refresh(); }
   }
 
-  /** While somebody is with the toasts, or has none of the page in the hand, they stay where they are or go home. */
-  #makeWay() {
-    if (!this.#clearance) { return; }
-    this.#clearance.makeWay(this.region, this.#lists);
-  }
+  /** See to it that everything stands where it should. */
+  refresh() { return this.#change(() => {}); }
 
   /**
    * Move a toast that is there already, and what has the focus in it. It does not enter once more.
@@ -153,21 +159,6 @@ export class Shelf {
     return list?.dataset.placement === "bottom"
       ? { ...place, bottom: `${list.offsetHeight - offsetTop - offsetHeight}px` }
       : { ...place, top: `${offsetTop}px` };
-  }
-
-  /**
-   * How far it is from a toast's place to where nothing of it, nor of its shadow, is seen.
-   *
-   * @param {HTMLLIElement} element
-   */
-  #wayOut(element) {
-    const list = element.parentElement;
-    const shadow = 9;
-    switch (list?.dataset.placement) {
-      case "top": return -(list.offsetTop + element.offsetTop + element.offsetHeight + shadow);
-      case "bottom": return innerHeight - list.offsetTop - element.offsetTop + shadow;
-      default: return 0;
-    }
   }
 
   /**
@@ -203,10 +194,11 @@ export class Shelf {
       if (Math.max(list.offsetHeight, list.scrollHeight) > innerHeight) { this.#crowd(list, scrollTop); }
     }
     this.region.hidden = !this.elements.length && !this.region.hasAttribute("data-open");
-    this.#makeWay();
+    if (this.#isWary && makeWay(this.region, this.#lists)) { this.turned(); }
     this.region.dataset.placement = [...this.#lists.values()].findLast((list) => !list.hidden)?.dataset.placement ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
-    const ways = [...this.#fresh].map((it) => ({ it, way: this.#wayOut(it) }));
+    const ways = [...this.#fresh].map((it) => ({ it, way: wayOut(it) }));
+    for (const it of this.#fresh) { fit(it); }
     this.#fresh.clear();
     for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
     for (const { it, way } of glides) { this.#glide(it, way); }
@@ -237,4 +229,10 @@ export class Shelf {
       element.animate({ translate: [`0 ${way}px`, "0 0"] }, { ...timing, composite: "add" });
     }
   }
+}
+
+/** A message that is cut by the height it may have can be scrolled by finger and key. @param {HTMLLIElement} element */
+export function fit(element) {
+  const message = element.querySelector("[part=message]");
+  if (message && message.scrollHeight > message.clientHeight + 1) { message.setAttribute("tabindex", "0"); }
 }

@@ -5,12 +5,15 @@
  * one, the page is hidden, a person has paused all. Where the page allows it, the first three also stop the server's
  * countdown, for everybody. The others never do: a tab that somebody has forgotten would stop the channel for all.
  *
- * @import { Client } from "./client.js"
+ * @import { Line } from "../line.js"
  *
  * @typedef {"hover" | "focus" | "drag" | "hidden" | "pause" | "never"} HoldReason
  */
 
-/** Half of the lease that the client asks for, in ms. */
+/** Seconds that a hold lives unless it is renewed. */
+const lease = 10;
+
+/** Milliseconds, half of it. */
 const renewal = 5000;
 
 /** How long the way from one toast to the next may take, in ms. */
@@ -29,18 +32,19 @@ export class Holds {
   #ending = new Map();
   /** @type {Map<string, ReturnType<typeof setInterval> | undefined>} Leases by toast, with the timers that renew them. */
   #leases = new Map();
+  #line;
   #isShared;
   #changed;
-  /** @type {Client | undefined} */
-  client;
   // Not crypto.randomUUID: viewers also live on plain http.
   #holder = `viewer-${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
 
   /**
+   * @param {Pick<Line, "send">} line
    * @param {() => boolean} isShared
    * @param {(reasons: Set<HoldReason>) => void} changed
    */
-  constructor(isShared, changed) {
+  constructor(line, isShared, changed) {
+    this.#line = line;
     this.#isShared = isShared;
     this.#changed = changed;
   }
@@ -94,16 +98,17 @@ export class Holds {
     for (const [id, timer] of this.#leases) {
       if (wanted.has(id)) { continue; }
       // A hold that the server has refused needs no release.
-      if (timer) { this.client?.release(id, this.#holder).catch(() => {}); }
+      if (timer) { this.#line.send("DELETE", `toasts/${id}/holds/${this.#holder}`); }
       clearInterval(timer);
       this.#leases.delete(id);
     }
     for (const id of wanted) {
       if (this.#leases.has(id)) { continue; }
-      const renew = () => this.client?.hold(id, this.#holder).catch(() => {
+      const renew = async () => {
+        if (await this.#line.send("PUT", `toasts/${id}/holds/${this.#holder}`, { lease })) { return; }
         clearInterval(this.#leases.get(id));
         if (this.#leases.has(id)) { this.#leases.set(id, undefined); }
-      });
+      };
       this.#leases.set(id, setInterval(renew, renewal));
       renew();
     }

@@ -1,10 +1,10 @@
 /**
- * Outlines of the role glyphs that stand in a circle, a triangle or a square: for the styles that want these.
+ * Outlines of the role glyphs that stand in a circle, a triangle or a square, and the styles that want these.
  *
- * Path data from Bootstrap Icons 1.10.3 (MIT, see ../vendor/bootstrap-icons/LICENSE).
- *
- * @type {Record<string, string>}
+ * Path data from Bootstrap Icons 1.10.3 (MIT, see ../../vendor/bootstrap-icons/LICENSE).
  */
+
+/** @type {Record<string, string>} */
 export const rolePaths = {
   "info-circle":
     "M8 15A7 7 0 1 1 8 1a7 7 0 0 1 0 14zm0 1A8 8 0 1 0 8 0a8 8 0 0 0 0 16zM8.93 6.588l-2.29.287-.082.38.45.083c.294.07.352.176.288.469l-.738 3.468c-.194.897.105 1.319.808 1.319.545 0 1.178-.252 1.465-.598l.088-.416c-.2.176-.492.246-.686.246-.275 0-.375-.193-.304-.533L8.93 6.588zM9 4.5a1 1 0 1 1-2 0 1 1 0 0 1 2 0z",
@@ -27,3 +27,52 @@ export const rolePaths = {
   "info-square-fill":
     "M0 2a2 2 0 0 1 2-2h12a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2H2a2 2 0 0 1-2-2V2zm8.93 4.588-2.29.287-.082.38.45.083c.294.07.352.176.288.469l-.738 3.468c-.194.897.105 1.319.808 1.319.545 0 1.178-.252 1.465-.598l.088-.416c-.2.176-.492.246-.686.246-.275 0-.375-.193-.304-.533L8.93 6.588zM8 5.5a1 1 0 1 0 0-2 1 1 0 0 0 0 2z",
 };
+
+const filled = ["check-circle-fill", "x-circle-fill", "exclamation-triangle-fill", "info-circle-fill"];
+/** Snacks and banners have no role in their systems: an info has no sign, unless it names one. */
+const seldom = [...filled.slice(0, 3), undefined];
+
+/**
+ * In the order success, error, warning, info. Three styles of the seed show "info" for an error; we do not.
+ *
+ * @type {Record<string, (string | undefined)[]>}
+ */
+const roleIcons = {
+  capsule: ["check-lg", "exclamation-triangle", "exclamation-lg", "info-circle"],
+  notification: filled,
+  toaster: filled,
+  toastui: filled,
+  snackbar: seldom,
+  material: seldom,
+  retro: ["check-square-fill", "x-square-fill", "exclamation-square-fill", "info-square-fill"],
+};
+
+/** @param {string} style @returns {(string | undefined)[] | undefined} nothing for a style that has the plain ones */
+export function iconsOf(style) {
+  return Object.hasOwn(roleIcons, style) ? roleIcons[style] : undefined;
+}
+
+/**
+ * A table's own entry: a publisher may well name an icon "constructor".
+ *
+ * @param {Record<string, string>} table
+ * @param {string} name
+ */
+function entry(table, name) {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/**
+ * The outline of an icon that is none of the plain ones.
+ *
+ * @param {string} name
+ * @param {Record<string, string>} plain
+ * @returns {Promise<string | undefined>}
+ */
+export async function outline(name, plain) {
+  const path = entry(rolePaths, name);
+  if (path) { return path; }
+  const { morePaths, symbols } = await import("./more-icons.js");
+  const ours = entry(symbols, name) ?? name;
+  return entry(morePaths, ours) ?? entry(plain, ours) ?? entry(rolePaths, ours);
+}

@@ -1,7 +1,7 @@
 /**
  * What has been shown: a toast must never be the only copy of what it says.
  *
- * @import { Envelope, Reason, Toast } from "./wire.d.ts"
+ * @import { Envelope, Reason, Toast } from "../wire.d.ts"
  *
  * @typedef {object} Memory
  * @property {string} id

@@ -1,16 +1,13 @@
 /**
- * The viewer's own words, in the language of the page around it. A toast's words come from its publisher.
+ * All of the viewer's own words, in the languages that it knows. A toast's words come from its publisher.
  */
 
+import { first, speaker } from "../text.js";
+
 const en = {
-  region: "Notifications",
-  hotkey: "press {key}",
-  summary: "{n} notifications",
+  ...first,
   missed: "{n} notifications while you were away",
   oneMissed: "One notification while you were away",
-  disconnected: "Notifications disconnected",
-  reconnected: "Notifications reconnected",
-  reconnecting: "Reconnecting…",
   more: "Show {n} more",
   waiting: "{n} waiting",
   controls: "Notification controls",
@@ -36,17 +33,6 @@ const en = {
   center: "Center",
   bottom: "Bottom",
   style: "Style",
-  errorRole: "Error",
-  warningRole: "Warning",
-  successRole: "Success",
-  infoRole: "Info",
-  errorPrefix: "error,",
-  warningPrefix: "warning,",
-  successPrefix: "success,",
-  infoPrefix: "information,",
-  dismiss: "Dismiss: {name}",
-  progress: "Progress",
-  now: "now",
 };
 
 /** @typedef {keyof typeof en} Word */
@@ -110,49 +96,11 @@ const languages = { en, de };
  * @returns {Say}
  */
 export function wordsIn(language, learned = {}) {
-  const words = { ...ours(language) ?? en, ...learned };
-  return (word, values = {}) => words[word].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return speaker({ ...ours(language) ?? en, ...learned });
 }
-
-/** For whoever draws a toast without saying in which language. */
-export const english = wordsIn("en");
 
 /** Our words in a language, if we have any. @param {string} language */
 export function ours(language) {
   const [name] = language.toLowerCase().split("-");
   return Object.hasOwn(languages, name) ? languages[name] : undefined;
-}
-
-/**
- * The language around an element, through shadow roots, else the browser's.
- *
- * @param {Element} element
- */
-export function languageOf(element) {
-  for (let it = /** @type {Element | null} */ (element); it;) {
-    const lang = it.closest("[lang]")?.getAttribute("lang");
-    if (lang) { return lang; }
-    const root = it.getRootNode();
-    it = root instanceof ShadowRoot ? root.host : null;
-  }
-  return navigator.language;
-}
-
-/**
- * All that a viewer says by itself.
- *
- * @param {Element} element
- * @param {string} key - the hotkey as a person reads it; empty when there is none
- * @param {Learned} [learned] - the server's
- */
-export function wordsFor(element, key, learned) {
-  const language = languageOf(element);
-  const say = wordsIn(language, learned);
-  const hint = key && `${say("hotkey", { key })}.`;
-  return {
-    language, say, hint,
-    label: key ? `${say("region")} (${key})` : say("region"),
-    /** @param {Word} word @param {number} n */
-    told: (word, n) => `${say(word, { n })}${hint && `: ${hint}`}`,
-  };
 }

@@ -6,24 +6,11 @@
  * @import { Say, Word } from "./words.js"
  */
 
-import { makeIcon } from "./icons.js";
-import { text, titleOf } from "./text.js";
+import { makeIcon } from "../icons.js";
+import { make, text, titleOf } from "../text.js";
 
 const scales = /** @type {const} */ ([1, 1.5, 2, 3, 5, 10, "never"]);
 const styles = ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"];
-
-/**
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {string} part
- * @param {string} [content]
- */
-function make(name, part, content = "") {
-  const element = document.createElement(name);
-  if (part) { element.setAttribute("part", part); }
-  element.textContent = content;
-  return element;
-}
 
 /** @param {string} style */
 function named(style) {

@@ -1,0 +1,7 @@
+// A target of its own, and a header that includes nothing: <link.h> in a module that Swift imports would claim types that
+// belong to Glibc's.
+#pragma once
+
+// Unmaps those parts of the program and its libraries that are never written: code and constants. They stay in the page
+// cache, from where the next use maps them again.
+void resident_code_release(void);

@@ -1,0 +1,145 @@
+"""A server that runs out of descriptors waits for better times: nothing ends that is there, and nothing spins."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import resource
+import socket
+import time
+
+import httpx
+import pytest
+
+from raw import RawConnection
+from toastd import Toastd
+
+POST = b'POST /v1/channels/ops/toasts HTTP/1.1\r\nHost: a\r\nContent-Length: 15\r\n\r\n{"message":"m"}'
+LISTEN = b"GET /v1/channels/ops/stream HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+@pytest.fixture
+def server(launch) -> Toastd:
+    return launch("--loops", "1", store="memory")
+
+
+def limit_descriptors(server: Toastd, spare: int) -> None:
+    """Lets the process open only so many more: a limit is on the numbers, and a new one is the lowest that is free."""
+    taken = {int(name) for name in os.listdir(server.proc / "fd")}
+    free = (number for number in itertools.count() if number not in taken)
+    most = next(itertools.islice(free, spare, None))
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (most, most))
+
+
+def cpu_seconds(server: Toastd) -> float:
+    fields = (server.proc / "stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def open_connections(server: Toastd, count: int, words: bytes = b"") -> list[socket.socket]:
+    """Connections that the kernel takes, whether the server does or not."""
+    connections = []
+    for _ in range(count):
+        connections.append(socket.create_connection(server.address, timeout=10))
+        connections[-1].sendall(words)
+    return connections
+
+
+def close(connections: list[socket.socket]) -> None:
+    for connection in connections:
+        connection.close()
+
+
+def eventually(server: Toastd, word: str) -> None:
+    deadline = time.monotonic() + 10
+    while not any(word in line for line in server.log):
+        assert time.monotonic() < deadline, server.log
+        time.sleep(0.02)
+
+
+def answers(server: Toastd, within: float) -> bool:
+    """Whether somebody new is served."""
+    with contextlib.suppress(httpx.TransportError):
+        return httpx.get(f"{server.url}/livez", timeout=within).status_code == 200
+    return False
+
+
+def test_accepting_pauses_and_goes_on(server):
+    with RawConnection(server.address) as friend:
+        friend.send(POST)
+        assert friend.answer()[0] == 201
+        limit_descriptors(server, 10)
+        crowd = open_connections(server, 30)
+        eventually(server, "accepting pauses")
+        assert not answers(server, within=0.5)
+
+        before = cpu_seconds(server)
+        time.sleep(2)
+        assert cpu_seconds(server) - before < 0.2
+        # Who is there is served as ever.
+        for _ in range(3):
+            friend.send(POST)
+            assert friend.answer()[0] == 201
+
+        close(crowd)
+        assert answers(server, within=5)
+        friend.send(POST)
+        assert friend.answer()[0] == 201
+    metrics = httpx.get(f"{server.url}/metrics").text
+    pauses = float(
+        next(line.split()[1] for line in metrics.splitlines() if line.startswith("toastd_accept_pauses_total "))
+    )
+    assert 1 <= pauses < 100
+
+
+def test_a_server_whose_descriptors_are_all_streams_does_not_spin(server):
+    # Streams are no connections of the library, which would try again and again to accept the next one.
+    before = len(os.listdir(server.proc / "fd"))
+    streams = open_connections(server, 30, LISTEN)
+    for stream in streams:
+        assert stream.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n")
+    deadline = time.monotonic() + 10
+    while len(os.listdir(server.proc / "fd")) > before + 30:
+        assert time.monotonic() < deadline
+    limit_descriptors(server, 0)
+    crowd = open_connections(server, 3, LISTEN)
+    eventually(server, "accepting pauses")
+    before = cpu_seconds(server)
+    time.sleep(2)
+    assert cpu_seconds(server) - before < 0.2
+    assert server.process.poll() is None
+    close(streams + crowd)
+    assert answers(server, within=5)
+    assert httpx.post(f"{server.url}/v1/channels/ops/toasts", json={"message": "m"}).status_code == 201
+
+
+def test_who_gets_no_stream_is_told_when_to_come_back(server):
+    limit_descriptors(server, 12)
+    streams = open_connections(server, 8, LISTEN)
+    heads = []
+    for stream in streams:
+        with contextlib.suppress(TimeoutError):
+            stream.settimeout(1)
+            heads.append(stream.recv(65536))
+    assert heads
+    for head in heads:
+        assert head.startswith(b"HTTP/1.1 200 OK\r\n")
+        assert b"retry: " in head
+    close(streams)
+
+
+def test_a_small_limit_from_the_start_is_lived_with(tmp_path):
+    server = Toastd(tmp_path, "--loops", "1", store="memory")
+    server.command = ["prlimit", "--nofile=64:64", *server.command]
+    with server:
+        crowd = open_connections(server, 100, LISTEN)
+        told = 0
+        for stream in crowd:
+            told += stream.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n")
+        # Each has its stream, or knows when to come back.
+        assert told == 100
+        refused = httpx.get(f"{server.url}/v1/channels/ops/poll")
+        assert (refused.status_code, refused.json()["type"]) == (503, "urn:toastd:problem:too-many-streams")
+        close(crowd)
+        assert answers(server, within=5)

@@ -1,0 +1,365 @@
+/**
+ * All that a viewer needs once a toast is there: countdowns, holds, gestures, wishes, history, the bar and the panel,
+ * the way into dialogs. Loaded when the first toast is on the screen, or before, when what is known of the page or of
+ * the person decides how it comes.
+ *
+ * @import { Card } from "../card.js"
+ * @import { Line } from "../line.js"
+ * @import { Screen } from "../screen.js"
+ * @import { ViewState } from "../state.js"
+ * @import { Tongue } from "../tongue.js"
+ * @import { Action, Connection, Envelope, Haptic, Placement, Toast } from "../wire.d.ts"
+ *
+ * @typedef {object} Means
+ * @property {HTMLElement & { holds: string, hotkey: string }} host
+ * @property {ShadowRoot} root
+ * @property {Screen} screen
+ * @property {Line} line
+ * @property {Tongue} tongue
+ * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
+ * @property {() => URL} server - its address
+ * @property {() => void} listen - ask for the stream anew
+ * @property {() => void} schedule - draw soon
+ *
+ * @typedef {object} Past - what was before
+ * @property {Envelope[]} envelopes
+ * @property {{ event: Event, target: EventTarget | null }[]} touches
+ * @property {Map<string, number>} seen - since when each toast is on the screen
+ */
+
+import { reduce } from "./changes.js";
+import { Desk } from "./desk.js";
+import { makeSwipeable, swipeRule, touchAction } from "./gestures.js";
+import { vibrate } from "./haptics.js";
+import { History } from "./history.js";
+import { Holds, followHand } from "./holds.js";
+import { isHotkey } from "./hotkey.js";
+import { Keeper } from "./keeper.js";
+import { Layers } from "./layers.js";
+import { Stage } from "./stage.js";
+import { Tailor, wishes } from "./wishes.js";
+import { wordsIn } from "./words.js";
+
+/** Toasts that are on the screen at a time, unless the page or the channel wants fewer, or a person more. */
+const roomy = 10;
+const expanded = 100;
+
+/**
+ * How many toasts are on the screen at a time: the page's word goes before the channel's.
+ *
+ * @param {Element} element
+ * @param {unknown} ofChannel
+ */
+function roomOf(element, ofChannel) {
+  const wanted = element.getAttribute("max");
+  const max = Number(wanted ?? ofChannel);
+  return max >= 1 ? Math.min(max, wanted === null ? roomy : expanded) : roomy;
+}
+
+const portrait = matchMedia("(orientation: portrait)");
+
+export class Rest {
+  history = new History();
+  reduce = reduce;
+  stage;
+  desk;
+  #means;
+  #keeper = new Keeper();
+  #holds;
+  #layers;
+  #tailor = new Tailor();
+  /** @type {ViewState | undefined} */
+  #state;
+  #isExpanded = false;
+  #listening = new AbortController();
+  /** @type {WeakSet<Element>} */
+  #swipeable = new WeakSet();
+  /** The words around the viewer may become those of another language. */
+  #language = new MutationObserver(() => { if (this.#means.tongue.isStale) { this.#learn(); } });
+
+  /** @param {Means} means */
+  constructor(means) {
+    this.#means = means;
+    this.stage = new Stage(means.screen);
+    const { host, root, screen, line, tongue, adopt, schedule } = means;
+    this.#holds = new Holds(line, () => host.holds === "shared", (reasons) => {
+      this.#keeper.hold(host.holds === "off" ? new Set() : reasons, performance.now());
+      schedule();
+    });
+    this.desk = new Desk({
+      root, adopt,
+      layer: screen.layer,
+      shelf: this.stage.shelf,
+      history: this.history,
+      store: wishes,
+      words: () => ({ say: wordsIn(tongue.language, tongue.learned), language: tongue.language }),
+      expand: () => { this.#isExpanded = true; schedule(); },
+      pause: () => { this.isPaused = !this.isPaused; },
+      clear: () => this.dismissAll(this.#state?.presented.map(({ toast }) => toast) ?? []),
+      read: () => { this.history.read(); schedule(); },
+    });
+    // A live region that still has words in it would say them again where it arrives.
+    this.#layers = new Layers(host, () => screen.announcer.empty(), () => screen.raise());
+    adopt(root, "stage").then(() => this.stage.shelf.refresh());
+    followHand(screen.region, this.#holds);
+    screen.attend = (card, toast) => this.#attend(card, toast);
+    this.stage.shelf.turned = () => {
+      for (const { card, entry } of screen.shown.values()) { this.#attend(card, entry.toast); }
+    };
+    this.stage.shelf.turned();
+  }
+
+  /** How much longer than the server says this person wants to see toasts. */
+  get scale() { return this.#keeper.scale; }
+
+  get isPaused() { return wishes.current.isPaused; }
+  set isPaused(isPaused) { wishes.change({ isPaused }); }
+
+  /** Whether the viewer was taken from its place only to come to another one. */
+  get isMoving() { return this.#layers.isMoving || this.#layers.rescue(); }
+
+  /**
+   * Catch up with what was before.
+   *
+   * @param {Past} past
+   * @param {ViewState} state - of what came and went
+   * @returns {ViewState} with what changed
+   */
+  begin({ envelopes, touches, seen }, state) {
+    for (const envelope of envelopes) { this.history.take(envelope); }
+    const changes = envelopes.filter((it) => it.type === "updated" || it.type === "held" || it.type === "released");
+    state = changes.reduce(reduce, state);
+    this.history.see(seen.keys());
+    this.#keeper.scale = this.#wantedScale;
+    this.#state = state;
+    this.#settle(seen);
+    const there = new Set(this.stage.ids);
+    for (const id of seen.keys()) { if (!there.has(id)) { this.#keeper.dismiss(id); } }
+    this.#keeper.isAway = this.#means.line.connection === "offline";
+    for (const { event, target } of touches) {
+      const isPress = event.type === "click" && target instanceof Element && target.closest("button, a");
+      if (!isPress && target instanceof Node && target.isConnected) { target.dispatchEvent(again(event)); }
+    }
+    return state;
+  }
+
+  /** Let a card be swiped and tapped. @param {Card} card @param {Toast} toast */
+  #attend({ element }, { id, placement }) {
+    const { screen } = this.#means;
+    // Where it stands counts: it may have made way to another edge.
+    const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement));
+    // What is left to the browser has to be known before the finger comes.
+    element.style.touchAction = touchAction(rule());
+    if (this.#swipeable.has(element)) { return; }
+    this.#swipeable.add(element);
+    makeSwipeable(element, {
+      rule,
+      start: () => this.#holds.add("drag"),
+      accept: () => screen.person.close(id, "swipe"),
+      end: () => this.#holds.removeSoon("drag"),
+      tap: () => { if (screen.settings.gestures?.tap === "dismiss") { screen.person.close(id, "tap"); } },
+    });
+  }
+
+  /** The viewer is in the page. */
+  up() {
+    const { host, screen } = this.#means;
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
+    wishes.addEventListener("change", this.#wish, { signal });
+    portrait.addEventListener("change", this.#turn, { signal });
+    for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
+    if (document.activeElement !== document.body) { this.#makeWay(); }
+    if (screen.layer.popover) { this.#layers.watch(); }
+    for (let root = host.getRootNode(); ; root = root.host.getRootNode()) {
+      this.#language.observe(root, { attributes: true, attributeFilter: ["lang"], subtree: true });
+      if (!(root instanceof ShadowRoot)) { break; }
+    }
+    this.#learn();
+    this.look();
+    this.#wish();
+  }
+
+  down() {
+    this.#listening.abort();
+    this.#layers.unwatch();
+    this.#language.disconnect();
+  }
+
+  /** The channel is another one, or none. */
+  shut() {
+    if (this.#means.screen.region.matches(":focus-within")) { this.stage.shelf.giveBackFocus(); }
+    this.#holds.letGo();
+    this.#holds.share([]);
+    this.#state = undefined;
+    this.#keeper.clear();
+    this.history.clear();
+    this.desk.close();
+  }
+
+  /**
+   * @param {Envelope} envelope
+   * @param {ViewState} state - with it
+   */
+  take(envelope, state) {
+    this.#state = state;
+    this.history.take(envelope);
+    this.#settle();
+  }
+
+  /** @param {Map<string, number>} [seen] */
+  #settle(seen) {
+    if (!this.#state) { return; }
+    const { presented, exits } = this.#state;
+    const wanted = wishes.current.isQuiet ? presented.filter(({ toast }) => toast.role === "error") : presented;
+    this.#keeper.update({ presented: wanted, exits }, performance.now(), seen);
+  }
+
+  /**
+   * @param {ViewState} state
+   * @returns {number} milliseconds until a toast here is over by itself
+   */
+  draw({ settings, exits }) {
+    const now = performance.now();
+    this.#keeper.limit = this.#isExpanded ? expanded : roomOf(this.#means.host, settings.maxVisible);
+    const view = this.#keeper.view(now);
+    if (this.#keeper.isEmpty) {
+      this.#isExpanded = false;
+      // What had them is gone, and does not say so.
+      this.#holds.letGo();
+    }
+    const presented = view.presented.map((entry) => this.#tailor.dress(entry));
+    // What was over before we came, the keeper does not know.
+    this.stage.render({ ...view, settings, presented, exits: [...view.exits, ...exits] });
+    this.history.see(view.presented.map(({ toast }) => toast.id));
+    this.#holds.share(this.#keeper.live);
+    this.desk.update({
+      count: view.presented.length, more: view.more, isPaused: this.isPaused, unread: this.history.unread - view.more,
+    });
+    return this.#keeper.next(now);
+  }
+
+  /**
+   * @param {string} id
+   * @param {Action} action
+   */
+  act(id, action) {
+    const { shown, person } = this.#means.screen;
+    const { isEnded = true, isLeaving = true } = shown.get(id)?.card ?? {};
+    if (isEnded || isLeaving || !person.tell("toast-action", { id, action }, true)) { return; }
+    this.stage.hide(id);
+    person.send(id, `actions/${encodeURIComponent(action.id)}`);
+  }
+
+  /** @param {readonly Toast[]} toasts - also those that are not shown */
+  dismissAll(toasts) {
+    const { shown, person } = this.#means.screen;
+    for (const id of this.stage.ids) { person.close(id, "close"); }
+    for (const { id } of toasts) { if (!shown.has(id)) { person.send(id, "dismiss", { reason: "close" }); } }
+  }
+
+  /** A person has dismissed a toast. @param {string} id */
+  dismiss(id) { this.#keeper.dismiss(id); }
+
+  /** The server did not hear of it. @param {string} id */
+  comeBack(id) {
+    this.#keeper.dismiss(id, false);
+    this.stage.comeBack(id);
+  }
+
+  /** Bring a person to the toasts, or to what else there is. @param {KeyboardEvent} event */
+  press(event) {
+    if (!isHotkey(this.#means.host.hotkey, event)) { return; }
+    event.preventDefault();
+    if (!this.stage.focus()) { this.desk.focus(); }
+  }
+
+  /** @param {Haptic} [haptic] */
+  feel(haptic) {
+    const { host, line } = this.#means;
+    if ((wishes.current.vibrates ?? host.hasAttribute("vibrate")) && line.isHeard) { vibrate(haptic); }
+  }
+
+  /** @param {Connection} state */
+  connect(state) {
+    if (state === "connecting") { return; }
+    this.#keeper.isAway = state === "offline";
+    if (this.#keeper.isAway) { this.#means.schedule(); }
+    if (state === "open") { this.#learn(); }
+  }
+
+  /** The page is seen, or no longer. */
+  look() {
+    this.#holds.set("hidden", document.hidden);
+    this.#gate();
+  }
+
+  // Only when the page has scrolled to it, it is known where it is.
+  #makeWay = () => { requestAnimationFrame(() => this.stage.shelf.clear()); };
+
+  /** Use the words of the language around the viewer, then the server's; without an answer ours are good. */
+  async #learn() {
+    const { tongue, host, server } = this.#means;
+    if (tongue.isStale) { tongue.speak(); }
+    const { language } = tongue;
+    const learned = await import("./catalog.js").then(({ learn }) => learn(server(), language)).catch(() => ({}));
+    const isNews = learned !== tongue.learned && Object.keys(learned).length > 0;
+    if (isNews && host.isConnected && language === tongue.language) { tongue.speak(learned); }
+  }
+
+  get #wantedScale() {
+    const { scale } = wishes.current;
+    return scale === "never" ? 10 : scale;
+  }
+
+  #wish = () => {
+    const { line, listen, schedule } = this.#means;
+    const { scale, isPaused } = wishes.current;
+    this.#holds.set("pause", isPaused);
+    this.#holds.set("never", scale === "never");
+    this.#tailor = new Tailor();
+    const wanted = this.#wantedScale;
+    const isOther = wanted !== this.#keeper.scale;
+    this.#keeper.scale = wanted;
+    // What is on the screen stays until the stream has said what is.
+    if (isOther && line.isOpen) { listen(); }
+    this.#settle();
+    this.#gate();
+    schedule();
+  };
+
+  /** The screen was turned: everything looks different now, so everything has its full time again (Toaster). */
+  #turn = () => {
+    this.#keeper.restart(performance.now());
+    this.#means.schedule();
+  };
+
+  /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
+  #gate() {
+    const { host, screen, tongue, schedule } = this.#means;
+    if (host.holds !== "off" && (document.hidden || this.isPaused)) { return this.#keeper.close(); }
+    const unseen = this.#keeper.open(performance.now());
+    const count = Math.max(unseen.length, this.history.unread);
+    if (unseen.length && count > 1) {
+      for (const { toast, spoken } of unseen) { this.stage.news.skip(toast.id, spoken); }
+      const words = wordsIn(tongue.language, tongue.learned)("missed", { n: count });
+      screen.announcer.say(tongue.hint ? `${words}: ${tongue.hint}` : words);
+    }
+    schedule();
+  }
+}
+
+/**
+ * What a person did, once more, and only in the shadow tree: the page has had it.
+ *
+ * @param {Event} event
+ */
+function again(event) {
+  const Kind = /** @type {typeof Event} */ (event.constructor);
+  /** @type {Record<string, unknown>} */
+  const init = {};
+  for (const name in event) { init[name] = event[/** @type {keyof Event} */ (name)]; }
+  const copy = new Kind(event.type, { ...init, composed: false, cancelable: false });
+  // A swipe's speed is the one that it had.
+  return Object.defineProperty(copy, "timeStamp", { value: event.timeStamp });
+}
