@@ -1,5 +1,6 @@
 // What the log asks of the system.
 
+import CoreFoundation  // Where whole-module builds find what timespec is made of.
 import Glibc
 
 enum LogCalls {

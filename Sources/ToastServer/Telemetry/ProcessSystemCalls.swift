@@ -1,5 +1,6 @@
 // What the system knows of the process.
 
+import CoreFoundation  // Where whole-module builds find what timespec is made of.
 import Glibc
 
 /// What the system says of the process at a moment.
