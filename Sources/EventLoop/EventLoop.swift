@@ -46,6 +46,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         /// Work from this thread itself, which needs no lock.
         var local: [Work] = []
         var hooks: [any TurnHook] = []
+        var random = RandomBlock()
     }
 
     struct Mailbox {

@@ -131,6 +131,14 @@ enum SystemCalls {
         _ = close(descriptor)
     }
 
+    /// As many random numbers as the kernel gives in one go, whatever signals come: random(4).
+    static func randomWords() -> [UInt64] {
+        var words = [UInt64](repeating: 0, count: 32)
+        let size = words.count * MemoryLayout<UInt64>.stride
+        precondition(unsafe getrandom(&words, size, 0) == size, "The kernel has no random numbers.")
+        return words
+    }
+
     static func monotonicNanoseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -112,6 +112,7 @@ public final class Hub: Sendable {
 
     /// FNV-1a: Swift's own hashes differ from run to run, and where a channel lives should not.
     private func home(of name: ChannelName) -> Int {
+        guard self.registries.count > 1 else { return 0 }
         let hash = name.rawValue.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return Int(hash % UInt64(self.registries.count))
     }
@@ -124,12 +125,17 @@ final class ChannelQuota: Sendable {
 
 /// The channels of one loop.
 actor Registry: LoopActor, Sleeper {
-    private struct Entry {
+    /// An object, so that a request looks its channel up once.
+    private final class Entry {
         let channel: Channel
         /// Requests that work with the channel right now.
         var uses = 0
         /// Whether it was used since the last look.
         var isFresh = true
+
+        init(channel: Channel) {
+            self.channel = channel
+        }
     }
 
     nonisolated let loop: EventLoop
@@ -184,17 +190,15 @@ actor Registry: LoopActor, Sleeper {
         on name: ChannelName,
         _ body: @Sendable (Channel) async throws(ChannelError) -> Result
     ) async throws(ChannelError) -> Result {
-        let channel = try self.use(name)
-        defer { self.entries[name]?.uses -= 1 }
-        return try await body(channel)
+        let entry = try self.entry(name)
+        entry.uses += 1
+        entry.isFresh = true
+        defer { entry.uses -= 1 }
+        return try await body(entry.channel)
     }
 
-    private func use(_ name: ChannelName) throws(ChannelError) -> Channel {
-        if let entry = self.entries[name] {
-            self.entries[name]?.uses += 1
-            self.entries[name]?.isFresh = true
-            return entry.channel
-        }
+    private func entry(_ name: ChannelName) throws(ChannelError) -> Entry {
+        if let entry = self.entries[name] { return entry }
         try self.makeRoom()
         let channel = Channel(
             name: name,
@@ -205,9 +209,10 @@ actor Registry: LoopActor, Sleeper {
             meter: self.meter,
             bell: self.bell
         )
-        self.entries[name] = Entry(channel: channel, uses: 1)
+        let entry = Entry(channel: channel)
+        self.entries[name] = entry
         self.meter.loaded.add()
-        return channel
+        return entry
     }
 
     private func makeRoom() throws(ChannelError) {
@@ -234,7 +239,7 @@ actor Registry: LoopActor, Sleeper {
         for (name, entry) in self.entries {
             let isIdle = entry.uses == 0 && !entry.isFresh && entry.channel.assumeIsolated { $0.isIdle }
             guard isIdle else {
-                self.entries[name]?.isFresh = false
+                entry.isFresh = false
                 continue
             }
             self.forget(name, entry.channel)

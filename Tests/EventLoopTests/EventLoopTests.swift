@@ -18,6 +18,16 @@ import Testing
         self.loop.stop()
     }
 
+    @Test func noRandomNumberIsGivenOutTwice() async {
+        let numbers = await withCheckedContinuation { done in
+            self.loop.execute {
+                done.resume(returning: self.loop.withRandomNumbers { random in (0..<1000).map { _ in random.next() } })
+            }
+        }
+        #expect(Set(numbers).count == 1000)
+        self.loop.stop()
+    }
+
     @Test func workFromManyThreadsIsNeverLost() async {
         let counter = Counter(loop: self.loop)
         await withTaskGroup { group in

@@ -44,6 +44,20 @@ import ToastCore
         #expect(throws: JSONSyntaxError.self) { try JSON(parsing: bytes) }
     }
 
+    /// Lengths around what a compiler looks at in one go, and beyond the room that a writer begins with.
+    @Test(arguments: [1, 7, 8, 15, 16, 17, 31, 32, 33, 64, 600])
+    func escapesWhatNeedsItWhereverItStands(length: Int) throws {
+        for byte in [0x00, 0x1F, 0x22, 0x5C] as [UInt8] {
+            for position in Set([0, length / 2, length - 1]) {
+                var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+                bytes[position] = byte
+                let value = JSON.string(String(decoding: bytes, as: UTF8.self))
+                #expect(value.bytes.count > length + 2)
+                #expect(try JSON(parsing: value.bytes) == value)
+            }
+        }
+    }
+
     @Test func tellsWhereTheFaultIs() {
         let twice = JSONSyntaxError(
             offset: 17,

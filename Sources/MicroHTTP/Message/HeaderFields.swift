@@ -14,6 +14,12 @@ public struct HeaderFields: Sendable {
     /// No fields.
     public init() {}
 
+    /// No fields, with room for so many bytes of names and values.
+    init(capacity: Int) {
+        self.bytes.reserveCapacity(capacity)
+        self.fields.reserveCapacity(8)
+    }
+
     /// How many fields there are.
     public var count: Int { self.fields.count }
 
@@ -40,9 +46,14 @@ public struct HeaderFields: Sendable {
     public func list(_ name: String) -> [String] {
         // Bytes, not characters: some characters draw the comma behind them into their own, and whoever sends one in front
         // of what a proxy adds would take that away.
-        self.fields.filter { self.isNamed($0, name) }.flatMap { field in
-            self.slice(field.value).split(separator: UInt8(ascii: ",")).map(\.textWithoutBlanks).filter { !$0.isEmpty }
+        var elements: [String] = []
+        for field in self.fields where self.isNamed(field, name) {
+            for element in self.slice(field.value).split(separator: UInt8(ascii: ",")) {
+                let text = element.trimmingBlanks
+                if !text.isEmpty { elements.append(String(decoding: text, as: UTF8.self)) }
+            }
         }
+        return elements
     }
 
     /// How many fields have that name.
@@ -67,12 +78,11 @@ public struct HeaderFields: Sendable {
     }
 
     private func isNamed(_ field: Field, _ name: String) -> Bool {
-        guard field.name.count == name.utf8.count else { return false }
-        return zip(self.slice(field.name), name.utf8).allSatisfy { $0.asciiLowercased == $1 }
+        field.name.count == name.utf8.count && name.isSpelled(by: self.slice(field.name))
     }
 
     private func text(_ field: Field) -> String {
-        self.slice(field.value).textWithoutBlanks
+        String(decoding: self.slice(field.value).trimmingBlanks, as: UTF8.self)
     }
 
     private func slice(_ range: Range<Int32>) -> ArraySlice<UInt8> {
@@ -87,8 +97,12 @@ extension UInt8 {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
         default:
-            "!#$%&'*+-.^_`|~".utf8.contains(self)
+            false
         }
     }
 
@@ -98,10 +112,15 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes as text, without the spaces and tabs at their ends.
-    fileprivate var textWithoutBlanks: String {
-        let isInk = { (byte: UInt8) in byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") }
-        guard let first = self.firstIndex(where: isInk), let last = self.lastIndex(where: isInk) else { return "" }
-        return String(decoding: self[first...last], as: UTF8.self)
+    /// The text without the spaces and tabs at its ends.
+    fileprivate var trimmingBlanks: Self {
+        var text = self
+        while let first = text.first, first.isBlank { text.removeFirst() }
+        while let last = text.last, last.isBlank { text.removeLast() }
+        return text
     }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

@@ -23,7 +23,7 @@ public struct Request: Sendable {
     public var name = ""
 
     /// The values of the path pattern's parameters by name; filled in by the router.
-    public internal(set) var parameters: [String: String] = [:]
+    public internal(set) var parameters = PathParameters()
 
     /// A request, as tests make them.
     public init(
@@ -38,5 +38,21 @@ public struct Request: Sendable {
         self.headers = headers
         self.body = body
         self.peer = peer
+    }
+}
+
+/// What the parameters of a path pattern stand for in a request's path.
+///
+/// There are three at most, so looking one up walks over them.
+public struct PathParameters: Sendable {
+    private var items: [(name: String, value: String)] = []
+
+    /// The segment that a parameter stands for; nil when the pattern does not have it.
+    public subscript(_ name: String) -> String? {
+        self.items.first { $0.name == name }?.value
+    }
+
+    mutating func add(_ name: String, _ value: String) {
+        self.items.append((name, value))
     }
 }

@@ -12,9 +12,8 @@ public struct Response: Hashable, Sendable {
 
         /// A field; line breaks in the value become spaces, so that nothing can add a field of its own.
         public init(name: String, value: String) {
-            let isClean = !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
             self.name = name
-            self.value = isClean ? value : String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 })
+            self.value = value.endsField ? String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 }) : value
         }
     }
 
@@ -42,6 +41,7 @@ public struct Response: Hashable, Sendable {
     ///
     /// Line breaks in the value become spaces, so that nothing can add a field of its own.
     public mutating func addHeader(_ name: String, _ value: String) {
+        if self.headers.isEmpty { self.headers.reserveCapacity(8) }
         self.headers.append(Field(name: name, value: value))
     }
 
@@ -51,10 +51,9 @@ public struct Response: Hashable, Sendable {
     }
 
     /// The same answer with one more header field.
-    public func adding(_ name: String, _ value: String) -> Self {
-        var copy = self
-        copy.addHeader(name, value)
-        return copy
+    public consuming func adding(_ name: String, _ value: String) -> Self {
+        self.addHeader(name, value)
+        return self
     }
 }
 

@@ -21,16 +21,20 @@ public struct Target: Hashable, Sendable {
     /// Decodes a target in origin form (RFC 9112 §3.2.1); nil when it is in another form, holds a wrong percent
     /// escape, an encoded slash or NUL, text that is not UTF-8, or a `.` or `..` segment.
     public init?(_ raw: some Collection<UInt8>) {
-        let parts = raw.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let path = parts.first, path.first == UInt8(ascii: "/"), !raw.contains(where: \.isForbiddenInTarget),
-            let segments = Self.segments(path.dropFirst())
+        self.init(bytes: Array(raw))
+    }
+
+    private init?(bytes: [UInt8]) {
+        let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
+        guard bytes.first == UInt8(ascii: "/"), !bytes.contains(where: { $0.isForbiddenInTarget }),
+            let segments = Self.segments(bytes[1..<(mark ?? bytes.endIndex)])
         else { return nil }
         self.path = segments
-        guard parts.count == 2 else {
+        guard let mark else {
             self.query = []
             return
         }
-        guard let query = Self.items(parts[1]) else { return nil }
+        guard let query = Self.items(bytes[(mark + 1)...]) else { return nil }
         self.query = query
     }
 
@@ -44,19 +48,28 @@ public struct Target: Hashable, Sendable {
         self.query.filter { $0.name == name }.map(\.value)
     }
 
-    private static func segments(_ path: some Collection<UInt8>) -> [String]? {
+    private static func segments(_ path: ArraySlice<UInt8>) -> [String]? {
         if path.isEmpty { return [] }
         var segments: [String] = []
-        for part in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard let segment = Self.decode(part, plusIsSpace: false), !segment.utf8.contains(UInt8(ascii: "/")),
-                segment != ".", segment != ".."
-            else { return nil }
+        segments.reserveCapacity(8)
+        var rest = path
+        while true {
+            let end = rest.firstIndex(of: UInt8(ascii: "/"))
+            guard let segment = Self.segment(rest[..<(end ?? rest.endIndex)]) else { return nil }
             segments.append(segment)
+            guard let end else { return segments }
+            rest = rest[(end + 1)...]
         }
-        return segments
     }
 
-    private static func items(_ query: some Collection<UInt8>) -> [Item]? {
+    private static func segment(_ text: ArraySlice<UInt8>) -> String? {
+        guard let segment = Self.decode(text, plusIsSpace: false), segment != ".", segment != ".." else { return nil }
+        // Only an escape can stand for a slash here.
+        guard text.count > segment.utf8.count, segment.utf8.contains(UInt8(ascii: "/")) else { return segment }
+        return nil
+    }
+
+    private static func items(_ query: ArraySlice<UInt8>) -> [Item]? {
         var items: [Item] = []
         for part in query.split(separator: UInt8(ascii: "&")) {
             let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -69,7 +82,10 @@ public struct Target: Hashable, Sendable {
     }
 
     /// Decodes percent escapes; nil when one is wrong, stands for NUL, or the result is not UTF-8.
-    private static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
+    private static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+        // Most texts stand for themselves.
+        let isPlain = !text.contains { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }
+        guard !isPlain else { return Self.string(text.span) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var rest = text.makeIterator()
@@ -86,7 +102,11 @@ public struct Target: Hashable, Sendable {
                 bytes.append(byte)
             }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return Self.string(bytes.span)
+    }
+
+    private static func string(_ bytes: Span<UInt8>) -> String? {
+        do { return String(copying: try UTF8Span(validating: bytes)) } catch { return nil }
     }
 }
 

@@ -4,7 +4,8 @@
 /// segment wins over a parameter. `HEAD` is answered wherever `GET` is, `OPTIONS` everywhere.
 public struct Router: Sendable {
     private struct Node {
-        var literals: [String: Int] = [:]
+        /// Few, so that looking one up compares them.
+        var literals: [(segment: String, node: Int)] = []
         var parameter: (name: String, node: Int)?
         var handlers: [Method: Handler] = [:]
     }
@@ -44,9 +45,10 @@ public struct Router: Sendable {
     /// Answers a request with the handler of its path and method.
     public func handle(_ request: Request) async -> Reply {
         var request = request
-        guard let node = self.find(request.target.path, &request.parameters) else {
+        guard let index = self.find(request.target.path, &request.parameters) else {
             return await self.handleElsewhere(request)
         }
+        let node = self.nodes[index]
         if let handler = self.handler(of: node, request.method) { return await handler(request) }
         let allowed = self.methods(of: node)
         guard request.method == .options else { return self.answer(request, self.describe(.methodNotAllowed(allowed))) }
@@ -55,8 +57,8 @@ public struct Router: Sendable {
 
     /// The methods that a resource knows; none when nothing is there.
     public func methods(at target: Target) -> [Method] {
-        var parameters: [String: String] = [:]
-        if let node = self.find(target.path, &parameters) { return self.methods(of: node) }
+        var parameters = PathParameters()
+        if let node = self.find(target.path, &parameters) { return self.methods(of: self.nodes[node]) }
         return self.fallback == nil ? [] : [.get, .head, .options]
     }
 
@@ -80,25 +82,29 @@ public struct Router: Sendable {
             self.nodes[node].parameter = (String(segment.dropFirst().dropLast()), self.nodes.count - 1)
             return self.nodes.count - 1
         }
-        if let child = self.nodes[node].literals[segment] { return child }
+        if let child = self.literal(segment, of: node) { return child }
         self.nodes.append(Node())
-        self.nodes[node].literals[segment] = self.nodes.count - 1
+        self.nodes[node].literals.append((segment, self.nodes.count - 1))
         return self.nodes.count - 1
     }
 
-    private func find(_ path: [String], _ parameters: inout [String: String]) -> Node? {
-        var node = self.nodes[0]
+    private func find(_ path: [String], _ parameters: inout PathParameters) -> Int? {
+        var node = 0
         for segment in path {
-            if let child = node.literals[segment] {
-                node = self.nodes[child]
-            } else if let parameter = node.parameter, !segment.isEmpty {
-                parameters[parameter.name] = segment
-                node = self.nodes[parameter.node]
+            if let child = self.literal(segment, of: node) {
+                node = child
+            } else if let parameter = self.nodes[node].parameter, !segment.isEmpty {
+                parameters.add(parameter.name, segment)
+                node = parameter.node
             } else {
                 return nil
             }
         }
-        return node.handlers.isEmpty ? nil : node
+        return self.nodes[node].handlers.isEmpty ? nil : node
+    }
+
+    private func literal(_ segment: String, of node: Int) -> Int? {
+        self.nodes[node].literals.first { $0.segment == segment }?.node
     }
 
     private func handler(of node: Node, _ method: Method) -> Handler? {

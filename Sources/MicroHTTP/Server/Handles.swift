@@ -97,11 +97,12 @@ final class DaemonContext: Sendable {
 
     /// Collects the header fields of the request whose line is given.
     func head(behind line: RequestLine) -> HeadReader {
-        var head = HeadReader(behind: line)
+        let size = unsafe cmhd_head_size(self.connection)
+        var head = HeadReader(behind: line, size: size)
         unsafe withUnsafeMutablePointer(to: &head) { pointer in
             _ = unsafe MHD_get_connection_values_n(self.connection, .HEADER_KIND, onField, pointer)
         }
-        unsafe head.finish(size: cmhd_head_size(self.connection))
+        head.finish(size: size)
         return head
     }
 
@@ -116,7 +117,12 @@ final class DaemonContext: Sendable {
                 )
             else { return false }
             defer { unsafe MHD_destroy_response(handle) }
-            for field in response.headers { _ = unsafe MHD_add_response_header(handle, field.name, field.value) }
+            for field in response.headers {
+                // Handed over as an argument, a text would be copied into an array first.
+                unsafe field.name.withCString { name in
+                    unsafe field.value.withCString { _ = unsafe MHD_add_response_header(handle, name, $0) }
+                }
+            }
             if response.closesConnection { _ = unsafe MHD_add_response_header(handle, "Connection", "close") }
             return unsafe MHD_queue_response(self.connection, CUnsignedInt(response.status), handle) == .YES
         }

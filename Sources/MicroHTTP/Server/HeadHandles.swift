@@ -35,7 +35,7 @@ struct RequestLine: Sendable {
 /// and CR LF stood, and the last one ends with CR LF before the empty line: any byte too many or too few, and any
 /// field that was moved, shows in the addresses. That costs two comparisons for a field.
 struct HeadReader {
-    private(set) var fields = HeaderFields()
+    private(set) var fields: HeaderFields
 
     /// Whether the fields fill the head without a gap.
     private(set) var isSeamless = true
@@ -46,7 +46,8 @@ struct HeadReader {
     /// Later libraries check all this themselves, and may keep heads in another way.
     private static let isNeeded = unsafe MHD_get_version().pointee == CChar(UInt8(ascii: "0"))
 
-    init(behind line: RequestLine) {
+    init(behind line: RequestLine, size: Int) {
+        self.fields = HeaderFields(capacity: size)
         self.start = line.methodAddress
         self.next = line.versionAddress + UInt(line.version.utf8.count) + 2
     }

@@ -112,7 +112,7 @@ extension Server {
         )
         exchange.state = .running
         exchange.peer.deadline = .max
-        self.pending.insert(ObjectIdentifier(exchange))
+        self.pending += 1
         exchange.task = Task.immediate {
             let reply = await self.configuration.handler(request)
             self.finish(exchange, with: reply)
@@ -136,7 +136,7 @@ extension Server {
     }
 
     private func finish(_ exchange: Exchange, with reply: Reply) {
-        self.pending.remove(ObjectIdentifier(exchange))
+        self.pending -= 1
         exchange.task = nil
         switch exchange.state {
         case .running:
@@ -148,7 +148,7 @@ extension Server {
         case .head, .body, .answered, .refused, .completed:
             break
         }
-        guard self.isStopping, self.pending.isEmpty else { return }
+        guard self.isStopping, self.pending == 0 else { return }
         self.whenIdle?.resume()
         self.whenIdle = nil
     }

@@ -66,8 +66,8 @@ public actor Server: LoopActor {
     /// A connection was resumed: the daemon has to run before the loop waits, or the connection hangs.
     var needsRun = false
     private(set) var isStopping = false
-    /// Requests whose handler has not answered yet.
-    var pending: Set<ObjectIdentifier> = []
+    /// How many requests there are whose handler has not answered yet.
+    var pending = 0
     var whenIdle: CheckedContinuation<Void, Never>?
 
     var accepting = Accepting.idle
@@ -114,7 +114,7 @@ public actor Server: LoopActor {
         guard self.daemon != nil, !self.isStopping else { return }
         self.isStopping = true
         self.stopListening()
-        if !self.pending.isEmpty { await withCheckedContinuation { self.whenIdle = $0 } }
+        if self.pending > 0 { await withCheckedContinuation { self.whenIdle = $0 } }
         // Twice: the first run takes up resumed connections, the second writes what they had to say.
         self.daemon?.run()
         self.daemon?.run()

@@ -86,6 +86,11 @@ extension Array: JSONWritable where Element: JSONWritable {
     }
 }
 
+extension RawRepresentable<String> where Self: JSONWritable & CaseIterable {
+    /// Writes the name, which is one of ours and needs no escapes.
+    public func write(to writer: inout JSONWriter) { writer.quoted { $0.append(self.rawValue) } }
+}
+
 extension RawRepresentable<String> where Self: JSONWritable {
     /// Writes the name.
     public func write(to writer: inout JSONWriter) { writer.string(self.rawValue) }

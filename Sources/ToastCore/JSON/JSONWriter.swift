@@ -2,9 +2,8 @@
 ///
 /// Whoever writes states names, values and nesting in order; the writer puts commas between them and escapes
 /// texts. It does not check that the calls nest.
-public struct JSONWriter: Sendable {
-    /// The text so far, in UTF-8.
-    public private(set) var bytes: [UInt8] = []
+public struct JSONWriter: ~Copyable {
+    private var buffer: ByteBuffer
 
     /// Whether the next name or value stands behind another one.
     private var isBehindValue = false
@@ -13,8 +12,11 @@ public struct JSONWriter: Sendable {
     ///
     /// - Parameter capacity: The number of bytes that are expected.
     public init(capacity: Int = 512) {
-        self.bytes.reserveCapacity(capacity)
+        self.buffer = ByteBuffer(capacity: capacity)
     }
+
+    /// The text so far, in UTF-8.
+    public var bytes: [UInt8] { self.buffer.bytes }
 
     /// Writes an object whose members the body writes.
     public mutating func object(_ body: (inout JSONWriter) -> Void) {
@@ -31,17 +33,17 @@ public struct JSONWriter: Sendable {
     /// - Parameter name: A name that needs no escapes, as all names of this service's own do.
     public mutating func name(_ name: String) {
         self.separate()
-        self.bytes.append(UInt8(ascii: "\""))
-        self.bytes.append(contentsOf: name.utf8)
-        self.bytes.append(UInt8(ascii: "\""))
-        self.bytes.append(UInt8(ascii: ":"))
+        self.buffer.append(UInt8(ascii: "\""))
+        self.buffer.append(name)
+        self.buffer.append(UInt8(ascii: "\""))
+        self.buffer.append(UInt8(ascii: ":"))
         self.isBehindValue = false
     }
 
     /// Writes the name of a member, with escapes where it needs them.
     mutating func escapedName(_ name: String) {
         self.string(name)
-        self.bytes.append(UInt8(ascii: ":"))
+        self.buffer.append(UInt8(ascii: ":"))
         self.isBehindValue = false
     }
 
@@ -82,13 +84,16 @@ public struct JSONWriter: Sendable {
     /// Writes a value that is JSON text already.
     public mutating func encoded(_ text: [UInt8]) {
         self.separate()
-        self.bytes.append(contentsOf: text)
+        self.buffer.append(text)
     }
 
     /// Writes a text between quotes, as ``JSONParser`` reads it back.
     mutating func string(_ text: String) {
         self.quoted { writer in
-            guard text.utf8.span.needsEscapes else { return writer.bytes.append(contentsOf: text.utf8) }
+            let start = writer.buffer.count
+            writer.buffer.append(text)
+            guard writer.buffer.needsEscapes(from: start) else { return }
+            writer.buffer.truncate(to: start)
             for byte in text.utf8 { writer.escaped(byte) }
         }
     }
@@ -96,51 +101,57 @@ public struct JSONWriter: Sendable {
     /// Writes a value whose characters the body writes, ASCII without quotes and backslashes.
     mutating func quoted(_ body: (inout JSONWriter) -> Void) {
         self.separate()
-        self.bytes.append(UInt8(ascii: "\""))
+        self.buffer.append(UInt8(ascii: "\""))
         body(&self)
-        self.bytes.append(UInt8(ascii: "\""))
+        self.buffer.append(UInt8(ascii: "\""))
     }
 
     /// Writes a value that is ASCII without quotes.
     mutating func token(_ text: String) {
         self.separate()
-        self.bytes.append(contentsOf: text.utf8)
+        self.buffer.append(text)
     }
 
     /// Writes a number.
     mutating func integer(_ number: Int64) {
         self.separate()
-        if number < 0 { self.bytes.append(UInt8(ascii: "-")) }
+        if number < 0 { self.buffer.append(UInt8(ascii: "-")) }
         self.digits(number.magnitude)
     }
 
     /// Adds text to the value that is being written, as it is.
     mutating func append(_ text: String) {
-        self.bytes.append(contentsOf: text.utf8)
+        self.buffer.append(text)
     }
 
     /// Adds one byte to the value that is being written.
     mutating func append(_ byte: UInt8) {
-        self.bytes.append(byte)
+        self.buffer.append(byte)
     }
 
     /// Adds a number to the value that is being written, with zeros in front up to a width.
     mutating func digits(_ number: UInt64, width: Int = 1) {
         if number >= 10 || width > 1 { self.digits(number / 10, width: width - 1) }
-        self.bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
+        self.buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+    }
+
+    /// Adds a number below 100 to the value that is being written, in two digits.
+    mutating func twoDigits(_ number: UInt64) {
+        self.buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10 % 10))
+        self.buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
     private mutating func nested(_ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) -> Void) {
         self.separate()
-        self.bytes.append(opening)
+        self.buffer.append(opening)
         self.isBehindValue = false
         body(&self)
-        self.bytes.append(closing)
+        self.buffer.append(closing)
         self.isBehindValue = true
     }
 
     private mutating func separate() {
-        if self.isBehindValue { self.bytes.append(UInt8(ascii: ",")) }
+        if self.isBehindValue { self.buffer.append(UInt8(ascii: ",")) }
         self.isBehindValue = true
     }
 
@@ -161,21 +172,11 @@ public struct JSONWriter: Sendable {
     }
 }
 
-extension Span<UInt8> {
-    fileprivate var needsEscapes: Bool {
-        for index in self.indices {
-            let byte = self[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
-        }
-        return false
-    }
-}
-
 extension UInt8 {
     /// The byte as two lower-case hexadecimal digits.
     var hexadecimalDigits: (UInt8, UInt8) {
         func digit(_ value: UInt8) -> UInt8 {
-            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+            UInt8(ascii: "0") + value + (value < 10 ? 0 : UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
         }
         return (digit(self >> 4), digit(self & 0x0F))
     }

@@ -69,6 +69,11 @@ enum DetailsBox: Hashable, Sendable {
         return details.dimming
     }
 
+    var appearance: JSONObject? {
+        guard case .full(let details) = self else { return nil }
+        return details.appearance
+    }
+
     var progress: Progress? {
         guard case .full(let details) = self else { return nil }
         return details.progress

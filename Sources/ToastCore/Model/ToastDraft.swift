@@ -36,6 +36,9 @@ public struct ToastDraft: Hashable, Sendable {
         set { self.box = DetailsBox(newValue) }
     }
 
+    /// How this one toast looks; `nil` for as the channel says.
+    public var appearance: JSONObject? { self.box.appearance }
+
     /// Whether what is behind it is dimmed; `nil` for the channel's.
     public var dimsBackground: Bool? { self.box.dimming }
 

@@ -1,3 +1,4 @@
+import EventLoop
 public import ToastCore
 
 /// A request that its sender may repeat without effect.
@@ -218,17 +219,21 @@ extension Channel {
         try await self.load()
         self.catchUp()
         let now = self.now
-        var random = SystemRandomNumberGenerator()
-        let new = drafts.map { Command.NewToast(id: ToastID(at: now, using: &random), draft: $0) }
+        let new = self.loop.withRandomNumbers { random in
+            drafts.map { Command.NewToast(id: ToastID(at: now, using: &random), draft: $0) }
+        }
         // The record has to be there before the events are on their way.
         let admission: Admission
+        let toasts: [Toast]
         do throws(EngineError) {
-            admission = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
+            (admission, toasts) = try self.consult { engine, now throws(EngineError) in
+                let admission = try engine.enqueue(new, at: now)
+                return (admission, admission.toasts.compactMap { engine.toast($0.id) })
+            }
         } catch {
             self.meter.count(error)
             throw .refused(error)
         }
-        let toasts = admission.toasts.compactMap { self.engine.toast($0.id) }
         let isNew = admission.toasts.contains(where: \.isNew)
         var number: Int?
         if let request {

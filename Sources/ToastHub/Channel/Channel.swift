@@ -35,6 +35,10 @@ public actor Channel: LoopActor {
     }
 
     var engine: Engine
+    /// The engine's next deadline, kept at hand because everything asks for it.
+    private var deadline: Instant?
+    /// How many toasts wait in the engine, as of its last answer.
+    private var queueLength = 0
     /// The hub's clock, or one ahead of it.
     var clock: HubClock
     var phase = Phase.unloaded(nil)
@@ -166,11 +170,16 @@ extension Channel {
     func consult<Result, Failure: Error>(
         _ body: (inout Engine, Instant) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        self.engine.lexicon = self.catalogs.lexicon
-        return try body(&self.engine, self.now)
+        // By reference all the way: a method of a value that an object holds is called on a copy of it.
+        func ask(_ engine: inout Engine) throws(Failure) -> Result {
+            engine.lexicon = self.catalogs.lexicon
+            defer { (self.deadline, self.queueLength) = (engine.nextDeadline, engine.queueLength) }
+            return try body(&engine, self.now)
+        }
+        return try ask(&self.engine)
     }
 
-    /// Decides a command that comes from outside, and starts to store what follows from it.
+    /// Decides a command that comes from outside; who asked has to ``settle()`` next.
     func decide(_ command: Command) throws(ChannelError) {
         self.catchUp()
         do throws(EngineError) {
@@ -193,11 +202,12 @@ extension Channel {
         // Ticks and audiences are facts, not requests: the engine has no error for them.
         guard let events = try? self.consult({ engine, now in try engine.apply(command, at: now) }) else { return }
         self.record(events)
+        self.startCommit()
     }
 
     /// Settles what is overdue, so that a refusal speaks of the state that its reader will see.
     func catchUp() {
-        guard let deadline = self.engine.nextDeadline, deadline <= self.now else { return }
+        guard let deadline = self.deadline, deadline <= self.now else { return }
         self.perform(.tick)
     }
 
@@ -209,20 +219,36 @@ extension Channel {
             return
         }
         self.schedule()
-        // A request that changed nothing may still have a key to be remembered.
-        guard !events.isEmpty || !self.pendingRecords.isEmpty else { return }
         self.pending += events
-        guard !self.isCommitting else { return }
+    }
+
+    /// Whether there is something to store; a request that changed nothing may still have a key to be remembered.
+    private var hasPending: Bool { !self.pending.isEmpty || !self.pendingRecords.isEmpty }
+
+    /// Starts to store what was recorded, unless that is under way.
+    private func startCommit() {
+        guard !self.isCommitting, self.hasPending else { return }
         self.isCommitting = true
-        Task.immediate { await self.commitPending() }
+        Task.immediate {
+            repeat { await self.commitPending() } while self.isCommitting && self.hasPending
+            self.isCommitting = false
+        }
     }
 
     /// Returns once all that the engine has decided so far is stored.
     ///
     /// To be called without waiting for anything else since the channel was loaded: a store that fails at once has
-    /// then failed already, and there is nothing left to wait for.
+    /// then failed already, and there is nothing left to wait for. Who comes first stores what there is himself, which
+    /// saves a task and a way back from it; what comes meanwhile goes with the next commit.
     func settle() async throws(ChannelError) {
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
+        if !self.isCommitting, self.hasPending {
+            self.isCommitting = true
+            let failure = await self.commitPending()
+            if let failure { throw .unavailable(failure) }
+            self.isCommitting = false
+            return self.startCommit()
+        }
         let offset = self.engine.offset
         guard offset > self.committed else { return }
         try await self.nextCommit(of: offset)
@@ -242,34 +268,34 @@ extension Channel {
         if let failure { throw .unavailable(failure) }
     }
 
-    private func commitPending() async {
-        while !self.pending.isEmpty || !self.pendingRecords.isEmpty {
-            let events = self.pending
-            let stored = events.map { $0.stored(channel: self.name, epoch: self.store.epoch) }
-            let records = self.pendingRecords
-            self.pending = []
-            self.pendingRecords = []
-            let change = Append(
-                channel: self.name,
-                expected: self.committed,
-                events: stored,
-                snapshot: self.snapshotIfDue(events.count),
-                records: records,
-                deliveries: self.deliveries(of: events, stored)
-            )
-            do throws(StoreError) {
-                try await self.store.append(change)
-                self.recordsStored += records.count
-                if !change.deliveries.isEmpty { self.bell.ring() }
-                self.meter.count(events)
-                self.deliver(zip(events, stored).map { BroadcastEvent($0, $1) })
-            } catch {
-                self.isCommitting = false
-                self.giveUp(error)
-                return
-            }
+    /// Stores what was recorded up to now, and delivers it; tells what went wrong, and then the channel is given up.
+    @discardableResult
+    private func commitPending() async -> StoreError? {
+        let events = self.pending
+        let stored = events.map { $0.stored(channel: self.name, epoch: self.store.epoch) }
+        let records = self.pendingRecords
+        self.pending = []
+        self.pendingRecords = []
+        let change = Append(
+            channel: self.name,
+            expected: self.committed,
+            events: stored,
+            snapshot: self.snapshotIfDue(events.count),
+            records: records,
+            deliveries: self.deliveries(of: events, stored)
+        )
+        do throws(StoreError) {
+            try await self.store.append(change)
+            self.recordsStored += records.count
+            if !change.deliveries.isEmpty { self.bell.ring() }
+            self.meter.count(events)
+            self.deliver(events, stored)
+            return nil
+        } catch {
+            self.isCommitting = false
+            self.giveUp(error)
+            return error
         }
-        self.isCommitting = false
     }
 
     /// The engine's state, when enough has happened since the last one was kept to be worth it.
@@ -278,17 +304,18 @@ extension Channel {
     /// each event stays the same.
     private func snapshotIfDue(_ count: Int) -> StoredSnapshot? {
         self.eventsSinceSnapshot += count
-        guard self.eventsSinceSnapshot >= max(256, self.engine.queueLength) else { return nil }
+        guard self.eventsSinceSnapshot >= 256, self.eventsSinceSnapshot >= self.queueLength else { return nil }
         self.eventsSinceSnapshot = 0
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
 
-    private func deliver(_ events: [BroadcastEvent]) {
+    private func deliver(_ events: [Event], _ stored: [StoredEvent]) {
         if let last = events.last { self.committed = last.offset }
         let count = self.waiters.prefix { $0.offset <= self.committed }.count
         for waiter in self.waiters.prefix(count) { waiter.continuation.resume(returning: nil) }
         self.waiters.removeFirst(count)
-        if !events.isEmpty { self.broadcast(Broadcast(channel: self.name, events: events)) }
+        guard !events.isEmpty, !self.listeners.isEmpty else { return }
+        self.broadcast(Broadcast(channel: self.name, events: zip(events, stored).map { BroadcastEvent($0, $1) }))
     }
 
     /// The store refused: what the engine decided since never happened.
@@ -326,8 +353,8 @@ extension Channel: Sleeper {
     }
 
     func schedule() {
-        self.meterQueue(self.engine.queueLength)
-        self.arm(at: self.engine.nextDeadline.map(self.clock.deadline))
+        self.meterQueue(self.queueLength)
+        self.arm(at: self.deadline.map(self.clock.deadline))
     }
 
     private func arm(at deadline: Int64?) {

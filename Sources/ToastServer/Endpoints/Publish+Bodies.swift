@@ -7,9 +7,12 @@ struct Sent {
     let drafts: [ToastDraft]
     let isBatch: Bool
 
+    /// Whether any of the toasts says something about its own looks.
+    var hasAppearances: Bool { self.drafts.contains { $0.appearance != nil } }
+
     /// What the toasts say about their own looks, and where they stand in the document.
     var appearances: [(pointer: String, appearance: JSONObject?)] {
-        self.drafts.enumerated().map { (self.isBatch ? "/\($0)" : "", $1.details.appearance) }
+        self.drafts.enumerated().map { (self.isBatch ? "/\($0)" : "", $1.appearance) }
     }
 }
 

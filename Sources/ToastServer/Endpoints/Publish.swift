@@ -17,7 +17,8 @@ extension API {
             isBatch: publication.isBatch,
             isMinimal: preferences.isMinimal,
             reader: Reader(request, self.hub.catalogs),
-            warnings: try await self.warnings(of: publication.appearances, in: name)
+            warnings: publication.hasAppearances
+                ? try await self.warnings(of: publication.appearances, in: name) : []
         )
         let outcome: Publication
         do throws(ChannelError) {

@@ -24,12 +24,19 @@ struct Reader: Sendable {
     /// The strong entity tag of a toast: it is the same as long as its revision and its state are, and in another
     /// language than that of the events as long as the catalogs are, too.
     func entityTag(of toast: Toast) -> String {
-        self.entityTag("\(toast.revision)-\(toast.state.rawValue)", [toast])
+        self.entityTag(
+            String(toast.revision) + "-" + toast.state.rawValue,
+            isLocalized: toast.content.hasLocalizedText
+        )
     }
 
     /// The strong entity tag of something that holds toasts.
     func entityTag(_ version: String, _ toasts: [Toast]) -> String {
-        guard self.language != self.lexicon.defaultLanguage, Self.areLocalized(toasts) else { return "\"\(version)\"" }
+        self.entityTag(version, isLocalized: Self.areLocalized(toasts))
+    }
+
+    private func entityTag(_ version: String, isLocalized: Bool) -> String {
+        guard isLocalized, self.language != self.lexicon.defaultLanguage else { return "\"" + version + "\"" }
         return "\"\(version)-\(self.language).\(self.lexicon.digest(of: self.language).hexadecimal)\""
     }
 

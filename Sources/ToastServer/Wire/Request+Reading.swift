@@ -57,9 +57,10 @@ extension Request {
 
     /// The media type of the body in lower case, without parameters; nil when none is given.
     var mediaType: String? {
-        self.headers["content-type"].map { text in
-            String(text.prefix { $0 != ";" && $0 != " " }).lowercased()
-        }
+        guard let text = self.headers["content-type"] else { return nil }
+        // Most clients send just the type, in lower case.
+        let isPlain = text.utf8.allSatisfy { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") || $0.isLowercase }
+        return isPlain ? text : String(text.prefix { $0 != ";" && $0 != " " }).lowercased()
     }
 
     /// The body as a JSON document.
@@ -99,6 +100,10 @@ extension Request {
     private static func text(_ number: Double) -> String {
         number == number.rounded() ? String(Int(number)) : String(number)
     }
+}
+
+extension UInt8 {
+    fileprivate var isLowercase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
 }
 
 /// What the client prefers, RFC 7240.

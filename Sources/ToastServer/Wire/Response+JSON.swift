@@ -33,5 +33,5 @@ extension JSONWritable {
 
 extension Toast {
     /// Where the toast is found.
-    var location: String { "/v1/channels/\(self.channel)/toasts/\(self.id)" }
+    var location: String { "/v1/channels/" + self.channel.rawValue + "/toasts/" + self.id.description }
 }

@@ -1,0 +1,29 @@
+// The bytes of texts, where they stand: `String.UTF8View` takes several times as long for each.
+
+extension String {
+    /// Whether these bytes spell the text, but for the case of ASCII letters; the text itself is in lower case.
+    func isSpelled(by bytes: ArraySlice<UInt8>) -> Bool {
+        let isSame: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { text in
+            guard text.count == bytes.count else { return false }
+            var index = bytes.startIndex
+            for position in 0..<text.count {
+                guard unsafe text[position] == bytes[index].asciiLowercased else { return false }
+                index += 1
+            }
+            return true
+        }
+        return isSame ?? self.utf8.elementsEqual(bytes.map(\.asciiLowercased))
+    }
+
+    /// Whether the text holds NUL, CR or LF, which end a header field.
+    var endsField: Bool {
+        let ends: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { text in
+            unsafe text.contains(where: \.endsField)
+        }
+        return ends ?? self.utf8.contains(where: \.endsField)
+    }
+}
+
+extension UInt8 {
+    fileprivate var endsField: Bool { self == 0 || self == 0x0A || self == 0x0D }
+}
