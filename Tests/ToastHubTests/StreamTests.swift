@@ -102,9 +102,9 @@ import ToastCore
         for round in 0..<2000 {
             _ = try await lab.publish("\(round) \(long)")
             if round % 500 == 0 { _ = try await lab.clear() }
-            if await lab.fanouts[0].slowStreams > 0 { break }
+            if lab.fanouts[0].meter.closed(.sse, .slow) > 0 { break }
         }
-        #expect(await lab.fanouts[0].slowStreams == 1)
+        #expect(lab.fanouts[0].meter.closed(.sse, .slow) == 1)
         #expect(await lab.fanouts[0].count == 1)
         await lab.fanouts[0].drain()
         #expect(await reader.value > 100)
