@@ -45,6 +45,7 @@ public final class LogSink: Sendable {
     public init(format: LogFormat, descriptor: CInt = 2) {
         self.format = format
         self.descriptor = descriptor
+        LogCalls.ignoreBrokenPipes()
         let thread = Thread { self.run() }
         thread.name = "toast-log"
         thread.start()
