@@ -8,7 +8,8 @@ import ToastCore
 /// Writes the log from a thread of its own, so that whoever has something to say never waits for whoever reads it.
 ///
 /// Overflow rule: what does not fit is dropped and counted, and the log says so as soon as it is read again. A pipe that
-/// nobody empties costs ``capacity`` lines of memory, and no request a moment.
+/// nobody empties costs at most twice ``capacity`` lines of memory, those under way and those that wait, and no request a
+/// moment.
 public final class LogSink: Sendable {
     fileprivate struct State {
         var waiting: [any LogLine] = []
@@ -44,6 +45,7 @@ public final class LogSink: Sendable {
     public init(format: LogFormat, descriptor: CInt = 2) {
         self.format = format
         self.descriptor = descriptor
+        LogCalls.ignoreBrokenPipes()
         let thread = Thread { self.run() }
         thread.name = "toast-log"
         thread.start()

@@ -25,6 +25,11 @@ enum LogCalls {
         return true
     }
 
+    /// A reader that is gone is an error of the call that finds out, never a signal to the process.
+    static func ignoreBrokenPipes() {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
     /// Nanoseconds since 1970.
     static var wallClock: Int64 {
         var time = timespec()
