@@ -160,6 +160,7 @@ let package = Package(
 let parsers: [Target.Dependency] = [
     "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
     "ToastServer", "ToastStore", .product(name: "Crypto", package: "swift-crypto"),
+    .product(name: "Logging", package: "swift-log"),
 ]
 if let runtime = Context.environment["TOASTD_FUZZER_RUNTIME"] {
     // Of ours only: what a dependency does with some bytes is not what the fuzzer should look for.

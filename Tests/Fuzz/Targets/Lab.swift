@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Logging
 import ToastAccess
 import ToastStore
 
@@ -30,12 +31,19 @@ final class Lab: Sendable {
             fanouts: [fanout],
             index: 0,
             pages: try Pages(directory: root.appending(path: "public").path()),
-            access: Access(gatekeeper: gatekeeper)
+            access: Access(gatekeeper: gatekeeper),
+            telemetry: Telemetry(
+                loops: 1,
+                version: "0",
+                sink: LogSink(format: .text),
+                level: .critical,
+                logsAccess: false
+            )
         )
         self.router = self.api.router
         self.session = SocketSession(
             channel: ChannelName(rawValue: "ops"),
-            caller: .anonymous(Set(Scope.allCases)),
+            visitor: Visitor(.anonymous(Set(Scope.allCases)), from: .unknown, isProgram: false),
             fanout: fanout,
             id: StreamID(slot: 0, serial: 0)
         )
@@ -43,11 +51,11 @@ final class Lab: Sendable {
 
     func answer(_ request: Request) throws -> Reply {
         let router = self.router
-        return try wait { await router.handle(request) }
+        return try wait(on: self.loop.taskExecutor) { await router.handle(request) }
     }
 
     func answer(_ command: [UInt8]) throws -> [UInt8] {
         let (api, session) = (self.api, self.session)
-        return try wait { await api.answer(session, command) }
+        return try wait(on: self.loop.taskExecutor) { await api.answer(session, command) }
     }
 }

@@ -12,11 +12,14 @@ extension FuzzTarget {
 
 private let now = Stage.start
 
-/// Runs something asynchronous to its end.
-func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+/// Runs something asynchronous to its end, on a loop if that is where it belongs.
+func wait<Value: Sendable>(
+    on executor: (any TaskExecutor)? = nil,
+    _ body: @escaping @Sendable () async throws -> Value
+) throws -> Value {
     let result = Box<Result<Value, any Error>>()
     let isDone = DispatchSemaphore(value: 0)
-    Task {
+    Task(executorPreference: executor) {
         do { result.value = .success(try await body()) } catch { result.value = .failure(error) }
         isDone.signal()
     }
