@@ -90,7 +90,7 @@ public struct AccessFile: Codable, Sendable {
             decoder.dateDecodingStrategy = .iso8601
             self = try decoder.decode(Self.self, from: data)
         } catch {
-            throw .unreadable(path, Self.reason(error))
+            throw .unreadable(path, Self.reason(error, of: path))
         }
         guard self.keys.count <= Self.maximumKeys, (self.tokens?.keys.count ?? 0) <= Self.maximumKeys else {
             throw .unreadable(path, "there are more than \(Self.maximumKeys) keys")
@@ -118,12 +118,19 @@ public struct AccessFile: Codable, Sendable {
             try file.close()
             guard SystemCalls.rename(temporary, to: path) else { throw CocoaError(.fileWriteUnknown) }
         } catch {
-            throw .unreadable(path, Self.reason(error))
+            throw .unreadable(path, "cannot be written; \(Self.reason(error, of: path))")
         }
     }
 
-    private static func reason(_ error: any Error) -> String {
+    /// What is wrong, and the way out: what Foundation says of files helps nobody.
+    private static func reason(_ error: any Error, of path: String) -> String {
         switch error {
+        case CocoaError.fileReadNoSuchFile:
+            return "there is no such file; `toastd key create --access \(path) …` makes one"
+        case CocoaError.fileReadNoPermission, CocoaError.fileWriteNoPermission:
+            return "the user that toastd runs as has no right to it"
+        case is CocoaError where (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil:
+            return "is a directory; name a file in it"
         case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
             DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
             let place = context.codingPath.map(\.stringValue).joined(separator: "/")

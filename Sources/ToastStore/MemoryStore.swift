@@ -170,7 +170,7 @@ extension MemoryStore {
     struct State {
         var channels: [ChannelName: Channel] = [:]
         var catalogs: [LanguageTag: [UInt8]] = [:]
-        /// The latest instant that the store was told of, which records age by.
+        /// The latest instant for which the store was pruned, which records age by.
         var now = Instant(nanoseconds: .min)
         var isClosed = false
         var outbox = MemoryOutbox()
@@ -178,9 +178,6 @@ extension MemoryStore {
         mutating func append(_ change: Append, retention: Retention) throws(StoreError) {
             let current = self.channels[change.channel]?.standing.last ?? .origin
             guard current == change.expected else { throw .conflict(current: current) }
-            for event in change.events {
-                self.now = max(self.now, event.at)
-            }
             self.channels[change.channel, default: Channel()].append(change, retention: retention)
             for delivery in change.deliveries { self.add(delivery, to: change.channel) }
         }

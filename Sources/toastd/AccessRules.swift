@@ -25,6 +25,9 @@ struct AccessRules: Sendable {
     /// Whose pages may show the server's own in a frame.
     let ancestors: FrameAncestors
 
+    /// What its operator may not have meant; nil when there is nothing to say.
+    let warning: String?
+
     init(_ config: ConfigReader, listeningOn address: Address) throws(SettingsError) {
         self.path = config.string(forKey: "access")
         let scopes = config.string(forKey: "allowAnonymous")
@@ -50,6 +53,10 @@ struct AccessRules: Sendable {
             throw SettingsError(key: "trustedProxies", expected: "addresses or blocks such as 10.0.0.0/8, with commas")
         }
         self.proxies = TrustedProxies(blocks.compactMap(\.self))
+        // A proxy on this machine is this machine, and may let in the whole world.
+        self.warning =
+            blocks.isEmpty || self.path != nil || scopes != nil
+            ? nil : "everybody whom the trusted proxies let through may do anything: name an --access file"
         guard let origins = AllowedOrigins(config.string(forKey: "allowOrigin") ?? "") else {
             throw SettingsError(
                 key: "allowOrigin",

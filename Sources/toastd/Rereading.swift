@@ -43,7 +43,7 @@ struct Rereading: Sendable {
     private func readLimits(into book: LimitBook) async {
         do {
             book.adopt(try await self.settings().limits.service)
-            self.logger.info("limits read again")
+            self.telemetry.audit("limits read again", [:])
         } catch {
             self.logger.error("the limits stay as they were", metadata: ["error": "\(error)"])
         }
@@ -53,7 +53,7 @@ struct Rereading: Sendable {
         guard let directory = self.catalogs else { return }
         do throws(CatalogFiles.Fault) {
             texts.replaceFiles(with: try CatalogFiles(directory: directory).catalogs)
-            self.logger.info("catalogs read again")
+            self.telemetry.audit("catalogs read again", ["path": directory])
         } catch {
             self.logger.error("the catalogs stay as they were", metadata: ["error": "\(error)"])
         }

@@ -193,6 +193,7 @@ struct ToastService: Service {
     }
 
     private func announce(_ address: Address, loops: Int) {
+        if let warning = self.settings.access.warning { self.logger.warning("\(warning)") }
         self.logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
     }
 

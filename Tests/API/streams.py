@@ -143,7 +143,9 @@ class Socket(Consumer):
     def __init__(self, url: str, **parameters: Any) -> None:
         query = httpx.QueryParams(parameters)
         address = url.replace("http", "ws", 1) + (f"?{query}" if query else "")
-        self.connection = connect(address, subprotocols=["toastd.v1"], open_timeout=10, ping_interval=None)
+        self._life = contextlib.ExitStack()
+        connection = connect(address, subprotocols=["toastd.v1"], open_timeout=10, ping_interval=None)
+        self.connection = self._life.enter_context(connection)
         self.replies: list[Event] = []
         super().__init__()
 
@@ -167,7 +169,7 @@ class Socket(Consumer):
         return self.until(lambda _: next((r for r in self.replies if r.get("ref") == reference), None))
 
     def close(self) -> None:
-        self.connection.close()
+        self._life.close()
 
 
 class Poller(Consumer):

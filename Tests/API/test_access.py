@@ -338,3 +338,28 @@ def test_a_broken_access_file_is_named(tmp_path: Path, text: str) -> None:
     ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
     assert ended.returncode != 0
     assert str(path) in ended.stderr
+
+
+def test_a_wrong_access_file_is_refused_with_its_path_and_the_way_out(tmp_path: Path) -> None:
+    closed = tmp_path / "closed.json"
+    closed.write_text('{"keys": 3}')
+    reasons = {
+        tmp_path / "none.json": f"toastd key create --access {tmp_path / 'none.json'}",
+        tmp_path: "is a directory",
+        closed: "/keys",
+    }
+    for path, reason in reasons.items():
+        server = Toastd(tmp_path, "--access", str(path), store="memory")
+        run = subprocess.run(server.command, capture_output=True, text=True, cwd=ROOT, timeout=20)
+        assert run.returncode != 0
+        assert f"{path}: " in run.stderr and reason in run.stderr
+
+
+def test_who_trusts_a_proxy_and_lets_everybody_in_is_warned(launch, tmp_path: Path) -> None:
+    warning = "everybody whom the trusted proxies let through may do anything"
+    careless = launch("--trusted-proxies", "127.0.0.1", store="memory")
+    careless.stop()
+    assert sum(warning in line for line in careless.log) == 1
+    decided = launch("--trusted-proxies", "127.0.0.1", "--allow-anonymous", "subscribe", store="memory")
+    decided.stop()
+    assert warning not in "".join(decided.log)

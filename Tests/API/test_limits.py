@@ -222,6 +222,8 @@ def test_a_hangup_reads_limits_and_catalogs_again(launch: Launch, tmp_path: Path
     config.write_text(json.dumps({"limitPublish": "none", "maxStreamsPerChannel": 2}))
     (texts / "de.json").write_text(json.dumps({"saved": "Gespeichert"}))
     hang_up("limits read again", "catalogs read again")
+    audits = [line for line in server.log if "logger=audit" in line]
+    assert any("limits read again" in line for line in audits) and any(str(texts) in line for line in audits)
     assert [post(server).status_code for _ in range(3)] == [201] * 3
     assert said() == "Gespeichert"
     with EventStream(f"{server.url}/v1/channels/ops/stream") as stream:

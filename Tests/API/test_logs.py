@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -48,6 +49,24 @@ def test_each_request_has_a_line(server):
     }
     assert "in-the-query" not in "".join(server.log)
     channel.close()
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ("POST /nowhere HTTP/1.1\r\nHost: a", 404),
+        ("PUT /livez HTTP/1.1\r\nHost: a", 405),
+        ("BREW /livez HTTP/1.1\r\nHost: a", 405),
+        ("GET /livez HTTP/1.1", 400),
+        ("GET /v1/channels/no%20channel HTTP/1.1\r\nHost: a", 400),
+    ],
+)
+def test_a_problem_names_the_request_that_it_is_about(server, head, status):
+    with RawConnection(server.address) as connection:
+        connection.send(f"{head}\r\nX-Request-Id: mine!\r\n\r\n".encode())
+        answer = connection.answer()
+    assert answer[0] == status
+    assert json.loads(answer[2])["instance"] == "urn:toastd:request:mine%21"
 
 
 @pytest.mark.parametrize(

@@ -122,10 +122,13 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a record past its age is not found even before it is pruned`(adapter: Adapter) async throws {
+    func `a channel whose clock runs ahead ages the records of no other`(adapter: Adapter) async throws {
         try await adapter.run(.make(recordAge: 100)) { store in
             try await store.append(.make(records: [.make("a", at: 0)]))
-            try await store.append(.make("other", at: 101))
+            // It was written before somebody set the wall clock back.
+            try await store.append(.make("other", at: 1_000_000))
+            #expect(try await store.record(of: self.ops, key: "a") != nil)
+            try await store.prune(at: .at(101))
             #expect(try await store.record(of: self.ops, key: "a") == nil)
         }
     }

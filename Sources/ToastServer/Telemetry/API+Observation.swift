@@ -74,10 +74,15 @@ extension API {
 
     /// Sees an answer off that no endpoint gave.
     func observe(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
-        if response.status == 404 { self.meter.count(.notFound) }
-        if response.status == 405 { self.meter.count(.methodNotAllowed) }
+        let problem: Problem? =
+            switch response.status {
+            case 404: Problem(.notFound)
+            case 405: Problem(.methodNotAllowed)
+            default: nil
+            }
         return self.observe(
             response,
+            problem,
             method: request.method.rawValue,
             path: .segments(request.target.path),
             headers: request.headers,
@@ -88,9 +93,9 @@ extension API {
 
     /// The server's own refusals of requests that break the rules get a name, a number and a line, too.
     public func observe(_ request: RefusedRequest, _ response: Response) -> Response {
-        self.meter.count(Problem(from: request.error).type)
-        return self.observe(
+        self.observe(
             response,
+            Problem(from: request.error),
             method: request.method,
             path: .raw(request.target),
             headers: request.headers,
@@ -102,6 +107,7 @@ extension API {
 
     private func observe(
         _ response: Response,
+        _ problem: Problem?,
         method: String,
         path: AccessLine.Path,
         headers: HeaderFields,
@@ -109,6 +115,11 @@ extension API {
         on route: RouteMeter
     ) -> Response {
         let name = self.name(of: headers)
+        var response = response
+        if let problem {
+            self.meter.count(problem.type)
+            response.body = problem.body(for: name)
+        }
         route.observe(response.status, nanoseconds: 0)
         if self.telemetry.isLoggingAccess {
             self.telemetry.log(

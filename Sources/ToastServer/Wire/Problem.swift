@@ -43,13 +43,18 @@ struct Problem: Error {
 
     /// The answer that carries the problem to a request that has a name.
     func response(to request: Request?) -> Response {
-        var writer = JSONWriter()
-        self.write(to: &writer, instance: request.map { "urn:toastd:request:\($0.name.escapedForURN)" })
-        var response = Response(status: self.type.status, body: writer.bytes)
+        var response = Response(status: self.type.status, body: self.body(for: request?.name))
         response.addHeader("Content-Type", "application/problem+json")
         response.addHeader("Cache-Control", "no-store")
         for header in self.headers { response.addHeader(header.name, header.value) }
         return response
+    }
+
+    /// The document about a request of a name.
+    func body(for name: String?) -> [UInt8] {
+        var writer = JSONWriter()
+        self.write(to: &writer, instance: name.map { "urn:toastd:request:\($0.escapedForURN)" })
+        return writer.bytes
     }
 
     func write(to writer: inout JSONWriter, instance: String? = nil) {

@@ -32,7 +32,9 @@ public final class SQLiteStore: EventStore {
     /// What the store's transactions cost.
     public var commits: CommitMeter { self.writer.meter }
 
-    /// The latest instant that the store was told of, in nanoseconds, which records age by.
+    /// The latest instant for which the store was pruned, in nanoseconds, which records age by.
+    ///
+    /// Not that of the latest event: a channel that was written before the wall clock was set back runs ahead of all others.
     private let now = Atomic<Int64>(.min)
 
     /// Opens the database at `path`, or creates it together with its directory.
@@ -91,22 +93,16 @@ public final class SQLiteStore: EventStore {
     ///
     /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
     public func append(_ change: Append) async throws(StoreError) {
-        self.take(change)
+        change.checkShape()
         _ = try await self.writer.perform(.append(change))
     }
 
     /// Adds events to several channels, and answers after they were committed, from the writer's thread.
     public func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
-        for change in changes { self.take(change) }
+        for change in changes { change.checkShape() }
         self.writer.perform(changes.map(Ledger.Job.append)) { outcomes in
             answer(outcomes.map { if case .failure(let error) = $0 { error } else { nil } })
         }
-    }
-
-    private func take(_ change: Append) {
-        change.checkShape()
-        guard let latest = change.events.last?.at else { return }
-        self.now.max(latest.nanoseconds, ordering: .relaxed)
     }
 
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
