@@ -83,6 +83,7 @@ extension Channel {
             guard record.fingerprint == request.fingerprint else { throw .keyReused }
             return .repeated(record.response)
         }
+        try await self.makeRoomForKey()
         return try await self.accept(drafts, as: request, answer: answer)
     }
 
@@ -238,6 +239,7 @@ extension Channel {
         var number: Int?
         if let request {
             self.recordsTaken += 1
+            self.keyCount.number += 1
             number = self.recordsTaken
             self.pendingRecords.append(
                 IdempotencyRecord(
