@@ -30,8 +30,22 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The address as people write it.
     public var description: String {
-        if let v4 = self.v4 { return (0..<4).map { String(v4 >> (24 - 8 * $0) & 0xFF) }.joined(separator: ".") }
+        if let v4 = self.v4 { return Self.text(v4) }
         return (0..<8).map { String(UInt16(truncatingIfNeeded: self.bits >> (112 - 16 * $0)), radix: 16) }
             .joined(separator: ":")
+    }
+
+    private static func text(_ v4: UInt32) -> String {
+        // At most 15 bytes, which a text keeps within itself.
+        var text: [UInt8] = []
+        text.reserveCapacity(15)
+        for place in 0..<4 {
+            let part = UInt8(truncatingIfNeeded: v4 >> UInt32(24 - 8 * place))
+            if place > 0 { text.append(UInt8(ascii: ".")) }
+            if part >= 100 { text.append(UInt8(ascii: "0") + part / 100) }
+            if part >= 10 { text.append(UInt8(ascii: "0") + part / 10 % 10) }
+            text.append(UInt8(ascii: "0") + part % 10)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -97,17 +97,17 @@ import ToastCore
         let lab = try await Lab()
         let stalled = try await lab.listen()
         let live = try await lab.listen()
-        let reader = Task { await live.next(100_000).count }
         let long = String(repeating: "x", count: 4000)
-        for round in 0..<2000 {
-            _ = try await lab.publish("\(round) \(long)")
-            if round % 500 == 0 { _ = try await lab.clear() }
-            if lab.fanouts[0].meter.closed(.sse, .slow) > 0 { break }
+        var published = 0
+        while published < 900, lab.fanouts[0].meter.closed(.sse, .slow) == 0 {
+            _ = try await lab.publish("\(published) \(long)")
+            published += 1
+            // Who reads along is never behind, however slow the machine is.
+            #expect(await live.next(1).count == 1)
         }
+        #expect(published > 100)
         #expect(lab.fanouts[0].meter.closed(.sse, .slow) == 1)
         #expect(await lab.fanouts[0].count == 1)
-        await lab.fanouts[0].drain()
-        #expect(await reader.value > 100)
         withExtendedLifetime(stalled) {}
     }
 

@@ -26,8 +26,8 @@ import { Tongue } from "./tongue.js";
 const touches = ["pointerenter", "pointerover", "pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "click", "focusin"];
 const mostTouches = 500;
 
-/** Seconds beyond which no timer of a browser counts. */
-const forEver = 2e6;
+/** Milliseconds until what did not load is asked for again. */
+const patience = 5000;
 
 /** Where a person's wishes are stored, if there are any. */
 const storageKey = "toast-viewer";
@@ -248,21 +248,23 @@ export class ToastViewer extends HTMLElement {
   /** Draw what comes as it comes, as long as nothing else is known: all else needs the rest. */
   #draw() {
     const { presented, settings } = this.#state;
-    const now = performance.now();
     if (this.#tongue.isStale) { this.#tongue.speak(); }
     // More than a few are chosen from, and what somebody works at in the page is not to be covered.
     const isPlain = presented.length <= Math.min(3, Number(this.getAttribute("max") ?? settings.maxVisible ?? 1))
       && [null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))
       && !document.hidden && !stored() && this.#tongue.isFluent;
-    if (isPlain) {
-      // At 0 it was out of time before it was seen, and its dismissal is on the way.
-      const { seen } = this.#past;
-      const shown = presented.filter(({ toast, remaining }) => remaining !== 0 && !seen.has(toast.id));
-      for (const { toast } of shown) { seen.set(toast.id, now); }
-      this.#screen.begin(shown, settings);
-    }
+    if (isPlain) { this.#begin(); }
     if (presented.length || !isPlain) { this.#with(() => {}); }
     return Infinity;
+  }
+
+  #begin() {
+    const { presented, settings } = this.#state;
+    const { seen } = this.#past;
+    // At 0 it was out of time before it was seen, and its dismissal is on the way.
+    const shown = presented.filter(({ toast, remaining }) => remaining !== 0 && !seen.has(toast.id));
+    for (const { toast } of shown) { seen.set(toast.id, performance.now()); }
+    this.#screen.begin(shown, settings);
   }
 
   /** All that a page needs only when a toast is there. */
@@ -281,11 +283,12 @@ export class ToastViewer extends HTMLElement {
       return rest;
     });
     this.#loading.catch(() => {
-      // The next event is another try. Until then only time takes toasts away.
+      // Toasts that come and go at once are better than none. The next event is another try, and so is some time.
       this.#loading = undefined;
-      for (const [id, { entry: { remaining = Infinity } }] of this.#screen.shown) {
-        if (remaining < forEver) { setTimeout(() => { if (!this.#rest) { this.#screen.drop(id, "timeout"); } }, remaining * 1000 + 2000); }
-      }
+      const isThere = (/** @type {string} */ id) => this.toasts.some((toast) => toast.id === id);
+      for (const id of this.#screen.shown.keys()) { if (!isThere(id)) { this.#screen.drop(id, "api"); } }
+      this.#begin();
+      this.#next = setTimeout(() => this.#schedule(), patience);
     });
     return this.#loading;
   }

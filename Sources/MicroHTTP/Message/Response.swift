@@ -41,13 +41,19 @@ public struct Response: Hashable, Sendable {
     ///
     /// Line breaks in the value become spaces, so that nothing can add a field of its own.
     public mutating func addHeader(_ name: String, _ value: String) {
-        if self.headers.isEmpty { self.headers.reserveCapacity(8) }
+        self.makeRoom()
         self.headers.append(Field(name: name, value: value))
     }
 
     /// Adds header fields that were made before.
     public mutating func addHeaders(_ fields: [Field]) {
-        self.headers.append(contentsOf: fields)
+        self.makeRoom()
+        for field in fields { self.headers.append(field) }
+    }
+
+    /// Most answers have seven to ten fields: room for all of them at once.
+    private mutating func makeRoom() {
+        if self.headers.isEmpty { self.headers.reserveCapacity(12) }
     }
 
     /// The same answer with one more header field.

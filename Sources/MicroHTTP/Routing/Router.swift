@@ -7,7 +7,13 @@ public struct Router: Sendable {
         /// Few, so that looking one up compares them.
         var literals: [(segment: String, node: Int)] = []
         var parameter: (name: String, node: Int)?
-        var handlers: [Method: Handler] = [:]
+        var handlers: [Method: Action] = [:]
+    }
+
+    /// A handler in a type of its own: a bare function in a dictionary is called by way of two others that only move its
+    /// arguments, each with a frame of its own.
+    private struct Action {
+        let handler: Handler
     }
 
     /// The tree; the root is the first.
@@ -33,7 +39,7 @@ public struct Router: Sendable {
             guard !(segment.isEmpty && pattern == "/") else { break }
             node = self.child(of: node, for: String(segment))
         }
-        let isNew = self.nodes[node].handlers.updateValue(handler, forKey: method) == nil
+        let isNew = self.nodes[node].handlers.updateValue(Action(handler: handler), forKey: method) == nil
         precondition(isNew, "\(method.rawValue) \(pattern) has two handlers.")
     }
 
@@ -108,7 +114,7 @@ public struct Router: Sendable {
     }
 
     private func handler(of node: Node, _ method: Method) -> Handler? {
-        node.handlers[method] ?? (method == .head ? node.handlers[.get] : nil)
+        (node.handlers[method] ?? (method == .head ? node.handlers[.get] : nil))?.handler
     }
 
     private func methods(of node: Node) -> [Method] {

@@ -4,14 +4,15 @@
 ///
 /// Most of what a toast costs is its text, which is written several times. An array asks at every byte who else owns its
 /// memory, and takes a text's bytes one by one; this memory has one owner, by its type, and takes a text in one move.
-@safe struct ByteBuffer: ~Copyable {
+@safe package struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
 
     /// How many bytes there are.
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    init(capacity: Int) {
+    /// No bytes, and memory for so many.
+    package init(capacity: Int) {
         self.capacity = max(capacity, 1)
         unsafe self.start = .allocate(capacity: self.capacity)
     }
@@ -19,11 +20,16 @@
     deinit { unsafe self.start.deallocate() }
 
     /// The bytes so far.
-    var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: self.start, count: self.count)) }
+    package var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: self.start, count: self.count)) }
+
+    /// The bytes so far as a text.
+    package var text: String {
+        unsafe String(decoding: UnsafeBufferPointer(start: self.start, count: self.count), as: UTF8.self)
+    }
 
     /// Adds a byte.
     @inline(__always)
-    mutating func append(_ byte: UInt8) {
+    package mutating func append(_ byte: UInt8) {
         if self.count == self.capacity { self.grow(for: 1) }
         unsafe self.start[self.count] = byte
         self.count += 1
@@ -35,14 +41,14 @@
     }
 
     /// Adds a text.
-    mutating func append(_ text: String) {
+    package mutating func append(_ text: String) {
         // Only texts of Foundation's are not in one piece, and there are none here.
         guard unsafe text.utf8.withContiguousStorageIfAvailable({ unsafe self.append($0) }) == nil else { return }
         for byte in text.utf8 { self.append(byte) }
     }
 
     /// Takes away what stands behind the first so many bytes.
-    mutating func truncate(to count: Int) {
+    package mutating func truncate(to count: Int) {
         self.count = min(count, self.count)
     }
 
@@ -53,6 +59,19 @@
         let (start, count) = unsafe (self.start + place, self.count - place)
         for index in 0..<max(0, count) { found |= unsafe start[index].needsEscape ? 1 : 0 }
         return found != 0
+    }
+
+    /// Whether all bytes from a place on are of a set.
+    ///
+    /// - Parameters:
+    ///   - set: The set.
+    ///   - place: Where the first of them is.
+    ///   - end: Where the last of them ends; `nil` at the end of all.
+    /// - Returns: Whether they are.
+    package func isMade(of set: ASCIISet, from place: Int, to end: Int? = nil) -> Bool {
+        let end = min(end ?? self.count, self.count)
+        for index in max(0, place)..<max(0, place, end) where unsafe !set.contains(self.start[index]) { return false }
+        return true
     }
 
     private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -3,7 +3,8 @@
 /// Whoever writes states names, values and nesting in order; the writer puts commas between them and escapes
 /// texts. It does not check that the calls nest.
 public struct JSONWriter: ~Copyable {
-    private var buffer: ByteBuffer
+    /// The text so far; whoever adds to it does so inside ``quoted(_:)``.
+    var buffer: ByteBuffer
 
     /// Whether the next name or value stands behind another one.
     private var isBehindValue = false
@@ -131,14 +132,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Adds a number to the value that is being written, with zeros in front up to a width.
     mutating func digits(_ number: UInt64, width: Int = 1) {
-        if number >= 10 || width > 1 { self.digits(number / 10, width: width - 1) }
-        self.buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
-    }
-
-    /// Adds a number below 100 to the value that is being written, in two digits.
-    mutating func twoDigits(_ number: UInt64) {
-        self.buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10 % 10))
-        self.buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+        self.buffer.digits(number, width: width)
     }
 
     private mutating func nested(_ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) -> Void) {
@@ -165,19 +159,8 @@ public struct JSONWriter: ~Copyable {
         case 0x09: self.append("\\t")
         case 0..<0x20:
             self.append("\\u00")
-            self.append(byte.hexadecimalDigits.0)
-            self.append(byte.hexadecimalDigits.1)
+            self.buffer.hexadecimalDigits(UInt64(byte), width: 2)
         default: self.append(byte)
         }
-    }
-}
-
-extension UInt8 {
-    /// The byte as two lower-case hexadecimal digits.
-    var hexadecimalDigits: (UInt8, UInt8) {
-        func digit(_ value: UInt8) -> UInt8 {
-            UInt8(ascii: "0") + value + (value < 10 ? 0 : UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
-        }
-        return (digit(self >> 4), digit(self & 0x0F))
     }
 }

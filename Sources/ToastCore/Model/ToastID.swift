@@ -37,20 +37,21 @@ public struct ToastID: Hashable, Sendable, CustomStringConvertible {
 
     /// The usual form of 36 lower-case characters.
     public var description: String {
-        var characters: [UInt8] = []
-        characters.reserveCapacity(36)
-        self.spell { characters.append($0) }
-        return String(decoding: characters, as: UTF8.self)
+        var text = ByteBuffer(capacity: 36)
+        self.spell(to: &text)
+        return text.text
     }
 
-    private func spell(_ body: (UInt8) -> Void) {
-        for index in 0..<16 {
-            if index == 4 || index == 6 || index == 8 || index == 10 { body(UInt8(ascii: "-")) }
-            let half = index < 8 ? self.high : self.low
-            let digits = UInt8(truncatingIfNeeded: half >> (56 - 8 * (index % 8))).hexadecimalDigits
-            body(digits.0)
-            body(digits.1)
-        }
+    private func spell(to text: inout ByteBuffer) {
+        text.hexadecimalDigits(self.high >> 32, width: 8)
+        text.append(UInt8(ascii: "-"))
+        text.hexadecimalDigits(self.high >> 16, width: 4)
+        text.append(UInt8(ascii: "-"))
+        text.hexadecimalDigits(self.high, width: 4)
+        text.append(UInt8(ascii: "-"))
+        text.hexadecimalDigits(self.low >> 48, width: 4)
+        text.append(UInt8(ascii: "-"))
+        text.hexadecimalDigits(self.low, width: 12)
     }
 
     /// Hashes the half that is drawn at random, which tells ids apart as well as the whole.
@@ -66,6 +67,6 @@ public struct ToastID: Hashable, Sendable, CustomStringConvertible {
 extension ToastID: JSONWritable {
     /// Writes the usual form.
     public func write(to writer: inout JSONWriter) {
-        writer.quoted { writer in self.spell { writer.append($0) } }
+        writer.quoted { writer in self.spell(to: &writer.buffer) }
     }
 }

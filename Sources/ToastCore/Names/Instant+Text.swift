@@ -9,27 +9,29 @@ extension Instant {
 extension Instant: JSONWritable {
     /// Writes the instant as RFC 3339 text in UTC with milliseconds, such as `2026-11-21T03:28:22.123Z`.
     public func write(to writer: inout JSONWriter) {
+        writer.quoted { writer in self.spell(to: &writer.buffer) }
+    }
+
+    /// Writes the same text without quotes.
+    package func spell(to text: inout ByteBuffer) {
         let (days, time) = Self.split(self.wholeMilliseconds.nanoseconds / Interval.millisecond, by: 86_400_000)
-        let (year, month, day) = Self.civil(fromDays: days)
-        let milliseconds = UInt64(time)
-        writer.quoted { writer in
-            let year = UInt64(max(0, year))
-            writer.twoDigits(year / 100)
-            writer.twoDigits(year % 100)
-            writer.append(UInt8(ascii: "-"))
-            writer.twoDigits(UInt64(month))
-            writer.append(UInt8(ascii: "-"))
-            writer.twoDigits(UInt64(day))
-            writer.append(UInt8(ascii: "T"))
-            writer.twoDigits(milliseconds / 3_600_000)
-            writer.append(UInt8(ascii: ":"))
-            writer.twoDigits(milliseconds / 60_000 % 60)
-            writer.append(UInt8(ascii: ":"))
-            writer.twoDigits(milliseconds / 1000 % 60)
-            writer.append(UInt8(ascii: "."))
-            writer.digits(milliseconds % 1000, width: 3)
-            writer.append(UInt8(ascii: "Z"))
-        }
+        let (signedYear, month, day) = Self.civil(fromDays: days)
+        let (year, milliseconds) = (UInt64(max(0, signedYear)), UInt64(time))
+        text.twoDigits(year / 100)
+        text.twoDigits(year % 100)
+        text.append(UInt8(ascii: "-"))
+        text.twoDigits(UInt64(month))
+        text.append(UInt8(ascii: "-"))
+        text.twoDigits(UInt64(day))
+        text.append(UInt8(ascii: "T"))
+        text.twoDigits(milliseconds / 3_600_000)
+        text.append(UInt8(ascii: ":"))
+        text.twoDigits(milliseconds / 60_000 % 60)
+        text.append(UInt8(ascii: ":"))
+        text.twoDigits(milliseconds / 1000 % 60)
+        text.append(UInt8(ascii: "."))
+        text.digits(milliseconds % 1000, width: 3)
+        text.append(UInt8(ascii: "Z"))
     }
 
     /// Reads the text that ``write(to:)`` writes; `nil` when it is anything else.

@@ -16,12 +16,13 @@ struct PublicationAnswer {
     func response(_ toasts: [Toast], isNew: Bool) -> Response {
         let status = isNew ? 201 : 200
         guard !self.isMinimal else {
-            let response = Response(status: status)
-                .adding("Cache-Control", "no-store")
-                .adding("Preference-Applied", "return=minimal")
-            return self.located(response, toasts)
+            var response = Response(status: status)
+            response.addHeader("Cache-Control", "no-store")
+            response.addHeader("Preference-Applied", "return=minimal")
+            self.locate(toasts, in: &response)
+            return response
         }
-        let response = Response.json(status) { writer in
+        var response = Response.json(status) { writer in
             guard self.isBatch else {
                 toasts.first.map(self.reader.toast)?.write(to: &writer) { $0.warnings(self.warnings) }
                 return
@@ -31,13 +32,16 @@ struct PublicationAnswer {
                 writer.warnings(self.warnings)
             }
         }
-        return self.reader.marking(self.located(response, toasts), toasts)
+        self.locate(toasts, in: &response)
+        self.reader.mark(&response, toasts)
+        return response
     }
 
     /// Says of the answer about one toast where it is found.
-    private func located(_ response: Response, _ toasts: [Toast]) -> Response {
-        guard !self.isBatch, let toast = toasts.first else { return response }
-        return response.adding("Location", toast.location).adding("ETag", self.reader.entityTag(of: toast))
+    private func locate(_ toasts: [Toast], in response: inout Response) {
+        guard !self.isBatch, let toast = toasts.first else { return }
+        response.addHeader("Location", toast.location)
+        response.addHeader("ETag", self.reader.entityTag(of: toast))
     }
 }
 

@@ -34,23 +34,18 @@ struct AccessLine: LogLine {
         writer.field("source", self.source?.description)
         writer.field("caller", self.caller)
         writer.field("method", self.method)
-        writer.field("path", self.path.text)
+        switch self.path {
+        case .segments(let segments): writer.field("path", path: segments)
+        // Without its query: tickets stand there.
+        case .raw(let bytes):
+            writer.field("path", String(decoding: bytes.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self))
+        }
         writer.field("route", self.route)
         writer.field("status", self.status)
         writer.field("bytes", self.bytes)
         writer.field("duration", nanoseconds: self.duration)
         writer.field(self.traceparent.flatMap { TraceContext($0) })
         writer.end()
-    }
-}
-
-extension AccessLine.Path {
-    /// The path without its query: tickets stand there.
-    fileprivate var text: String {
-        switch self {
-        case .segments(let segments): "/" + segments.joined(separator: "/")
-        case .raw(let bytes): String(decoding: bytes.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
-        }
     }
 }
 

@@ -88,7 +88,7 @@ public final class LogSink: Sendable {
             let clock = LogClock(offset: LogCalls.wallClock - EventLoop.now)
             for (index, line) in lines.enumerated() {
                 line.write(to: &writer, at: clock)
-                guard writer.bytes.count >= Self.chunk || index == lines.count - 1 else { continue }
+                guard writer.count >= Self.chunk || index == lines.count - 1 else { continue }
                 // When nobody reads any more, there is nobody to tell.
                 _ = LogCalls.writeAll(writer.bytes, to: self.descriptor)
                 writer.clear()

@@ -5,23 +5,34 @@ import ToastCore
 ///
 /// A line stays a line whatever is in it: what could end it, move the cursor of a terminal, or turn the direction of text
 /// around, is written as an escape. Values are cut at ``valueLimit`` bytes.
-public struct LogWriter: Sendable {
+public struct LogWriter: ~Copyable {
     /// The longest value, in bytes.
     public static let valueLimit = 1024
 
+    /// Letters, digits and marks that neither logfmt, nor JSON, nor a shell takes for more than themselves.
+    private static let plain = ASCIISet(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/:+@%{}~"
+    )
+
     private let format: LogFormat
-    private(set) var bytes: [UInt8] = []
+    private var buffer = ByteBuffer(capacity: 4096)
 
     init(_ format: LogFormat) {
         self.format = format
     }
 
+    /// How many bytes there are.
+    var count: Int { self.buffer.count }
+
+    /// The lines so far.
+    var bytes: [UInt8] { self.buffer.bytes }
+
     mutating func begin(_ time: Instant, _ level: Logger.Level, _ logger: String, _ message: String) {
-        if self.format == .json { self.bytes.append(UInt8(ascii: "{")) }
-        var text = JSONWriter()
-        time.write(to: &text)
+        if self.format == .json { self.buffer.append(UInt8(ascii: "{")) }
         self.name("time", isFirst: true)
-        self.bytes += self.format == .json ? text.bytes : Array(text.bytes.dropFirst().dropLast())
+        self.quote()
+        time.spell(to: &self.buffer)
+        self.quote()
         self.field("level", level.rawValue)
         self.field("logger", logger)
         self.field("message", message)
@@ -30,21 +41,31 @@ public struct LogWriter: Sendable {
     /// Adds a value as text.
     public mutating func field(_ name: String, _ value: String) {
         self.name(name)
-        let isPlain = self.format == .text && !value.isEmpty && value.utf8.allSatisfy(\.needsNoQuotes)
-        guard !isPlain || value.utf8.count > Self.valueLimit else {
-            self.bytes += value.utf8
-            return
+        let start = self.buffer.count
+        self.quote()
+        let first = self.buffer.count
+        self.buffer.append(value)
+        self.quote()
+        guard !self.isPlain(from: first) else { return }
+        self.buffer.truncate(to: start)
+        self.escape(value)
+    }
+
+    /// Adds a path as text.
+    mutating func field(_ name: String, path segments: [String]) {
+        self.name(name)
+        let start = self.buffer.count
+        self.quote()
+        let first = self.buffer.count
+        if segments.isEmpty { self.buffer.append(UInt8(ascii: "/")) }
+        for segment in segments {
+            self.buffer.append(UInt8(ascii: "/"))
+            self.buffer.append(segment)
         }
-        self.bytes.append(UInt8(ascii: "\""))
-        let end = self.bytes.count + Self.valueLimit
-        for scalar in value.unicodeScalars {
-            guard self.bytes.count < end else {
-                self.bytes += "…".utf8
-                break
-            }
-            self.append(scalar)
-        }
-        self.bytes.append(UInt8(ascii: "\""))
+        self.quote()
+        guard !self.isPlain(from: first) else { return }
+        self.buffer.truncate(to: start)
+        self.escape("/" + segments.joined(separator: "/"))
     }
 
     /// Adds a value, if there is one.
@@ -55,69 +76,84 @@ public struct LogWriter: Sendable {
     /// Adds a number.
     public mutating func field(_ name: String, _ value: Int) {
         self.name(name)
-        self.bytes += String(value).utf8
+        if value < 0 { self.buffer.append(UInt8(ascii: "-")) }
+        self.buffer.digits(UInt64(value.magnitude))
     }
 
     /// Adds a length of time as seconds, to the microsecond.
     public mutating func field(_ name: String, nanoseconds: Int64) {
         self.name(name)
-        let microseconds = max(0, nanoseconds) / 1000
-        let fraction = String(microseconds % 1_000_000)
-        self.bytes += String(microseconds / 1_000_000).utf8
-        self.bytes.append(UInt8(ascii: "."))
-        self.bytes += String(repeating: "0", count: 6 - fraction.count).utf8
-        self.bytes += fraction.utf8
+        let microseconds = UInt64(max(0, nanoseconds)) / 1000
+        self.buffer.digits(microseconds / 1_000_000)
+        self.buffer.append(UInt8(ascii: "."))
+        self.buffer.digits(microseconds % 1_000_000, width: 6)
     }
 
     mutating func end() {
-        if self.format == .json { self.bytes.append(UInt8(ascii: "}")) }
-        self.bytes.append(0x0A)
+        if self.format == .json { self.buffer.append(UInt8(ascii: "}")) }
+        self.buffer.append(0x0A)
     }
 
     /// Begins anew, with the same memory.
     mutating func clear() {
-        self.bytes.removeAll(keepingCapacity: true)
+        self.buffer.truncate(to: 0)
     }
 
     private mutating func name(_ name: String, isFirst: Bool = false) {
-        if !isFirst { self.bytes.append(UInt8(ascii: self.format == .json ? "," : " ")) }
-        if self.format == .json { self.bytes.append(UInt8(ascii: "\"")) }
-        self.bytes += name.utf8.map { $0.needsNoQuotes ? $0 : UInt8(ascii: "_") }
-        if self.format == .json { self.bytes.append(UInt8(ascii: "\"")) }
-        self.bytes.append(UInt8(ascii: self.format == .json ? ":" : "="))
+        if !isFirst { self.buffer.append(UInt8(ascii: self.format == .json ? "," : " ")) }
+        self.quote()
+        let start = self.buffer.count
+        self.buffer.append(name)
+        if !self.buffer.isMade(of: Self.plain, from: start) {
+            self.buffer.truncate(to: start)
+            for byte in name.utf8 { self.buffer.append(Self.plain.contains(byte) ? byte : UInt8(ascii: "_")) }
+        }
+        self.quote()
+        self.buffer.append(UInt8(ascii: self.format == .json ? ":" : "="))
+    }
+
+    /// JSON has texts in quotes; logfmt needs none around what is plain.
+    private mutating func quote() {
+        if self.format == .json { self.buffer.append(UInt8(ascii: "\"")) }
+    }
+
+    /// Whether a value that was just written is good as it is.
+    private func isPlain(from start: Int) -> Bool {
+        let end = self.format == .json ? self.buffer.count - 1 : self.buffer.count
+        guard end > start || self.format == .json, end - start <= Self.valueLimit else { return false }
+        return self.buffer.isMade(of: Self.plain, from: start, to: end)
+    }
+
+    private mutating func escape(_ value: String) {
+        self.buffer.append(UInt8(ascii: "\""))
+        let end = self.buffer.count + Self.valueLimit
+        for scalar in value.unicodeScalars {
+            guard self.buffer.count < end else {
+                self.buffer.append("…")
+                break
+            }
+            self.append(scalar)
+        }
+        self.buffer.append(UInt8(ascii: "\""))
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
         switch scalar {
-        case "\"": self.bytes += #"\""#.utf8
-        case "\\": self.bytes += #"\\"#.utf8
-        case "\n": self.bytes += #"\n"#.utf8
-        case "\r": self.bytes += #"\r"#.utf8
-        case "\t": self.bytes += #"\t"#.utf8
+        case "\"": self.buffer.append(#"\""#)
+        case "\\": self.buffer.append(#"\\"#)
+        case "\n": self.buffer.append(#"\n"#)
+        case "\r": self.buffer.append(#"\r"#)
+        case "\t": self.buffer.append(#"\t"#)
+        case " "..."~": self.buffer.append(UInt8(truncatingIfNeeded: scalar.value))
         default:
             guard scalar.isForbiddenInLogs else {
-                self.bytes += UTF8.encode(scalar).map { Array($0) } ?? []
+                self.buffer.append(String(scalar))
                 return
             }
             for unit in String(scalar).utf16 {
-                let digits = String(unit, radix: 16)
-                self.bytes += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8
+                self.buffer.append("\\u")
+                self.buffer.hexadecimalDigits(UInt64(unit), width: 4)
             }
-        }
-    }
-}
-
-extension UInt8 {
-    /// Letters, digits and marks that neither logfmt nor a shell takes for more than themselves.
-    fileprivate var needsNoQuotes: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
-            UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "+"), UInt8(ascii: "@"), UInt8(ascii: "%"),
-            UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "~"):
-            true
-        default:
-            false
         }
     }
 }

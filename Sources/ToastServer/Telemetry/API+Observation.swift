@@ -28,7 +28,7 @@ extension API {
     ///   - start: When it was there, in nanoseconds of the monotonic clock.
     /// - Returns: The answer as it goes out.
     func observe(
-        _ reply: Reply,
+        _ reply: consuming Reply,
         _ problem: ProblemType?,
         to request: Request,
         on route: RouteMeter,
@@ -36,21 +36,20 @@ extension API {
         since start: Int64
     ) -> Reply {
         let now = EventLoop.now
-        let status: Int
-        var (reply, bytes) = (reply, 0)
-        switch reply {
-        case .response(let response):
-            status = response.status
-            bytes = response.body.count
-            reply = .response(response.adding(Self.nameField, request.name))
-        case .detach(let take, let response):
-            reply = .detach(take, otherwise: response.adding(Self.nameField, request.name))
-            status = request.target.path.last == "socket" ? 101 : 200
+        let (status, bytes, message): (Int, Int, String)
+        // Consumed, so that the fields are added to the answer itself and not to a copy.
+        switch consume reply {
+        case .response(var response):
+            (status, bytes, message) = (response.status, response.body.count, "request")
+            response.addHeader(Self.nameField, request.name)
+            reply = .response(response)
+        case .detach(let take, var response):
+            (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, "stream opened")
+            response.addHeader(Self.nameField, request.name)
+            reply = .detach(take, otherwise: response)
         }
         route.observe(status, nanoseconds: now - start)
         if self.telemetry.isLoggingAccess {
-            var message = "request"
-            if case .detach = reply { message = "stream opened" }
             self.telemetry.log(
                 AccessLine(
                     moment: now,

@@ -1,4 +1,5 @@
 import Synchronization
+import ToastCore
 
 /// Names requests: by what the client or a proxy calls them, if that is fit to be a name, else by a new one.
 final class RequestNames: Sendable {
@@ -17,12 +18,12 @@ final class RequestNames: Sendable {
         number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
         number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
         number ^= number >> 31
-        var name = ""
+        var name = ByteBuffer(capacity: 13)
         for _ in 0..<13 {
-            name.unicodeScalars.append(Unicode.Scalar(Self.alphabet[Int(number & 31)]))
+            name.append(Self.alphabet[Int(number & 31)])
             number >>= 5
         }
-        return name
+        return name.text
     }
 
     /// Whether a text may be a request's name: 1 to 128 characters of a token (RFC 9110 §5.6.2), so that it fits into a header

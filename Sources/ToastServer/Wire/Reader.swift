@@ -49,10 +49,15 @@ struct Reader: Sendable {
     }
 
     /// Says of an answer that it depends on the reader (RFC 9110 §12.5.5), and in which language its texts are.
-    func marking(_ response: Response, _ toasts: [Toast]) -> Response {
-        let response = response.adding("Vary", "Accept-Language")
-        guard Self.areLocalized(toasts) else { return response }
-        return response.adding("Content-Language", self.language.rawValue)
+    func mark(_ response: inout Response, _ toasts: [Toast]) {
+        response.addHeader("Vary", "Accept-Language")
+        if Self.areLocalized(toasts) { response.addHeader("Content-Language", self.language.rawValue) }
+    }
+
+    /// The same answer with these fields.
+    func marking(_ response: consuming Response, _ toasts: [Toast]) -> Response {
+        self.mark(&response, toasts)
+        return response
     }
 
     private static func areLocalized(_ toasts: [Toast]) -> Bool {

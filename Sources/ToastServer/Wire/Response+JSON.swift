@@ -11,10 +11,15 @@ extension Response {
 
     /// An answer with a JSON document that is encoded already.
     static func json(_ status: Int = 200, encoded: [UInt8]) -> Self {
-        Response(status: status, body: encoded)
-            .adding("Content-Type", "application/json")
-            .adding("Cache-Control", "no-store")
+        var response = Response(status: status, body: encoded)
+        response.addHeaders(Self.jsonFields)
+        return response
     }
+
+    private static let jsonFields = [
+        Field(name: "Content-Type", value: "application/json"),
+        Field(name: "Cache-Control", value: "no-store"),
+    ]
 
     /// An answer that says nothing but that nothing has changed.
     static func notModified(_ tag: String) -> Self {

@@ -128,13 +128,16 @@ export function makeSwipeable(element, { rule, start, end, accept, tap }) {
 
   element.addEventListener("pointermove", (event) => {
     if (event.pointerId !== press?.id) { return; }
+    // It was let go where nobody saw it.
+    if (!event.buttons) { return finish(event); }
     const dx = event.clientX - press.x;
     const dy = event.clientY - press.y;
     press.path = [...press.path.filter(({ at }) => event.timeStamp - at < recent), { at: event.timeStamp, x: dx, y: dy }];
     if (!press.isSwiping) {
       if (!isSwipe(rule(), dx, dy, event.pointerType)) { return; }
       press.isSwiping = wasMoved = true;
-      element.setPointerCapture(event.pointerId);
+      // A swipe that was over before this was there has nothing to be captured.
+      try { element.setPointerCapture(event.pointerId); } catch { /* It is done again from what was noted. */ }
       element.dataset.dragging = "";
       start();
     }

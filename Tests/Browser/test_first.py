@@ -1,0 +1,198 @@
+"""The first toast, while all that comes after it is late or never comes: what a person does with it is not lost."""
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import settled
+from feed import BARE, Feed, dismissed, presented
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none';"
+    " form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+
+class Slow(Feed):
+    """A page under the strictest policy, whose server gives the rest of the viewer only when it is told to."""
+
+    def __init__(self, page, channel):
+        super().__init__(page, channel)
+        self.asked, self.sent = [], []
+        page.route("**/later/rest.js", lambda route: self.asked.append(route))
+        page.route("**/v1/channels/**", self._answer)
+
+    def _answer(self, route):
+        self.sent.append((route.request.url.split("/toasts/")[1], route.request.post_data_json))
+        route.fulfill(json={})
+
+    def open(self, attributes=""):
+        body = BARE.replace("CHANNEL", self.channel.name).replace("ATTRIBUTES", attributes)
+        headers = {"content-security-policy": POLICY}
+        self.page.route("**/bare", lambda route: route.fulfill(content_type="text/html", headers=headers, body=body))
+        self.page.goto(f"{self.base}/bare")
+        return self
+
+    def show(self, identifier="a", **members):
+        """One toast, on the screen before the rest is asked for."""
+        self.send(presented(identifier, **members))
+        expect(self.toast(f"Toast {identifier}")).to_be_visible()
+        self.wait_until(lambda: self.asked)
+        return settled(self.toast(f"Toast {identifier}"))
+
+    def wait_until(self, condition):
+        while not condition():
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
+
+    def give(self):
+        """Let the rest come, and wait until it is there."""
+        while self.asked:
+            self.asked.pop().continue_()
+        self.page.unroute("**/later/rest.js")
+        # It asks for its sheet at once.
+        self.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/styles/stage.css').length > 0")
+
+    def fail(self):
+        while self.asked:
+            self.asked.pop().abort()
+        self.page.unroute("**/later/rest.js")
+        self.page.route("**/later/rest.js", lambda route: route.abort())
+
+
+def slow(page, channel, watching):
+    feed = Slow(page, channel)
+    watching.append(feed)
+    return feed.begin()
+
+
+@pytest.fixture
+def watching():
+    watching = []
+    yield watching
+    for each in watching:
+        each.check()
+
+
+@pytest.fixture
+def first(page, channel, watching):
+    return slow(page, channel, watching)
+
+
+@pytest.fixture
+def finger(new_context, channel, watching):
+    return slow(new_context(has_touch=True, viewport={"width": 390, "height": 844}).new_page(), channel, watching)
+
+
+def test_a_pointer_that_was_there_before_the_rest_holds_the_toast(first):
+    first.show(duration=1, remaining=1).hover()
+    first.give()
+    first.send(dismissed("a", reason="timeout"))
+    expect(first.page.locator("toast-viewer [part~=toast][data-state=ended]")).to_be_visible()
+    first.page.mouse.move(10, 700)
+    expect(first.toasts).to_have_count(0)
+
+
+def test_a_swipe_before_the_rest_is_done_when_it_comes(finger):
+    finger.swipe(finger.show(), 0, -60)
+    finger.give()
+    expect(finger.toasts).to_have_count(0)
+    finger.wait_until(lambda: finger.sent)
+    assert finger.sent == [("a/dismiss", {"reason": "swipe"})]
+
+
+def test_a_swipe_that_the_rest_comes_into_goes_on(finger):
+    toast = finger.show()
+    box = toast.bounding_box()
+    client = finger.page.context.new_cdp_session(finger.page)
+
+    def touch(kind, *y):
+        points = [{"x": box["x"] + 12, "y": box["y"] + 20 + it} for it in y]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", 0)
+    for y in (-6, -12, -18):
+        touch("touchMove", y)
+    finger.give()
+    expect(toast).to_have_attribute("data-dragging", "")
+    for y in (-30, -45, -60):
+        touch("touchMove", y)
+    touch("touchEnd")
+    expect(finger.toasts).to_have_count(0)
+    finger.wait_until(lambda: finger.sent)
+    assert finger.sent == [("a/dismiss", {"reason": "swipe"})]
+
+
+def test_a_mouse_that_lets_go_beside_the_toast_before_the_rest_drags_nothing(first):
+    toast = first.show()
+    box = toast.bounding_box()
+    mouse = first.page.mouse
+    mouse.move(box["x"] + 12, box["y"] + 20)
+    mouse.down()
+    mouse.move(box["x"] + 12, box["y"] + 10, steps=4)
+    mouse.move(box["x"] + 12, box["y"] + 400)
+    mouse.up()
+    first.give()
+    mouse.move(box["x"] + 20, box["y"] + 30)
+    mouse.move(box["x"] + 20, box["y"] + 4, steps=4)
+    expect(toast).not_to_have_attribute("data-dragging", "")
+    expect(toast).to_have_css("translate", "none")
+
+
+def test_the_hotkey_before_the_rest_brings_the_focus_when_it_comes(first):
+    first.show()
+    first.page.keyboard.press("F8")
+    first.give()
+    first.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.activeElement?.role === 'group'")
+    first.page.keyboard.press("Escape")
+    expect(first.toasts).to_have_count(0)
+    assert first.sent == [("a/dismiss", {"reason": "escape"})]
+
+
+def test_an_action_before_the_rest_is_sent_once(first):
+    first.show(actions=[{"id": "undo", "title": "Undo"}]).get_by_role("button", name="Undo").click()
+    first.give()
+    expect(first.toasts).to_have_count(0)
+    first.wait_until(lambda: first.sent)
+    assert first.sent == [("a/actions/undo", None)]
+
+
+def test_a_toast_that_is_closed_before_the_rest_gives_the_focus_back(first):
+    close = first.show().get_by_role("button", name="Dismiss")
+    first.page.get_by_role("button", name="Press me").focus()
+    first.page.keyboard.press("Tab")
+    expect(close).to_be_focused()
+    first.page.keyboard.press("Enter")
+    first.give()
+    expect(first.toasts).to_have_count(0)
+    expect(first.page.get_by_role("button", name="Press me")).to_be_focused()
+    assert first.sent == [("a/dismiss", {"reason": "close"})]
+
+
+def test_without_the_rest_a_toast_is_closed_and_another_one_ends(first):
+    toast = first.show()
+    first.fail()
+    toast.get_by_role("button", name="Dismiss").click()
+    expect(first.page.locator("toast-viewer [part~=toast]:visible")).to_have_count(0)
+    assert first.sent == [("a/dismiss", {"reason": "close"})]
+    first.send(dismissed("a", reason="close"), presented("b"))
+    expect(first.toast("Toast b")).to_be_visible()
+    first.send(dismissed("b", reason="timeout"))
+    expect(first.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+
+
+def test_without_the_rest_toasts_come_also_where_it_was_to_decide_how(first):
+    # Something has the focus, and there are more than a few.
+    first.page.get_by_role("button", name="Press me").focus()
+    first.send(*[presented(name) for name in "abcde"])
+    first.wait_until(lambda: first.asked)
+    first.fail()
+    expect(first.toasts).to_have_count(5)
+    expect(first.page.get_by_role("button", name="Press me")).to_be_focused()
+
+
+def test_the_rest_that_failed_is_asked_for_again_by_itself(first):
+    first.show()
+    first.fail()
+    first.page.unroute("**/later/rest.js")
+    first.give()
+    first.page.keyboard.press("F8")
+    first.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.activeElement?.role === 'group'")
