@@ -113,7 +113,7 @@ fuzz: packages ## Fuzz every parser, FUZZ_SECONDS (60) each, two at a time; FUZZ
 
 # The unit tests, and the API tests against a sanitized server. Loops, hubs and fan-outs know each other for as long as the
 # process lives, and all that is unreachable then is them, so leaks are not looked for. The Autobahn cases talk to
-# another binary.
+# another binary. Sanitizers keep what was freed, so memory that ran out stays so.
 SANITIZERS ?= address thread
 
 .PHONY: sanitize
@@ -122,7 +122,8 @@ sanitize: packages tools ## Run unit and API tests under AddressSanitizer, then 
 		export ASAN_OPTIONS=detect_leaks=0; \
 		swift test --sanitize=$$name --scratch-path .build/$$name; \
 		swift build --sanitize=$$name --scratch-path .build/$$name --product toastd; \
-		TOASTD_BIN=.build/$$name/debug/toastd $(PYTEST) Tests/API --ignore Tests/API/test_autobahn.py; \
+		TOASTD_BIN=.build/$$name/debug/toastd $(PYTEST) Tests/API --ignore Tests/API/test_autobahn.py \
+			--deselect Tests/API/test_bounds.py::test_the_memory_of_all_channels_is_limited; \
 	done
 
 .PHONY: bench

@@ -2,6 +2,7 @@
 #include "resident_code.h"
 
 #include <link.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,3 +24,5 @@ void resident_code_release(void) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     dl_iterate_phdr(release, &page);
 }
+
+void resident_heap_release(void) { malloc_trim(0); }

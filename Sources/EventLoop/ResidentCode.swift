@@ -10,3 +10,11 @@ public enum ResidentCode {
         resident_code_release()
     }
 }
+
+/// The memory that the process took from the system for what it keeps.
+public enum Heap {
+    /// Gives back what is free in it: malloc_trim(3), for as long as which whoever wants memory waits.
+    public static func giveBack() {
+        resident_heap_release()
+    }
+}

@@ -35,13 +35,13 @@ public final class Gatekeeper: Sendable {
         var verifier: TokenVerifier?
         /// Tokens that were verified lately, by their digests, because a signature takes long to verify.
         var verified: [SHA256.Digest: Principal] = [:]
-        var sessions = IssuedNames(atMost: 100_000)
-        var tickets = IssuedNames(atMost: 10_000)
+        var sessions: IssuedNames
+        var tickets: IssuedNames
         /// Failed attempts by source: 30 in a row, then one a minute (as ntfy has it).
         var attempts = Buckets<String>(capacity: 30, interval: Interval(seconds: 60))
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let anonymous: Principal
 
     /// How long a session lasts, if what it was made with does not end sooner.
@@ -54,8 +54,12 @@ public final class Gatekeeper: Sendable {
 
     /// Who knows nobody but those who show nothing.
     ///
-    /// - Parameter anonymous: What they may do, on all channels.
-    public init(anonymous: Set<Scope>) {
+    /// - Parameters:
+    ///   - anonymous: What they may do, on all channels.
+    ///   - sessions: The most sessions at a time.
+    ///   - tickets: The most tickets at a time.
+    public init(anonymous: Set<Scope>, sessions: Int = 100_000, tickets: Int = 10_000) {
+        self.state = Mutex(State(sessions: IssuedNames(atMost: sessions), tickets: IssuedNames(atMost: tickets)))
         self.anonymous = .anonymous(anonymous)
     }
 

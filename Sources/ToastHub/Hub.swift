@@ -23,7 +23,7 @@ public final class Hub: Sendable {
     /// Rings when a delivery was stored.
     let bell = DeliveryBell()
     private let registries: [Registry]
-    private let quota = ChannelQuota()
+    let quota = ChannelQuota()
     private let draining = Atomic(false)
 
     /// Whether the server is about to stop, so that requests should go elsewhere.
@@ -70,11 +70,18 @@ public final class Hub: Sendable {
         self.quota.perLoop.store(max(1, share), ordering: .relaxed)
     }
 
+    /// Lets go of all that can be read again.
+    func forgetIdle() {
+        for registry in self.registries {
+            registry.loop.execute { registry.assumeIsolated { $0.forgetIdle() } }
+        }
+    }
+
     /// Does something with a channel, on the channel's own loop.
     ///
     /// For callers that are no actors of this module; those ask the ``registry(of:)``.
     ///
-    /// - Throws: What the body throws; `tooManyChannels` when there is no room for one more.
+    /// - Throws: What the body throws; `tooManyChannels` or `outOfMemory` when there is no room for one more.
     public func perform<Result: Sendable>(
         on name: ChannelName,
         _ body: @Sendable (Channel) async throws(ChannelError) -> Result
@@ -116,11 +123,6 @@ public final class Hub: Sendable {
         let hash = name.rawValue.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return Int(hash % UInt64(self.registries.count))
     }
-}
-
-/// How many channels a loop may have in memory.
-final class ChannelQuota: Sendable {
-    let perLoop = Atomic(Int.max)
 }
 
 /// The channels of one loop.
@@ -207,7 +209,8 @@ actor Registry: LoopActor, Sleeper {
             clock: self.clock,
             catalogs: self.catalogs,
             meter: self.meter,
-            bell: self.bell
+            bell: self.bell,
+            quota: self.quota
         )
         let entry = Entry(channel: channel)
         self.entries[name] = entry
@@ -217,14 +220,21 @@ actor Registry: LoopActor, Sleeper {
 
     private func makeRoom() throws(ChannelError) {
         let limit = self.quota.perLoop.load(ordering: .relaxed)
-        guard self.entries.count >= limit else { return }
+        let isShort = self.quota.isShort.load(ordering: .relaxed)
+        guard self.entries.count >= limit || isShort else { return }
         if EventLoop.now - Self.searchInterval >= self.searchedAt {
             self.searchedAt = EventLoop.now
-            for (name, entry) in self.entries where entry.uses == 0 {
-                if entry.channel.assumeIsolated({ $0.isIdle }) { self.forget(name, entry.channel) }
-            }
+            self.forgetIdle()
         }
+        guard !isShort else { throw .outOfMemory }
         guard self.entries.count < limit else { throw .tooManyChannels }
+    }
+
+    /// Lets go of all channels that nobody works with at this moment and that have nothing to do.
+    func forgetIdle() {
+        for (name, entry) in self.entries where entry.uses == 0 {
+            if entry.channel.assumeIsolated({ $0.isIdle }) { self.forget(name, entry.channel) }
+        }
     }
 
     nonisolated func wake(token: Int) {

@@ -72,6 +72,10 @@ extension LoopStore {
         try await self.store.record(of: channel, key: key)
     }
 
+    nonisolated func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
+        try await self.store.recordCount(of: channel)
+    }
+
     nonisolated func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
         try await self.store.channels(after: name, limit: limit)
     }

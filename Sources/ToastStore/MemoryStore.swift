@@ -88,6 +88,11 @@ public final class MemoryStore: EventStore {
         }
     }
 
+    /// How many idempotency records of a channel are kept.
+    public func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
+        try self.withState { (state: inout State) throws(StoreError) in state.channels[channel]?.records.count ?? 0 }
+    }
+
     /// The names of the channels that the store knows, in order, behind `name` if one is given.
     public func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
         try self.withState { (state: inout State) throws(StoreError) in

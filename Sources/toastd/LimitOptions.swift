@@ -24,6 +24,24 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most channels in memory. (TOASTD_MAX_CHANNELS, default 50000)")
     var maxChannels: Int?
 
+    @Option(help: "The most channels that one stream hears. (TOASTD_MAX_CHANNELS_PER_STREAM, default 128)")
+    var maxChannelsPerStream: Int?
+
+    @Option(help: "Memory of its own in MiB beyond which nothing new is taken. (TOASTD_MAX_MEMORY, default 3/4 of all)")
+    var maxMemory: Int?
+
+    @Option(help: "The most idempotency keys kept of a channel. (TOASTD_MAX_IDEMPOTENCY_KEYS, default 100000)")
+    var maxIdempotencyKeys: Int?
+
+    @Option(help: "The most sessions at a time. (TOASTD_MAX_SESSIONS, default 100000)")
+    var maxSessions: Int?
+
+    @Option(help: "The most tickets at a time. (TOASTD_MAX_TICKETS, default 10000)")
+    var maxTickets: Int?
+
+    @Option(help: "The longest body of a request, in bytes. (TOASTD_MAX_BODY_BYTES, default 65536)")
+    var maxBodyBytes: Int?
+
     @Option(help: "The most toasts of one request. (TOASTD_MAX_BATCH, default 100)")
     var maxBatch: Int?
 
@@ -50,6 +68,9 @@ struct LimitOptions: ParsableArguments {
         let numbers: [(AbsoluteConfigKey, Int?)] = [
             ("maxStreams", self.maxStreams), ("maxStreamsPerSource", self.maxStreamsPerSource),
             ("maxStreamsPerChannel", self.maxStreamsPerChannel), ("maxChannels", self.maxChannels),
+            ("maxChannelsPerStream", self.maxChannelsPerStream), ("maxMemory", self.maxMemory),
+            ("maxIdempotencyKeys", self.maxIdempotencyKeys), ("maxSessions", self.maxSessions),
+            ("maxTickets", self.maxTickets), ("maxBodyBytes", self.maxBodyBytes),
             ("maxBatch", self.maxBatch), ("maxActions", self.maxActions), ("maxTextBytes", self.maxTextBytes),
             ("historyEvents", self.historyEvents), ("historyHours", self.historyHours),
             ("idempotencyHours", self.idempotencyHours),

@@ -118,6 +118,7 @@ struct ToastService: Service {
             var configuration = Server.Configuration(handler: api.handler, describe: API.describe)
             configuration.meter = self.telemetry.loops[index].connections
             configuration.refused = { api.observe($0, $1) }
+            configuration.bodyLimit = self.settings.limits.service.document.documentBytes
             configuration.bodyLimitOf = API.bodyLimit
             configuration.allowed = { router.methods(at: $0) }
             configuration.spareDescriptors = reserved / 2
@@ -135,7 +136,7 @@ struct ToastService: Service {
             await fanouts[index].tellEnds { self.telemetry.log($0) }
             servers.append(server)
         }
-        let watchdog = Watchdog(loops, self.telemetry, self.logger)
+        let watchdog = Watchdog(loops, hub, self.telemetry, self.logger)
         watchdog.start()
         defer { watchdog.stop() }
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
@@ -182,12 +183,17 @@ struct ToastService: Service {
         limits.stallTimeout = self.settings.stallTimeout
         limits.commentInterval = self.settings.commentInterval
         limits.pingInterval = self.settings.pingInterval
+        limits.channels = self.settings.limits.channelsPerStream
         limits.maximumAge = self.settings.streamAge > 0 ? self.settings.streamAge : nil
         return limits
     }
 
     private func access() async throws -> Access {
-        let gatekeeper = Gatekeeper(anonymous: self.settings.access.anonymous)
+        let gatekeeper = Gatekeeper(
+            anonymous: self.settings.access.anonymous,
+            sessions: self.settings.limits.sessions,
+            tickets: self.settings.limits.tickets
+        )
         if let path = self.settings.access.path { try await gatekeeper.adopt(try AccessFile(contentsOf: path)) }
         return Access(gatekeeper: gatekeeper, proxies: self.settings.access.proxies)
     }

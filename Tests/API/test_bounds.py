@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import httpx
 import pytest
 
-from limits import counted, post, problem, wait_for_room
+from limits import counted, post, problem, wait_for_log, wait_for_room
 from streams import EventStream, Socket
-from toastd import Toastd
+from toastd import BINARY, Toastd
 
 Launch = Callable[..., Toastd]
 
@@ -169,3 +171,81 @@ def test_a_hostile_publisher_does_not_fill_the_memory(launch: Launch) -> None:
         fill(range(330, 480))
         # 9 MiB more went in, a part of it twice, as an event and as an answer to be repeated.
         assert server.resident_bytes - full < 5 * 1024 * 1024
+
+
+def test_idempotency_keys_are_limited_and_none_is_forgotten(launch: Launch) -> None:
+    def send(key: str) -> httpx.Response:
+        return post(server, headers={"Idempotency-Key": key})
+
+    for store in (None, "memory"):
+        server = launch("--max-idempotency-keys", "3", store=store)
+        first = [send(f"key-{number}") for number in range(3)]
+        assert [answer.status_code for answer in first] == [201] * 3
+        refused = send("key-3")
+        assert refused.status_code == 429
+        assert problem(refused) == "too-many-idempotency-keys"
+        assert refused.headers["retry-after"] == "60"
+        assert counted(server, "too-many-idempotency-keys") == 1
+        # What was promised holds; without a key, and in other channels, there is room.
+        again = [send(f"key-{number}") for number in range(3)]
+        assert [answer.json() for answer in again] == [answer.json() for answer in first]
+        assert post(server).status_code == 201
+        assert post(server, channel="other", headers={"Idempotency-Key": "key-3"}).status_code == 201
+        server.stop()
+    server = launch("--max-idempotency-keys", "3")
+    assert problem(send("key-3")) == "too-many-idempotency-keys"
+    assert send("key-0").json() == httpx.get(f"{server.url}{send('key-0').headers['location']}").json()
+
+
+def test_bodies_sessions_and_channels_of_a_stream_are_as_many_as_said(launch: Launch, tmp_path: Path) -> None:
+    access = tmp_path / "access.json"
+    command = [BINARY, "key", "create", "--name", "k", "--scopes", "publish,subscribe", "--access", access]
+    made = subprocess.run(command, check=True, capture_output=True, text=True)
+    key = {"Authorization": f"Bearer {made.stdout.strip()}"}
+    bounds = ("--max-body-bytes", "2048", "--max-channels-per-stream", "2", "--max-sessions", "1", "--max-tickets", "2")
+    server = launch("--access", str(access), *bounds)
+    assert post(server, {"message": "m" * 2000}, headers=key).status_code == 201
+    assert problem(post(server, {"message": "m" * 2040}, headers=key)) == "payload-too-large"
+    for count, status in ((2, 200), (3, 400)):
+        names = {"channel": [f"c{number}" for number in range(count)], "wait": 0}
+        assert httpx.get(f"{server.url}/v1/poll", params=names, headers=key).status_code == status
+    for path, room in (("session", 1), ("tickets", 2)):
+        answers = [httpx.post(f"{server.url}/v1/{path}", headers=key) for _ in range(room + 1)]
+        assert [answer.status_code for answer in answers] == [201] * room + [503]
+        assert problem(answers[-1]) == "too-many-sessions"
+
+
+@pytest.mark.timeout(300)
+def test_the_memory_of_all_channels_is_limited(launch: Launch) -> None:
+    server = launch("--max-memory", "128", "--loops", "1")
+    body = json.dumps({"message": "m" * 4096, "data": {"x": "d" * 60_000}, "duration": "indefinite"})
+    headers = {"Content-Type": "application/json"}
+    path = "/v1/channels/ops"
+    # Somebody listens, so the channel is not idle, and cannot be read again when it is needed.
+    with (
+        httpx.Client(base_url=server.url, timeout=30) as client,
+        EventStream(f"{server.url}{path}/stream", events="configured") as stream,
+    ):
+        stream.wait("snapshot")
+        assert client.patch(f"{path}/settings", json={"capacity": 10_000}).status_code == 200
+        count = 0
+        while (answer := client.post(f"{path}/toasts", content=body, headers=headers)).status_code == 201:
+            count += 1
+            assert count < 5000
+        assert problem(answer) == "out-of-memory"
+        assert answer.headers["retry-after"] == "10"
+        assert counted(server, "out-of-memory") == 1
+        assert "toastd_memory_limit_bytes 134217728" in client.get("/metrics").text
+        wait_for_log(server, "out of memory")
+        # Whoever changes anything has to wait, whoever looks does not, and whoever makes room least of all.
+        assert problem(client.patch(f"{path}/settings", json={"mode": "stack"})) == "out-of-memory"
+        assert problem(client.get("/v1/channels/never-seen")) == "out-of-memory"
+        assert client.get(path).json()["queued"] == count - 1
+        # It was half a second, or less, too late.
+        assert server.resident_bytes < 256 * 1024 * 1024
+        assert client.delete(f"{path}/toasts").status_code == 200
+        deadline = time.monotonic() + 60
+        while client.post("/v1/channels/free/toasts", json={"message": "x"}).status_code != 201:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        wait_for_log(server, "there is memory again")

@@ -89,6 +89,10 @@ final class GatedStore: EventStore {
         try await self.store.record(of: channel, key: key)
     }
 
+    func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
+        try await self.store.recordCount(of: channel)
+    }
+
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
         try await self.store.channels(after: name, limit: limit)
     }

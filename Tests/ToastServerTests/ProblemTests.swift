@@ -50,6 +50,7 @@ import ToastHub
         (StreamError.tooManyStreams, ProblemType.tooManyStreams), (.draining, .shuttingDown),
         (.tooManyChannels, .invalidParameter), (.channel(.keyInUse), .idempotencyKeyInUse),
         (.channel(.keyReused), .idempotencyKeyReused), (.channel(.unavailable(.corrupt(""))), .storeUnavailable),
+        (.channel(.outOfMemory), .outOfMemory), (.channel(.tooManyKeys), .tooManyIdempotencyKeys),
     ])
     func aStreamThatWasNotOpenedHasAProblem(error: StreamError, type: ProblemType) {
         #expect(Problem(from: error).type == type)

@@ -122,6 +122,18 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
+    func `records are counted for each channel, until they are pruned`(adapter: Adapter) async throws {
+        try await adapter.run(.make(recordAge: 100)) { store in
+            #expect(try await store.recordCount(of: self.ops) == 0)
+            try await store.append(.make(records: [.make("a", at: 0), .make("b", at: 50)]))
+            try await store.append(.make("other", records: [.make("a", at: 50)]))
+            #expect(try await store.recordCount(of: self.ops) == 2)
+            try await store.prune(at: .at(101))
+            #expect(try await store.recordCount(of: self.ops) == 1)
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
     func `a channel whose clock runs ahead ages the records of no other`(adapter: Adapter) async throws {
         try await adapter.run(.make(recordAge: 100)) { store in
             try await store.append(.make(records: [.make("a", at: 0)]))

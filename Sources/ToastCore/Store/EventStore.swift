@@ -221,6 +221,9 @@ public protocol EventStore: DeliveryStore {
     /// Looks up an idempotency record that is no older than the retention says.
     func record(of channel: ChannelName, key: String) async throws(StoreError) -> IdempotencyRecord?
 
+    /// How many idempotency records of a channel are kept, those past their age among them as long as they are.
+    func recordCount(of channel: ChannelName) async throws(StoreError) -> Int
+
     /// The names of the channels that the store knows, in order, behind `name` if one is given.
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName]
 

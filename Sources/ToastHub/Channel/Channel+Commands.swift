@@ -83,6 +83,7 @@ extension Channel {
             guard record.fingerprint == request.fingerprint else { throw .keyReused }
             return .repeated(record.response)
         }
+        try await self.makeRoomForKey()
         return try await self.accept(drafts, as: request, answer: answer)
     }
 
@@ -253,6 +254,7 @@ extension Channel {
         let isNew = admission.toasts.contains(where: \.isNew)
         if let request {
             self.recordsTaken += 1
+            self.keyCount.number += 1
             self.pendingRecords.append(
                 IdempotencyRecord(
                     key: request.key,

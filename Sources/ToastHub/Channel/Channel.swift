@@ -18,6 +18,7 @@ public actor Channel: LoopActor {
     nonisolated let catalogs: Catalogs
     nonisolated let meter: ChannelMeter
     nonisolated let bell: DeliveryBell
+    nonisolated let quota: ChannelQuota
 
     enum Phase {
         /// The engine's state is not to be trusted, perhaps because the store failed. Leaves to `loading` when the
@@ -60,6 +61,7 @@ public actor Channel: LoopActor {
     private(set) var meteredQueue = 0
     /// Idempotency keys of requests under way.
     var keysInUse: Set<String> = []
+    var keyCount = KeyCount()
 
     /// The loops on which someone listens.
     var listeners: [ObjectIdentifier: Listeners] = [:]
@@ -75,9 +77,11 @@ public actor Channel: LoopActor {
         clock: HubClock,
         catalogs: Catalogs,
         meter: ChannelMeter,
-        bell: DeliveryBell
+        bell: DeliveryBell,
+        quota: ChannelQuota
     ) {
         self.name = name
+        self.quota = quota
         self.catalogs = catalogs
         self.meter = meter
         self.bell = bell

@@ -14,6 +14,12 @@ public enum ChannelError: Error, Equatable, Sendable {
     /// There are as many channels in memory as there may be: come back later.
     case tooManyChannels
 
+    /// The process takes as much memory as it may: come back later.
+    case outOfMemory
+
+    /// As many idempotency keys of the channel are remembered as may be, and none is forgotten before its time.
+    case tooManyKeys
+
     /// A request with the same idempotency key is under way.
     case keyInUse
 }

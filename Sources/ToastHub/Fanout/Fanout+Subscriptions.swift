@@ -3,7 +3,7 @@ import ToastCore
 
 extension Fanout {
     /// The most channels that one stream hears.
-    public static let channelLimit = 128
+    public nonisolated var channelLimit: Int { self.limits.channels }
 
     /// What waits for an opening, at most; more ends the stream, which then resumes by its cursor.
     private static let earlyLimit = 1000
@@ -19,7 +19,7 @@ extension Fanout {
 
     /// Gives a stream its place in a channel, as far as it is known.
     func prepare(_ stream: Stream, for name: ChannelName, since cursor: Cursor?) throws(StreamError) {
-        guard stream.subscriptions.count < Self.channelLimit else { throw .tooManyChannels }
+        guard stream.subscriptions.count < self.limits.channels else { throw .tooManyChannels }
         try self.hub.census.join(name)
         self.leaveSeat(stream)
         // Told from now on, so that nothing falls between the opening and the first live event.

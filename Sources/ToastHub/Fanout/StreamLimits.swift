@@ -5,6 +5,9 @@ public struct StreamLimits: Hashable, Sendable {
     /// The most streams at a time, waiting requests among them.
     public var count: Int
 
+    /// The most channels that one stream hears.
+    public var channels = 128
+
     /// An event stream gets a comment once in so many beats: proxies cut connections that are silent.
     public var commentInterval = 15
 

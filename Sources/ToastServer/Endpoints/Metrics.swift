@@ -168,6 +168,8 @@ extension API {
         text.sample([:], process.cpuSeconds)
         text.family("process_resident_memory_bytes", .gauge, "Memory of the process that is in use.")
         text.sample([:], process.residentBytes)
+        text.family("toastd_memory_limit_bytes", .gauge, "Memory of its own beyond which nothing new is taken.")
+        text.sample([:], self.hub.memoryLimit)
         text.family("process_virtual_memory_bytes", .gauge, "Addresses that the process has taken.")
         text.sample([:], process.virtualBytes)
         text.family("process_open_fds", .gauge, "Descriptors that are open.")

@@ -19,6 +19,7 @@ struct Sent {
 extension API {
     /// Reads the body: a toast, a list of toasts, a toast a line, or nothing but the message.
     func publication(_ request: Request, of visitor: Visitor) throws(Problem) -> Sent {
+        try self.checkMemory()
         switch request.mediaType {
         case "application/json":
             return try self.toasts(in: Request.json(request.body), of: visitor)
@@ -108,6 +109,7 @@ extension API {
         _ request: Request,
         of visitor: Visitor
     ) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft) {
+        try self.checkMemory()
         let json = try request.json()
         guard let names = json["channels"]?.array, (1...self.limits.batch).contains(names.count) else {
             let detail = "is a list of 1 to \(self.limits.batch) names"

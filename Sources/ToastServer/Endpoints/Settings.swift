@@ -63,6 +63,7 @@ extension API {
         _ document: SettingsDocument,
         _ change: @escaping @Sendable (Settings, JSON) throws(ValidationError) -> Settings
     ) async throws(Problem) -> Reply {
+        try self.checkMemory()
         let name = try request.channel()
         let condition = Precondition(request)
         let result = try await self.perform(on: name) { channel throws(ChannelError) in

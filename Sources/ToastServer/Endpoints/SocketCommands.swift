@@ -104,6 +104,7 @@ extension API {
     }
 
     private func publish(_ json: JSON, to name: ChannelName) async throws(Problem) -> Toast? {
+        try self.checkMemory()
         guard let document = json["toast"] else { throw Self.issue("/toast", "is missing") }
         let draft: ToastDraft
         do throws(ValidationError) {

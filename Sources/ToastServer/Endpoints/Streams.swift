@@ -86,7 +86,9 @@ extension API {
         guard mayBeEmpty || !channels.isEmpty else {
             throw Problem(.invalidParameter, "channel names at least one channel.")
         }
-        guard channels.count <= Fanout.channelLimit else { throw Problem(from: StreamError.tooManyChannels) }
+        guard channels.count <= self.fanout.channelLimit else {
+            throw Problem(.invalidParameter, "A stream hears at most \(self.fanout.channelLimit) channels.")
+        }
         let cursor = try Self.cursor(request)
         if isComposite, case .single? = cursor?.position {
             throw Problem(.invalidParameter, "since is a cursor of one channel, and the stream hears several.")

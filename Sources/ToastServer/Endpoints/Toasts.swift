@@ -51,6 +51,7 @@ extension API {
     /// Answers `PATCH /v1/channels/{channel}/toasts/{id}`.
     func updateToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
+        try self.checkMemory()
         let revisions = Self.requiredRevisions(request)
         let json = try request.json(["application/merge-patch+json"])
         let patch: ToastPatch

@@ -2,6 +2,7 @@ import EventLoop
 import MicroHTTP
 import ToastAccess
 import ToastCore
+import ToastHub
 
 extension API {
     /// What rates are counted with: nobody waits for longer because a clock was set.
@@ -13,6 +14,13 @@ extension API {
     func charge(_ count: Int, _ kind: RateClass, to visitor: Visitor) throws(Problem) {
         guard count > 0, let wait = self.book.rates.take(count, kind, for: visitor, at: self.now) else { return }
         throw Problem(rateLimitedFor: wait)
+    }
+
+    /// Makes sure that there is memory for what makes channels grow; what makes them shrink needs none.
+    ///
+    /// - Throws: `out-of-memory`.
+    func checkMemory() throws(Problem) {
+        guard !self.hub.isShortOfMemory else { throw Problem(outOfMemory: ()) }
     }
 
     /// Charges for all toasts of a request, of which one was charged for before anything of it was read.

@@ -38,6 +38,12 @@ public struct ServiceLimits: Hashable, Sendable {
     /// The most channels in memory.
     public var channels = 50_000
 
+    /// The most idempotency keys that are kept of a channel.
+    public var idempotencyKeys = 100_000
+
+    /// The memory that the process may take, in bytes.
+    public var memory = Int.max
+
     /// How much a document may hold.
     public var document = Limits.standard
 
@@ -61,5 +67,7 @@ public final class LimitBook: Sendable {
         self.rates.adopt(limits.rates)
         self.hub.census.adopt(limits.streams)
         self.hub.limitChannels(to: limits.channels)
+        self.hub.limitKeys(to: limits.idempotencyKeys)
+        self.hub.limitMemory(to: limits.memory)
     }
 }

@@ -32,6 +32,12 @@ struct ProcessFigures: Sendable {
         return figures
     }
 
+    /// The memory that nobody but the process has, and that is no file's: what it would be killed for.
+    static var ownBytes: Int {
+        let pages = self.text(of: "/proc/self/statm").split(separator: " ").compactMap { Int($0) }
+        return pages.count > 2 ? (pages[1] - pages[2]) * sysconf(CInt(_SC_PAGESIZE)) : 0
+    }
+
     /// proc(5): field 22 of `stat` is the start in ticks since boot; the name in field 2 may hold blanks and brackets.
     private static let start: Double = {
         let fields = Self.text(of: "/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
@@ -50,7 +56,7 @@ struct ProcessFigures: Sendable {
         return max(0, count - 3)
     }
 
-    private static func text(of path: String) -> String {
+    static func text(of path: String) -> String {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }

@@ -4,8 +4,9 @@ import Foundation
 public import Logging
 import Measures
 import Synchronization
+public import ToastHub
 
-/// Notices loops that do not come back, and clocks that jump.
+/// Notices loops that do not come back, clocks that jump, and memory that runs out.
 ///
 /// A thread of its own sends each loop a beat, twice a second, and looks when it was answered. What runs on a loop has to let
 /// go of it at once; when something does not, all that lives on the loop stands still, and nobody on it can tell.
@@ -16,13 +17,15 @@ public final class Watchdog: Sendable {
     private static let interval: Int64 = 500_000_000
 
     private let loops: [(loop: EventLoop, meter: LoopMeter)]
+    private let hub: Hub
     private let telemetry: Telemetry
     private let logger: Logger
     private let isStopping = Atomic(false)
     private let bell = DispatchSemaphore(value: 0)
 
     /// A watchdog that sleeps.
-    public init(_ loops: [EventLoop], _ telemetry: Telemetry, _ logger: Logger) {
+    public init(_ loops: [EventLoop], _ hub: Hub, _ telemetry: Telemetry, _ logger: Logger) {
+        self.hub = hub
         self.loops = Array(zip(loops, telemetry.loops))
         self.telemetry = telemetry
         self.logger = logger
@@ -44,6 +47,7 @@ public final class Watchdog: Sendable {
     private func run() {
         var watches = self.loops.map { _ in StallWatch() }
         var clock = ClockWatch(wall: LogCalls.wallClock, monotonic: EventLoop.now)
+        var memory = MemoryWatch(self.hub, self.logger)
         var last = EventLoop.now
         while !self.isStopping.load(ordering: .relaxed) {
             _ = self.bell.wait(timeout: .now() + .nanoseconds(Int(Self.interval)))
@@ -55,6 +59,7 @@ public final class Watchdog: Sendable {
                 watches[index].forgive(pause)
                 self.look(at: &watches[index], loop, meter, now)
             }
+            memory.look(at: now)
             if let jump = clock.jump(wall: LogCalls.wallClock, monotonic: EventLoop.now) {
                 self.telemetry.clockJumps.add()
                 let seconds = String(format: "%.3f", Double(jump) / 1_000_000_000)

@@ -128,12 +128,23 @@ extension Problem {
         case .tooManyChannels:
             self.init(.tooManyChannels)
             self.retry(after: 10)
+        case .outOfMemory:
+            self.init(outOfMemory: ())
+        case .tooManyKeys:
+            self.init(.tooManyIdempotencyKeys, "None is forgotten before its time; without a key the request is done.")
+            self.retry(after: 60)
         case .keyReused:
             self.init(.idempotencyKeyReused)
         case .keyInUse:
             self.init(.idempotencyKeyInUse)
         }
         self.toast = toast
+    }
+
+    /// A server that has no memory left for what was sent.
+    init(outOfMemory: Void) {
+        self.init(.outOfMemory, "Nothing was changed; try again in a moment.")
+        self.retry(after: 10)
     }
 
     /// A stream that was not opened.
@@ -151,7 +162,7 @@ extension Problem {
             self.retry(after: 10)
         case .draining: self.init(.shuttingDown)
         case .tooManyChannels:
-            self.init(.invalidParameter, "A stream hears at most \(Fanout.channelLimit) channels.")
+            self.init(.invalidParameter, "The stream would hear more channels than one may.")
         }
     }
 

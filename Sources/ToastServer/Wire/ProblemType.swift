@@ -37,11 +37,13 @@ enum ProblemType: String, CaseIterable {
     case queueFull = "queue-full"
     case rateLimited = "rate-limited"
     case tooManyAttempts = "too-many-attempts"
+    case tooManyIdempotencyKeys = "too-many-idempotency-keys"
     case tooManySessions = "too-many-sessions"
     case tooManyChannels = "too-many-channels"
     case tooManyStreams = "too-many-streams"
     case tooManyStreamsFromSource = "too-many-streams-from-source"
     case tooManyStreamsOfChannel = "too-many-streams-of-channel"
+    case outOfMemory = "out-of-memory"
     case storeUnavailable = "store-unavailable"
     case shuttingDown = "shutting-down"
     case notImplemented = "not-implemented"
@@ -68,11 +70,11 @@ enum ProblemType: String, CaseIterable {
             .idempotencyKeyReused:
             422
         case .upgradeRequired: 426
-        case .queueFull, .rateLimited, .tooManyAttempts, .tooManyStreamsFromSource: 429
+        case .queueFull, .rateLimited, .tooManyAttempts, .tooManyStreamsFromSource, .tooManyIdempotencyKeys: 429
         case .internalError: 500
         case .notImplemented: 501
         case .tooManyChannels, .tooManyStreams, .tooManyStreamsOfChannel, .tooManySessions, .storeUnavailable,
-            .shuttingDown:
+            .outOfMemory, .shuttingDown:
             503
         }
     }
@@ -114,6 +116,7 @@ enum ProblemType: String, CaseIterable {
         case .idempotencyKeyReused: "The idempotency key was used for another request."
         case .rateLimited: "This was done too often."
         case .tooManyAttempts: "Too many attempts failed."
+        case .tooManyIdempotencyKeys: "The channel remembers as many idempotency keys as it may."
         case .tooManySessions: "There are as many sessions as there may be."
         case .queueFull: "The channel's queue is full."
         case .tooManyChannels: "There are as many channels at work as there may be."
@@ -121,6 +124,7 @@ enum ProblemType: String, CaseIterable {
         case .tooManyStreamsFromSource: "There are as many streams from one address as there may be."
         case .tooManyStreamsOfChannel: "The channel has as many streams as it may have."
         case .storeUnavailable: "The toast could not be stored."
+        case .outOfMemory: "The server takes as much memory as it may."
         case .shuttingDown: "The server is shutting down."
         case .notImplemented: "The server does not know how to do this."
         case .internalError: "Something went wrong in the server."

@@ -20,6 +20,8 @@ enum Query: String, CaseIterable {
 
     case record = "SELECT at, fingerprint, response FROM records WHERE channel_id = ? AND key = ? AND at >= ?"
 
+    case recordCount = "SELECT count(*) FROM records WHERE channel_id = ?"
+
     /// Pages through the channels, each with what tells whether anything of it can be forgotten.
     case forgettable = """
         SELECT c.id, c.name, e.at, e.offset, (SELECT max(offset) FROM events WHERE channel_id = c.id)

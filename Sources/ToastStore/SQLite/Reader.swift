@@ -77,6 +77,11 @@ extension Database {
         )
     }
 
+    func recordCount(of channel: Int64) throws -> Int {
+        let statement = try self.cachedStatement(sql: Query.recordCount.rawValue)
+        return try Int.fetchOne(statement, arguments: [channel]) ?? 0
+    }
+
     func channels(after name: String, limit: Int) throws -> [ChannelName] {
         let statement = try self.cachedStatement(sql: Query.channels.rawValue)
         return try String.fetchAll(statement, arguments: [name, max(limit, 0)]).map { text in

@@ -146,6 +146,14 @@ public final class SQLiteStore: EventStore {
         }
     }
 
+    /// How many idempotency records of a channel are kept; a walk over them.
+    public func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
+        try await self.read { database in
+            guard let (id, _) = try database.channel(channel) else { return 0 }
+            return try database.recordCount(of: id)
+        }
+    }
+
     /// The names of the channels that the store knows, in order, behind `name` if one is given.
     public func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
         try await self.read { try $0.channels(after: name?.rawValue ?? "", limit: limit) }

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// How much all channels together may take, for all loops to read.
+final class ChannelQuota: Sendable {
+    /// The most channels that a loop may have in memory.
+    let perLoop = Atomic(Int.max)
+
+    /// The most idempotency keys that are kept of one channel.
+    let keys = Atomic(Int.max)
+
+    /// The memory that the process may take, in bytes.
+    let memory = Atomic(Int.max)
+
+    /// Whether it takes more.
+    let isShort = Atomic(false)
+}
+
+extension Hub {
+    /// The memory that the process may take, in bytes; what makes it grow is refused beyond.
+    public var memoryLimit: Int { self.quota.memory.load(ordering: .relaxed) }
+
+    /// Whether the process takes more memory than it may.
+    public var isShortOfMemory: Bool { self.quota.isShort.load(ordering: .relaxed) }
+
+    /// Keeps at most so many idempotency keys of a channel; those that are there stay.
+    public func limitKeys(to count: Int) {
+        self.quota.keys.store(count, ordering: .relaxed)
+    }
+
+    /// Lets the process take so much memory, in bytes.
+    public func limitMemory(to bytes: Int) {
+        self.quota.memory.store(bytes, ordering: .relaxed)
+    }
+
+    /// Says whether the process takes more memory than it may; idle channels go then, and no others are read.
+    ///
+    /// To be called from any thread, as long as it lasts.
+    public func tell(isShortOfMemory isShort: Bool) {
+        self.quota.isShort.store(isShort, ordering: .relaxed)
+        if isShort { self.forgetIdle() }
+    }
+}
