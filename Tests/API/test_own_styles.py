@@ -24,8 +24,10 @@ def listed(server):
 
 
 def test_shipped_styles_are_listed(server):
-    names = {path.stem for path in (PUBLIC / "styles").glob("*.css")} - {"base", "controls"}
+    # What styles share lies beside them, and is none.
+    names = {path.stem for path in (PUBLIC / "styles").glob("*.css")} - {"base", "controls", "parts", "stage"}
     assert listed(server) == dict.fromkeys(names, False)
+    assert len(names) == 10
     for style in httpx.get(f"{server.url}/v1/styles").json()["styles"]:
         assert httpx.get(server.url + style["stylesheet"]).headers["content-type"].startswith("text/css")
 
@@ -58,7 +60,7 @@ def test_nothing_but_styles_is_served_from_there(tmp_path, styles):
             assert httpx.get(f"{server.url}/styles/{name}").status_code in (400, 404)
 
 
-@pytest.mark.parametrize("name", ["Post-It.css", "base.css", "a" * 33 + ".css"])
+@pytest.mark.parametrize("name", ["Post-It.css", "base.css", "stage.css", "a" * 33 + ".css"])
 def test_a_name_that_no_toast_can_have_is_refused_at_start(tmp_path, styles, name):
     (styles / name).write_text("")
     ended = serve(tmp_path, styles)

@@ -17,7 +17,7 @@ PAGE = """<!doctype html>
   <meta charset="utf-8">
   <title>Another origin</title>
   <meta http-equiv="Content-Security-Policy"
-    content="default-src 'none'; script-src 'self' {server}; connect-src {server}; img-src {server} https:; frame-src {server}">
+    content="default-src 'none'; script-src 'self' {server}; connect-src {server}; img-src {server} https:; frame-src {server}; require-trusted-types-for 'script'; trusted-types 'none'">
   <script type="module" src="/app.js"></script>
 </head>
 <body></body>
@@ -29,7 +29,10 @@ import { ToastViewer } from "%(server)s/toast-viewer.js";
 
 window.asked = 0;
 ToastViewer.authorize("%(server)s", async () => { window.asked += 1; return "%(key)s"; });
-document.body.innerHTML = '<toast-viewer src="%(server)s/" channel="ops" share="off"></toast-viewer>';
+const viewer = new ToastViewer();
+viewer.setAttribute("share", "off");
+viewer.channel = "ops";
+document.body.append(viewer);
 """
 
 

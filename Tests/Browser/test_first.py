@@ -179,6 +179,16 @@ def test_without_the_rest_a_toast_is_closed_and_another_one_ends(first):
     expect(first.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
+def test_without_the_rest_a_toast_whose_dismissal_was_not_heard_comes_back(first):
+    toast = first.show()
+    first.fail()
+    first.page.route("**/v1/channels/**/dismiss", lambda route: route.abort())
+    toast.evaluate("(it) => { it.mark = true; }")
+    toast.get_by_role("button", name="Dismiss").click()
+    first.page.wait_for_function("() => !document.querySelector('toast-viewer').shadowRoot.querySelector('[part~=toast]').mark")
+    expect(first.toast("Toast a").get_by_role("button", name="Dismiss")).to_be_visible()
+
+
 def test_without_the_rest_toasts_come_also_where_it_was_to_decide_how(first):
     # Something has the focus, and there are more than a few.
     first.page.get_by_role("button", name="Press me").focus()

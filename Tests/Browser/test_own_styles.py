@@ -39,6 +39,19 @@ def test_the_playground_offers_it(viewer, channel):
     expect(page.locator("[data-form=compose] [data-curl] code")).to_contain_text('"style": "postit"')
 
 
+def test_a_person_can_want_it_for_all_toasts(viewer, channel):
+    page = viewer.page
+    page.evaluate("document.querySelector('toast-viewer').showPreferences()")
+    select = page.get_by_role("dialog").get_by_label("Style")
+    expect(select.locator("option")).to_have_count(1 + len(STYLES) + 1)
+    select.select_option("Postit")
+    channel.post("Buy milk", style="retro")
+    expect(viewer.toast("Buy milk").locator("[data-style=postit]")).to_be_visible()
+    page.reload()
+    page.evaluate("document.querySelector('toast-viewer').showPreferences()")
+    expect(page.get_by_role("dialog").get_by_label("Style")).to_have_value("postit")
+
+
 def test_the_gallery_shows_it(page, server):
     page.goto(f"{server.base}/gallery.html?lang=en&style=postit&role=info&placement=top&show=light")
     expect(page.locator("[data-styles] > section")).to_have_count(1)

@@ -39,7 +39,7 @@ def test_escape_in_a_toast_travels_back_and_gives_the_focus_back(viewer, channel
     posted = channel.post("Escape me", duration="indefinite")
     expect(viewer.toast("Escape me")).to_be_visible()
     viewer.page.keyboard.press("F8")
-    assert viewer.focused is not None
+    expect(viewer.toast("Escape me").get_by_role("group")).to_be_focused()
     with viewer.page.expect_response(dismissal):
         viewer.page.keyboard.press("Escape")
     expect(field).to_be_focused()
@@ -50,6 +50,7 @@ def test_delete_on_a_toast_travels_back(viewer, channel):
     posted = channel.post("Delete me", duration="indefinite")
     expect(viewer.toast("Delete me")).to_be_visible()
     viewer.page.keyboard.press("F8")
+    expect(viewer.toast("Delete me").get_by_role("group")).to_be_focused()
     with viewer.page.expect_response(dismissal):
         viewer.page.keyboard.press("Delete")
     assert channel.toast(posted["id"])["dismissReason"] == "key"

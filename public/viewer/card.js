@@ -14,7 +14,7 @@
 import { dress, look, prepareLook } from "./dress.js";
 import { makeIcon, prepareIcons, roleIcon } from "./icons.js";
 import { adopt, adoptStyle, knownStyle, renderOf } from "./sheets.js";
-import { english, make, roleTitle, safeURL, text, titleOf } from "./text.js";
+import { english, make, roleTitle, text, titleOf } from "./text.js";
 
 /** @type {typeof import("./later/parts.js") | undefined} What draws more than words and an icon. */
 let parts;
@@ -170,8 +170,8 @@ export class Card {
 
   /** @param {Toast} toast @param {string} style */
   #glyph({ icon, role }, style) {
-    const url = icon?.includes("/") ? safeURL(icon) : undefined;
-    if (url && parts) { return parts.image(url, "", "picture"); }
+    const picture = icon?.includes("/") && parts?.picture(icon);
+    if (picture) { return picture; }
     const glyph = roleIcon(style, role) ?? "info-lg";
     const sign = icon === undefined ? this.#sign?.(role) : undefined;
     return sign ? /** @type {HTMLElement} */ (sign) : makeIcon(icon ?? glyph, glyph);
@@ -184,13 +184,6 @@ export class Card {
     button.append(makeIcon("x-lg", "x-lg"));
     button.addEventListener("click", () => this.#close("close"));
     return button;
-  }
-
-  /** Take the focus. Only then can the toast have it: a click on one leaves the focus where it is. */
-  focus() {
-    this.surface.tabIndex = -1;
-    this.surface.focus();
-    this.surface.addEventListener("blur", () => this.surface.removeAttribute("tabindex"), { once: true });
   }
 
   /**

@@ -293,9 +293,14 @@ export class ToastViewer extends HTMLElement {
     return this.#loading;
   }
 
-  /** Do something at once, or when the rest is there. @param {(rest: Rest) => void} act */
-  #with(act) {
-    if (this.#rest) { act(this.#rest); } else { this.#load().then(act, () => {}); }
+  /**
+   * Do something at once, or when the rest is there.
+   *
+   * @param {(rest: Rest) => void} act
+   * @param {() => void} [otherwise] - where it does not come
+   */
+  #with(act, otherwise = () => {}) {
+    if (this.#rest) { act(this.#rest); } else { this.#load().then(act, otherwise); }
   }
 
   #touch = (/** @type {Event} */ event) => {
@@ -355,7 +360,12 @@ export class ToastViewer extends HTMLElement {
     const isLive = this.toasts.some((toast) => toast.id === id);
     this.#rest?.dismiss(id);
     this.#schedule();
-    if (isLive && await this.#line.send("POST", `toasts/${id}/${path}`, body) === undefined) { this.#with((rest) => rest.comeBack(id)); }
+    if (!isLive || await this.#line.send("POST", `toasts/${id}/${path}`, body) !== undefined) { return; }
+    this.#with((rest) => rest.comeBack(id), () => {
+      this.#screen.drop(id, "api");
+      this.#past.seen.delete(id);
+      this.#begin();
+    });
   }
 
   /** @param {string} name @param {object} detail @param {boolean} [isCancelable] */

@@ -17,6 +17,9 @@ export function serverOf(element) {
   return new URL(element.getAttribute("src") ?? home, document.baseURI);
 }
 
+/** What is needed when there is another tab; without it each has a stream of its own. */
+const sharing = () => import("./later/shared.js").then((it) => it.SharedStream, () => undefined);
+
 /** The voices of this page by name: of several the first one is heard. @type {Map<string, Set<Voice>>} */
 const all = new Map();
 
@@ -165,7 +168,7 @@ export class Line {
       if (shared) { return shared.follow(); }
       if (this.#stream instanceof Stream) { this.#stream.drop(); }
       this.#stream = undefined;
-      const { SharedStream } = await import("./later/shared.js").catch(() => ({ SharedStream: undefined }));
+      const SharedStream = await sharing();
       if (signal.aborted) { return; }
       this.#begin(SharedStream ? new SharedStream(name, channel, address, this.#receive, tell) : new Stream(address, this.#receive, tell));
     };
@@ -178,18 +181,13 @@ export class Line {
       }
       const stream = new Stream(address, this.#receive, tell);
       this.#begin(stream);
-      /** @type {MessageEvent[]} */
-      const heard = [];
-      channel.onmessage = async (question) => {
-        if (heard.push(question) > 1) { return; }
-        const { SharedStream } = await import("./later/shared.js").catch(() => ({ SharedStream: undefined }));
-        if (!SharedStream || this.#stream !== stream) {
-          heard.length = 0;
-          return;
-        }
+      channel.onmessage = async () => {
+        const SharedStream = await sharing();
+        if (!SharedStream || this.#stream !== stream) { return; }
         this.#stream = shared = new SharedStream(name, channel, address, this.#receive, tell);
         shared.lead(stream, this.connection, this.#view());
-        for (const { data } of heard) { shared.hear(data); }
+        // Whoever has asked meanwhile, and whatever: now all are told.
+        shared.hear({ kind: "hello" });
       };
       return letGo;
     // Stolen, not left: somebody thought that this tab was asleep.

@@ -17,6 +17,8 @@
  * @property {Card} card
  * @property {Presented} entry
  * @property {Promise<void>} ready - when what is known of it has been drawn; drawings come one after the other
+ *
+ * @typedef {(card: Card) => () => void} Arrive - called when a card comes; what it gives, when it is at its place
  */
 
 import { Announcer } from "./announcer.js";
@@ -151,14 +153,14 @@ export class Screen {
 
   /**
    * @param {Presented} entry
-   * @param {Card} [before] - the toast whose place it takes
+   * @param {Arrive} [arrive] - takes another one's place for it
    */
-  show(entry, before) {
+  show(entry, arrive) {
     const { id } = entry.toast;
     const card = new Card((action) => this.person.act(id, action), (reason) => this.person.close(id, reason));
     const one = { isPrepared: false, insert: () => {} };
     const ready = /** @type {Promise<void>} */ (new Promise((resolve) => {
-      one.insert = () => resolve(this.#insert(id, card, before));
+      one.insert = () => resolve(this.#insert(id, card, arrive));
     }));
     this.shown.set(id, { card, entry, ready });
     this.#coming.push(one);
@@ -181,19 +183,17 @@ export class Screen {
     });
   }
 
-  /** @param {string} id @param {Card} card @param {Card} [before] */
-  async #insert(id, card, before) {
+  /** @param {string} id @param {Card} card @param {Arrive} [arrive] */
+  async #insert(id, card, arrive) {
     const shown = this.shown.get(id);
-    const hadFocus = before?.hasFocus;
-    if (before) { this.shelf?.swap(before); }
+    const arrived = arrive?.(card);
     // It may be over before its sheet has come.
     if (shown?.card !== card || card.isLeaving) { return; }
     const { entry } = shown;
     if (!this.region.querySelector("li")) { this.raise(); }
     this.draw(card, entry);
-    if (before) { card.element.dataset.entry = "swap"; }
     await this.#place(card.element, entry.toast.placement);
-    if (hadFocus) { card.focus(); }
+    arrived?.();
     this.announce(entry);
     // A server that has words has decided on the haptic, too.
     const haptic = entry.announcement === undefined ? automatic(entry.toast) : entry.haptic;

@@ -53,22 +53,16 @@ function isName(name) {
   return /^[a-z0-9-]{1,32}$/.test(name) && !reserved.includes(name);
 }
 
-/** Where a sheet may be, the first place first. @param {string} name */
-const places = (name) => [new URL(`styles/${name}.css`, home)];
-
 /** @param {string} name */
 async function load(name) {
   const { stylesheet } = registered.get(name) ?? {};
   if (stylesheet instanceof CSSStyleSheet) { return stylesheet; }
   const sheet = new CSSStyleSheet();
   if (typeof stylesheet === "string") { return sheet.replace(stylesheet); }
-  for (const place of stylesheet ? [stylesheet] : places(name)) {
-    const response = await fetch(place);
-    if (response.ok) { return sheet.replace(await response.text()); }
-    if (response.status !== 404) { throw new Error(`No stylesheet ${name}: ${response.status}`); }
-  }
-  missing.add(name);
-  throw new Error(`No stylesheet ${name}`);
+  const response = await fetch(stylesheet ?? new URL(`styles/${name}.css`, home));
+  if (response.ok) { return sheet.replace(await response.text()); }
+  if (response.status === 404) { missing.add(name); }
+  throw new Error(`No stylesheet ${name}: ${response.status}`);
 }
 
 /**

@@ -18,7 +18,7 @@ struct StyleSheets: Sendable {
     private let own: URL?
 
     /// Sheets that lie beside the styles, and hold what all of them share.
-    private static let shared: Set<String> = ["base", "controls"]
+    private static let shared: Set<String> = ["base", "controls", "parts", "stage"]
 
     private static let pathExtension = "css"
 

@@ -12,6 +12,7 @@
  * @property {ShadowRoot} root
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
  * @property {WishStore} store
+ * @property {() => URL} server - its address
  * @property {HTMLElement} layer
  * @property {Shelf} shelf
  * @property {History} history
@@ -136,10 +137,10 @@ export class Desk {
   }
 
   #load() {
-    const { root, adopt, store } = this.#means;
+    const { root, adopt, store, server } = this.#means;
     this.#loading ??= Promise.all([import("./panel.js"), adopt(root, "controls")]).then(([{ Panel }]) => {
       const { say, language } = this.#means.words();
-      this.#panel = new Panel(say, language, store, { closed: () => this.#closed(), history: () => this.open("history") });
+      this.#panel = new Panel(say, language, store, server(), { closed: () => this.#closed(), history: () => this.open("history") });
       this.#means.layer.append(this.#panel.element);
       return this.#panel;
     });

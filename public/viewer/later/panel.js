@@ -17,6 +17,23 @@ function named(style) {
   return style === "toastui" ? "ToastUI" : style[0].toUpperCase() + style.slice(1);
 }
 
+/** @param {string} style */
+const option = (style) => /** @type {const} */ ([style, named(style)]);
+
+/** @param {readonly [string, string]} option @param {string} value - what is chosen */
+const choice = ([key, name], value) => new Option(name, key, false, key === value);
+
+/** The server's own styles; none, when it does not say. @param {URL} server */
+async function ownStyles(server) {
+  try {
+    const response = await fetch(new URL("v1/styles", server));
+    const answer = /** @type {{ styles: { name: string }[] }} */ (await response.json());
+    return answer.styles.map(({ name }) => name).filter((name) => !styles.includes(name));
+  } catch {
+    return [];
+  }
+}
+
 export class Panel {
   element = make("section", "panel");
   #heading = make("h2", "panel-title");
@@ -25,6 +42,7 @@ export class Panel {
   #language;
   #store;
   #closed;
+  #own;
   /** @type {"" | "history" | "preferences"} */
   #page = "";
 
@@ -34,9 +52,11 @@ export class Panel {
    * @param {Say} say
    * @param {string} language
    * @param {WishStore} store
+   * @param {URL} server - its address
    * @param {{ closed: () => void, history: () => void }} callbacks - `history`: somebody wants to see it
    */
-  constructor(say, language, store, { closed, history }) {
+  constructor(say, language, store, server, { closed, history }) {
+    this.#own = ownStyles(server);
     this.#say = say;
     this.#language = language;
     this.#store = store;
@@ -99,6 +119,8 @@ export class Panel {
       const word = value === 1 ? say("asSent") : value === "never" ? say("never") : say("times", { n: this.#number(value) });
       return /** @type {const} */ ([String(value), word]);
     });
+    const look = this.#choice("style", [["", say("asSent")], ...styles.map(option)], style, (value) => ({ style: value || undefined }));
+    this.#own.then((names) => look.querySelector("select")?.append(...names.map((name) => choice(option(name), style))));
     const places = /** @type {const} */ (["top", "center", "bottom"]).map((name) => /** @type {const} */ ([name, say(name)]));
     form.append(
       this.#choice("time", times, String(scale), (value) => ({ scale: value === "never" ? value : Number(value) })),
@@ -107,9 +129,7 @@ export class Panel {
       this.#choice("position", [["", say("asSent")], ...places], placement, (value) => (
         { placement: /** @type {Wishes["placement"]} */ (value || undefined) }
       )),
-      this.#choice("style", [["", say("asSent")], ...styles.map((name) => /** @type {const} */ ([name, named(name)]))], style, (value) => (
-        { style: value || undefined }
-      )),
+      look,
     );
     if ("vibrate" in navigator) {
       form.append(this.#toggle("vibration", vibrates ?? false, (isOn) => ({ vibrates: isOn })));
@@ -170,7 +190,7 @@ export class Panel {
   #choice(word, options, value, wish) {
     const label = make("label", "preference");
     const select = make("select", "");
-    select.append(...options.map(([key, name]) => new Option(name, key, false, key === value)));
+    select.append(...options.map((one) => choice(one, value)));
     select.addEventListener("change", () => this.#store.change(wish(select.value)));
     label.append(make("span", "", this.#say(word)), select);
     return label;

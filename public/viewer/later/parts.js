@@ -38,12 +38,18 @@ const svgNamespace = "http://www.w3.org/2000/svg";
  * @param {string} alt
  * @param {string} part
  */
-export function image(url, alt, part) {
+function image(url, alt, part) {
   const picture = make("img", part);
   picture.referrerPolicy = "no-referrer";
   picture.alt = alt;
   picture.src = url;
   return picture;
+}
+
+/** An icon that is somewhere on the web. @param {string} icon */
+export function picture(icon) {
+  const url = safeURL(icon);
+  return url && image(url, "", "picture");
 }
 
 /** @param {Toast} toast @returns {HTMLElement | undefined} what it shows */

@@ -81,13 +81,13 @@ export class Rest {
   constructor(means) {
     this.#means = means;
     this.stage = new Stage(means.screen);
-    const { host, root, screen, line, tongue, adopt, schedule } = means;
+    const { host, root, screen, line, tongue, adopt, server, schedule } = means;
     this.#holds = new Holds(line, () => host.holds === "shared", (reasons) => {
       this.#keeper.hold(host.holds === "off" ? new Set() : reasons, performance.now());
       schedule();
     });
     this.desk = new Desk({
-      root, adopt,
+      root, adopt, server,
       layer: screen.layer,
       shelf: this.stage.shelf,
       history: this.history,

@@ -10,6 +10,13 @@
 import { News } from "./news.js";
 import { Shelf, fit } from "./shelf.js";
 
+/** Focus a toast. Only then can it have the focus: a click on one leaves it where it is. @param {Card} card */
+function focus({ surface }) {
+  surface.tabIndex = -1;
+  surface.focus();
+  surface.addEventListener("blur", () => surface.removeAttribute("tabindex"), { once: true });
+}
+
 export class Stage {
   shelf;
   news;
@@ -37,7 +44,8 @@ export class Stage {
         if (shown.entry !== entry) { this.#update(shown, entry); }
       } else {
         const index = swapped.findIndex(({ toast }) => toast?.placement === entry.toast.placement);
-        screen.show(entry, index < 0 ? undefined : swapped.splice(index, 1)[0]);
+        const [before] = index < 0 ? [] : swapped.splice(index, 1);
+        screen.show(entry, before && ((card) => this.#swap(before, card)));
       }
     }
     for (const card of swapped) { this.#takeAway(card); }
@@ -68,6 +76,14 @@ export class Stage {
       }
     }
     return swapped;
+  }
+
+  /** One card takes another's place, and the focus if that one has it. @param {Card} before @param {Card} card */
+  #swap(before, card) {
+    const { hasFocus } = before;
+    this.shelf.swap(before);
+    card.element.dataset.entry = "swap";
+    return () => { if (hasFocus) { focus(card); } };
   }
 
   /**
@@ -167,7 +183,7 @@ export class Stage {
   focus() {
     const cards = this.#cards();
     const newest = [...this.#screen.shown.values()].map(({ card }) => card).findLast((card) => cards.includes(card));
-    newest?.focus();
+    if (newest) { focus(newest); }
     return newest !== undefined;
   }
 
@@ -193,7 +209,7 @@ export class Stage {
     const cards = this.#cards();
     const index = cards.indexOf(card);
     const next = cards[index + 1] ?? cards[index - 1];
-    if (next) { next.focus(); } else { this.shelf.giveBackFocus(); }
+    if (next) { focus(next); } else { this.shelf.giveBackFocus(); }
   }
 
   /** @param {KeyboardEvent} event */
@@ -210,7 +226,7 @@ export class Stage {
     } else if (isOnCard && (event.key === "Delete" || event.key === "Backspace")) {
       close("key");
     } else if (isOnCard && next !== undefined) {
-      cards[next]?.focus();
+      if (cards[next]) { focus(cards[next]); }
     } else {
       return;
     }
