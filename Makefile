@@ -104,8 +104,9 @@ fuzz: packages ## Fuzz every parser, FUZZ_SECONDS (60) each, two at a time; FUZZ
 		swift build --product fuzz --scratch-path .build/fuzz --sanitize=address \
 		-Xswiftc -O -Xswiftc -use-ld=lld
 	mkdir -p .build/findings $(addprefix .build/corpus/,$(FUZZ_TARGETS))
-	printf '%s\n' $(FUZZ_TARGETS) | xargs --max-procs 2 --replace=NAME sh -c '$(FUZZER) NAME \
-		-max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=4096 -print_final_stats=1 \
+	printf '%s\n' $(FUZZ_TARGETS) | ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
+		xargs --max-procs 2 --replace=NAME sh -c '$(FUZZER) NAME \
+		-max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=4096 \
 		-artifact_prefix=.build/findings/NAME- .build/corpus/NAME Tests/Fuzz/Seeds/NAME \
 		> .build/findings/NAME.log 2>&1 || { tail -40 .build/findings/NAME.log; exit 1; }'
 	grep --only-matching --with-filename 'Done [0-9]* runs' .build/findings/*.log

@@ -216,14 +216,19 @@ public struct API: Sendable {
             problem = error.type
             reply = .response(self.refusal(error, of: request))
         }
-        if let rate, let visitor, case .response(let response) = reply,
-            let fields = self.book.rates.fields(rate, for: visitor, at: self.now)
-        {
-            reply = .response(
-                response.adding("RateLimit-Policy", fields.policy).adding("RateLimit", fields.state)
-            )
+        if let rate, let visitor, self.book.rates.counts(rate, for: visitor) {
+            reply = self.stating(rate, of: visitor, in: reply)
         }
         return self.observe(reply, problem, to: request, on: route, by: visitor?.principal, since: start)
+    }
+
+    /// Says in an answer how often its reader may ask again.
+    @inline(never)
+    private func stating(_ rate: RateClass, of visitor: Visitor, in reply: Reply) -> Reply {
+        guard case .response(let response) = reply,
+            let fields = self.book.rates.fields(rate, for: visitor, at: self.now)
+        else { return reply }
+        return .response(response.adding("RateLimit-Policy", fields.policy).adding("RateLimit", fields.state))
     }
 
     private static func check(_ right: Right, of caller: Principal, _ request: Request) throws(Problem) {

@@ -47,6 +47,28 @@
         for byte in text.utf8 { self.append(byte) }
     }
 
+    /// Adds a number below 100 in two digits.
+    mutating func twoDigits(_ number: UInt64) {
+        if self.capacity - self.count < 2 { self.grow(for: 2) }
+        let tens = number / 10
+        unsafe self.start[self.count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: tens)
+        unsafe self.start[self.count + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number - 10 * tens)
+        self.count += 2
+    }
+
+    /// Adds a number in so many lower-case hexadecimal digits, those in front left out.
+    package mutating func hexadecimalDigits(_ number: UInt64, width: Int) {
+        if self.capacity - self.count < width { self.grow(for: width) }
+        var (place, rest) = (self.count + width, number)
+        while place > self.count {
+            place -= 1
+            let digit = UInt8(truncatingIfNeeded: rest) & 0x0F
+            unsafe self.start[place] = digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            rest >>= 4
+        }
+        self.count += width
+    }
+
     /// Takes away what stands behind the first so many bytes.
     package mutating func truncate(to count: Int) {
         self.count = min(count, self.count)

@@ -42,7 +42,8 @@ public struct ToastID: Hashable, Sendable, CustomStringConvertible {
         return text.text
     }
 
-    private func spell(to text: inout ByteBuffer) {
+    /// Writes the usual form.
+    package func spell(to text: inout ByteBuffer) {
         text.hexadecimalDigits(self.high >> 32, width: 8)
         text.append(UInt8(ascii: "-"))
         text.hexadecimalDigits(self.high >> 16, width: 4)

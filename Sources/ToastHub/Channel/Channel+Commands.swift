@@ -75,7 +75,7 @@ extension Channel {
         as request: IdempotentRequest? = nil,
         answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8] = { _, _ in [] }
     ) async throws(ChannelError) -> Publication {
-        try await self.load()
+        if !self.isLoaded { try await self.load() }
         guard let request else { return try await self.accept(drafts) }
         guard self.keysInUse.insert(request.key).inserted else { throw .keyInUse }
         defer { self.keysInUse.remove(request.key) }
@@ -217,7 +217,23 @@ extension Channel {
         answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8] = { _, _ in [] }
     ) async throws(ChannelError) -> Publication {
         // Again: while the key was looked up, the store may have failed and the channel been given up.
-        try await self.load()
+        if !self.isLoaded { try await self.load() }
+        let accepted = try self.admit(drafts, as: request, answer: answer)
+        try await self.settle()
+        if let record = accepted.record { try await self.settleRecord(record) }
+        return .accepted(accepted.toasts, isNew: accepted.isNew)
+    }
+
+    /// Adds toasts to the queue, and records the answer that a repetition gets.
+    ///
+    /// - Returns: The toasts as they stand now, whether any of them is new, and the record to wait for when nothing else
+    ///   is stored with it.
+    @inline(never)
+    private func admit(
+        _ drafts: [ToastDraft],
+        as request: IdempotentRequest?,
+        answer: (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
+    ) throws(ChannelError) -> (toasts: [Toast], isNew: Bool, record: Int?) {
         self.catchUp()
         let now = self.now
         let new = self.loop.withRandomNumbers { random in
@@ -236,11 +252,9 @@ extension Channel {
             throw .refused(error)
         }
         let isNew = admission.toasts.contains(where: \.isNew)
-        var number: Int?
         if let request {
             self.recordsTaken += 1
             self.keyCount.number += 1
-            number = self.recordsTaken
             self.pendingRecords.append(
                 IdempotencyRecord(
                     key: request.key,
@@ -251,9 +265,7 @@ extension Channel {
             )
         }
         self.record(admission.events)
-        try await self.settle()
-        if let number, admission.events.isEmpty { try await self.settleRecord(number) }
-        return .accepted(toasts, isNew: isNew)
+        return (toasts, isNew, request != nil && admission.events.isEmpty ? self.recordsTaken : nil)
     }
 
     private func record(of request: IdempotentRequest) async throws(ChannelError) -> IdempotencyRecord? {

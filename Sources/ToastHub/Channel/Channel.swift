@@ -105,6 +105,11 @@ public actor Channel: LoopActor {
 // MARK: - Loading
 
 extension Channel {
+    /// Whether the engine's state is the stored one; asked before ``load()`` where an asynchronous call for nothing counts.
+    var isLoaded: Bool {
+        if case .loaded = self.phase { true } else { false }
+    }
+
     /// Makes the engine's state the stored one, unless it is already.
     func load() async throws(ChannelError) {
         while true {
@@ -275,6 +280,24 @@ extension Channel {
     /// Stores what was recorded up to now, and delivers it; tells what went wrong, and then the channel is given up.
     @discardableResult
     private func commitPending() async -> StoreError? {
+        let (events, change) = self.takePending()
+        do throws(StoreError) {
+            try await self.store.append(change)
+            self.deliver(events, change)
+            return nil
+        } catch {
+            self.isCommitting = false
+            self.giveUp(error)
+            return error
+        }
+    }
+
+    /// What was recorded up to now.
+    ///
+    /// Never inlined, as all that asynchronous functions on the way of a publish call: its variables would become part of
+    /// their frames, and a frame of more than 1 KiB is one more piece of memory to get and to give back.
+    @inline(never)
+    private func takePending() -> (events: [Event], change: Append) {
         let events = self.pending
         let stored = events.map { $0.stored(channel: self.name, epoch: self.store.epoch) }
         let records = self.pendingRecords
@@ -288,18 +311,7 @@ extension Channel {
             records: records,
             deliveries: self.deliveries(of: events, stored)
         )
-        do throws(StoreError) {
-            try await self.store.append(change)
-            self.recordsStored += records.count
-            if !change.deliveries.isEmpty { self.bell.ring() }
-            self.meter.count(events)
-            self.deliver(events, stored)
-            return nil
-        } catch {
-            self.isCommitting = false
-            self.giveUp(error)
-            return error
-        }
+        return (events, change)
     }
 
     /// The engine's state, when enough has happened since the last one was kept to be worth it.
@@ -313,13 +325,17 @@ extension Channel {
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
 
-    private func deliver(_ events: [Event], _ stored: [StoredEvent]) {
+    @inline(never)
+    private func deliver(_ events: [Event], _ change: Append) {
+        self.recordsStored += change.records.count
+        if !change.deliveries.isEmpty { self.bell.ring() }
+        self.meter.count(events)
         if let last = events.last { self.committed = last.offset }
         let count = self.waiters.prefix { $0.offset <= self.committed }.count
         for waiter in self.waiters.prefix(count) { waiter.continuation.resume(returning: nil) }
         self.waiters.removeFirst(count)
         guard !events.isEmpty, !self.listeners.isEmpty else { return }
-        self.broadcast(Broadcast(channel: self.name, events: zip(events, stored).map { BroadcastEvent($0, $1) }))
+        self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
     }
 
     /// The store refused: what the engine decided since never happened.

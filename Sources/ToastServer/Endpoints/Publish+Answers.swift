@@ -10,7 +10,7 @@ struct PublicationAnswer {
     let isMinimal: Bool
     let reader: Reader
     /// What is hard to see about the toasts.
-    let warnings: [ContrastWarning]
+    var warnings: [ContrastWarning] = []
 
     /// The answer about toasts, of which at least one is new, or all are known already.
     func response(_ toasts: [Toast], isNew: Bool) -> Response {

@@ -9,40 +9,44 @@ extension API {
 
     /// Answers `POST /v1/channels/{channel}/toasts`.
     func publish(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
-        let name = try request.channel()
-        let publication = try self.publication(request, of: visitor)
-        let preferences = Preferences(request)
-        let idempotent = try self.idempotentRequest(request)
-        let answer = PublicationAnswer(
-            isBatch: publication.isBatch,
-            isMinimal: preferences.isMinimal,
-            reader: Reader(request, self.hub.catalogs),
-            warnings: publication.hasAppearances
-                ? try await self.warnings(of: publication.appearances, in: name) : []
-        )
+        var order = try self.order(request, visitor)
+        let name = order.channel
+        if order.sent.hasAppearances {
+            order.answer.warnings = try await self.warnings(of: order.sent.appearances, in: name)
+        }
+        let (drafts, idempotent, answer) = (order.sent.drafts, order.idempotent, order.answer)
         let outcome: Publication
         do throws(ChannelError) {
             outcome = try await self.hub.perform(on: name) { channel throws(ChannelError) in
-                try await channel.publish(publication.drafts, as: idempotent) { toasts, isNew in
+                try await channel.publish(drafts, as: idempotent) { toasts, isNew in
                     Self.record(answer.response(toasts, isNew: isNew))
                 }
             }
         } catch {
             throw await self.problem(error, in: name)
         }
-        switch outcome {
-        case .repeated(let record):
-            let response = try Self.replay(record)
-            // Whoever asks a person again, because the connection was lost, waits for the same answer.
-            guard let wait = preferences.wait, let toast = Self.toast(in: response) else { return .response(response) }
-            return await self.waitForEnd(of: toast, wait, for: answer.reader, request, visitor, otherwise: response)
-        case .accepted(let toasts, let isNew):
-            let response = answer.response(toasts, isNew: isNew)
-            guard let wait = preferences.wait, !publication.isBatch, let toast = toasts.first else {
-                return .response(response)
-            }
-            return await self.waitForEnd(of: toast, wait, for: answer.reader, request, visitor, otherwise: response)
-        }
+        let (response, awaited) = try order.conclude(outcome)
+        guard !awaited.isEmpty else { return .response(response) }
+        return await self.waitForEnd(of: awaited, order, request, visitor, otherwise: response)
+    }
+
+    /// Reads a request to publish to one channel.
+    @inline(never)
+    private func order(_ request: Request, _ visitor: Visitor) throws(Problem) -> PublishOrder {
+        let name = try request.channel()
+        let sent = try self.publication(request, of: visitor)
+        let preferences = Preferences(request)
+        return PublishOrder(
+            channel: name,
+            sent: sent,
+            idempotent: try self.idempotentRequest(request),
+            wait: preferences.wait,
+            answer: PublicationAnswer(
+                isBatch: sent.isBatch,
+                isMinimal: preferences.isMinimal,
+                reader: Reader(request, self.hub.catalogs)
+            )
+        )
     }
 
     /// Answers `POST /v1/toasts`.
@@ -119,15 +123,16 @@ extension API {
     /// Answers when the toast is dismissed, or with how it stands when the time is up.
     ///
     /// The toast is stored, so when it cannot be waited for, the answer is that of a publisher who does not wait.
+    @inline(never)
     private func waitForEnd(
-        of toast: Toast,
-        _ seconds: Int,
-        for reader: Reader,
+        of awaited: [Toast],
+        _ order: PublishOrder,
         _ request: Request,
         _ visitor: Visitor,
         otherwise response: Response
     ) async -> Reply {
-        let seconds = min(seconds, Self.longestWait)
+        guard let toast = awaited.first, let wait = order.wait else { return .response(response) }
+        let (seconds, reader) = (min(wait, Self.longestWait), order.answer.reader)
         do throws(StreamError) {
             let ticket = try await self.fanout.openOutcome(
                 of: toast.id,
@@ -146,6 +151,33 @@ extension API {
             return ticket.reply(otherwise: response)
         } catch {
             return .response(response)
+        }
+    }
+}
+
+/// A request to publish to one channel, as it was read.
+struct PublishOrder {
+    let channel: ChannelName
+    let sent: Sent
+    let idempotent: IdempotentRequest?
+    /// How long to wait for the toast's end, in seconds; nil when not at all.
+    let wait: Int?
+    var answer: PublicationAnswer
+
+    /// What is answered when the toasts are stored.
+    ///
+    /// - Returns: The answer, and the toast whose end to wait for first; none when its sender does not wait. It is in an
+    ///   array because a toast is large, and whoever awaits something pays for the size of what it keeps.
+    @inline(never)
+    func conclude(_ outcome: Publication) throws(Problem) -> (response: Response, awaited: [Toast]) {
+        switch outcome {
+        case .repeated(let record):
+            let response = try API.replay(record)
+            // Whoever asks a person again, because the connection was lost, waits for the same answer.
+            return (response, self.wait == nil ? [] : Self.toast(in: response).map { [$0] } ?? [])
+        case .accepted(let toasts, let isNew):
+            let response = self.answer.response(toasts, isNew: isNew)
+            return (response, self.wait == nil || self.sent.isBatch ? [] : Array(toasts.prefix(1)))
         }
     }
 

@@ -159,6 +159,7 @@ extension API {
     }
 
     /// What a channel's refusal is to a client: with the toast whose state stands in the way, if there is one.
+    @inline(never)
     func problem(_ error: ChannelError, in name: ChannelName, about id: ToastID? = nil) async -> Problem {
         let obstacle: ToastID? =
             switch error {

@@ -12,6 +12,7 @@ extension API {
     ///   - name: The channel.
     /// - Returns: The warnings.
     /// - Throws: What is wrong with the channel.
+    @inline(never)
     func warnings(
         of drafts: [(pointer: String, appearance: JSONObject?)],
         in name: ChannelName

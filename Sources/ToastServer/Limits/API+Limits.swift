@@ -35,6 +35,7 @@ extension API {
     /// The answer to a request that was not done.
     ///
     /// A native EventSource gives up for ever on any status but 200, so one that comes too often is told when to come back.
+    @inline(never)
     func refusal(_ problem: Problem, of request: Request) -> Response {
         guard problem.type == .rateLimited, request.isEventSource else { return problem.response(to: request) }
         return Self.comeBackLater(after: problem.retryAfter)

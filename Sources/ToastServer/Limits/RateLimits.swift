@@ -89,6 +89,11 @@ final class RateLimits: Sendable {
         return level.isGranted ? nil : level.wait
     }
 
+    /// Whether anything is counted of a visitor.
+    func counts(_ kind: RateClass, for visitor: Visitor) -> Bool {
+        self.counter(kind).counts(visitor)
+    }
+
     /// How a visitor stands; `nil` when nothing is counted.
     func fields(_ kind: RateClass, for visitor: Visitor, at now: @autoclosure () -> Instant) -> Fields? {
         let counter = self.counter(kind)

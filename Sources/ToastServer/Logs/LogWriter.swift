@@ -38,7 +38,16 @@ public struct LogWriter: ~Copyable {
         self.field("message", message)
     }
 
+    /// A name that others chose as one that can stand in a line.
+    static func name(from name: String) -> String {
+        String(decoding: name.utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+    }
+
     /// Adds a value as text.
+    ///
+    /// - Parameters:
+    ///   - name: A name of our own; one that others chose is made fit by ``name(from:)`` first.
+    ///   - value: The value.
     public mutating func field(_ name: String, _ value: String) {
         self.name(name)
         let start = self.buffer.count
@@ -102,12 +111,7 @@ public struct LogWriter: ~Copyable {
     private mutating func name(_ name: String, isFirst: Bool = false) {
         if !isFirst { self.buffer.append(UInt8(ascii: self.format == .json ? "," : " ")) }
         self.quote()
-        let start = self.buffer.count
         self.buffer.append(name)
-        if !self.buffer.isMade(of: Self.plain, from: start) {
-            self.buffer.truncate(to: start)
-            for byte in name.utf8 { self.buffer.append(Self.plain.contains(byte) ? byte : UInt8(ascii: "_")) }
-        }
         self.quote()
         self.buffer.append(UInt8(ascii: self.format == .json ? ":" : "="))
     }

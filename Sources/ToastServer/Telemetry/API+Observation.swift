@@ -27,6 +27,7 @@ extension API {
     ///   - caller: Who sent it; nil when that was not found out.
     ///   - start: When it was there, in nanoseconds of the monotonic clock.
     /// - Returns: The answer as it goes out.
+    @inline(never)
     func observe(
         _ reply: consuming Reply,
         _ problem: ProblemType?,

@@ -14,11 +14,18 @@ struct Problem: Error {
     /// What exactly is wrong, and where in the document.
     var issues: [ValidationIssue] = []
     /// The toast that the request was about, where its state is the reason.
-    var toast: Toast?
+    var toast: Toast? {
+        get { self.subject.first }
+        set { self.subject = newValue.map { [$0] } ?? [] }
+    }
     /// Seconds after which to try again.
     var retryAfter: Int?
     /// Header fields that belong to the answer.
     var headers: [(name: String, value: String)] = []
+
+    /// The toast, if there is one; not in place, because a toast is large, and every call that may throw a problem keeps
+    /// room for one.
+    private var subject: [Toast] = []
 
     init(_ type: ProblemType, _ detail: String? = nil) {
         self.type = type

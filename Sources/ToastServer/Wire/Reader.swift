@@ -24,10 +24,11 @@ struct Reader: Sendable {
     /// The strong entity tag of a toast: it is the same as long as its revision and its state are, and in another
     /// language than that of the events as long as the catalogs are, too.
     func entityTag(of toast: Toast) -> String {
-        self.entityTag(
-            String(toast.revision) + "-" + toast.state.rawValue,
-            isLocalized: toast.content.hasLocalizedText
-        )
+        var version = ByteBuffer(capacity: 32)
+        version.digits(UInt64(clamping: toast.revision))
+        version.append(UInt8(ascii: "-"))
+        version.append(toast.state.rawValue)
+        return self.entityTag(version.text, isLocalized: toast.content.hasLocalizedText)
     }
 
     /// The strong entity tag of something that holds toasts.

@@ -38,5 +38,12 @@ extension JSONWritable {
 
 extension Toast {
     /// Where the toast is found.
-    var location: String { "/v1/channels/" + self.channel.rawValue + "/toasts/" + self.id.description }
+    var location: String {
+        var text = ByteBuffer(capacity: 128)
+        text.append("/v1/channels/")
+        text.append(self.channel.rawValue)
+        text.append("/toasts/")
+        self.id.spell(to: &text)
+        return text.text
+    }
 }

@@ -14,7 +14,7 @@ let lab: Lab? = try? Lab()
 
 final class Lab: Sendable {
     let api: API
-    private let loop: EventLoop
+    private let desk: Desk
     private let router: Router
     private let session: SocketSession
 
@@ -25,7 +25,7 @@ final class Lab: Sendable {
         let fanout = Fanout(loop: loop, hub: hub, limits: StreamLimits(count: 100))
         let gatekeeper = Gatekeeper(anonymous: Set(Scope.allCases))
         let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        self.loop = loop
+        self.desk = Desk(loop: loop)
         self.api = API(
             hub: hub,
             fanouts: [fanout],
@@ -50,12 +50,23 @@ final class Lab: Sendable {
     }
 
     func answer(_ request: Request) throws -> Reply {
-        let router = self.router
-        return try wait(on: self.loop.taskExecutor) { await router.handle(request) }
+        let (desk, router) = (self.desk, self.router)
+        return try wait { await desk.perform { await router.handle(request) } }
     }
 
     func answer(_ command: [UInt8]) throws -> [UInt8] {
-        let (api, session) = (self.api, self.session)
-        return try wait(on: self.loop.taskExecutor) { await api.answer(session, command) }
+        let (desk, api, session) = (self.desk, self.api, self.session)
+        return try wait { await desk.perform { await api.answer(session, command) } }
     }
+}
+
+/// Where the loop is the executor, as it is for whoever comes by a connection.
+private actor Desk: LoopActor {
+    nonisolated let loop: EventLoop
+
+    init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    func perform<Value: Sendable>(_ body: @Sendable () async -> Value) async -> Value { await body() }
 }

@@ -12,19 +12,17 @@ extension FuzzTarget {
 
 private let now = Stage.start
 
-/// Runs something asynchronous to its end, on a loop if that is where it belongs.
-func wait<Value: Sendable>(
-    on executor: (any TaskExecutor)? = nil,
-    _ body: @escaping @Sendable () async throws -> Value
-) throws -> Value {
+/// Runs something asynchronous to its end; what has none within half a minute has lost its way.
+func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = Box<Result<Value, any Error>>()
     let isDone = DispatchSemaphore(value: 0)
-    Task(executorPreference: executor) {
+    Task {
         do { result.value = .success(try await body()) } catch { result.value = .failure(error) }
         isDone.signal()
     }
-    isDone.wait()
-    guard let result = result.value else { throw BrokenPromise(description: "no result") }
+    guard isDone.wait(timeout: .now() + 30) == .success, let result = result.value else {
+        throw BrokenPromise(description: "no answer")
+    }
     return try result.get()
 }
 
