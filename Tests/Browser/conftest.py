@@ -181,18 +181,19 @@ POLICY = """
 """
 
 
+def guarded(context, violations):
+    """A context that tells, page by page, what its policies forbade."""
+    context.expose_binding("reportViolation", lambda source, text: violations.append(text))
+    context.add_init_script(POLICY)
+    return context
+
+
 @pytest.fixture
 def new_context(new_context):
     """Contexts whose pages, all of them, keep to the Content-Security-Policy and to Trusted Types."""
     violations = []
 
-    def make(**options):
-        context = new_context(**options)
-        context.expose_binding("reportViolation", lambda source, text: violations.append(text))
-        context.add_init_script(POLICY)
-        return context
-
-    yield make
+    yield lambda **options: guarded(new_context(**options), violations)
     assert violations == []
 
 

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import Channel, Proxy, Watching
+from conftest import Channel, Proxy, Watching, guarded
 
 LAUNCHER = "/usr/libexec/at-spi-bus-launcher"
 NEEDED = ["dbus-daemon", "Xvfb", LAUNCHER, "/usr/bin/python3"]
@@ -95,7 +95,8 @@ def room(listening_browser, ear, server):
     """A page that is watched and listened to."""
     channel = Channel(server.base, f"speech-{secrets.token_hex(6)}")
     channel.configure(mode="stack", maxVisible=10)
-    context = listening_browser.new_context()
+    violations = []
+    context = guarded(listening_browser.new_context(), violations)
     proxy = Proxy(server.base)
     viewer = Watching(context.new_page(), channel, proxy.base)
     # A bare page: its own texts would be events, too.
@@ -107,6 +108,7 @@ def room(listening_browser, ear, server):
     viewer.proxy = proxy
     yield viewer
     viewer.check()
+    assert violations == []
     context.close()
     proxy.close()
 
