@@ -1,0 +1,126 @@
+import EventLoop
+import ToastCore
+
+// How what the engine decided is stored, and who is told then.
+
+extension Channel {
+    /// Whether there is something to store; a request that changed nothing may still have a key to be remembered.
+    private var hasPending: Bool { !self.pending.isEmpty || !self.pendingRecords.isEmpty }
+
+    /// Starts to store what was recorded, unless that is under way.
+    func startCommit() {
+        guard !self.isCommitting, self.hasPending else { return }
+        self.isCommitting = true
+        Task.immediate {
+            repeat { await self.commitPending() } while self.isCommitting && self.hasPending
+            self.isCommitting = false
+        }
+    }
+
+    /// Returns once all that the engine has decided so far is stored.
+    ///
+    /// To be called without waiting for anything else since the channel was loaded: a store that fails at once has
+    /// then failed already, and there is nothing left to wait for. Who comes first stores what there is himself, which
+    /// saves a task and a way back from it; what comes meanwhile goes with the next commit.
+    func settle() async throws(ChannelError) {
+        if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
+        if !self.isCommitting, self.hasPending {
+            self.isCommitting = true
+            let failure = await self.commitPending()
+            if let failure { throw .unavailable(failure) }
+            self.isCommitting = false
+            return self.startCommit()
+        }
+        let offset = self.engine.offset
+        guard offset > self.committed else { return }
+        try await self.nextCommit(of: offset)
+    }
+
+    /// Returns once a record is stored, though nothing happened beside it.
+    ///
+    /// - Parameter number: How many records there were with it.
+    /// - Throws: `unavailable` when it could not be stored.
+    func settleRecord(_ number: Int) async throws(ChannelError) {
+        if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
+        while self.recordsStored < number { try await self.nextCommit(of: self.engine.offset) }
+    }
+
+    private func nextCommit(of offset: Offset) async throws(ChannelError) {
+        let failure = await self.loop.pause { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
+        if let failure { throw .unavailable(failure) }
+    }
+
+    /// Stores what was recorded up to now, and delivers it; tells what went wrong, and then the channel is given up.
+    @discardableResult
+    private func commitPending() async -> StoreError? {
+        let (events, change) = self.takePending()
+        do throws(StoreError) {
+            try await self.store.append(change)
+            self.deliver(events, change)
+            return nil
+        } catch {
+            self.isCommitting = false
+            self.giveUp(error)
+            return error
+        }
+    }
+
+    /// What was recorded up to now.
+    ///
+    /// Never inlined, as all that asynchronous functions on the way of a publish call: its variables would become part of
+    /// their frames, and a frame of more than 1 KiB is one more piece of memory to get and to give back.
+    @inline(never)
+    private func takePending() -> (events: [Event], change: Append) {
+        let events = self.pending
+        let stored = events.map { $0.stored(channel: self.name, epoch: self.store.epoch) }
+        let records = self.pendingRecords
+        self.pending = []
+        self.pendingRecords = []
+        let change = Append(
+            channel: self.name,
+            expected: self.committed,
+            events: stored,
+            snapshot: self.snapshotIfDue(events.count),
+            records: records,
+            deliveries: self.deliveries(of: events, stored)
+        )
+        return (events, change)
+    }
+
+    /// The engine's state, when enough has happened since the last one was kept to be worth it.
+    ///
+    /// A state grows with the toasts that live, so the events it takes to write another one do too: the cost for
+    /// each event stays the same.
+    private func snapshotIfDue(_ count: Int) -> StoredSnapshot? {
+        self.eventsSinceSnapshot += count
+        guard self.eventsSinceSnapshot >= 256, self.eventsSinceSnapshot >= self.queueLength else { return nil }
+        self.eventsSinceSnapshot = 0
+        return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
+    }
+
+    @inline(never)
+    private func deliver(_ events: [Event], _ change: Append) {
+        self.recordsStored += change.records.count
+        if !change.deliveries.isEmpty { self.bell.ring() }
+        self.meter.count(events)
+        if let last = events.last { self.committed = last.offset }
+        let count = self.waiters.prefix { $0.offset <= self.committed }.count
+        for waiter in self.waiters.prefix(count) { waiter.continuation.resume(returning: nil) }
+        self.waiters.removeFirst(count)
+        guard !events.isEmpty, !self.listeners.isEmpty else { return }
+        self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
+    }
+
+    /// The store refused: what the engine decided since never happened.
+    ///
+    /// Whoever waits is told, and the channel is read again when it is used, or in a second if someone listens.
+    private func giveUp(_ error: StoreError) {
+        self.phase = .unloaded(error)
+        self.pending = []
+        self.pendingRecords = []
+        self.recordsTaken = self.recordsStored
+        for waiter in self.waiters { waiter.continuation.resume(returning: error) }
+        self.waiters = []
+        self.arm(at: self.listeners.isEmpty ? nil : EventLoop.now + 1_000_000_000)
+    }
+}
