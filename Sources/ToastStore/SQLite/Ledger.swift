@@ -116,9 +116,7 @@ extension Ledger {
         var entry = try known ?? self.newEntry(of: change.channel, with: statements)
 
         for event in change.events {
-            try statements.insertEvent.execute(
-                arguments: [entry.id, event.offset.rawValue, event.at.nanoseconds, Data(event.envelope)]
-            )
+            try statements.insertEvent.execute(entry.id, event.offset.rawValue, event.at.nanoseconds, event.envelope)
         }
         entry.standing.last = change.end
         if let snapshot = change.snapshot {
