@@ -78,10 +78,11 @@ let package = Package(
         ),
 
         // 2: adapters of the EventStore port.
+        .target(name: "CWriteAheadLog", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
             name: "ToastStore",
             dependencies: [
-                "Measures", "ToastCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "CWriteAheadLog", "Measures", "ToastCore", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict
