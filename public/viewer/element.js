@@ -10,7 +10,7 @@
  * @import { Memory } from "./later/history.js"
  * @import { Rest } from "./later/rest.js"
  * @import { OwnStyle } from "./later/parts.js"
- * @import { ViewState } from "./state.js"
+ * @import { Presented, ViewState } from "./state.js"
  * @import { Connection, Envelope, Haptic } from "./wire.d.ts"
  */
 
@@ -254,7 +254,7 @@ export class ToastViewer extends HTMLElement {
       && [null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))
       && !document.hidden && !stored() && this.#tongue.isFluent;
     if (isPlain) { this.#begin(); }
-    if (presented.length || !isPlain) { this.#with(() => {}); }
+    if (presented.length || this.#screen.shown.size || !isPlain) { this.#with(() => {}); }
     return Infinity;
   }
 
@@ -285,12 +285,18 @@ export class ToastViewer extends HTMLElement {
     this.#loading.catch(() => {
       // Toasts that come and go at once are better than none. The next event is another try, and so is some time.
       this.#loading = undefined;
-      const isThere = (/** @type {string} */ id) => this.toasts.some((toast) => toast.id === id);
-      for (const id of this.#screen.shown.keys()) { if (!isThere(id)) { this.#screen.drop(id, "api"); } }
+      const there = new Set(this.#state.presented.filter((entry) => !this.#isOver(entry)).map(({ toast }) => toast.id));
+      for (const id of this.#screen.shown.keys()) { if (!there.has(id)) { this.#screen.drop(id, "api"); } }
       this.#begin();
       this.#next = setTimeout(() => this.#schedule(), patience);
     });
     return this.#loading;
+  }
+
+  /** Whether a toast's time is over, and the server, being away, does not say so. @param {Presented} entry */
+  #isOver(entry) {
+    const { remaining = Infinity } = entry;
+    return this.connection === "offline" && performance.now() - (this.#told.get(entry) ?? 0) > remaining * 1000;
   }
 
   /**

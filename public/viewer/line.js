@@ -92,6 +92,8 @@ class Voice {
 export class Line {
   /** @type {Connection} */
   connection = "closed";
+  /** How much longer than a toast says the server was asked to show it. */
+  scale = 1;
   #receive;
   #connect;
   #view;
@@ -131,6 +133,7 @@ export class Line {
   /** Open the stream, also in another manner than before. @param {Manner} manner */
   listen({ isAssistive, isShared, scale }) {
     this.#hangUp();
+    this.scale = scale;
     const address = new URL("stream", this.#channel);
     if (isAssistive) { address.searchParams.set("assistive", "1"); }
     if (scale > 1) { address.searchParams.set("scale", String(scale)); }

@@ -318,11 +318,9 @@ export class Rest {
     this.#holds.set("pause", isPaused);
     this.#holds.set("never", scale === "never");
     this.#tailor = new Tailor();
-    const wanted = this.#wantedScale;
-    const isOther = wanted !== this.#keeper.scale;
-    this.#keeper.scale = wanted;
+    this.#keeper.scale = this.#wantedScale;
     // What is on the screen stays until the stream has said what is.
-    if (isOther && line.isOpen) { listen(); }
+    if (line.scale !== this.#keeper.scale && line.isOpen) { listen(); }
     this.#settle();
     this.#gate();
     schedule();
