@@ -18,7 +18,7 @@ import { AwaySign } from "./announcer.js";
 import { authorize } from "./credentials.js";
 import { Line, serverOf } from "./line.js";
 import { Screen } from "./screen.js";
-import { adopt, registerStyle } from "./sheets.js";
+import { adopt, registered, registerStyle } from "./sheets.js";
 import { come, emptyState } from "./state.js";
 import { Tongue } from "./tongue.js";
 
@@ -270,7 +270,7 @@ export class ToastViewer extends HTMLElement {
   #load() {
     this.#loading ??= import("./later/rest.js").then(({ Rest }) => {
       const rest = new Rest({
-        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt,
+        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt, registered,
         server: () => serverOf(this),
         listen: () => this.#line.listen(this.#manner),
         schedule: () => this.#schedule(),

@@ -17,6 +17,7 @@
  * @property {Line} line
  * @property {Tongue} tongue
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
+ * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {() => URL} server - its address
  * @property {() => void} listen - ask for the stream anew
  * @property {() => void} schedule - draw soon
@@ -81,13 +82,13 @@ export class Rest {
   constructor(means) {
     this.#means = means;
     this.stage = new Stage(means.screen);
-    const { host, root, screen, line, tongue, adopt, server, schedule } = means;
+    const { host, root, screen, line, tongue, adopt, registered, server, schedule } = means;
     this.#holds = new Holds(line, () => host.holds === "shared", (reasons) => {
       this.#keeper.hold(host.holds === "off" ? new Set() : reasons, performance.now());
       schedule();
     });
     this.desk = new Desk({
-      root, adopt, server,
+      root, adopt, registered, server,
       layer: screen.layer,
       shelf: this.stage.shelf,
       history: this.history,
