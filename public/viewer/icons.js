@@ -32,7 +32,7 @@ let others;
 
 /** Be ready to draw the signs of a style. @param {string} style */
 export async function prepareIcons(style) {
-  if (!others && /^(capsule|notification|toaster|toastui|snackbar|material|retro)$/.test(style)) {
+  if (!others && !/^(glass|vibrant|pale)$/.test(style)) {
     others = await import("./later/role-icons.js").catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The toasts on the screen, and how the first ones get there. What happens to them then is done by `later/stage.js`.
  *
- * @import { Action, Haptic, PersonsReason, Reason, Role, Settings, Toast } from "./wire.d.ts"
+ * @import { Action, PersonsReason, Reason, Role, Settings, Toast } from "./wire.d.ts"
  * @import { motionOf } from "./later/motion.js"
  * @import { News } from "./later/news.js"
  * @import { Shelf } from "./later/shelf.js"
@@ -11,7 +11,6 @@
  * @typedef {object} Person - what a person does with the toasts
  * @property {(id: string, reason: PersonsReason) => void} close
  * @property {(id: string, action: Action) => void} act
- * @property {(id: string, path: string, body?: object) => void} send - says so to the server
  * @property {(name: string, detail: object, isCancelable?: boolean) => boolean} tell
  *
  * @typedef {object} Shown
@@ -25,12 +24,10 @@
 import { Announcer } from "./announcer.js";
 import { Card, prepare } from "./card.js";
 import { dress, motion, prepareLook, prepareMotion, settingsProperties } from "./dress.js";
-import { english, spoken } from "./text.js";
+import { spoken } from "./text.js";
 
-/** What a toast feels like, when the server has not decided it. @param {Toast} toast @returns {Haptic} */
-function automatic({ haptic = "automatic", role }) {
-  return haptic !== "automatic" ? haptic : role === "info" ? "light" : role;
-}
+/** Milliseconds that a toast waits for what it is drawn with. */
+const patience = 1000;
 
 export class Screen {
   layer = document.createElement("div");
@@ -51,17 +48,21 @@ export class Screen {
   /** @type {((card: Card, toast: Toast) => void) | undefined} What is done with each card that is drawn. */
   attend;
   person;
-  /** @type {{ say: Say, hint: string, ready: Promise<void> }} */
-  #words = { say: english, hint: "", ready: Promise.resolve() };
+  #words;
   #root;
   /** When all that the settings ask for is there. */
   #dressed = Promise.resolve();
   /** In the order that they came in, also when one needs more than another. @type {{ isPrepared: boolean, insert: () => void }[]} */
   #coming = [];
 
-  /** @param {ShadowRoot} root @param {Person} person */
-  constructor(root, person) {
+  /**
+   * @param {ShadowRoot} root
+   * @param {Person} person
+   * @param {{ say: Say, hint: string, ready: Promise<void> }} words - our own; when they change, all is to be redrawn
+   */
+  constructor(root, person, words) {
     this.#root = root;
+    this.#words = words;
     this.person = person;
     const { layer, region, announcer } = this;
     layer.setAttribute("part", "layer");
@@ -100,12 +101,6 @@ export class Screen {
     for (const entry of presented) {
       if (!this.shown.has(entry.toast.id)) { this.show(entry); }
     }
-    this.dim(presented);
-  }
-
-  /** @param {readonly Presented[]} presented */
-  dim(presented) {
-    this.layer.toggleAttribute("data-dimmed", presented.some(({ toast }) => toast.dimsBackground));
   }
 
   /** @param {Settings} settings */
@@ -116,17 +111,11 @@ export class Screen {
       if (settings !== this.settings) { return; }
       this.motion = motion?.motionOf(settings);
       dress(this.layer, { ...settingsProperties(settings), ...this.motion && motion?.motionProperties(this.motion) });
-      this.#redraw();
+      this.redraw();
     });
   }
 
-  /** Our own words. @param {{ say: Say, hint: string, ready: Promise<void> }} words */
-  set words(words) {
-    this.#words = words;
-    this.#redraw();
-  }
-
-  #redraw() {
+  redraw() {
     for (const { card, entry } of this.shown.values()) {
       if (card.element.isConnected && !card.isLeaving) { this.draw(card, entry); }
     }
@@ -161,14 +150,23 @@ export class Screen {
     }));
     this.shown.set(id, { card, entry, ready });
     this.#coming.push(one);
-    Promise.all([this.prepare(entry), this.#dressed, this.#words.ready]).then(() => {
+    this.prepare(entry).then(() => {
       one.isPrepared = true;
       while (this.#coming[0]?.isPrepared) { this.#coming.shift()?.insert(); }
     });
   }
 
-  /** @param {Presented} entry */
-  prepare({ toast }) { return prepare(this.#root, toast, this.settings); }
+  /** Get what it takes to draw a toast, but do not wait for ever: what comes late is drawn then. @param {Presented} entry */
+  prepare({ toast }) {
+    let isLate = false;
+    const all = Promise.all([prepare(this.#root, toast, this.settings), this.#dressed, this.#words.ready]).then(() => {
+      const card = this.shown.get(toast.id)?.card;
+      if (!isLate || !card) { return; }
+      card.drawn = "";
+      this.redraw();
+    });
+    return Promise.race([all, new Promise((resolve) => setTimeout(resolve, patience)).then(() => { isLate = true; })]);
+  }
 
   /** @param {Card} card @param {Presented} entry */
   draw(card, { toast }) {
@@ -192,9 +190,7 @@ export class Screen {
     await this.#place(card.element, entry.toast.placement);
     arrived?.();
     this.announce(entry);
-    // A server that has words has decided on the haptic, too.
-    const haptic = entry.announcement === undefined ? automatic(entry.toast) : entry.haptic;
-    this.person.tell("toast-show", { toast: entry.toast, haptic });
+    this.person.tell("toast-show", { toast: entry.toast, haptic: entry.haptic });
   }
 
   /**

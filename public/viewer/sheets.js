@@ -75,8 +75,7 @@ export function knownStyle(name) {
 }
 
 /**
- * Give a root a sheet. It waits for the sheet, not for ever, and never fails: without it a toast
- * is plain, but it is there.
+ * Give a root a sheet. It never fails: without it a toast is plain, but it is there.
  *
  * @param {ShadowRoot} root
  * @param {string} name - "base" or a known style
@@ -90,10 +89,9 @@ export async function adopt(root, name) {
     sheets.set(name, sheet);
     sheet.catch(() => { if (!missing.has(name)) { sheets.delete(name); } });
   }
-  const adopted = sheet.then((ready) => {
+  await sheet.then((ready) => {
     if (!root.adoptedStyleSheets.includes(ready)) { root.adoptedStyleSheets.push(ready); }
   }).catch(() => {});
-  await Promise.race([adopted, new Promise((resolve) => setTimeout(resolve, 1000))]);
 }
 
 /** Give a root what a toast of a style needs. @param {ShadowRoot} root @param {string} name */

@@ -5,13 +5,14 @@
  *
  * @import { Card } from "../card.js"
  * @import { Line } from "../line.js"
+ * @import { Prelude } from "../prelude.js"
  * @import { Screen } from "../screen.js"
  * @import { ViewState } from "../state.js"
  * @import { Tongue } from "../tongue.js"
- * @import { Action, Connection, Envelope, Haptic, Placement, Toast } from "../wire.d.ts"
+ * @import { Connection, Envelope, Haptic, Placement, Toast } from "../wire.d.ts"
  *
  * @typedef {object} Means
- * @property {HTMLElement & { holds: string, hotkey: string }} host
+ * @property {HTMLElement & { holds: string, hotkey: string, dismissAll(): void }} host
  * @property {ShadowRoot} root
  * @property {Screen} screen
  * @property {Line} line
@@ -21,16 +22,11 @@
  * @property {() => URL} server - its address
  * @property {() => void} listen - ask for the stream anew
  * @property {() => void} schedule - draw soon
- *
- * @typedef {object} Past - what was before
- * @property {Envelope[]} envelopes
- * @property {{ event: Event, target: EventTarget | null }[]} touches
- * @property {Map<string, number>} seen - since when each toast is on the screen
  */
 
 import { catchUp, reduce } from "./changes.js";
 import { Desk } from "./desk.js";
-import { makeSwipeable, swipeRule, touchAction } from "./gestures.js";
+import { makeSwipeable, offer, swipeRule, touchAction } from "./gestures.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
 import { Holds, followHand } from "./holds.js";
@@ -96,7 +92,7 @@ export class Rest {
       words: () => ({ say: wordsIn(tongue.language, tongue.learned), language: tongue.language }),
       expand: () => { this.#isExpanded = true; schedule(); },
       pause: () => { this.isPaused = !this.isPaused; },
-      clear: () => this.dismissAll(this.#state?.presented.map(({ toast }) => toast) ?? []),
+      clear: () => host.dismissAll(),
       read: () => { this.history.read(); schedule(); },
     });
     // A live region that still has words in it would say them again where it arrives.
@@ -123,11 +119,12 @@ export class Rest {
   /**
    * Catch up with what was before.
    *
-   * @param {Past} past
+   * @param {Prelude} past
    * @param {ViewState} state - of what came and went
    * @returns {ViewState} with what changed
    */
-  begin({ envelopes, touches, seen }, state) {
+  begin({ envelopes, touches, seen, isPaused = this.isPaused }, state) {
+    if (isPaused !== this.isPaused) { this.isPaused = isPaused; }
     for (const envelope of envelopes) { this.#remember(envelope); }
     state = catchUp(state, envelopes);
     this.history.see(seen.keys());
@@ -145,12 +142,13 @@ export class Rest {
   }
 
   /** Let a card be swiped and tapped. @param {Card} card @param {Toast} toast */
-  #attend({ element }, { id, placement }) {
+  #attend({ element, surface }, { id, placement }) {
     const { screen } = this.#means;
     // Where it stands counts: it may have made way to another edge.
     const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement));
     // What is left to the browser has to be known before the finger comes.
     element.style.touchAction = touchAction(rule());
+    offer(surface, screen.settings);
     if (this.#swipeable.has(element)) { return; }
     this.#swipeable.add(element);
     makeSwipeable(element, {
@@ -246,25 +244,6 @@ export class Rest {
       count: view.presented.length, more: view.more, isPaused: this.isPaused, unread: this.history.unread - view.more,
     });
     return this.#keeper.next(now);
-  }
-
-  /**
-   * @param {string} id
-   * @param {Action} action
-   */
-  act(id, action) {
-    const { shown, person } = this.#means.screen;
-    const { isEnded = true, isLeaving = true } = shown.get(id)?.card ?? {};
-    if (isEnded || isLeaving || !person.tell("toast-action", { id, action }, true)) { return; }
-    this.stage.hide(id);
-    person.send(id, `actions/${encodeURIComponent(action.id)}`);
-  }
-
-  /** @param {readonly Toast[]} toasts - also those that are not shown */
-  dismissAll(toasts) {
-    const { shown, person } = this.#means.screen;
-    for (const id of this.stage.ids) { person.close(id, "close"); }
-    for (const { id } of toasts) { if (!shown.has(id)) { person.send(id, "dismiss", { reason: "close" }); } }
   }
 
   /** A person has dismissed a toast. @param {string} id */

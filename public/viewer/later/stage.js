@@ -50,7 +50,7 @@ export class Stage {
     }
     for (const card of swapped) { this.#takeAway(card); }
     for (const id of over) { this.#end(id); }
-    screen.dim(presented.filter(({ toast }) => !over.has(toast.id)));
+    screen.layer.toggleAttribute("data-dimmed", presented.some(({ toast }) => toast.dimsBackground && !over.has(toast.id)));
   }
 
   /**
