@@ -10,6 +10,10 @@ extension Channel {
     /// Starts to store what was recorded, unless that is under way.
     func startCommit() {
         guard !self.isCommitting, self.hasPending else { return }
+        if let store = self.immediateStore {
+            _ = self.commitPending(to: store)
+            return
+        }
         self.isCommitting = true
         Task.immediate {
             repeat { await self.commitPending() } while self.isCommitting && self.hasPending
@@ -25,6 +29,10 @@ extension Channel {
     func settle() async throws(ChannelError) {
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
         if !self.isCommitting, self.hasPending {
+            if let store = self.immediateStore {
+                if let failure = self.commitPending(to: store) { throw .unavailable(failure) }
+                return
+            }
             self.isCommitting = true
             let failure = await self.commitPending()
             if let failure { throw .unavailable(failure) }
@@ -65,6 +73,19 @@ extension Channel {
         }
     }
 
+    /// Does the same at once, which takes no task.
+    private func commitPending(to store: any ImmediateStore) -> StoreError? {
+        let (events, change) = self.takePending()
+        do throws(StoreError) {
+            try store.appendAtOnce(change)
+            self.deliver(events, change)
+            return nil
+        } catch {
+            self.giveUp(error)
+            return error
+        }
+    }
+
     /// What was recorded up to now.
     ///
     /// Never inlined, as all that asynchronous functions on the way of a publish call: its variables would become part of
@@ -72,7 +93,8 @@ extension Channel {
     @inline(never)
     private func takePending() -> (events: [Event], change: Append) {
         let events = self.pending
-        let stored = events.map { $0.stored(channel: self.name, epoch: self.store.epoch) }
+        let epoch = self.store.epoch
+        let stored = events.map { $0.stored(channel: self.name, epoch: epoch) }
         let records = self.pendingRecords
         self.pending = []
         self.pendingRecords = []
