@@ -97,7 +97,7 @@ extension Channel {
         since cursor: Cursor?,
         _ known: Missed? = nil
     ) async throws(ChannelError) -> Opening {
-        try await self.load()
+        if !self.isLoaded { try await self.load() }
         self.catchUp()
         // In one go, so that nothing falls between: the state before anybody knew of the listener, from when on it
         // is told, and what its coming brings on screen. That is news, and comes to it as an event.
@@ -108,8 +108,11 @@ extension Channel {
         self.count(listener, of: fanout, by: 1)
         self.heedAudience()
         do throws(ChannelError) {
-            try await self.settle()
-            if let start, let opening = try await self.resumption(from: start, known) { return opening }
+            if !self.isSettled { try await self.settle() }
+            if let start {
+                if let missed = self.missedAtHand(since: start, known) { return self.resumption(missed) }
+                if let missed = try await self.missed(since: start) { return self.resumption(missed) }
+            }
             return snapshot ?? Self.snapshot(of: before ?? self.engine, at: now, isReset: isReset)
         } catch {
             self.leave(fanout, listener)
@@ -170,26 +173,32 @@ extension Channel {
         return offset
     }
 
+    /// What a listener missed since an offset, if that is nothing or known.
+    private func missedAtHand(since start: Offset, _ known: Missed?) -> Missed? {
+        if start >= self.committed { return Missed(start: start, end: start, events: []) }
+        guard let known, known.start == start, known.end == self.committed else { return nil }
+        return known
+    }
+
     /// What a listener missed since an offset; nil when part of it was forgotten.
-    private func resumption(from start: Offset, _ known: Missed?) async throws(ChannelError) -> Opening? {
-        var missed = Missed(start: start, end: start, events: [])
-        if let known, known.start == start, known.end == self.committed {
-            missed = known
-        } else if start < self.committed {
-            let history = try await self.history(after: start)
-            guard !history.isCut else { return nil }
-            let events = history.events.compactMap(BroadcastEvent.init)
-            guard events.count == history.events.count else {
-                throw .unavailable(.corrupt("channel \(self.name): unreadable event"))
-            }
-            missed = Missed(start: start, end: events.last?.offset ?? start, events: events)
+    private func missed(since start: Offset) async throws(ChannelError) -> Missed? {
+        let history = try await self.history(after: start)
+        guard !history.isCut else { return nil }
+        let events = history.events.compactMap(BroadcastEvent.init)
+        guard events.count == history.events.count else {
+            throw .unavailable(.corrupt("channel \(self.name): unreadable event"))
         }
+        return Missed(start: start, end: events.last?.offset ?? start, events: events)
+    }
+
+    /// The word that a cursor was honoured.
+    private func resumption(_ missed: Missed) -> Opening {
         var writer = JSONWriter()
         Engine.writeResumedFrame(
             to: &writer,
             channel: self.name,
             epoch: self.store.epoch,
-            offset: start,
+            offset: missed.start,
             at: self.now
         )
         return Opening(

@@ -7,6 +7,10 @@ extension Channel {
     /// Whether there is something to store; a request that changed nothing may still have a key to be remembered.
     private var hasPending: Bool { !self.pending.isEmpty || !self.pendingRecords.isEmpty }
 
+    /// Whether all that the engine has decided is stored; asked before ``settle()`` where an asynchronous call for nothing
+    /// counts.
+    var isSettled: Bool { self.isLoaded && !self.hasPending && self.engine.offset <= self.committed }
+
     /// Starts to store what was recorded, unless that is under way.
     func startCommit() {
         guard !self.isCommitting, self.hasPending else { return }

@@ -103,9 +103,9 @@ extension Fanout {
         case .outcome:
             break
         }
+        let frames = self.replay(missed, of: stream.subscriptions[index].channel)
         if let cut = stream.cut {
-            let frame = self.replay(missed, of: stream.subscriptions[index].channel, cut)
-            if frame.count > 0 { self.write(frame, to: stream) }
+            if let frame = frames?.joined(cut), frame.count > 0 { self.write(frame, to: stream) }
         } else {
             for event in missed.events { self.deliver(event, to: stream, at: index) }
         }
@@ -125,19 +125,19 @@ extension Fanout {
         let frames: SharedFrames
     }
 
-    /// All that a stream missed in one frame; it is empty when that is nothing.
+    /// The frames of what a stream missed; nil when that is nothing.
     ///
     /// When a server or a network comes back, many come from the same place at once.
-    private func replay(_ missed: Missed, of channel: ChannelName, _ cut: FrameCut) -> Frame {
-        guard !missed.events.isEmpty else { return Frame([]) }
+    private func replay(_ missed: Missed, of channel: ChannelName) -> SharedFrames? {
+        guard !missed.events.isEmpty else { return nil }
         if let last = self.lastReplay, last.missed.start == missed.start, last.missed.end == missed.end,
             last.channel == channel
         {
-            return last.frames.joined(cut)
+            return last.frames
         }
         let frames = SharedFrames(missed.events, self.hub.epoch)
         self.lastReplay = Replay(channel: channel, missed: missed, frames: frames)
-        return frames.joined(cut)
+        return frames
     }
 }
 
