@@ -175,6 +175,7 @@ def test_without_the_rest_a_toast_is_closed_and_another_one_ends(first):
     assert first.sent == [("a/dismiss", {"reason": "close"})]
     first.send(dismissed("a", reason="close"), presented("b"))
     expect(first.toast("Toast b")).to_be_visible()
+    first.page.wait_for_function("() => performance.getEntriesByType('resource').filter((it) => it.name.endsWith('rest.js')).length > 1")
     first.send(dismissed("b", reason="timeout"))
     expect(first.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 

@@ -88,6 +88,8 @@ def test_do_not_disturb_lets_only_errors_through_and_keeps_the_rest(viewer, chan
 
 
 def test_a_wish_for_more_time_goes_to_the_server_and_is_granted_here(viewer, channel):
+    # A viewer that has shown nothing has not loaded what wishes are for: it asks when it has.
+    viewer.page.evaluate(f"{VIEWER}.dismissAll()")
     with viewer.page.expect_request(lambda request: "scale=3" in request.url):
         wish(viewer.page, scale=3)
     viewer.page.wait_for_function(f"() => {VIEWER}.connection === 'open'")

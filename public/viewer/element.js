@@ -10,7 +10,7 @@
  * @import { Memory } from "./later/history.js"
  * @import { Rest } from "./later/rest.js"
  * @import { OwnStyle } from "./later/parts.js"
- * @import { ViewState } from "./state.js"
+ * @import { Presented, ViewState } from "./state.js"
  * @import { Connection, Envelope, Haptic } from "./wire.d.ts"
  */
 
@@ -18,7 +18,7 @@ import { AwaySign } from "./announcer.js";
 import { authorize } from "./credentials.js";
 import { Line, serverOf } from "./line.js";
 import { Screen } from "./screen.js";
-import { adopt, registerStyle } from "./sheets.js";
+import { adopt, registered, registerStyle } from "./sheets.js";
 import { come, emptyState } from "./state.js";
 import { Tongue } from "./tongue.js";
 
@@ -106,7 +106,6 @@ export class ToastViewer extends HTMLElement {
       if (announce === "off" || !this.#line.isHeard) { return "off"; }
       return announce === "polite" ? announce : "auto";
     };
-    this.#screen.announcer.summary = (n) => this.#tongue.told("summary", n);
     for (const type of touches) { this.#screen.region.addEventListener(type, this.#touch, { passive: true }); }
   }
 
@@ -164,8 +163,8 @@ export class ToastViewer extends HTMLElement {
     document.addEventListener("keydown", this.#press, { signal });
     document.addEventListener("visibilitychange", this.#look, { signal });
     globalThis.addEventListener("online", this.#hurry, { signal });
-    // These events do not bubble, but they can be caught on their way down.
-    for (const type of ["toggle", "fullscreenchange", "focusin"]) { document.addEventListener(type, this.#cover, { signal, capture: true }); }
+    // These do not bubble, but they can be caught on their way down: something may have come on top of the toasts.
+    for (const type of ["toggle", "fullscreenchange"]) { document.addEventListener(type, () => this.#schedule(), { signal, capture: true }); }
     this.#isUp = true;
     this.#rest?.up();
     // How somebody wants it decides already how the stream is asked for.
@@ -249,12 +248,12 @@ export class ToastViewer extends HTMLElement {
   #draw() {
     const { presented, settings } = this.#state;
     if (this.#tongue.isStale) { this.#tongue.speak(); }
-    // More than a few are chosen from, and what somebody works at in the page is not to be covered.
+    // More than a few are chosen from, what somebody works at is not to be covered, and what covers all is to be entered.
     const isPlain = presented.length <= Math.min(3, Number(this.getAttribute("max") ?? settings.maxVisible ?? 1))
       && [null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))
-      && !document.hidden && !stored() && this.#tongue.isFluent;
+      && !document.querySelector(":modal, :popover-open, :fullscreen") && !document.hidden && !stored() && this.#tongue.isFluent;
     if (isPlain) { this.#begin(); }
-    if (presented.length || !isPlain) { this.#with(() => {}); }
+    if (presented.length || this.#screen.shown.size || !isPlain) { this.#with(() => {}); }
     return Infinity;
   }
 
@@ -271,7 +270,7 @@ export class ToastViewer extends HTMLElement {
   #load() {
     this.#loading ??= import("./later/rest.js").then(({ Rest }) => {
       const rest = new Rest({
-        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt,
+        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt, registered,
         server: () => serverOf(this),
         listen: () => this.#line.listen(this.#manner),
         schedule: () => this.#schedule(),
@@ -285,12 +284,18 @@ export class ToastViewer extends HTMLElement {
     this.#loading.catch(() => {
       // Toasts that come and go at once are better than none. The next event is another try, and so is some time.
       this.#loading = undefined;
-      const isThere = (/** @type {string} */ id) => this.toasts.some((toast) => toast.id === id);
-      for (const id of this.#screen.shown.keys()) { if (!isThere(id)) { this.#screen.drop(id, "api"); } }
+      const there = new Set(this.#state.presented.filter((entry) => !this.#isOver(entry)).map(({ toast }) => toast.id));
+      for (const id of this.#screen.shown.keys()) { if (!there.has(id)) { this.#screen.drop(id, "api"); } }
       this.#begin();
       this.#next = setTimeout(() => this.#schedule(), patience);
     });
     return this.#loading;
+  }
+
+  /** Whether a toast's time is over, and the server, being away, does not say so. @param {Presented} entry */
+  #isOver(entry) {
+    const { remaining = Infinity } = entry;
+    return this.connection === "offline" && performance.now() - (this.#told.get(entry) ?? 0) > remaining * 1000;
   }
 
   /**
@@ -308,13 +313,6 @@ export class ToastViewer extends HTMLElement {
     if (this.#rest || touches.length >= mostTouches) { return; }
     // In a shadow tree an event forgets its target when it is over.
     touches.push({ event, target: event.target });
-  };
-
-  /** Something may have come on top of the toasts. @param {Event} event */
-  #cover = (event) => {
-    if (this.#rest || !this.#screen.layer.popover) { return; }
-    const isOver = event.type !== "focusin" || event.composedPath().some((it) => it instanceof HTMLDialogElement && it.matches(":modal"));
-    if (isOver) { this.#with(() => {}); }
   };
 
   /** @param {KeyboardEvent} event */

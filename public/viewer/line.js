@@ -34,15 +34,17 @@ class Voice {
   /** @param {string} name */
   constructor(name) { this.#name = `toast-viewer voice ${name}`; }
 
-  /** Whether this tab is to be heard. Where tabs cannot agree, each that is seen is. */
-  get isMine() { return this.#up !== undefined && !document.hidden && (this.#isMine || !navigator.locks); }
+  /** Whether no other one of this page wanted to be heard before. */
+  get isFirst() { return this.#up !== undefined; }
 
-  /** Want to be heard. @returns {boolean} whether no other one of this page does already */
+  /** Whether this tab is to be heard. Where tabs cannot agree, each that is seen is. */
+  get isMine() { return this.isFirst && !document.hidden && (this.#isMine || !navigator.locks); }
+
+  /** Want to be heard. */
   open() {
     const voices = all.get(this.#name) ?? new Set();
     all.set(this.#name, voices.add(this));
     if (voices.size === 1) { this.#start(); }
-    return voices.size === 1;
   }
 
   /** Be silent, and let the next one of this page speak. */
@@ -92,6 +94,8 @@ class Voice {
 export class Line {
   /** @type {Connection} */
   connection = "closed";
+  /** How much longer than a toast says the server was asked to show it. */
+  scale = 1;
   #receive;
   #connect;
   #view;
@@ -118,19 +122,23 @@ export class Line {
   /** Whether this page speaks and buzzes for the channel. */
   get isHeard() { return this.#voice?.isMine ?? false; }
 
+  /** Whether it is this viewer of the page that does. */
+  get isFirst() { return this.#voice?.isFirst ?? false; }
+
   get isOpen() { return this.#channel !== ""; }
 
   /** @param {URL} channel - ends in "/" @param {Manner} manner */
   open(channel, manner) {
     this.#channel = channel.href;
     this.#voice = new Voice(channel.href);
-    if (!this.#voice.open()) { console.warn(`Several toast viewers of this page show ${channel}: only the first one speaks.`); }
+    this.#voice.open();
     this.listen(manner);
   }
 
   /** Open the stream, also in another manner than before. @param {Manner} manner */
   listen({ isAssistive, isShared, scale }) {
     this.#hangUp();
+    this.scale = scale;
     const address = new URL("stream", this.#channel);
     if (isAssistive) { address.searchParams.set("assistive", "1"); }
     if (scale > 1) { address.searchParams.set("scale", String(scale)); }

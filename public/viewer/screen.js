@@ -2,6 +2,7 @@
  * The toasts on the screen, and how the first ones get there. What happens to them then is done by `later/stage.js`.
  *
  * @import { Action, Haptic, PersonsReason, Reason, Role, Settings, Toast } from "./wire.d.ts"
+ * @import { motionOf } from "./later/motion.js"
  * @import { News } from "./later/news.js"
  * @import { Shelf } from "./later/shelf.js"
  * @import { Presented } from "./state.js"
@@ -23,8 +24,7 @@
 
 import { Announcer } from "./announcer.js";
 import { Card, prepare } from "./card.js";
-import { dress, look, prepareLook, settingsProperties } from "./dress.js";
-import { motionOf, wayOut } from "./motion.js";
+import { dress, motion, prepareLook, prepareMotion, settingsProperties } from "./dress.js";
 import { english, spoken } from "./text.js";
 
 /** What a toast feels like, when the server has not decided it. @param {Toast} toast @returns {Haptic} */
@@ -42,7 +42,8 @@ export class Screen {
   shown = new Map();
   /** @type {Settings} */
   settings = {};
-  motion = motionOf({});
+  /** @type {ReturnType<typeof motionOf> | undefined} The channel's, where it is not what base.css has. */
+  motion;
   /** @type {Shelf | undefined} Once it is there, it puts toasts where they belong. */
   shelf;
   /** @type {News | undefined} Once it is there, it says how toasts change. */
@@ -53,8 +54,8 @@ export class Screen {
   /** @type {{ say: Say, hint: string, ready: Promise<void> }} */
   #words = { say: english, hint: "", ready: Promise.resolve() };
   #root;
-  /** @type {Promise<void> | undefined} */
-  #placed;
+  /** When all that the settings ask for is there. */
+  #dressed = Promise.resolve();
   /** In the order that they came in, also when one needs more than another. @type {{ isPrepared: boolean, insert: () => void }[]} */
   #coming = [];
 
@@ -76,7 +77,6 @@ export class Screen {
     }
     layer.append(announcer.polite, announcer.assertive, region);
     root.append(layer);
-    dress(layer, settingsProperties({}, this.motion));
   }
 
   /** Show the layer above everything that is in the top layer by now. */
@@ -90,8 +90,8 @@ export class Screen {
 
   /** Seconds of an exit that the server has not named. */
   get exitTime() {
-    const { delay, duration } = this.motion.exit;
-    return (delay + duration) / 1000;
+    const { delay = 0, duration = 0.35 } = this.settings.animations?.exit ?? {};
+    return delay + duration;
   }
 
   /** Show those of these toasts that are not there yet. @param {readonly Presented[]} presented @param {Settings} settings */
@@ -112,15 +112,12 @@ export class Screen {
   configure(settings) {
     if (settings === this.settings) { return; }
     this.settings = settings;
-    this.motion = motionOf(settings);
-    this.#dress();
-    if (look) { return; }
-    prepareLook(settings.theme, settings.appearance).then(() => { if (look && settings === this.settings) { this.#dress(); } });
-  }
-
-  #dress() {
-    dress(this.layer, settingsProperties(this.settings, this.motion));
-    this.#redraw();
+    this.#dressed = Promise.all([prepareMotion(settings), prepareLook(settings.theme, settings.appearance)]).then(() => {
+      if (settings !== this.settings) { return; }
+      this.motion = motion?.motionOf(settings);
+      dress(this.layer, { ...settingsProperties(settings), ...this.motion && motion?.motionProperties(this.motion) });
+      this.#redraw();
+    });
   }
 
   /** Our own words. @param {{ say: Say, hint: string, ready: Promise<void> }} words */
@@ -164,7 +161,7 @@ export class Screen {
     }));
     this.shown.set(id, { card, entry, ready });
     this.#coming.push(one);
-    Promise.all([this.prepare(entry), this.#words.ready]).then(() => {
+    Promise.all([this.prepare(entry), this.#dressed, this.#words.ready]).then(() => {
       one.isPrepared = true;
       while (this.#coming[0]?.isPrepared) { this.#coming.shift()?.insert(); }
     });
@@ -211,13 +208,6 @@ export class Screen {
     const list = this.lists.get(placement);
     list?.insertBefore(element, placement === "bottom" ? list.firstChild : null);
     if (list) { list.hidden = this.region.hidden = false; }
-    // The layout is asked for once for all that come together.
-    this.#placed ??= Promise.resolve().then(() => {
-      this.#placed = undefined;
-      const ways = [...this.shown.values()].map(({ card }) => ({ card, way: wayOut(card.element) }));
-      for (const { card, way } of ways) { card.element.style.setProperty("--out", `${way}px`); }
-    });
-    return this.#placed;
   }
 
   /** @param {Presented} entry */

@@ -16,8 +16,8 @@ const reserved = ["base", "parts", "stage", "controls"];
 
 const fallback = "glass";
 
-/** @type {Map<string, OwnStyle>} */
-const registered = new Map();
+/** The page's own styles. @type {Map<string, OwnStyle>} */
+export const registered = new Map();
 
 /** Names that have no sheet. */
 const missing = new Set();
@@ -40,7 +40,7 @@ export function registerStyle(name, style) {
 
 /** Have a sheet without fetching it: where all files are made one. @param {string} name @param {string} stylesheet */
 export function bring(name, stylesheet) {
-  registered.set(name, { stylesheet });
+  sheets.set(name, new CSSStyleSheet().replace(stylesheet));
 }
 
 /** How a page draws a style, when it wants to. @param {string} name */

@@ -10,7 +10,6 @@
 export const first = {
   region: "Notifications",
   hotkey: "press {key}",
-  summary: "{n} notifications",
   disconnected: "Notifications disconnected",
   reconnected: "Notifications reconnected",
   reconnecting: "Reconnecting…",

@@ -17,6 +17,7 @@
  * @property {Line} line
  * @property {Tongue} tongue
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
+ * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {() => URL} server - its address
  * @property {() => void} listen - ask for the stream anew
  * @property {() => void} schedule - draw soon
@@ -27,7 +28,7 @@
  * @property {Map<string, number>} seen - since when each toast is on the screen
  */
 
-import { reduce } from "./changes.js";
+import { catchUp, reduce } from "./changes.js";
 import { Desk } from "./desk.js";
 import { makeSwipeable, swipeRule, touchAction } from "./gestures.js";
 import { vibrate } from "./haptics.js";
@@ -81,13 +82,13 @@ export class Rest {
   constructor(means) {
     this.#means = means;
     this.stage = new Stage(means.screen);
-    const { host, root, screen, line, tongue, adopt, server, schedule } = means;
+    const { host, root, screen, line, tongue, adopt, registered, server, schedule } = means;
     this.#holds = new Holds(line, () => host.holds === "shared", (reasons) => {
       this.#keeper.hold(host.holds === "off" ? new Set() : reasons, performance.now());
       schedule();
     });
     this.desk = new Desk({
-      root, adopt, server,
+      root, adopt, registered, server,
       layer: screen.layer,
       shelf: this.stage.shelf,
       history: this.history,
@@ -100,6 +101,7 @@ export class Rest {
     });
     // A live region that still has words in it would say them again where it arrives.
     this.#layers = new Layers(host, () => screen.announcer.empty(), () => screen.raise());
+    screen.announcer.summary = (n) => this.#counted("summary", n);
     adopt(root, "stage").then(() => this.stage.shelf.refresh());
     followHand(screen.region, this.#holds);
     screen.attend = (card, toast) => this.#attend(card, toast);
@@ -126,9 +128,8 @@ export class Rest {
    * @returns {ViewState} with what changed
    */
   begin({ envelopes, touches, seen }, state) {
-    for (const envelope of envelopes) { this.history.take(envelope); }
-    const changes = envelopes.filter((it) => it.type === "updated" || it.type === "held" || it.type === "released");
-    state = changes.reduce(reduce, state);
+    for (const envelope of envelopes) { this.#remember(envelope); }
+    state = catchUp(state, envelopes);
     this.history.see(seen.keys());
     this.#keeper.scale = this.#wantedScale;
     this.#state = state;
@@ -203,8 +204,16 @@ export class Rest {
    */
   take(envelope, state) {
     this.#state = state;
-    this.history.take(envelope);
+    this.#remember(envelope);
     this.#settle();
+  }
+
+  /** @param {Envelope} envelope */
+  #remember(envelope) {
+    this.history.take(envelope);
+    if (envelope.type === "snapshot" && !this.#means.line.isFirst) {
+      console.warn(`Several toast viewers of this page show "${envelope.channel}": only the first one speaks.`);
+    }
   }
 
   /** @param {Map<string, number>} [seen] */
@@ -307,6 +316,13 @@ export class Rest {
     if (isNews && host.isConnected && language === tongue.language) { tongue.speak(learned); }
   }
 
+  /** So many toasts, and how to get to them. @param {"missed" | "summary"} word @param {number} n */
+  #counted(word, n) {
+    const { language, learned, hint } = this.#means.tongue;
+    const words = wordsIn(language, learned)(word, { n });
+    return hint ? `${words}: ${hint}` : words;
+  }
+
   get #wantedScale() {
     const { scale } = wishes.current;
     return scale === "never" ? 10 : scale;
@@ -318,11 +334,9 @@ export class Rest {
     this.#holds.set("pause", isPaused);
     this.#holds.set("never", scale === "never");
     this.#tailor = new Tailor();
-    const wanted = this.#wantedScale;
-    const isOther = wanted !== this.#keeper.scale;
-    this.#keeper.scale = wanted;
+    this.#keeper.scale = this.#wantedScale;
     // What is on the screen stays until the stream has said what is.
-    if (isOther && line.isOpen) { listen(); }
+    if (line.scale !== this.#keeper.scale && line.isOpen) { listen(); }
     this.#settle();
     this.#gate();
     schedule();
@@ -336,14 +350,13 @@ export class Rest {
 
   /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
   #gate() {
-    const { host, screen, tongue, schedule } = this.#means;
+    const { host, screen, schedule } = this.#means;
     if (host.holds !== "off" && (document.hidden || this.isPaused)) { return this.#keeper.close(); }
     const unseen = this.#keeper.open(performance.now());
     const count = Math.max(unseen.length, this.history.unread);
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { this.stage.news.skip(toast.id, spoken); }
-      const words = wordsIn(tongue.language, tongue.learned)("missed", { n: count });
-      screen.announcer.say(tongue.hint ? `${words}: ${tongue.hint}` : words);
+      screen.announcer.say(this.#counted("missed", count));
     }
     schedule();
   }

@@ -6,6 +6,7 @@ import { first, speaker } from "../text.js";
 
 const en = {
   ...first,
+  summary: "{n} notifications",
   missed: "{n} notifications while you were away",
   oneMissed: "One notification while you were away",
   more: "Show {n} more",
