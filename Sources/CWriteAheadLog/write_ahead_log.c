@@ -21,9 +21,9 @@ struct gathering {
     unsigned char *bytes;  // NULL until the first frame
     int count;
     sqlite3_int64 start;
-    sqlite3_int64 lost;    // where it began what could not be written, or NOTHING
-    bool awaits_page;  // a head was the last that came
-    bool is_commit;    // and it ends its transaction
+    sqlite3_int64 lost;  // where that began which could not be written, or NOTHING
+    bool awaits_page;    // a head was the last that came
+    bool is_commit;      // and it ends its transaction
 };
 
 static sqlite3_vfs *system_vfs;
@@ -102,7 +102,7 @@ static int log_close(sqlite3_file *file) {
     return gathering_of(file)->system->xClose(file);
 }
 
-static int open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *taken) {
+static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *taken) {
     (void)vfs;
     int result = system_vfs->xOpen(system_vfs, name, file, flags, taken);
     if (result != SQLITE_OK || !(flags & SQLITE_OPEN_WAL)) return result;
@@ -128,6 +128,6 @@ int write_ahead_log_gather(void) {
     gathering_vfs.zName = "gathering";
     gathering_vfs.szOsFile = system_size() + (int)sizeof(struct gathering);
     gathering_vfs.pNext = NULL;
-    gathering_vfs.xOpen = open;
+    gathering_vfs.xOpen = open_file;
     return sqlite3_vfs_register(&gathering_vfs, 1);
 }

@@ -15,8 +15,7 @@ public actor Channel: LoopActor {
     public nonisolated let name: ChannelName
 
     nonisolated let store: any EventStore
-    /// The store, if it never waits.
-    nonisolated let immediateStore: (any ImmediateStore)?
+    nonisolated let appending: Appending
     nonisolated let catalogs: Catalogs
     nonisolated let meter: ChannelMeter
     nonisolated let bell: DeliveryBell
@@ -76,6 +75,7 @@ public actor Channel: LoopActor {
         name: ChannelName,
         loop: EventLoop,
         store: any EventStore,
+        appending: Appending,
         clock: HubClock,
         catalogs: Catalogs,
         meter: ChannelMeter,
@@ -89,7 +89,7 @@ public actor Channel: LoopActor {
         self.bell = bell
         self.loop = loop
         self.store = store
-        self.immediateStore = store.immediate
+        self.appending = appending
         self.clock = clock
         self.engine = Engine(channel: name, epoch: store.epoch)
     }
