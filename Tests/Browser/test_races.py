@@ -216,3 +216,26 @@ def test_a_panel_that_did_not_come_comes_when_it_is_asked_for_again(feed):
     feed.page.unroute("**/later/panel.js")
     feed.page.evaluate(f"() => {VIEWER}.showPreferences()")
     expect(feed.page.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_viewer_whose_own_language_changes_learns_the_server_s_words(feed):
+    feed.page.route("**/v1/catalogs/de", lambda route: route.fulfill(json={"close": "Zumachen"}))
+    feed.begin('lang="en"')
+    feed.send(presented("a"))
+    feed.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/v1/catalogs/en').length > 0")
+    feed.page.evaluate(f"() => {{ {VIEWER}.lang = 'de'; }}")
+    expect(feed.toast("Toast a").get_by_role("button", name="Zumachen")).to_be_visible()
+
+
+def test_words_that_did_not_come_are_asked_for_again(feed):
+    feed.page.route("**/v1/catalogs/en", lambda route: route.abort())
+    feed.begin('lang="en"')
+    feed.send(presented("a"))
+    feed.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/v1/catalogs/en').length > 0")
+    feed.page.unroute("**/v1/catalogs/en")
+    feed.page.route("**/v1/catalogs/en", lambda route: route.fulfill(json={"close": "Shut"}))
+    # The stream was lost, and is there again.
+    feed.page.evaluate("() => { sources.at(-1).readyState = 2; sources.at(-1).onerror(); }")
+    feed.page.wait_for_function("() => sources.length > 1")
+    feed.send({"type": "snapshot", "settings": {}, "presented": [{"toast": presented("a")["toast"]}], "queueLength": 0, "reset": False})
+    expect(feed.toast("Toast a").get_by_role("button", name="Shut")).to_be_visible()
