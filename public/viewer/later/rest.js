@@ -4,6 +4,7 @@
  * the person decides how it comes.
  *
  * @import { Card } from "../card.js"
+ * @import { makeIcon } from "../icons.js"
  * @import { Line } from "../line.js"
  * @import { Prelude } from "../prelude.js"
  * @import { Screen } from "../screen.js"
@@ -18,6 +19,7 @@
  * @property {Line} line
  * @property {Tongue} tongue
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
+ * @property {typeof makeIcon} makeIcon
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {() => URL} server - its address
  * @property {() => void} listen - ask for the stream anew
@@ -80,13 +82,13 @@ export class Rest {
     this.#means = means;
     this.stage = new Stage(means.screen);
     this.#lessons = new Lessons(means);
-    const { host, root, screen, line, tongue, adopt, registered, server, schedule } = means;
+    const { host, root, screen, line, tongue, adopt, makeIcon, registered, server, schedule } = means;
     this.#holds = new Holds(line, () => host.holds === "shared", (reasons) => {
       this.#keeper.hold(host.holds === "off" ? new Set() : reasons, performance.now());
       schedule();
     });
     this.desk = new Desk({
-      root, adopt, registered, server,
+      root, adopt, makeIcon, registered, server,
       layer: screen.layer,
       shelf: this.stage.shelf,
       history: this.history,
