@@ -127,7 +127,9 @@ export class Rest {
    * @param {ViewState} state - of what came and went
    * @returns {ViewState} with what changed
    */
-  begin({ envelopes, touches, seen, isPaused = this.isPaused }, state) {
+  begin({ envelopes, touches, seen, wasHidden, isPaused = this.isPaused }, state) {
+    // It opens when somebody is there, and says what was missed.
+    if (wasHidden) { this.#keeper.close(); }
     if (isPaused !== this.isPaused) { this.isPaused = isPaused; }
     for (const envelope of envelopes) { this.#remember(envelope); }
     state = catchUp(state, envelopes);
