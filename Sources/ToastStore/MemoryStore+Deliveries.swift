@@ -43,13 +43,18 @@ extension MemoryStore.State {
         }
     }
 
-    mutating func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) -> Int {
+    mutating func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) throws(StoreError) -> Int {
+        if self.channels[channel] == nil {
+            // To have none is nothing that a channel has to be kept for.
+            guard !webhooks.isEmpty else { return 0 }
+            try self.add(channel)
+        }
         let enabled = Set(webhooks.lazy.filter(\.isEnabled).map(\.url))
         var removed = 0
         for old in self.channels[channel]?.webhooks ?? [] where !enabled.contains(old.url) {
             removed += self.outbox.remove(for: old.url, of: channel)
         }
-        self.channels[channel, default: MemoryStore.Channel()].webhooks = webhooks
+        self.channels[channel]?.webhooks = webhooks
         return removed
     }
 
@@ -82,7 +87,7 @@ extension MemoryStore {
     /// Replaces the webhooks of a channel, and removes what waits for those that are no longer there or switched off.
     @discardableResult
     public func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        try self.withState { (state: inout State) throws(StoreError) in state.setWebhooks(webhooks, of: channel) }
+        try self.withState { (state: inout State) throws(StoreError) in try state.setWebhooks(webhooks, of: channel) }
     }
 
     /// The deliveries that are due at an instant, those first that have been due longest.

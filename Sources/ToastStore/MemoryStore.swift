@@ -70,7 +70,7 @@ public final class MemoryStore: EventStore {
         limit: Int
     ) async throws(StoreError) -> History {
         try self.withState { (state: inout State) throws(StoreError) in
-            let channel = state.channels[channel] ?? Channel()
+            let channel = state.channels[channel] ?? Channel(behind: state.floor)
             return History(
                 events: Array(channel.events(after: offset, limit: limit)),
                 isCut: channel.standing.isCut(after: offset)
@@ -125,12 +125,14 @@ public final class MemoryStore: EventStore {
 
 extension MemoryStore {
     struct Channel {
-        var standing = Standing.unknown
+        var standing: Standing
         var snapshot: StoredSnapshot?
         /// The kept events: `standing.first` to `standing.last`, without a gap.
         var events: [StoredEvent] = []
         var records: [String: IdempotencyRecord] = [:]
         var webhooks: [Webhook] = []
+
+        init(behind offset: Offset) { self.standing = .beginning(behind: offset) }
 
         func events(after offset: Offset, limit: Int) -> ArraySlice<StoredEvent> {
             guard offset < self.standing.last else { return [] }
@@ -148,6 +150,7 @@ extension MemoryStore {
         mutating func append(_ change: Append, retention: Retention) {
             self.events.append(contentsOf: change.events)
             self.standing.last = change.end
+            if !change.events.isEmpty { self.standing.isFresh = false }
             for record in change.records {
                 self.records[record.key] = record
             }
@@ -178,12 +181,19 @@ extension MemoryStore {
         /// The latest instant for which the store was pruned, which records age by.
         var now = Instant(nanoseconds: .min)
         var isClosed = false
+        /// The place behind which a channel begins that is not there.
+        var floor = Offset.origin
+        /// The most channels that there may be.
+        var limit = Int.max
         var outbox = MemoryOutbox()
 
         mutating func append(_ change: Append, retention: Retention) throws(StoreError) {
-            let current = self.channels[change.channel]?.standing.last ?? .origin
-            guard current == change.expected else { throw .conflict(current: current) }
-            self.channels[change.channel, default: Channel()].append(change, retention: retention)
+            let known = self.channels[change.channel]?.standing
+            let standing = known.flatMap { $0.isFresh ? nil : $0 } ?? .beginning(behind: self.floor)
+            guard standing.admits(change.expected) else { throw .conflict(current: standing.last) }
+            if known == nil { try self.add(change.channel) }
+            if standing.isFresh { self.channels[change.channel]?.standing = .beginning(behind: change.expected) }
+            self.channels[change.channel]?.append(change, retention: retention)
             for delivery in change.deliveries { self.add(delivery, to: change.channel) }
         }
 

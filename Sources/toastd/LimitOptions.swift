@@ -24,6 +24,9 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most channels in memory. (TOASTD_MAX_CHANNELS, default 50000)")
     var maxChannels: Int?
 
+    @Option(help: "The most channels that are kept, with their names. (TOASTD_MAX_STORED_CHANNELS, default 1000000)")
+    var maxStoredChannels: Int?
+
     @Option(help: "The most channels that one stream hears. (TOASTD_MAX_CHANNELS_PER_STREAM, default 128)")
     var maxChannelsPerStream: Int?
 
@@ -68,6 +71,7 @@ struct LimitOptions: ParsableArguments {
         let numbers: [(AbsoluteConfigKey, Int?)] = [
             ("maxStreams", self.maxStreams), ("maxStreamsPerSource", self.maxStreamsPerSource),
             ("maxStreamsPerChannel", self.maxStreamsPerChannel), ("maxChannels", self.maxChannels),
+            ("maxStoredChannels", self.maxStoredChannels),
             ("maxChannelsPerStream", self.maxChannelsPerStream), ("maxMemory", self.maxMemory),
             ("maxIdempotencyKeys", self.maxIdempotencyKeys), ("maxSessions", self.maxSessions),
             ("maxTickets", self.maxTickets), ("maxBodyBytes", self.maxBodyBytes),

@@ -14,6 +14,7 @@ import ToastServer
 /// | `--max-streams-per-source N` | `TOASTD_MAX_STREAMS_PER_SOURCE` | `maxStreamsPerSource` | 1000, but for this machine |
 /// | `--max-streams-per-channel N` | `TOASTD_MAX_STREAMS_PER_CHANNEL` | `maxStreamsPerChannel` | 0: no limit |
 /// | `--max-channels N` | `TOASTD_MAX_CHANNELS` | `maxChannels` | 50000 |
+/// | `--max-stored-channels N` | `TOASTD_MAX_STORED_CHANNELS` | `maxStoredChannels` | 1000000 |
 /// | `--max-channels-per-stream N` | `TOASTD_MAX_CHANNELS_PER_STREAM` | `maxChannelsPerStream` | 128 |
 /// | `--max-memory MIB` | `TOASTD_MAX_MEMORY` | `maxMemory` | 0: three quarters of what there is |
 /// | `--max-idempotency-keys N` | `TOASTD_MAX_IDEMPOTENCY_KEYS` | `maxIdempotencyKeys` | 100000 |
@@ -58,6 +59,8 @@ struct LimitSettings: Sendable {
         limits.streams.perSource = try ServerSettings.number(config, "maxStreamsPerSource", 1000, in: 0...10_000_000)
         limits.streams.perChannel = try ServerSettings.number(config, "maxStreamsPerChannel", 0, in: 0...10_000_000)
         limits.channels = try ServerSettings.number(config, "maxChannels", 50_000, in: 1...10_000_000)
+        let stored = try ServerSettings.number(config, "maxStoredChannels", 1_000_000, in: 1...100_000_000)
+        limits.storedChannels = stored
         limits.idempotencyKeys = try ServerSettings.number(config, "maxIdempotencyKeys", 100_000, in: 1...10_000_000)
         let memory = try ServerSettings.number(config, "maxMemory", 0, in: 0...16_777_216)
         limits.memory = memory > 0 ? memory * 1_048_576 : MachineMemory.bytes / 4 * 3

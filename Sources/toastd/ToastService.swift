@@ -151,7 +151,7 @@ struct ToastService: Service {
         async let _ = rereading.run(access.gatekeeper, fanouts, book, self.catalogs)
         self.announce(address, loops: loops.count)
         ResidentCode.release()
-        await self.prune()
+        await self.prune(hub)
 
         await self.drain(hub, fanouts, servers, webhooks)
         // Cancelled at the end of this function, when it was not needed.
@@ -203,12 +203,16 @@ struct ToastService: Service {
         self.logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
     }
 
-    /// Forgets old events now and then, until the service is told to stop.
-    private func prune() async {
+    /// Forgets old events, and channels of which nothing is left, now and then, until the service is told to stop.
+    private func prune(_ hub: Hub) async {
+        let age = self.settings.limits.retention.age
         await cancelWhenGracefulShutdown {
+            var place: ChannelName?
             while !Task.isCancelled {
                 do throws(StoreError) {
-                    try await self.store.prune(at: self.clock.now)
+                    let now = self.clock.now
+                    try await self.store.prune(at: now)
+                    place = try await hub.forgetVacantChannels(after: place, quietSince: now + (.zero - age))
                 } catch {
                     self.logger.warning("old events could not be removed", metadata: ["error": "\(error)"])
                 }

@@ -119,6 +119,24 @@ final class GatedStore: EventStore {
         try await self.store.settle(id, settlement)
     }
 
+    var channelCount: Int { self.store.channelCount }
+
+    var floor: Offset { self.store.floor }
+
+    func limitChannels(to count: Int) { self.store.limitChannels(to: count) }
+
+    func quietChannels(
+        after name: ChannelName?,
+        since instant: Instant,
+        limit: Int
+    ) async throws(StoreError) -> QuietChannels {
+        try await self.store.quietChannels(after: name, since: instant, limit: limit)
+    }
+
+    func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+        try await self.store.forget(channel, at: offset)
+    }
+
     func prune(at now: Instant) async throws(StoreError) { try await self.store.prune(at: now) }
 
     func close() async { await self.store.close() }

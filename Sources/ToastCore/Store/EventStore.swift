@@ -143,6 +143,9 @@ public enum StoreError: Error, Hashable, Sendable {
 
     /// What was read makes no sense: a person has to look at it. The text is for the log.
     case corrupt(String)
+
+    /// As many channels are kept as may be, and this would be one more: come back when one was forgotten.
+    case tooManyChannels
 }
 
 extension StoreError: CustomStringConvertible {
@@ -151,6 +154,7 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .conflict(let current): "The channel stands at offset \(current.rawValue)."
         case .unavailable(let reason), .corrupt(let reason): reason
+        case .tooManyChannels: "As many channels are kept as may be."
         }
     }
 }
@@ -181,6 +185,21 @@ public struct Retention: Hashable, Sendable {
     }
 }
 
+/// Channels that may be empty, and where to look on.
+public struct QuietChannels: Hashable, Sendable {
+    /// The channels, in the order of their names.
+    public let names: [ChannelName]
+
+    /// The channel behind which to look on; `nil` when all were looked at.
+    public let next: ChannelName?
+
+    /// A part of a store's channels.
+    public init(names: [ChannelName], next: ChannelName?) {
+        self.names = names
+        self.next = next
+    }
+}
+
 /// Where channels are kept: a log of events, the latest snapshot, and idempotency records for each channel.
 ///
 /// The core defines the port, adapters implement it, and every adapter passes the same contract tests.
@@ -196,10 +215,11 @@ public protocol EventStore: DeliveryStore {
 
     /// Adds events to a channel, all or none.
     ///
-    /// When it returns, the events survive the end of this process. Calls for one channel take effect in the
+    /// A channel to which nothing was added yet stands wherever the change says, up to the ``floor``. When it returns, the events survive the end of this process. Calls for one channel take effect in the
     /// order in which they were made.
     ///
-    /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
+    /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written,
+    ///   `tooManyChannels` when there is no room for a new one.
     func append(_ change: Append) async throws(StoreError)
 
     /// Adds events to several channels: for each the same as ``append(_:)``, but with one way there and back for all.
@@ -226,6 +246,44 @@ public protocol EventStore: DeliveryStore {
 
     /// The names of the channels that the store knows, in order, behind `name` if one is given.
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName]
+
+    /// How many channels are kept. Whoever asks costs nothing.
+    var channelCount: Int { get }
+
+    /// The place behind which a channel begins that the store does not know.
+    ///
+    /// That is where the farthest of all channels stood that were forgotten: an offset is never used again, so that a
+    /// cursor of a channel that was forgotten points behind its new beginning.
+    var floor: Offset { get }
+
+    /// Keeps at most so many channels from now on; those that are there stay.
+    func limitChannels(to count: Int)
+
+    /// Looks for channels without webhooks and idempotency records, in which nothing has happened since an instant.
+    ///
+    /// - Parameters:
+    ///   - name: The channel behind which to look; `nil` to begin.
+    ///   - instant: Since when.
+    ///   - limit: How many channels to look at; a store to which it makes no difference looks at all.
+    /// - Returns: Those that were found, and where to look on.
+    /// - Throws: `unavailable` when the store cannot be read.
+    func quietChannels(
+        after name: ChannelName?,
+        since instant: Instant,
+        limit: Int
+    ) async throws(StoreError) -> QuietChannels
+
+    /// Forgets a channel whole, if it still stands at an offset and has neither webhooks nor idempotency records.
+    ///
+    /// To be asked for one in which there is nothing: whoever has it in memory may go on from where it stands.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - offset: The last event that it was seen to be empty behind.
+    /// - Returns: Whether it was forgotten.
+    /// - Throws: `unavailable` when nothing could be written.
+    @discardableResult
+    func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool
 
     /// Forgets what the retention allows at this instant; called now and then.
     func prune(at now: Instant) async throws(StoreError)

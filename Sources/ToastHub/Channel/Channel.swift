@@ -138,7 +138,8 @@ extension Channel {
         do throws(StoreError) {
             let webhookChanges = self.webhookState.changes
             let stored = try await self.store.load(self.name)
-            self.engine = try self.engine(from: stored)
+            self.engine = try Engine(channel: self.name, epoch: self.store.epoch, stored, or: self.store.floor)
+            self.engine.lexicon = self.catalogs.lexicon
             self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
@@ -155,20 +156,6 @@ extension Channel {
         guard self.committed > .origin, self.committed < last, !self.listeners.isEmpty else { return }
         let history = try await self.store.events(of: self.name, after: self.committed, limit: Self.longestHistory)
         self.broadcast(Broadcast(channel: self.name, events: history.events.compactMap(BroadcastEvent.init)))
-    }
-
-    private func engine(from stored: StoredChannel?) throws(StoreError) -> Engine {
-        do throws(ValidationError) {
-            var engine = Engine(channel: self.name, epoch: self.store.epoch)
-            if let snapshot = stored?.snapshot {
-                engine = try Engine(channel: self.name, epoch: self.store.epoch, restoring: snapshot.state)
-            }
-            engine.lexicon = self.catalogs.lexicon
-            for event in stored?.tail ?? [] { engine.fold(try Event(envelope: event.envelope)) }
-            return engine
-        } catch {
-            throw .corrupt("channel \(self.name): \(error.issues.first?.detail ?? "unreadable")")
-        }
     }
 }
 

@@ -38,6 +38,9 @@ public struct ServiceLimits: Hashable, Sendable {
     /// The most channels in memory.
     public var channels = 50_000
 
+    /// The most channels that are kept.
+    public var storedChannels = 1_000_000
+
     /// The most idempotency keys that are kept of a channel.
     public var idempotencyKeys = 100_000
 
@@ -67,6 +70,7 @@ public final class LimitBook: Sendable {
         self.rates.adopt(limits.rates)
         self.hub.census.adopt(limits.streams)
         self.hub.limitChannels(to: limits.channels)
+        self.hub.store.limitChannels(to: limits.storedChannels)
         self.hub.limitKeys(to: limits.idempotencyKeys)
         self.hub.limitMemory(to: limits.memory)
     }

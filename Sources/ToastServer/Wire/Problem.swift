@@ -122,6 +122,9 @@ extension Problem {
         switch error {
         case .refused(let reason):
             self.init(from: reason)
+        case .unavailable(.tooManyChannels):
+            self.init(.tooManyStoredChannels, "The channel would be one more; those that are there go on.")
+            self.retry(after: 60)
         case .unavailable:
             self.init(.storeUnavailable, "Nothing was changed; try again in a moment.")
             self.retry(after: 1)

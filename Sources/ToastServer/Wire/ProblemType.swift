@@ -40,6 +40,7 @@ enum ProblemType: String, CaseIterable {
     case tooManyIdempotencyKeys = "too-many-idempotency-keys"
     case tooManySessions = "too-many-sessions"
     case tooManyChannels = "too-many-channels"
+    case tooManyStoredChannels = "too-many-stored-channels"
     case tooManyStreams = "too-many-streams"
     case tooManyStreamsFromSource = "too-many-streams-from-source"
     case tooManyStreamsOfChannel = "too-many-streams-of-channel"
@@ -73,8 +74,8 @@ enum ProblemType: String, CaseIterable {
         case .queueFull, .rateLimited, .tooManyAttempts, .tooManyStreamsFromSource, .tooManyIdempotencyKeys: 429
         case .internalError: 500
         case .notImplemented: 501
-        case .tooManyChannels, .tooManyStreams, .tooManyStreamsOfChannel, .tooManySessions, .storeUnavailable,
-            .outOfMemory, .shuttingDown:
+        case .tooManyChannels, .tooManyStoredChannels, .tooManyStreams, .tooManyStreamsOfChannel, .tooManySessions,
+            .storeUnavailable, .outOfMemory, .shuttingDown:
             503
         }
     }
@@ -120,6 +121,7 @@ enum ProblemType: String, CaseIterable {
         case .tooManySessions: "There are as many sessions as there may be."
         case .queueFull: "The channel's queue is full."
         case .tooManyChannels: "There are as many channels at work as there may be."
+        case .tooManyStoredChannels: "As many channels are kept as may be."
         case .tooManyStreams: "There are as many streams as there may be."
         case .tooManyStreamsFromSource: "There are as many streams from one address as there may be."
         case .tooManyStreamsOfChannel: "The channel has as many streams as it may have."
