@@ -26,7 +26,7 @@ struct MemoryOutbox {
 }
 
 extension MemoryStore.State {
-    mutating func add(_ delivery: NewDelivery, to channel: ChannelName) {
+    mutating func add(_ delivery: NewDelivery, to channel: ChannelName, atMost count: Int) {
         let webhook = self.channels[channel]?.webhooks.first { $0.url == delivery.webhook }
         guard webhook?.isEnabled == true else { return }
         self.outbox.lastID = DeliveryID(rawValue: self.outbox.lastID.rawValue + 1)
@@ -36,8 +36,8 @@ extension MemoryStore.State {
             due: delivery.at
         )
         // Nothing waits longer than a moment as a rule: to count is only dear when the outbox is.
-        guard self.outbox.entries.count > Outbox.capacity else { return }
-        for id in self.outbox.waiting(for: delivery.webhook, of: channel).dropLast(Outbox.capacity) {
+        guard self.outbox.entries.count > count else { return }
+        for id in self.outbox.waiting(for: delivery.webhook, of: channel).dropLast(count) {
             self.outbox.entries[id] = nil
             self.outbox.displaced += 1
         }

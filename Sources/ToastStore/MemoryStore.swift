@@ -57,7 +57,8 @@ public final class MemoryStore: EventStore {
                     snapshot: channel.snapshot,
                     tail: Array(tail),
                     last: channel.standing.last,
-                    webhooks: channel.webhooks
+                    webhooks: channel.webhooks,
+                    recordCount: channel.records.count
                 )
             }
         }
@@ -194,7 +195,9 @@ extension MemoryStore {
             if known == nil { try self.add(change.channel) }
             if standing.isFresh { self.channels[change.channel]?.standing = .beginning(behind: change.expected) }
             self.channels[change.channel]?.append(change, retention: retention)
-            for delivery in change.deliveries { self.add(delivery, to: change.channel) }
+            for delivery in change.deliveries {
+                self.add(delivery, to: change.channel, atMost: retention.deliveries)
+            }
         }
 
         mutating func prune(at now: Instant, retention: Retention) {

@@ -8,6 +8,7 @@ final class GatedStore: EventStore {
         var isOpen = true
         var failure: StoreError?
         var batches: [Int] = []
+        var recordCounts = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
         var arrivals: [CheckedContinuation<Void, Never>] = []
     }
@@ -58,6 +59,9 @@ final class GatedStore: EventStore {
         try await self.store.append(change)
     }
 
+    /// How often somebody had records counted.
+    var recordCounts: Int { self.state.withLock { $0.recordCounts } }
+
     /// How many changes came together, each time that some came.
     var batches: [Int] { self.state.withLock { $0.batches } }
 
@@ -90,7 +94,8 @@ final class GatedStore: EventStore {
     }
 
     func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
-        try await self.store.recordCount(of: channel)
+        self.state.withLock { $0.recordCounts += 1 }
+        return try await self.store.recordCount(of: channel)
     }
 
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {

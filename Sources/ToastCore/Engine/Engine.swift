@@ -58,6 +58,9 @@ public struct Engine: Sendable {
     /// It is no part of the durable state either: events carry what it made.
     public var lexicon = Lexicon.builtIn
 
+    /// How many toasts may wait, whatever the settings say; no part of the durable state.
+    public var queueLimit = Int.max
+
     /// How many dismissed toasts a channel remembers.
     public static let maximumHistory = 100
 

@@ -108,12 +108,22 @@ public struct StoredChannel: Hashable, Sendable {
     /// The channel's webhooks, in their order.
     public let webhooks: [Webhook]
 
+    /// How many idempotency records are kept; `nil` when there are so many that it takes a walk to tell.
+    public let recordCount: Int?
+
     /// A channel as a store reads it.
-    public init(snapshot: StoredSnapshot?, tail: [StoredEvent], last: Offset, webhooks: [Webhook] = []) {
+    public init(
+        snapshot: StoredSnapshot?,
+        tail: [StoredEvent],
+        last: Offset,
+        webhooks: [Webhook] = [],
+        recordCount: Int? = 0
+    ) {
         self.snapshot = snapshot
         self.tail = tail
         self.last = last
         self.webhooks = webhooks
+        self.recordCount = recordCount
     }
 }
 
@@ -170,6 +180,9 @@ public struct Retention: Hashable, Sendable {
     /// How long an idempotency record is kept.
     public let recordAge: Interval
 
+    /// The most deliveries that wait for one webhook; past it the oldest is given up.
+    public let deliveries: Int
+
     /// 1000 events or 12 hours for each channel, whichever is less; idempotency records for 24 hours.
     public static let standard = Self(
         events: 1000,
@@ -178,10 +191,11 @@ public struct Retention: Hashable, Sendable {
     )
 
     /// A retention rule.
-    public init(events: Int, age: Interval, recordAge: Interval) {
+    public init(events: Int, age: Interval, recordAge: Interval, deliveries: Int = Outbox.capacity) {
         self.events = events
         self.age = age
         self.recordAge = recordAge
+        self.deliveries = deliveries
     }
 }
 

@@ -1,5 +1,6 @@
 public import EventLoop
 import Measures
+import Synchronization
 public import ToastCore
 
 /// A channel at work: its engine, what is stored of it, who listens to it.
@@ -144,6 +145,7 @@ extension Channel {
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
+            if let count = stored.map(\.recordCount) ?? 0 { self.keyCount.take(count, at: EventLoop.now) }
             self.webhookState.take(stored?.webhooks ?? [], readAt: webhookChanges)
             return nil
         } catch {
@@ -169,6 +171,7 @@ extension Channel {
         // By reference all the way: a method of a value that an object holds is called on a copy of it.
         func ask(_ engine: inout Engine) throws(Failure) -> Result {
             engine.lexicon = self.catalogs.lexicon
+            engine.queueLimit = self.quota.queue.load(ordering: .relaxed)
             defer { (self.deadline, self.queueLength) = (engine.nextDeadline, engine.queueLength) }
             return try body(&engine, self.now)
         }

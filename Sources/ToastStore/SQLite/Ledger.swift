@@ -42,7 +42,7 @@ final class Ledger {
     private static let recordSlice = 256
 
     let database: Database
-    private let retention: Retention
+    let retention: Retention
     private let outbox: OutboxTally
     private let tally: ChannelTally
     var entries: [ChannelName: Entry] = [:]

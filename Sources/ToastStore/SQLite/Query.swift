@@ -20,6 +20,8 @@ enum Query: String, CaseIterable {
 
     case record = "SELECT at, fingerprint, response FROM records WHERE channel_id = ? AND key = ? AND at >= ?"
 
+    case records = "SELECT 1 FROM records WHERE channel_id = ? LIMIT ?"
+
     case recordCount = "SELECT count(*) FROM records WHERE channel_id = ?"
 
     /// Pages through the channels, each with what tells whether anything of it can be forgotten.

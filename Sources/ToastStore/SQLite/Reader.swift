@@ -99,6 +99,13 @@ extension Database {
         )
     }
 
+    /// How many records a channel has; `nil` when they are more than a few.
+    func fewRecords(of channel: Int64) throws -> Int? {
+        let (statement, few) = (try self.cachedStatement(sql: Query.records.rawValue), 64)
+        let count = try Int.fetchAll(statement, arguments: [channel, few + 1]).count
+        return count > few ? nil : count
+    }
+
     func recordCount(of channel: Int64) throws -> Int {
         let statement = try self.cachedStatement(sql: Query.recordCount.rawValue)
         return try Int.fetchOne(statement, arguments: [channel]) ?? 0

@@ -119,7 +119,13 @@ public final class SQLiteStore: EventStore {
                 throw StoreError.corrupt("Channel \(channel) lacks the events behind its snapshot.")
             }
             let webhooks = try database.webhooks(of: id).map(\.webhook)
-            return StoredChannel(snapshot: snapshot, tail: tail, last: standing.last, webhooks: webhooks)
+            return StoredChannel(
+                snapshot: snapshot,
+                tail: tail,
+                last: standing.last,
+                webhooks: webhooks,
+                recordCount: try database.fewRecords(of: id)
+            )
         }
     }
 
