@@ -155,6 +155,12 @@ bool poll_again(const struct stream *stream) {
     return send(stream->fd, request, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length;
 }
 
+void poll_forget(struct stream *stream) {
+    free(stream->poll.pending);
+    stream->poll.pending = NULL;
+    stream->poll.length = 0;
+}
+
 // toastd names a cursor in the body, Nchan validators in the head.
 static bool read_position(struct poll *poll, const char *head, const char *body) {
     char cursor[64], etag[24], modified[40];
@@ -196,9 +202,7 @@ static bool poll_receive(struct stream *stream, char *bytes, size_t length) {
     const char *last = strcasestr(poll->pending, "\r\nConnection: close");
     bool is_last = last && last < body;
     tally_bytes(stream, body, (size_t)(poll->pending + whole - body));
-    free(poll->pending);
-    poll->pending = NULL;
-    poll->length = 0;
+    poll_forget(stream);
     stream->state = STREAM_OPEN;
     return understood && (is_last || poll_again(stream));
 }

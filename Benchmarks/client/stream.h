@@ -70,5 +70,7 @@ void tally_bytes(struct stream *stream, const char *bytes, size_t length);
 void tally_check_marker(void);
 // Sends the next request of a long-poll.
 bool poll_again(const struct stream *stream);
+// Drops the part of a long-poll's answer that came before its connection broke.
+void poll_forget(struct stream *stream);
 
 #endif

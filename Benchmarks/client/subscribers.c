@@ -102,6 +102,7 @@ static void connect_stream(size_t i) {
 
 static void end_stream(struct stream *stream) {
     close(stream->fd);
+    if (protocol->comes_back) poll_forget(stream);
     if (stream->open && stream->state == STREAM_OPEN && protocol->comes_back)
         return connect_stream((size_t)(stream - streams));
     if (stream->open) {

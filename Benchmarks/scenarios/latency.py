@@ -17,7 +17,7 @@ def rows(bench):
     missing = nchan_missing()
     with ExitStack() as stack:
         toastd = stack.enter_context(bench.servers.toastd("memory"))
-        fill_screen(toastd, "late", watch="/v1/channels/late/stream")
+        fill_screen(toastd, "late")
         targets = {"toastd": (toastd, "/v1/channels/late/stream", "/v1/channels/late/toasts", "event: enqueued\n")}
         if not missing:
             targets["Nchan"] = (stack.enter_context(bench.servers.nchan()), "/sub/late", "/pub/late", "\ndata:")

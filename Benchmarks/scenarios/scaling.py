@@ -20,8 +20,8 @@ def rows(bench):
 
         def side(loops: int):
             server = stack.enter_context(bench.servers.toastd("memory", loops=loops, pinned=False))
-            subscribers = stack.enter_context(Subscribers(server, "/v1/channels/fan/stream", STREAMS, "--marker", "event: enqueued\n"))
             fill_screen(server, "fan")
+            subscribers = stack.enter_context(Subscribers(server, "/v1/channels/fan/stream", STREAMS, "--marker", "event: enqueued\n"))
             fan = Side(server, subscribers, "/v1/channels/fan/toasts", {"message": "Deployed"})
 
             def seconds() -> float:

@@ -57,7 +57,7 @@ def rows(bench):
 
         def side(name: str):
             server = stack.enter_context(bench.servers.toastd("memory"))
-            fill_screen(server, "stalled", watch=STREAM)
+            fill_screen(server, "stalled")
             subscribers = stack.enter_context(Subscribers(server, STREAM, LIVE, "--marker", "event: enqueued\n"))
             before = server.own_kib()
             for _ in range(STALLED if name == "stalled" else 0):

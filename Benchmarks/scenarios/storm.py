@@ -13,7 +13,7 @@ TARGET = 30.0
 
 def rows(bench):
     with bench.servers.toastd("memory") as toastd, bench.servers.yardstick("sendloop") as sendloop:
-        fill_screen(toastd, "storm", watch="/v1/channels/storm/stream")
+        fill_screen(toastd, "storm")
         cursor = toastd.demand("GET", "/v1/channels/storm/toasts")["cursor"]
         for _ in range(EVENTS):
             toastd.demand("POST", "/v1/channels/storm/toasts", {"message": "Deployed"})

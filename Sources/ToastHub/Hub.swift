@@ -40,7 +40,7 @@ public final class Hub: Sendable {
         let (counters, bell, quota) = (HubCounters(loops: loops.count), self.bell, self.quota)
         self.counters = counters
         self.registries = zip(loops, counters.channels).map { loop, meter in
-            let store: any EventStore = store.isImmediate ? store : LoopStore(loop: loop, store: store)
+            let store: any EventStore = store.immediate != nil ? store : LoopStore(loop: loop, store: store)
             return Registry(
                 loop: loop,
                 store: store,

@@ -87,7 +87,7 @@ public struct API: Sendable {
         return { request in
             switch await router.handle(request) {
             case .response(let response): return .response(self.dressed(response, for: request))
-            case .detach(let take, let response): return .detach(take, otherwise: self.dressed(response, for: request))
+            case .detach(let take, let other): return .detach(take) { self.dressed(other(), for: request) }
             }
         }
     }

@@ -4,7 +4,7 @@ public import ToastCore
 /// Channels kept in memory: the contract of the port without its persistence.
 ///
 /// Everything is gone when the process ends, and the next one has another epoch. No call ever suspends.
-public final class MemoryStore: EventStore {
+public final class MemoryStore: ImmediateStore {
     /// The life of this object.
     public let epoch: Epoch
 
@@ -22,6 +22,13 @@ public final class MemoryStore: EventStore {
     ///
     /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` after ``close()``.
     public func append(_ change: Append) async throws(StoreError) {
+        try self.appendAtOnce(change)
+    }
+
+    /// Adds events to a channel, all or none, in the time of the call.
+    ///
+    /// - Throws: What ``append(_:)`` throws.
+    public func appendAtOnce(_ change: Append) throws(StoreError) {
         change.checkShape()
         try self.withState { (state: inout State) throws(StoreError) in
             try state.append(change, retention: self.retention)
@@ -32,11 +39,8 @@ public final class MemoryStore: EventStore {
     public func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
         answer(
             changes.map { change in
-                change.checkShape()
                 do throws(StoreError) {
-                    try self.withState { (state: inout State) throws(StoreError) in
-                        try state.append(change, retention: self.retention)
-                    }
+                    try self.appendAtOnce(change)
                     return nil
                 } catch {
                     return error
@@ -45,8 +49,8 @@ public final class MemoryStore: EventStore {
         )
     }
 
-    /// Yes: memory waits for nothing.
-    public var isImmediate: Bool { true }
+    /// This store: memory waits for nothing.
+    public var immediate: (any ImmediateStore)? { self }
 
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
     public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
@@ -148,7 +152,10 @@ extension MemoryStore {
             self.standing.first = offset.next
         }
 
-        mutating func append(_ change: Append, retention: Retention) {
+        mutating func append(_ change: Append, retention: Retention, floor: Offset) throws(StoreError) {
+            let standing = self.standing.isFresh ? .beginning(behind: floor) : self.standing
+            guard standing.admits(change.expected) else { throw .conflict(current: standing.last) }
+            if standing.isFresh { self.standing = .beginning(behind: change.expected) }
             self.events.append(contentsOf: change.events)
             self.standing.last = change.end
             if !change.events.isEmpty { self.standing.isFresh = false }
@@ -189,12 +196,16 @@ extension MemoryStore {
         var outbox = MemoryOutbox()
 
         mutating func append(_ change: Append, retention: Retention) throws(StoreError) {
-            let known = self.channels[change.channel]?.standing
-            let standing = known.flatMap { $0.isFresh ? nil : $0 } ?? .beginning(behind: self.floor)
-            guard standing.admits(change.expected) else { throw .conflict(current: standing.last) }
-            if known == nil { try self.add(change.channel) }
-            if standing.isFresh { self.channels[change.channel]?.standing = .beginning(behind: change.expected) }
-            self.channels[change.channel]?.append(change, retention: retention)
+            let floor = self.floor
+            if let index = self.channels.index(forKey: change.channel) {
+                // In its place: a channel that is looked up as a value is copied.
+                try self.channels.values[index].append(change, retention: retention, floor: floor)
+            } else {
+                var channel = Channel(behind: floor)
+                try channel.append(change, retention: retention, floor: floor)
+                guard self.channels.count < self.limit else { throw .tooManyChannels }
+                self.channels[change.channel] = channel
+            }
             for delivery in change.deliveries {
                 self.add(delivery, to: change.channel, atMost: retention.deliveries)
             }

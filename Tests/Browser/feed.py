@@ -2,7 +2,9 @@
 
 import itertools
 
-from conftest import Watching
+from playwright.sync_api import expect
+
+from conftest import Watching, settled
 
 SOURCE = """
 window.sources = [];
@@ -104,3 +106,55 @@ class Feed(Bare):
     def send(self, *events):
         common = {"channel": self.channel.name, "at": "2026-01-01T00:00:00.000Z"}
         self.page.evaluate("(events) => feed(...events)", [{**common, "cursor": f"e-{next(self._offsets)}", **event} for event in events])
+
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none';"
+    " form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+
+class Slow(Feed):
+    """A page under the strictest policy, whose server gives the rest of the viewer only when it is told to."""
+
+    def __init__(self, page, channel):
+        super().__init__(page, channel)
+        self.asked, self.sent = [], []
+        page.route("**/later/rest.js", lambda route: self.asked.append(route))
+        page.route("**/v1/channels/**", self._answer)
+
+    def _answer(self, route):
+        self.sent.append((route.request.url.split("/toasts/")[1], route.request.post_data_json))
+        route.fulfill(json={})
+
+    def open(self, attributes=""):
+        body = BARE.replace("CHANNEL", self.channel.name).replace("ATTRIBUTES", attributes)
+        headers = {"content-security-policy": POLICY}
+        self.page.route("**/bare", lambda route: route.fulfill(content_type="text/html", headers=headers, body=body))
+        self.page.goto(f"{self.base}/bare")
+        return self
+
+    def show(self, identifier="a", **members):
+        """One toast, on the screen before the rest is asked for."""
+        self.send(presented(identifier, **members))
+        expect(self.toast(f"Toast {identifier}")).to_be_visible()
+        self.wait_until(lambda: self.asked)
+        return settled(self.toast(f"Toast {identifier}"))
+
+    def wait_until(self, condition):
+        while not condition():
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
+
+    def give(self):
+        """Let the rest come, and wait until it is there."""
+        while self.asked:
+            self.asked.pop().continue_()
+        self.page.unroute("**/later/rest.js")
+        # It asks for its sheet at once.
+        self.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/styles/stage.css').length > 0")
+
+    def fail(self):
+        while self.asked:
+            self.asked.pop().abort()
+        self.page.unroute("**/later/rest.js")
+        self.page.route("**/later/rest.js", lambda route: route.abort())

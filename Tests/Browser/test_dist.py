@@ -52,6 +52,8 @@ def test_a_first_toast_costs_one_file(shop, channel):
     after = ("/viewer/later/", "/styles/stage.css", "/favicon.ico")
     sizes = {path: size for path, size in shop.evaluate("first") if not path.startswith(after)}
     assert list(sizes) == ["/toast-viewer.js"]
+    # A channel that has set nothing moves as the sheet does.
+    assert "/viewer/later/motion.js" not in [path for path, _ in shop.evaluate("first")]
     assert 0 < sizes["/toast-viewer.js"] < 12_600
 
 

@@ -10,7 +10,12 @@ VIEWER = "document.querySelector('toast-viewer')"
 
 def wish(page, **wishes):
     page.evaluate(
-        "async (changes) => { (await import('/viewer/later/wishes.js')).wishes.change(changes); }", wishes
+        """async (changes) => {
+          (await import('/viewer/later/wishes.js')).wishes.change(changes);
+          // A viewer that has shown nothing has not loaded it: it hears of it as it would of another tab.
+          dispatchEvent(new StorageEvent("storage", { key: "toast-viewer" }));
+        }""",
+        wishes,
     )
 
 
@@ -99,7 +104,8 @@ def test_a_wish_for_more_time_goes_to_the_server_and_is_granted_here(viewer, cha
 
 
 def test_never_is_until_a_person_dismisses_it(viewer, channel):
-    wish(viewer.page, scale="never")
+    with viewer.page.expect_request(lambda request: "scale=10" in request.url):
+        wish(viewer.page, scale="never")
     viewer.page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
     posted = channel.post("Stays", duration=1)
     expect(viewer.toast("Stays")).to_be_visible()

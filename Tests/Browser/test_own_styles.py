@@ -52,6 +52,28 @@ def test_a_person_can_want_it_for_all_toasts(viewer, channel):
     expect(page.get_by_role("dialog").get_by_label("Style")).to_have_value("postit")
 
 
+def test_a_person_can_want_one_that_the_page_has_registered(viewer, channel):
+    page = viewer.page
+    page.evaluate("""() => {
+      const viewer = document.querySelector("toast-viewer");
+      viewer.constructor.registerStyle("meter", { stylesheet: "@layer look { [data-style=meter] { color: rgb(1 2 3); } }" });
+      // Of two of a name the page's is the one that is seen.
+      viewer.constructor.registerStyle("postit", { stylesheet: "@layer look { [data-style=postit] { color: rgb(4 5 6); } }" });
+      viewer.showPreferences();
+    }""")
+    select = page.get_by_role("dialog").get_by_label("Style")
+    expect(select.locator("option", has_text="Meter")).to_have_count(1)
+    expect(select.locator("option", has_text="Postit")).to_have_count(1)
+    select.select_option("Meter")
+    channel.post("Buy milk", style="retro")
+    expect(viewer.toast("Buy milk").locator("[data-style=meter]")).to_have_css("color", "rgb(1, 2, 3)")
+    # A page that does not know it says what is wished all the same, and draws it as usual.
+    page.reload()
+    page.evaluate("document.querySelector('toast-viewer').showPreferences()")
+    expect(page.get_by_role("dialog").get_by_label("Style")).to_have_value("meter")
+    expect(viewer.toast("Buy milk").locator("[data-style=glass]")).to_be_visible()
+
+
 def test_the_gallery_shows_it(page, server):
     page.goto(f"{server.base}/gallery.html?lang=en&style=postit&role=info&placement=top&show=light")
     expect(page.locator("[data-styles] > section")).to_have_count(1)

@@ -1,5 +1,6 @@
 """Streams that drop, and what a person sees of it."""
 
+import pytest
 from playwright.sync_api import expect
 
 
@@ -60,7 +61,11 @@ def test_a_dismissal_that_the_server_did_not_hear_is_taken_back(page, watch, cha
     expect(viewer.toast("Not so fast")).to_be_visible()
 
 
-def test_a_server_that_is_away_does_not_leave_toasts_behind(page, watch, channel, proxy):
+@pytest.mark.parametrize("has_rest", [True, False])
+def test_a_server_that_is_away_does_not_leave_toasts_behind(page, watch, channel, proxy, has_rest):
+    if not has_rest:
+        # It went while the rest of the viewer was on the way.
+        page.route("**/later/rest.js", lambda route: route.abort())
     viewer = watch(page, proxy.base).open()
     channel.post("Short", duration=1)
     expect(viewer.toast("Short")).to_be_visible()

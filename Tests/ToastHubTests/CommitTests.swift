@@ -20,8 +20,9 @@ import ToastCore
         #expect(events.first?.data["queueLength"]?.integer == 1)
     }
 
-    @Test func whatTheStoreRefusedNeverHappened() async throws {
-        let lab = try await Lab()
+    @Test(arguments: [false, true])
+    func whatTheStoreRefusedNeverHappened(isImmediate: Bool) async throws {
+        let lab = try await Lab(hasImmediateStore: isImmediate)
         let listener = try await lab.listen()
         _ = try await lab.publish("kept")
         lab.store.fail(with: .unavailable("disk full"))
@@ -48,8 +49,9 @@ import ToastCore
         #expect(try await lab.summary().cursor.description.hasSuffix("-0"))
     }
 
-    @Test func aChannelIsRebuiltFromWhatWasStored() async throws {
-        let lab = try await Lab()
+    @Test(arguments: [false, true])
+    func aChannelIsRebuiltFromWhatWasStored(isImmediate: Bool) async throws {
+        let lab = try await Lab(hasImmediateStore: isImmediate)
         for number in 0..<700 { _ = try await lab.publish("\(number)") }
         let before = try await lab.summary()
         // Another hub on the same store: what a restart would find. 700 events went past a snapshot.
@@ -77,8 +79,9 @@ import ToastCore
         #expect(lab.store.recordCounts == 0)
     }
 
-    @Test func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer() async throws {
-        let lab = try await Lab()
+    @Test(arguments: [false, true])
+    func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer(isImmediate: Bool) async throws {
+        let lab = try await Lab(hasImmediateStore: isImmediate)
         guard case .accepted(let toasts, _) = try await lab.publish("once", key: "k") else {
             Issue.record("A new key is accepted.")
             return

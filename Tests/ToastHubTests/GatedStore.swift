@@ -3,7 +3,9 @@ import ToastCore
 import ToastStore
 
 /// A store whose appends wait at a gate, or fail, when a test says so.
-final class GatedStore: EventStore {
+///
+/// As an immediate one it has no gate.
+final class GatedStore: ImmediateStore {
     private struct State {
         var isOpen = true
         var failure: StoreError?
@@ -15,6 +17,18 @@ final class GatedStore: EventStore {
 
     private let store = MemoryStore()
     private let state = Mutex(State())
+    private let isImmediate: Bool
+
+    init(isImmediate: Bool) {
+        self.isImmediate = isImmediate
+    }
+
+    var immediate: (any ImmediateStore)? { self.isImmediate ? self : nil }
+
+    func appendAtOnce(_ change: Append) throws(StoreError) {
+        if let failure = self.state.withLock({ $0.failure }) { throw failure }
+        try self.store.appendAtOnce(change)
+    }
 
     var epoch: Epoch { self.store.epoch }
 

@@ -11,12 +11,13 @@ import ToastCore
 ///
 /// The channel `ops` and the streams may be on different loops.
 final class Lab: Sendable {
-    let store = GatedStore()
+    let store: GatedStore
     let loops: [EventLoop]
     let hub: Hub
     let fanouts: [Fanout]
 
-    init(streamLimit: Int = 100) async throws {
+    init(streamLimit: Int = 100, hasImmediateStore: Bool = false) async throws {
+        self.store = GatedStore(isImmediate: hasImmediateStore)
         let loops = try (0..<2).map { try EventLoop(name: "lab-\($0)") }
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         let hub = Hub(loops: loops, store: self.store, clock: clock)

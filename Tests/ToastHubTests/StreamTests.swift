@@ -36,8 +36,9 @@ import ToastCore
     }
 
     /// Publishers and listeners at once, on both loops: whoever joins, whenever, sees offsets without gap or repeat.
-    @Test func whoeverJoinsInTheMiddleMissesNothing() async throws {
-        let lab = try await Lab()
+    @Test(arguments: [false, true])
+    func whoeverJoinsInTheMiddleMissesNothing(isImmediate: Bool) async throws {
+        let lab = try await Lab(hasImmediateStore: isImmediate)
         let publishers = (0..<4).map { writer in
             Task { for number in 0..<100 { _ = try await lab.publish("\(writer) \(number)") } }
         }
@@ -74,6 +75,64 @@ import ToastCore
         let listener = try await lab.listen(filter: EventFilter([.enqueued]))
         for number in 0..<3 { _ = try await lab.publish("\(number)") }
         #expect(await listener.next(4).map(\.type) == ["snapshot", "enqueued", "enqueued", "enqueued"])
+    }
+
+    @Test func streamsOfOneTurnGetWhatEachOfThemWants() async throws {
+        let lab = try await Lab()
+        let filters: [EventFilter] = [.all, EventFilter([.dismissed]), EventFilter([.enqueued, .presented]), .all]
+        var listeners: [Listener] = []
+        for filter in filters { listeners.append(try await lab.listen(filter: filter)) }
+        for listener in listeners { #expect(await listener.next(1).map(\.type) == ["snapshot"]) }
+        _ = try await lab.publish("1")
+        _ = try await lab.publish("2")
+        _ = try await lab.clear()
+        let all = ["enqueued", "presented", "enqueued", "dismissed", "dismissed"]
+        let expected = [all, all.filter { $0 == "dismissed" }, all.filter { $0 != "dismissed" }, all]
+        for (listener, types) in zip(listeners, expected) {
+            #expect(await listener.next(types.count).map(\.type) == types)
+        }
+        // What somebody does not want moves them on as well: the next ones are theirs, each once.
+        _ = try await lab.publish("3")
+        _ = try await lab.clear()
+        #expect(Self.offsets(await listeners[1].next(1)).count == 1)
+        #expect(await listeners[2].next(1).map(\.type) == ["enqueued"])
+        #expect(Self.offsets(await listeners[3].next(2)) == [6, 7])
+    }
+
+    @Test func whoIsFilteredAndReadsLateMissesNothing() async throws {
+        let lab = try await Lab()
+        let late = try await lab.listen(filter: EventFilter([.enqueued]))
+        let long = String(repeating: "x", count: 4000)
+        for number in 0..<100 { _ = try await lab.publish("\(number) \(long)") }
+        #expect(await lab.fanouts[0].blockedStreams == 1)
+        let events = await late.next(101)
+        #expect(events.dropFirst().allSatisfy { $0.type == "enqueued" })
+        #expect(Set(Self.offsets(events)).count == 101)
+    }
+
+    @Test func aReplayOfAMomentAgoIsForThoseWhomItFits() async throws {
+        let lab = try await Lab()
+        for number in 0..<4 { _ = try await lab.publish("\(number)") }
+        let life = lab.hub.epoch.rawValue
+        // The first one has the first toast presented, which is the fifth event.
+        for (start, last) in [(1, 5), (1, 6), (2, 7), (1, 8)] {
+            let listener = try await lab.listen(since: "\(life)-\(start)")
+            #expect(Self.offsets(await listener.next(last - start + 1)) == Array(start + 1...last))
+            _ = try await lab.publish("more")
+        }
+    }
+
+    @Test func whoLeavesInTheMiddleTakesNobodyAlong() async throws {
+        let lab = try await Lab()
+        var listeners: [Listener] = []
+        for _ in 0..<6 { listeners.append(try await lab.listen()) }
+        let gone = [listeners.remove(at: 4), listeners.remove(at: 0), listeners.remove(at: 1)]
+        for listener in gone { listener.hangUp() }
+        try await lab.eventually { await lab.fanouts[0].count == 3 }
+        listeners.append(try await lab.listen())
+        _ = try await lab.publish("1")
+        for listener in listeners { #expect(Self.offsets(await listener.next(3)) == [0, 1, 2]) }
+        #expect(try await lab.summary().audience == [.sse: 4])
     }
 
     @Test func theAudienceGoesWithItsStreams() async throws {

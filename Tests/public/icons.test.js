@@ -42,11 +42,15 @@ for (const name of ["", "nonsense", "constructor", "__proto__", "toString", "../
   });
 }
 
+/** @param {string} path */
+const numbers = (path) => (path.match(/-?(?:\d*\.\d+|\d+)/g) ?? []).map(Number);
+
 test("outlines are those of the package, wherever it is installed", { skip: !existsSync("/usr/share/bootstrap-icons/svg") }, () => {
   for (const [name, path] of Object.entries({ ...morePaths, ...rolePaths })) {
     const file = readFileSync(`/usr/share/bootstrap-icons/svg/${name}.svg`, "utf8");
     const first = /<path [^>]*?\bd="([^"]*)"/.exec(file)?.[1] ?? "none";
-    assert.ok(path.startsWith(first), name);
+    const [ours, theirs] = [numbers(path), numbers(first)];
+    assert.ok(theirs.length && theirs.every((number, index) => Math.abs(number - ours[index]) < 0.011), name);
   }
   assert.ok(Object.values(symbols).length > 20);
 });

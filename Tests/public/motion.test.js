@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { motionOf, settlingTime, springAt, timing } from "../../public/viewer/motion.js";
+import { motionOf, settlingTime, springAt, timing } from "../../public/viewer/later/motion.js";
 
 const notice = { response: 0.35, damping: 0.8 };
 
@@ -102,3 +103,28 @@ test("each of the three motions has its own default", () => {
   assert.deepEqual(move, { duration: 100, delay: 0, easing: "linear" });
   assert.match(enter.easing, /^linear\(0,/);
 });
+
+/** Where a CSS cubic-bezier() is at a part of its time. @param {number} time @param {number[]} points */
+function bezierAt(time, [x1, y1, x2, y2]) {
+  const at = (/** @type {number} */ t, /** @type {number} */ one, /** @type {number} */ two) => (
+    3 * t * (1 - t) ** 2 * one + 3 * t ** 2 * (1 - t) * two + t ** 3
+  );
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 40; step++) {
+    const middle = (low + high) / 2;
+    if (at(middle, x1, x2) < time) { low = middle; } else { high = middle; }
+  }
+  return at(low, y1, y2);
+}
+
+for (const [name, length] of Object.entries({ enter: settlingTime(notice), exit: 0.35 })) {
+  test(`what the sheet plays for the usual ${name} is the spring, to a fortieth of the way`, () => {
+    const sheet = readFileSync(new URL("../../public/styles/base.css", import.meta.url), "utf8");
+    const points = new RegExp(`--set-${name}-ease, cubic-bezier\\(([^)]+)`).exec(sheet)?.[1].split(",").map(Number) ?? [];
+    assert.equal(points.length, 4);
+    for (let part = 0; part <= 1; part += 0.01) {
+      const spring = springAt(part * length, notice) / springAt(length, notice);
+      assert.ok(Math.abs(bezierAt(part, points) - spring) < 0.025, `${part}`);
+    }
+  });
+}

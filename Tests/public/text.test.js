@@ -22,20 +22,20 @@ test("no title is the role's, null is none", () => {
 });
 
 test("the role is said once, before the title and the message", () => {
-  assert.equal(spoken(toast({ role: "error", message: "Full" })), "error, Full");
-  assert.equal(spoken(toast({ role: "error", title: "Disk", message: "Full" })), "error, Disk. Full");
-  assert.equal(spoken(toast({ title: null, message: "Full" })), "information, Full");
+  assert.equal(spoken(toast({ role: "error", message: "Full" })), "Error: Full");
+  assert.equal(spoken(toast({ role: "error", title: "Disk", message: "Full" })), "Error: Disk: Full");
+  assert.equal(spoken(toast({ title: null, message: "Full" })), "Info: Full");
 });
 
 test("in German, roles are called and said in German", () => {
   const say = wordsIn("de-AT");
   assert.equal(titleOf(toast({ role: "error" }), say), "Fehler");
-  assert.equal(spoken(toast({ role: "error", message: "Voll" }), undefined, "", say), "Fehler, Voll");
+  assert.equal(spoken(toast({ role: "error", message: "Voll" }), undefined, "", say), "Fehler: Voll");
   assert.equal(say("dismiss", { name: "Voll" }), "Schließen: Voll");
 });
 
 test("the server's words go before ours where they are others", () => {
-  const catalog = { close: "Schließen", "role.error.title": "Panne", "role.info.prefix": { one: "x" }, progress: "100 %% fertig", mine: "x" };
+  const catalog = { close: "Schließen", "role.error.title": "Panne", "role.info.title": { one: "x" }, progress: "100 %% fertig", mine: "x" };
   const learned = differing("de", catalog);
   assert.deepEqual(learned, { errorRole: "Panne", progress: "100 % fertig" });
   assert.equal(titleOf(toast({ role: "error" }), wordsIn("de", learned)), "Panne");
@@ -43,7 +43,7 @@ test("the server's words go before ours where they are others", () => {
 });
 
 test("that a toast can be answered is said, and how", () => {
-  assert.equal(spoken(toast({ message: "Deleted", actions: [{ id: "u", title: "Undo" }] }), undefined, "press F8."), "information, Deleted. Undo: press F8.");
+  assert.equal(spoken(toast({ message: "Deleted", actions: [{ id: "u", title: "Undo" }] }), undefined, "press F8."), "Info: Deleted. Undo: press F8.");
 });
 
 test("the server's own words come first, and a full stop is not said twice", () => {

@@ -7,6 +7,7 @@
 import { Card, prepare } from "../viewer/card.js";
 import { adopt } from "../viewer/sheets.js";
 import { dress, prepareLook, settingsProperties } from "../viewer/dress.js";
+import { offer } from "../viewer/later/gestures.js";
 import { wordsIn } from "../viewer/later/words.js";
 import { language } from "./language.js";
 
@@ -66,6 +67,7 @@ export class Specimen {
     await Promise.all([prepare(this.#root, { ...toast, style }, settings), prepareLook(settings.theme), adopt(this.#root, "stage")]);
     dress(this.#list, settingsProperties(settings));
     this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }), { settings, say });
+    offer(this.#card.surface, settings);
     this.#root.append(this.#list);
   }
 }

@@ -30,8 +30,8 @@ function region(role) {
 export class Announcer {
   polite = region("status");
   assertive = region("alert");
-  /** What is said instead of so many messages. @type {(count: number) => string} */
-  summary = String;
+  /** What is said instead of so many messages, when that is known. @type {((count: number) => string) | undefined} */
+  summary;
   /** Whether to interrupt, to wait for silence, or to say nothing: somebody else does, or nobody is there. */
   manner = () => /** @type {"auto" | "polite" | "off"} */ ("auto");
   /** @type {{ text: string, isUrgent: boolean }[]} */
@@ -72,7 +72,7 @@ export class Announcer {
   }
 
   #speak() {
-    if (this.#waiting.length > patience) {
+    if (this.summary && this.#waiting.length > patience) {
       const isUrgent = this.#waiting.some((message) => message.isUrgent);
       this.#waiting = [{ text: this.summary(this.#waiting.length), isUrgent }];
     }

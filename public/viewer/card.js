@@ -14,7 +14,7 @@
 import { dress, look, prepareLook } from "./dress.js";
 import { makeIcon, prepareIcons, roleIcon } from "./icons.js";
 import { adopt, adoptStyle, knownStyle, renderOf } from "./sheets.js";
-import { english, make, roleTitle, text, titleOf } from "./text.js";
+import { english, make, nameOf, roleTitle, text, titleOf } from "./text.js";
 
 /** @type {typeof import("./later/parts.js") | undefined} What draws more than words and an icon. */
 let parts;
@@ -48,14 +48,15 @@ export class Card {
   isEnded = false;
   #act;
   #close;
-  #drawn = "";
+  /** What the content was made of. */
+  drawn = "";
   #say = english;
   /** @type {Context["sign"]} */
   #sign;
   /** @type {{ update?: (configuration: Configuration) => void } | undefined} What a style of the page's own drew. */
   own;
-  /** @type {Promise<unknown> | undefined} */
-  #exit;
+  /** When the exit has been played; at once, if there is none. @type {Promise<unknown>} */
+  exit = Promise.resolve();
 
   /** @param {(action: Action) => void} act @param {(reason: PersonsReason) => void} close */
   constructor(act, close) {
@@ -75,7 +76,7 @@ export class Card {
   update(toast, { settings = {}, sign, say = english } = {}) {
     this.toast = toast;
     this.#sign = sign;
-    if (say !== this.#say) { this.#drawn = ""; this.own = undefined; }
+    if (say !== this.#say) { this.drawn = ""; this.own = undefined; }
     this.#say = say;
     const style = knownStyle(toast.style);
     const appearance = look?.appearanceOf(settings, toast) ?? {};
@@ -84,8 +85,6 @@ export class Card {
     this.surface.dataset.style = style;
     this.surface.dataset.role = toast.role;
     this.surface.dataset.now = say("now");
-    this.surface.toggleAttribute("data-quiet", settings.closeButton === false);
-    this.surface.toggleAttribute("data-tap", settings.gestures?.tap === "dismiss");
     if (look) { dress(this.surface, look.appearanceProperties(appearance)); }
     const render = parts && renderOf(style);
     const { progress, ...rest } = toast;
@@ -94,8 +93,8 @@ export class Card {
       appearance, act: this.#act, close: () => this.#close("close"), say,
       icon: toast.icon === "none" ? undefined : () => this.#glyph(toast, style),
     });
-    if (!isOwn && (drawn !== this.#drawn || this.own)) { this.#draw(toast, style); }
-    this.#drawn = drawn;
+    if (!isOwn && (drawn !== this.drawn || this.own)) { this.#draw(toast, style); }
+    this.drawn = drawn;
     parts?.measure(this.surface, progress);
   }
 
@@ -119,9 +118,7 @@ export class Card {
    * @param {Toast} toast
    */
   name(toast) {
-    const title = titleOf(toast, this.#say);
-    const role = roleTitle(toast.role, this.#say);
-    this.surface.ariaLabel = [title !== role && role, title, text(toast.message)].filter(Boolean).join(": ");
+    this.surface.ariaLabel = nameOf(toast, this.#say);
   }
 
   /** @param {Toast} toast @param {string} style */
@@ -197,11 +194,6 @@ export class Card {
     this.element.style.setProperty("--exit", `${seconds}s`);
     this.element.dataset.state = "leaving";
     this.element.inert = true;
-    this.#exit = new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  }
-
-  /** When the exit has been played; at once, if there is none. */
-  get exit() {
-    return this.#exit ?? Promise.resolve();
+    this.exit = new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   }
 }

@@ -4,12 +4,25 @@
  * Only numbers and hexadecimal colours get there: what a publisher sent never becomes CSS that loads or draws
  * something else.
  *
- * @import { Timing } from "./motion.js"
  * @import { Settings } from "./wire.d.ts"
  */
 
+/** How base.css moves toasts without being told: SwiftUI's spring, which most channels have. */
+const spring = { duration: 0.35, curve: "spring", response: 0.35, damping: 0.8 };
+const usual = JSON.stringify({ enter: spring, move: { duration: 0.3, curve: "easeInOut" }, exit: spring });
+
 /** @type {typeof import("./later/look.js") | undefined} What makes properties of themes and appearances. */
 export let look;
+
+/** @type {typeof import("./later/motion.js") | undefined} What makes timings of other motions. */
+export let motion;
+
+/** Be ready for a channel's motion; without it toasts move as usual. @param {Settings} settings */
+export async function prepareMotion({ animations }) {
+  if (!motion && animations && JSON.stringify(animations) !== usual) {
+    motion = await import("./later/motion.js").catch(() => undefined);
+  }
+}
 
 /**
  * Be ready for a theme or an appearance, if there is one; without it a toast looks as its style does.
@@ -27,23 +40,14 @@ export function points(value, unit = "rem") {
   return typeof value === "number" && Number.isFinite(value) ? `${value / 16}${unit}` : "";
 }
 
-/** @param {Partial<Record<"enter" | "move" | "exit", Timing>>} motion @returns {Record<string, string>} */
-function motionProperties(motion) {
-  return Object.fromEntries(Object.entries(motion).flatMap(([name, { duration, delay, easing }]) => [
-    [`--set-${name}-time`, `${duration}ms`], [`--set-${name}-delay`, `${delay}ms`], [`--set-${name}-ease`, easing],
-  ]));
-}
-
 /**
  * What a channel sets for all its toasts.
  *
  * @param {Settings} settings
- * @param {Partial<Record<"enter" | "move" | "exit", Timing>>} [motion]
  * @returns {Record<string, string>} custom properties; an empty one is to be left alone
  */
-export function settingsProperties({ layout = {}, theme }, motion = {}) {
+export function settingsProperties({ layout = {}, theme }) {
   return {
-    ...motionProperties(motion),
     "--set-gap": points(layout.spacing),
     "--set-offset": points(layout.inset),
     "--set-width": layout.maximumWidth === "unlimited" ? "100%" : points(layout.maximumWidth),

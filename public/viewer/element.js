@@ -10,32 +10,28 @@
  * @import { Memory } from "./later/history.js"
  * @import { Rest } from "./later/rest.js"
  * @import { OwnStyle } from "./later/parts.js"
- * @import { ViewState } from "./state.js"
+ * @import { Presented, ViewState } from "./state.js"
  * @import { Connection, Envelope, Haptic } from "./wire.d.ts"
  */
 
 import { AwaySign } from "./announcer.js";
 import { authorize } from "./credentials.js";
 import { Line, serverOf } from "./line.js";
+import { Prelude } from "./prelude.js";
 import { Screen } from "./screen.js";
-import { adopt, registerStyle } from "./sheets.js";
+import { adopt, registered, registerStyle } from "./sheets.js";
 import { come, emptyState } from "./state.js";
 import { Tongue } from "./tongue.js";
 
-/** What a person does with the toasts before the rest is there: it is done again then. */
-const touches = ["pointerenter", "pointerover", "pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "click", "focusin"];
-const mostTouches = 500;
-
-/** Milliseconds until what did not load is asked for again. */
+/** Milliseconds until what did not load is asked for again, and is done without. */
 const patience = 5000;
 
 /** Where a person's wishes are stored, if there are any. */
 const storageKey = "toast-viewer";
 
-/** @returns {{ isPaused?: boolean } | undefined} */
 function stored() {
   try {
-    return JSON.parse(localStorage.getItem(storageKey) ?? "") ?? undefined;
+    return localStorage.getItem(storageKey);
   } catch {
     return undefined;
   }
@@ -67,14 +63,14 @@ export class ToastViewer extends HTMLElement {
   #tongue = new Tongue(this, () => this.#speak());
   #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#tongue.say(isAway ? "disconnected" : "reconnected")));
   #screen = new Screen(this.#root, {
-    close: (id, reason) => {
-      this.#hide(id);
-      this.#send(id, "dismiss", { reason });
+    close: (id, reason) => this.#close(id, "dismiss", { reason }),
+    act: (id, action) => {
+      const { isEnded = true, isLeaving = true } = this.#screen.shown.get(id)?.card ?? {};
+      if (isEnded || isLeaving || !this.#tell("toast-action", { id, action }, true)) { return; }
+      this.#close(id, `actions/${encodeURIComponent(action.id)}`);
     },
-    send: (id, path, body) => this.#send(id, path, body),
-    act: (id, action) => this.#with((rest) => rest.act(id, action)),
     tell: (name, detail, isCancelable) => this.#tell(name, detail, isCancelable),
-  });
+  }, this.#tongue);
   /** @type {ViewState} */
   #state = emptyState;
   /** When each entry came. @type {WeakMap<object, number>} */
@@ -89,14 +85,9 @@ export class ToastViewer extends HTMLElement {
   #rest;
   /** @type {Promise<Rest> | undefined} */
   #loading;
-  /** What was before the rest: what the server said, what a person did, and since when each toast is on the screen. */
-  #past = {
-    envelopes: /** @type {Envelope[]} */ ([]),
-    touches: /** @type {{ event: Event, target: EventTarget | null }[]} */ ([]),
-    seen: /** @type {Map<string, number>} */ (new Map()),
-  };
-  /** @type {boolean | undefined} */
-  #isPaused;
+  #prelude = new Prelude(this.#screen);
+  /** Whether the rest has been waited for long enough. */
+  #isLate = false;
 
   constructor() {
     super();
@@ -106,8 +97,6 @@ export class ToastViewer extends HTMLElement {
       if (announce === "off" || !this.#line.isHeard) { return "off"; }
       return announce === "polite" ? announce : "auto";
     };
-    this.#screen.announcer.summary = (n) => this.#tongue.told("summary", n);
-    for (const type of touches) { this.#screen.region.addEventListener(type, this.#touch, { passive: true }); }
   }
 
   get channel() { return this.getAttribute("channel") ?? ""; }
@@ -134,14 +123,19 @@ export class ToastViewer extends HTMLElement {
   get history() { return this.#rest?.history.all ?? []; }
 
   /** Whether what is shown stays and what comes waits, in all tabs of this origin. */
-  get isPaused() { return this.#rest?.isPaused ?? this.#isPaused ?? stored()?.isPaused === true; }
+  get isPaused() { return this.#rest?.isPaused ?? this.#prelude.isPaused ?? /"isPaused":true/.test(stored() ?? ""); }
   set isPaused(isPaused) {
-    this.#isPaused = isPaused;
+    this.#prelude.isPaused = isPaused;
     this.#with((rest) => { rest.isPaused = isPaused; });
   }
 
   /** Dismiss what is on the screen, and what is there without being shown. */
-  dismissAll() { this.#with((rest) => rest.dismissAll(this.toasts)); }
+  dismissAll() {
+    const { shown, person } = this.#screen;
+    for (const id of new Set([...shown.keys(), ...this.toasts.map((toast) => toast.id)])) {
+      if (!shown.get(id)?.card.isLeaving) { person.close(id, "close"); }
+    }
+  }
 
   /** Show what has been. */
   async showHistory() { return (await this.#load()).desk.open("history"); }
@@ -163,13 +157,15 @@ export class ToastViewer extends HTMLElement {
     const { signal } = this.#listening;
     document.addEventListener("keydown", this.#press, { signal });
     document.addEventListener("visibilitychange", this.#look, { signal });
-    globalThis.addEventListener("online", this.#hurry, { signal });
-    // These events do not bubble, but they can be caught on their way down.
-    for (const type of ["toggle", "fullscreenchange", "focusin"]) { document.addEventListener(type, this.#cover, { signal, capture: true }); }
+    addEventListener("online", this.#hurry, { signal });
+    // Perhaps somebody has set, in another tab, how toasts are to come.
+    addEventListener("storage", this.#schedule, { signal });
+    // These do not bubble, but they can be caught on their way down: something may have come on top of the toasts.
+    for (const type of ["toggle", "fullscreenchange"]) { document.addEventListener(type, this.#schedule, { signal, capture: true }); }
     this.#isUp = true;
     this.#rest?.up();
     // How somebody wants it decides already how the stream is asked for.
-    if (this.#rest || !stored()) { this.#open(); } else { this.#load().catch(() => {}).then(() => { if (this.#isUp) { this.#open(); } }); }
+    if (this.#rest || !stored()) { this.#open(); } else { this.#load().catch(() => {}).then(() => { if (this.#isUp && !this.#line.isOpen) { this.#open(); } }); }
   }
 
   disconnectedCallback() {
@@ -207,15 +203,14 @@ export class ToastViewer extends HTMLElement {
     this.#rest?.shut();
     this.#line.close();
     this.#state = emptyState;
-    this.#past.envelopes = [];
-    this.#past.seen.clear();
+    this.#prelude.clear();
     this.#screen.clear();
     clearTimeout(this.#next);
   }
 
   #speak() {
     this.#screen.region.ariaLabel = this.getAttribute("label") ?? this.#tongue.label;
-    this.#screen.words = this.#tongue;
+    this.#screen.redraw();
     this.#sign.text = this.#tongue.say("reconnecting");
     this.#rest?.desk.renew();
   }
@@ -226,71 +221,77 @@ export class ToastViewer extends HTMLElement {
     for (const entry of this.#state.presented) {
       if (!this.#told.has(entry)) { this.#told.set(entry, performance.now()); }
     }
-    if (this.#rest) { this.#rest.take(envelope, this.#state); } else { this.#past.envelopes.push(envelope); }
+    if (this.#rest) { this.#rest.take(envelope, this.#state); } else if (this.#prelude.take(envelope)) { this.#line.listen(this.#manner); }
     this.#tell("toast-event", envelope);
     this.#schedule();
   }
 
   /** Events of one burst are drawn together: what comes and goes within it is never seen. */
-  #schedule() {
+  #schedule = () => {
     if (this.#isDue || !this.#isUp) { return; }
     this.#isDue = true;
     const draw = () => {
       this.#isDue = false;
       const next = this.#rest ? this.#rest.draw(this.#state) : this.#draw();
       clearTimeout(this.#next);
-      if (next < Infinity) { this.#next = setTimeout(() => this.#schedule(), next + 10); }
+      if (next < Infinity) { this.#next = setTimeout(this.#schedule, next + 10); }
     };
     // A page that is not seen has no frames.
     if (document.hidden) { setTimeout(draw); } else { requestAnimationFrame(draw); }
-  }
+  };
 
   /** Draw what comes as it comes, as long as nothing else is known: all else needs the rest. */
   #draw() {
     const { presented, settings } = this.#state;
     if (this.#tongue.isStale) { this.#tongue.speak(); }
-    // More than a few are chosen from, and what somebody works at in the page is not to be covered.
+    // More than a few are chosen from, what somebody works at is not to be covered, and what covers all is to be entered.
     const isPlain = presented.length <= Math.min(3, Number(this.getAttribute("max") ?? settings.maxVisible ?? 1))
       && [null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))
-      && !document.hidden && !stored() && this.#tongue.isFluent;
-    if (isPlain) { this.#begin(); }
-    if (presented.length || !isPlain) { this.#with(() => {}); }
+      && !document.querySelector(":modal, :popover-open, :fullscreen") && !document.hidden && !stored() && !this.isPaused && this.#tongue.isFluent;
+    if (this.#isLate) { this.#manage(); } else if (isPlain) { this.#prelude.show(this.#state); }
+    if (presented.length || this.#screen.shown.size || !isPlain) { this.#with(() => {}); }
     return Infinity;
   }
 
-  #begin() {
-    const { presented, settings } = this.#state;
-    const { seen } = this.#past;
-    // At 0 it was out of time before it was seen, and its dismissal is on the way.
-    const shown = presented.filter(({ toast, remaining }) => remaining !== 0 && !seen.has(toast.id));
-    for (const { toast } of shown) { seen.set(toast.id, performance.now()); }
-    this.#screen.begin(shown, settings);
+  /** Do without the rest: toasts that come and go at once are better than none. */
+  #manage() {
+    this.#isLate = true;
+    this.#prelude.sweep(this.#state.presented.filter((entry) => !this.#isOver(entry)));
+    this.#prelude.show(this.#state);
   }
 
   /** All that a page needs only when a toast is there. */
   #load() {
-    this.#loading ??= import("./later/rest.js").then(({ Rest }) => {
+    if (this.#loading) { return this.#loading; }
+    // A server that has no more connections for us does not even say no.
+    setTimeout(() => { if (!this.#rest) { this.#manage(); } }, patience);
+    this.#loading = import("./later/rest.js").then(({ Rest }) => {
       const rest = new Rest({
-        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt,
+        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt, registered,
         server: () => serverOf(this),
         listen: () => this.#line.listen(this.#manner),
-        schedule: () => this.#schedule(),
+        schedule: this.#schedule,
       });
       this.#rest = rest;
-      this.#state = rest.begin(this.#past, this.#state);
+      this.#state = rest.begin(this.#prelude, this.#state);
       if (this.#isUp) { rest.up(); }
       this.#schedule();
       return rest;
     });
     this.#loading.catch(() => {
-      // Toasts that come and go at once are better than none. The next event is another try, and so is some time.
+      // The next event is another try, and so is some time.
       this.#loading = undefined;
-      const isThere = (/** @type {string} */ id) => this.toasts.some((toast) => toast.id === id);
-      for (const id of this.#screen.shown.keys()) { if (!isThere(id)) { this.#screen.drop(id, "api"); } }
-      this.#begin();
-      this.#next = setTimeout(() => this.#schedule(), patience);
+      this.#manage();
+      clearTimeout(this.#next);
+      this.#next = setTimeout(this.#schedule, patience);
     });
     return this.#loading;
+  }
+
+  /** Whether a toast's time is over, and the server, being away, does not say so. @param {Presented} entry */
+  #isOver(entry) {
+    const { remaining = Infinity } = entry;
+    return this.connection === "offline" && performance.now() - (this.#told.get(entry) ?? 0) > remaining * 1000;
   }
 
   /**
@@ -302,20 +303,6 @@ export class ToastViewer extends HTMLElement {
   #with(act, otherwise = () => {}) {
     if (this.#rest) { act(this.#rest); } else { this.#load().then(act, otherwise); }
   }
-
-  #touch = (/** @type {Event} */ event) => {
-    const { touches } = this.#past;
-    if (this.#rest || touches.length >= mostTouches) { return; }
-    // In a shadow tree an event forgets its target when it is over.
-    touches.push({ event, target: event.target });
-  };
-
-  /** Something may have come on top of the toasts. @param {Event} event */
-  #cover = (event) => {
-    if (this.#rest || !this.#screen.layer.popover) { return; }
-    const isOver = event.type !== "focusin" || event.composedPath().some((it) => it instanceof HTMLDialogElement && it.matches(":modal"));
-    if (isOver) { this.#with(() => {}); }
-  };
 
   /** @param {KeyboardEvent} event */
   #press = (event) => {
@@ -350,21 +337,21 @@ export class ToastViewer extends HTMLElement {
   }
 
   /**
-   * Send what a person did. The toast is already on its way out; if the server was not reached, it comes back.
+   * Let a toast go at once, and send what a person did. If the server was not reached, it comes back.
    *
    * @param {string} id
    * @param {string} path
    * @param {object} [body]
    */
-  async #send(id, path, body) {
+  async #close(id, path, body) {
+    this.#hide(id);
     const isLive = this.toasts.some((toast) => toast.id === id);
     this.#rest?.dismiss(id);
     this.#schedule();
     if (!isLive || await this.#line.send("POST", `toasts/${id}/${path}`, body) !== undefined) { return; }
     this.#with((rest) => rest.comeBack(id), () => {
-      this.#screen.drop(id, "api");
-      this.#past.seen.delete(id);
-      this.#begin();
+      this.#prelude.drop(id);
+      this.#prelude.show(this.#state);
     });
   }
 

@@ -2,7 +2,7 @@
  * Icon names and their outlines.
  *
  * Path data from Bootstrap Icons 1.10.3 (MIT, see ../vendor/bootstrap-icons/LICENSE), all on a
- * 16 by 16 grid; those here to two decimals. The glyphs that most styles need for the four roles stand here; the other role
+ * 16 by 16 grid; those here to one decimal. The glyphs that most styles need for the four roles stand here; the other role
  * glyphs and the rest are each loaded when a toast first asks for one.
  *
  * @import { Role } from "./wire.d.ts"
@@ -13,13 +13,13 @@ const svgNamespace = "http://www.w3.org/2000/svg";
 /** In the order of the roles. @type {Record<string, string>} */
 const paths = {
   "check-lg":
-    "M12.74 3.97a.73.73 0 0 1 1.05 0c.29.29.29.76.01 1.05L7.88 12.01a.73.73 0 0 1-1.06.02L3.22 8.38a.76.76 0 0 1 0-1.06.73.73 0 0 1 1.05 0l3.05 3.09 5.4-6.42a.25.25 0 0 1 .02-.02Z",
+    "M12.7 4a.7.7 0 0 1 1.1 0c.3.3.3.7 0 1L7.9 12a.7.7 0 0 1-1.1 0L3.2 8.4a.8.8 0 0 1 0-1.1.7.7 0 0 1 1.1 0l3 3.1 5.4-6.4a.3.3 0 0 1 0 0Z",
   "x-lg":
-    "M2.15 2.85a.5.5 0 1 1 .71-.71L8 7.29l5.15-5.15a.5.5 0 0 1 .71.71L8.71 8l5.15 5.15a.5.5 0 0 1-.71.71L8 8.71l-5.15 5.15a.5.5 0 0 1-.71-.71L7.29 8 2.15 2.85Z",
+    "M2.1 2.9a.5.5 0 1 1 .8-.8L8 7.2l5.1-5.1a.5.5 0 0 1 .8.8L8.8 8l5.1 5.1a.5.5 0 0 1-.8.8L8 8.8l-5.1 5.1a.5.5 0 0 1-.8-.8L7.2 8 2.1 2.9Z",
   "exclamation-lg":
-    "M7 3.1a1 1 0 1 1 1.99 0l-.39 6.35a.61.61 0 0 1-1.21 0L7 3.1ZM7 12a1 1 0 1 1 2 0 1 1 0 0 1-2 0Z",
+    "M7 3.1a1 1 0 1 1 2 0l-.4 6.4a.6.6 0 0 1-1.2 0L7 3.1ZM7 12a1 1 0 1 1 2 0 1 1 0 0 1-2 0Z",
   "info-lg":
-    "m9.71 6.08-3.02.38-.11.5.59.11c.39.09.46.23.38.62l-.97 4.58c-.26 1.18.14 1.74 1.07 1.74.72 0 1.55-.33 1.93-.79l.12-.55c-.26.23-.65.33-.91.33-.36 0-.49-.26-.4-.7l1.32-6.21Zm.09-2.75a1.32 1.32 0 1 1-2.64 0 1.32 1.32 0 0 1 2.64 0Z",
+    "m9.7 6.1-3 .4-.1.5.6.1c.4.1.4.2.4.6l-1 4.6c-.3 1.2.1 1.7 1.1 1.7.7 0 1.5-.3 1.9-.8l.1-.5c-.3.2-.6.3-.9.3-.4 0-.5-.3-.4-.7l1.3-6.2Zm.1-2.8a1.3 1.3 0 1 1-2.6 0 1.3 1.3 0 0 1 2.6 0Z",
 };
 
 const plain = Object.keys(paths);
@@ -32,7 +32,7 @@ let others;
 
 /** Be ready to draw the signs of a style. @param {string} style */
 export async function prepareIcons(style) {
-  if (!others && /^(capsule|notification|toaster|toastui|snackbar|material|retro)$/.test(style)) {
+  if (!others && !/^(glass|vibrant|pale)$/.test(style)) {
     others = await import("./later/role-icons.js").catch(() => undefined);
   }
 }

@@ -20,6 +20,14 @@ export function serverOf(element) {
 /** What is needed when there is another tab; without it each has a stream of its own. */
 const sharing = () => import("./later/shared.js").then((it) => it.SharedStream, () => undefined);
 
+/** By which tabs agree: there on https and localhost only. A frame that has no origin has them, but may not use them. */
+let { locks } = /** @type {{ locks?: LockManager }} */ (navigator);
+
+/** A lock was taken by somebody else; or refused, then there are none. @param {Error} error */
+function lose({ name }) {
+  if (name !== "AbortError") { locks = undefined; }
+}
+
 /** The voices of this page by name: of several the first one is heard. @type {Map<string, Set<Voice>>} */
 const all = new Map();
 
@@ -34,15 +42,17 @@ class Voice {
   /** @param {string} name */
   constructor(name) { this.#name = `toast-viewer voice ${name}`; }
 
-  /** Whether this tab is to be heard. Where tabs cannot agree, each that is seen is. */
-  get isMine() { return this.#up !== undefined && !document.hidden && (this.#isMine || !navigator.locks); }
+  /** Whether no other one of this page wanted to be heard before. */
+  get isFirst() { return this.#up !== undefined; }
 
-  /** Want to be heard. @returns {boolean} whether no other one of this page does already */
+  /** Whether this tab is to be heard. Where tabs cannot agree, each that is seen is. */
+  get isMine() { return this.isFirst && !document.hidden && (this.#isMine || !locks); }
+
+  /** Want to be heard. */
   open() {
     const voices = all.get(this.#name) ?? new Set();
     all.set(this.#name, voices.add(this));
     if (voices.size === 1) { this.#start(); }
-    return voices.size === 1;
   }
 
   /** Be silent, and let the next one of this page speak. */
@@ -76,14 +86,16 @@ class Voice {
     this.#wish.abort();
     this.#wish = new AbortController();
     const { signal } = this.#wish;
-    navigator.locks?.request(this.#name, isStealing ? { steal: true } : { signal }, () => {
+    // What is taken away from another one is ours, also while we wait to hear it.
+    this.#isMine = isStealing;
+    locks?.request(this.#name, isStealing ? { steal: true } : { signal }, () => {
       if (signal.aborted) { return undefined; }
       this.#isMine = true;
       return new Promise((resolve) => { signal.onabort = resolve; });
-    }).catch(() => {
+    }).catch((error) => {
+      lose(error);
+      if (!locks || signal.aborted) { return; }
       // Another tab has taken it: this one is the next when that one is gone.
-      if (signal.aborted) { return; }
-      this.#isMine = false;
       this.#request(false);
     });
   }
@@ -92,6 +104,8 @@ class Voice {
 export class Line {
   /** @type {Connection} */
   connection = "closed";
+  /** How much longer than a toast says the server was asked to show it. */
+  scale = 1;
   #receive;
   #connect;
   #view;
@@ -118,19 +132,23 @@ export class Line {
   /** Whether this page speaks and buzzes for the channel. */
   get isHeard() { return this.#voice?.isMine ?? false; }
 
+  /** Whether it is this viewer of the page that does. */
+  get isFirst() { return this.#voice?.isFirst ?? false; }
+
   get isOpen() { return this.#channel !== ""; }
 
   /** @param {URL} channel - ends in "/" @param {Manner} manner */
   open(channel, manner) {
     this.#channel = channel.href;
     this.#voice = new Voice(channel.href);
-    if (!this.#voice.open()) { console.warn(`Several toast viewers of this page show ${channel}: only the first one speaks.`); }
+    this.#voice.open();
     this.listen(manner);
   }
 
   /** Open the stream, also in another manner than before. @param {Manner} manner */
   listen({ isAssistive, isShared, scale }) {
     this.#hangUp();
+    this.scale = scale;
     const address = new URL("stream", this.#channel);
     if (isAssistive) { address.searchParams.set("assistive", "1"); }
     if (scale > 1) { address.searchParams.set("scale", String(scale)); }
@@ -138,8 +156,7 @@ export class Line {
       this.connection = state;
       this.#connect(state);
     };
-    // Locks are there on https and localhost only.
-    if (isShared && navigator.locks) { this.#lead(address, tell); } else { this.#begin(new Stream(address, this.#receive, tell)); }
+    if (isShared && locks) { this.#lead(address, tell, locks); } else { this.#begin(new Stream(address, this.#receive, tell)); }
   }
 
   /** @param {Stream | SharedStream} stream */
@@ -154,8 +171,9 @@ export class Line {
    *
    * @param {URL} address
    * @param {(state: Connection) => void} tell
+   * @param {LockManager} manager
    */
-  #lead(address, tell) {
+  #lead(address, tell, manager) {
     const { signal } = this.#listening;
     const name = `toast-viewer 1 ${address}`;
     const channel = new BroadcastChannel(name);
@@ -168,12 +186,12 @@ export class Line {
       if (shared) { return shared.follow(); }
       if (this.#stream instanceof Stream) { this.#stream.drop(); }
       this.#stream = undefined;
-      const SharedStream = await sharing();
+      const SharedStream = locks && await sharing();
       if (signal.aborted) { return; }
       this.#begin(SharedStream ? new SharedStream(name, channel, address, this.#receive, tell) : new Stream(address, this.#receive, tell));
     };
     tell("connecting");
-    navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+    manager.request(name, { ifAvailable: true }, (lock) => {
       if (signal.aborted) { return undefined; }
       if (!lock) {
         follow();
@@ -191,7 +209,10 @@ export class Line {
       };
       return letGo;
     // Stolen, not left: somebody thought that this tab was asleep.
-    }).catch(follow);
+    }).catch((error) => {
+      lose(error);
+      follow();
+    });
   }
 
   /** Somebody is there, or the network is: do not wait for the next try. */

@@ -1,7 +1,8 @@
 /**
  * The toasts on the screen, and how the first ones get there. What happens to them then is done by `later/stage.js`.
  *
- * @import { Action, Haptic, PersonsReason, Reason, Role, Settings, Toast } from "./wire.d.ts"
+ * @import { Action, PersonsReason, Reason, Role, Settings, Toast } from "./wire.d.ts"
+ * @import { motionOf } from "./later/motion.js"
  * @import { News } from "./later/news.js"
  * @import { Shelf } from "./later/shelf.js"
  * @import { Presented } from "./state.js"
@@ -10,7 +11,6 @@
  * @typedef {object} Person - what a person does with the toasts
  * @property {(id: string, reason: PersonsReason) => void} close
  * @property {(id: string, action: Action) => void} act
- * @property {(id: string, path: string, body?: object) => void} send - says so to the server
  * @property {(name: string, detail: object, isCancelable?: boolean) => boolean} tell
  *
  * @typedef {object} Shown
@@ -23,14 +23,11 @@
 
 import { Announcer } from "./announcer.js";
 import { Card, prepare } from "./card.js";
-import { dress, look, prepareLook, settingsProperties } from "./dress.js";
-import { motionOf, wayOut } from "./motion.js";
-import { english, spoken } from "./text.js";
+import { dress, motion, prepareLook, prepareMotion, settingsProperties } from "./dress.js";
+import { spoken } from "./text.js";
 
-/** What a toast feels like, when the server has not decided it. @param {Toast} toast @returns {Haptic} */
-function automatic({ haptic = "automatic", role }) {
-  return haptic !== "automatic" ? haptic : role === "info" ? "light" : role;
-}
+/** Milliseconds that a toast waits for what it is drawn with. */
+const patience = 1000;
 
 export class Screen {
   layer = document.createElement("div");
@@ -42,7 +39,8 @@ export class Screen {
   shown = new Map();
   /** @type {Settings} */
   settings = {};
-  motion = motionOf({});
+  /** @type {ReturnType<typeof motionOf> | undefined} The channel's, where it is not what base.css has. */
+  motion;
   /** @type {Shelf | undefined} Once it is there, it puts toasts where they belong. */
   shelf;
   /** @type {News | undefined} Once it is there, it says how toasts change. */
@@ -50,17 +48,21 @@ export class Screen {
   /** @type {((card: Card, toast: Toast) => void) | undefined} What is done with each card that is drawn. */
   attend;
   person;
-  /** @type {{ say: Say, hint: string, ready: Promise<void> }} */
-  #words = { say: english, hint: "", ready: Promise.resolve() };
+  #words;
   #root;
-  /** @type {Promise<void> | undefined} */
-  #placed;
+  /** When all that the settings ask for is there. */
+  #dressed = Promise.resolve();
   /** In the order that they came in, also when one needs more than another. @type {{ isPrepared: boolean, insert: () => void }[]} */
   #coming = [];
 
-  /** @param {ShadowRoot} root @param {Person} person */
-  constructor(root, person) {
+  /**
+   * @param {ShadowRoot} root
+   * @param {Person} person
+   * @param {{ say: Say, hint: string, ready: Promise<void> }} words - our own; when they change, all is to be redrawn
+   */
+  constructor(root, person, words) {
     this.#root = root;
+    this.#words = words;
     this.person = person;
     const { layer, region, announcer } = this;
     layer.setAttribute("part", "layer");
@@ -76,7 +78,6 @@ export class Screen {
     }
     layer.append(announcer.polite, announcer.assertive, region);
     root.append(layer);
-    dress(layer, settingsProperties({}, this.motion));
   }
 
   /** Show the layer above everything that is in the top layer by now. */
@@ -90,8 +91,8 @@ export class Screen {
 
   /** Seconds of an exit that the server has not named. */
   get exitTime() {
-    const { delay, duration } = this.motion.exit;
-    return (delay + duration) / 1000;
+    const { delay = 0, duration = 0.35 } = this.settings.animations?.exit ?? {};
+    return delay + duration;
   }
 
   /** Show those of these toasts that are not there yet. @param {readonly Presented[]} presented @param {Settings} settings */
@@ -100,36 +101,21 @@ export class Screen {
     for (const entry of presented) {
       if (!this.shown.has(entry.toast.id)) { this.show(entry); }
     }
-    this.dim(presented);
-  }
-
-  /** @param {readonly Presented[]} presented */
-  dim(presented) {
-    this.layer.toggleAttribute("data-dimmed", presented.some(({ toast }) => toast.dimsBackground));
   }
 
   /** @param {Settings} settings */
   configure(settings) {
     if (settings === this.settings) { return; }
     this.settings = settings;
-    this.motion = motionOf(settings);
-    this.#dress();
-    if (look) { return; }
-    prepareLook(settings.theme, settings.appearance).then(() => { if (look && settings === this.settings) { this.#dress(); } });
+    this.#dressed = Promise.all([prepareMotion(settings), prepareLook(settings.theme, settings.appearance)]).then(() => {
+      if (settings !== this.settings) { return; }
+      this.motion = motion?.motionOf(settings);
+      dress(this.layer, { ...settingsProperties(settings), ...this.motion && motion?.motionProperties(this.motion) });
+      this.redraw();
+    });
   }
 
-  #dress() {
-    dress(this.layer, settingsProperties(this.settings, this.motion));
-    this.#redraw();
-  }
-
-  /** Our own words. @param {{ say: Say, hint: string, ready: Promise<void> }} words */
-  set words(words) {
-    this.#words = words;
-    this.#redraw();
-  }
-
-  #redraw() {
+  redraw() {
     for (const { card, entry } of this.shown.values()) {
       if (card.element.isConnected && !card.isLeaving) { this.draw(card, entry); }
     }
@@ -164,14 +150,23 @@ export class Screen {
     }));
     this.shown.set(id, { card, entry, ready });
     this.#coming.push(one);
-    Promise.all([this.prepare(entry), this.#words.ready]).then(() => {
+    this.prepare(entry).then(() => {
       one.isPrepared = true;
       while (this.#coming[0]?.isPrepared) { this.#coming.shift()?.insert(); }
     });
   }
 
-  /** @param {Presented} entry */
-  prepare({ toast }) { return prepare(this.#root, toast, this.settings); }
+  /** Get what it takes to draw a toast, but do not wait for ever: what comes late is drawn then. @param {Presented} entry */
+  prepare({ toast }) {
+    let isLate = false;
+    const all = Promise.all([prepare(this.#root, toast, this.settings), this.#dressed, this.#words.ready]).then(() => {
+      const card = this.shown.get(toast.id)?.card;
+      if (!isLate || !card) { return; }
+      card.drawn = "";
+      this.redraw();
+    });
+    return Promise.race([all, new Promise((resolve) => setTimeout(resolve, patience)).then(() => { isLate = true; })]);
+  }
 
   /** @param {Card} card @param {Presented} entry */
   draw(card, { toast }) {
@@ -195,9 +190,7 @@ export class Screen {
     await this.#place(card.element, entry.toast.placement);
     arrived?.();
     this.announce(entry);
-    // A server that has words has decided on the haptic, too.
-    const haptic = entry.announcement === undefined ? automatic(entry.toast) : entry.haptic;
-    this.person.tell("toast-show", { toast: entry.toast, haptic });
+    this.person.tell("toast-show", { toast: entry.toast, haptic: entry.haptic });
   }
 
   /**
@@ -211,13 +204,6 @@ export class Screen {
     const list = this.lists.get(placement);
     list?.insertBefore(element, placement === "bottom" ? list.firstChild : null);
     if (list) { list.hidden = this.region.hidden = false; }
-    // The layout is asked for once for all that come together.
-    this.#placed ??= Promise.resolve().then(() => {
-      this.#placed = undefined;
-      const ways = [...this.shown.values()].map(({ card }) => ({ card, way: wayOut(card.element) }));
-      for (const { card, way } of ways) { card.element.style.setProperty("--out", `${way}px`); }
-    });
-    return this.#placed;
   }
 
   /** @param {Presented} entry */

@@ -16,8 +16,8 @@ const reserved = ["base", "parts", "stage", "controls"];
 
 const fallback = "glass";
 
-/** @type {Map<string, OwnStyle>} */
-const registered = new Map();
+/** The page's own styles. @type {Map<string, OwnStyle>} */
+export const registered = new Map();
 
 /** Names that have no sheet. */
 const missing = new Set();
@@ -40,7 +40,7 @@ export function registerStyle(name, style) {
 
 /** Have a sheet without fetching it: where all files are made one. @param {string} name @param {string} stylesheet */
 export function bring(name, stylesheet) {
-  registered.set(name, { stylesheet });
+  sheets.set(name, new CSSStyleSheet().replace(stylesheet));
 }
 
 /** How a page draws a style, when it wants to. @param {string} name */
@@ -75,8 +75,7 @@ export function knownStyle(name) {
 }
 
 /**
- * Give a root a sheet. It waits for the sheet, not for ever, and never fails: without it a toast
- * is plain, but it is there.
+ * Give a root a sheet. It never fails: without it a toast is plain, but it is there.
  *
  * @param {ShadowRoot} root
  * @param {string} name - "base" or a known style
@@ -90,10 +89,9 @@ export async function adopt(root, name) {
     sheets.set(name, sheet);
     sheet.catch(() => { if (!missing.has(name)) { sheets.delete(name); } });
   }
-  const adopted = sheet.then((ready) => {
+  await sheet.then((ready) => {
     if (!root.adoptedStyleSheets.includes(ready)) { root.adoptedStyleSheets.push(ready); }
   }).catch(() => {});
-  await Promise.race([adopted, new Promise((resolve) => setTimeout(resolve, 1000))]);
 }
 
 /** Give a root what a toast of a style needs. @param {ShadowRoot} root @param {string} name */

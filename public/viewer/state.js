@@ -21,15 +21,13 @@
  * @typedef {object} ViewState
  * @property {Settings} settings
  * @property {readonly Presented[]} presented - oldest first
- * @property {readonly Exit[]} exits - newest first, at most 20
+ * @property {readonly Exit[]} exits - newest first, at most 20; `come` knows none
  * @property {number} queueLength - as the last snapshot said it
  * @property {number} now - the server's time when the stream began, in ms; older events are repeats
  */
 
 /** @type {ViewState} */
 export const emptyState = { settings: {}, presented: [], exits: [], queueLength: 0, now: 0 };
-
-const exitLimit = 20;
 
 /** A snapshot says that a toast is held, not by whom. */
 const somebody = "";
@@ -61,18 +59,10 @@ export function come(state, event) {
       const { toast, announcement, haptic } = event;
       const entry = { toast, announcement, haptic, remaining: left(state, event), holders: [], spoken: 0, moves: 0 };
       const { id } = toast;
-      return {
-        ...state,
-        presented: [...state.presented.filter(({ toast }) => toast.id !== id), entry],
-        exits: state.exits.filter((exit) => exit.id !== id),
-      };
+      return { ...state, presented: [...state.presented.filter(({ toast }) => toast.id !== id), entry] };
     }
-    case "dismissed": {
-      const presented = state.presented.filter(({ toast }) => toast.id !== event.id);
-      if (presented.length === state.presented.length) { return state; }
-      const { id, exit, reason } = event;
-      return { ...state, presented, exits: [{ id, exit, reason }, ...state.exits].slice(0, exitLimit) };
-    }
+    case "dismissed":
+      return { ...state, presented: state.presented.filter(({ toast }) => toast.id !== event.id) };
     default:
       return state;
   }

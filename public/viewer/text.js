@@ -10,7 +10,6 @@
 export const first = {
   region: "Notifications",
   hotkey: "press {key}",
-  summary: "{n} notifications",
   disconnected: "Notifications disconnected",
   reconnected: "Notifications reconnected",
   reconnecting: "Reconnecting…",
@@ -18,10 +17,6 @@ export const first = {
   warningRole: "Warning",
   successRole: "Success",
   infoRole: "Info",
-  errorPrefix: "error,",
-  warningPrefix: "warning,",
-  successPrefix: "success,",
-  infoPrefix: "information,",
   dismiss: "Dismiss: {name}",
   progress: "Progress",
   now: "now",
@@ -58,27 +53,29 @@ export function titleOf({ title, role }, say) {
 }
 
 /**
- * What is said of a toast to somebody who cannot see it: role, title, message, and that it can be answered.
+ * A toast's name: its role, title and message.
  *
  * @param {Toast} toast
- * @param {string} [announcement] - the server's words for role, title and message
+ * @param {Say} [say]
+ */
+export function nameOf(toast, say) {
+  const title = titleOf(toast, say);
+  const role = roleTitle(toast.role, say);
+  return [title !== role && role, title, text(toast.message)].filter(Boolean).join(": ");
+}
+
+/**
+ * What is said of a toast to somebody who cannot see it: what it is, and that it can be answered.
+ *
+ * @param {Toast} toast
+ * @param {string} [announcement] - the server's words
  * @param {string} [hint] - what to do to answer it
  * @param {Say} [say]
  */
-export function spoken(toast, announcement, hint = "", say = english) {
-  const title = titleOf(toast, say);
-  const ours = sentences(title === roleTitle(toast.role, say) ? "" : title, text(toast.message));
-  // What is said before a toast, so that its kind is known first.
-  const words = announcement ?? `${say(/** @type {Word} */ (`${toast.role}Prefix`))} ${ours}`.trim();
+export function spoken(toast, announcement, hint, say) {
+  const words = announcement ?? nameOf(toast, say);
   const actions = (toast.actions ?? []).map((action) => text(action.title)).join(", ");
-  return actions ? sentences(words, hint ? `${actions}: ${hint}` : actions) : words;
-}
-
-/** @param {...string} parts */
-function sentences(...parts) {
-  return parts.filter(Boolean).map((part, index, all) => (
-    index < all.length - 1 && !/[.!?…。:]$/.test(part) ? `${part}.` : part
-  )).join(" ");
+  return actions ? `${words}${/[.!?…。:]$/.test(words) ? "" : "."} ${hint ? `${actions}: ${hint}` : actions}` : words;
 }
 
 /**

@@ -3,7 +3,7 @@
  * the key that brings a person to the toasts.
  *
  * @import { wordsIn as WordsIn, Learned } from "./later/words.js"
- * @import { Say, Word } from "./text.js"
+ * @import { Say } from "./text.js"
  */
 
 import { english, first, speaker } from "./text.js";
@@ -76,7 +76,4 @@ export class Tongue {
     const key = spelled(this.#viewer.hotkey);
     return key ? `${this.say("region")} (${key})` : this.say("region");
   }
-
-  /** @param {Word} word @param {number} n */
-  told(word, n) { return `${this.say(word, { n })}${this.hint && `: ${this.hint}`}`; }
 }

@@ -69,10 +69,20 @@ extension Response {
     /// - Parameter hasBody: Whether the body is sent too; it is not in the answer to `HEAD`.
     /// - Returns: The head and the body.
     public func serialized(hasBody: Bool = true) -> [UInt8] {
-        var text = "HTTP/1.1 \(self.status) \(self.reason)\r\n"
-        for field in self.headers { text += "\(field.name): \(field.value)\r\n" }
-        text += "Content-Length: \(self.body.count)\r\nConnection: close\r\n\r\n"
-        return Array(text.utf8) + (hasBody ? self.body : [])
+        var bytes: [UInt8] = []
+        let fields = self.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        bytes.reserveCapacity(128 + fields + self.body.count)
+        bytes += "HTTP/1.1 \(self.status) ".utf8
+        bytes += self.reason.utf8
+        for field in self.headers {
+            bytes += "\r\n".utf8
+            bytes += field.name.utf8
+            bytes += ": ".utf8
+            bytes += field.value.utf8
+        }
+        bytes += "\r\nContent-Length: \(self.body.count)\r\nConnection: close\r\n\r\n".utf8
+        if hasBody { bytes += self.body }
+        return bytes
     }
 
     private var reason: String {
@@ -98,8 +108,8 @@ public enum Reply: Sendable {
 
     /// The handler takes the connection: the server lets go of it and hands over the socket, on the loop's thread.
     ///
-    /// When there is no descriptor to spare, the answer is the other one.
-    case detach(@Sendable (Socket) -> Void, otherwise: Response = Response(status: 503))
+    /// When there is no descriptor to spare, the answer is the other one, which is made only then.
+    case detach(@Sendable (Socket) -> Void, otherwise: @Sendable () -> Response = { Response(status: 503) })
 }
 
 /// Answers requests.

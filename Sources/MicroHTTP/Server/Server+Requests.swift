@@ -166,8 +166,9 @@ extension Server {
             if self.isStopping || exchange.isLast { response.closesConnection = true }
             self.awaitReading(by: exchange.peer)
             return connection.queue(response)
-        case .detach(let take, var response):
+        case .detach(let take, let otherwise):
             guard let copy = try? SocketCalls.duplicate(connection.descriptor) else {
+                var response = otherwise()
                 response.closesConnection = true
                 self.awaitReading(by: exchange.peer)
                 return connection.queue(response)

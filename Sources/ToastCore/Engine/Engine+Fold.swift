@@ -42,10 +42,11 @@ extension Engine {
     }
 
     private mutating func foldPresented(_ toast: Toast, _ countdown: Countdown) {
-        guard var entry = self.toasts[toast.id], entry.toast.state == .queued, toast.state == .presented else { return }
+        guard let index = self.toasts.index(forKey: toast.id), toast.state == .presented else { return }
+        let entry = self.toasts.values[index]
+        guard entry.toast.state == .queued else { return }
         self.leaveQueue(entry)
-        entry.toast = toast
-        self.toasts[toast.id] = entry
+        self.toasts.values[index].toast = toast
         let slot = Slot(id: toast.id, sequence: entry.sequence, place: self.offset, countdown: countdown)
         self.lanes[entry.lane].show(slot)
     }
@@ -81,7 +82,9 @@ extension Engine {
         _ exit: Interval,
         at instant: Instant
     ) {
-        guard var entry = self.toasts[id], entry.toast.state != .dismissed else { return }
+        guard let index = self.toasts.index(forKey: id) else { return }
+        let entry = self.toasts.values[index]
+        guard entry.toast.state != .dismissed else { return }
         if entry.toast.state == .queued {
             self.leaveQueue(entry)
         } else if let position = self.lanes[entry.lane].position(of: id) {
@@ -89,11 +92,7 @@ extension Engine {
             self.lanes[entry.lane].remove(at: position)
             self.lanes[entry.lane].freeAt = max(self.lanes[entry.lane].freeAt, freeAt)
         }
-        entry.toast.state = .dismissed
-        entry.toast.dismissedAt = instant
-        entry.toast.dismissReason = reason
-        entry.toast.action = action
-        self.toasts[id] = entry
+        self.toasts.values[index].toast.dismiss(reason, action: action, at: instant)
         self.history.append(id)
         if self.history.count > Self.maximumHistory {
             self.toasts[self.history.removeFirst()] = nil
@@ -159,6 +158,15 @@ extension Engine {
     private func place(of entry: Entry) -> Ticket<Int> {
         let rank = self.effective.mode.rank(of: entry.toast.role)
         return Ticket(key: rank, sequence: entry.sequence, id: entry.toast.id)
+    }
+}
+
+extension Toast {
+    fileprivate mutating func dismiss(_ reason: DismissReason, action: String?, at instant: Instant) {
+        self.state = .dismissed
+        self.dismissedAt = instant
+        self.dismissReason = reason
+        self.action = action
     }
 }
 

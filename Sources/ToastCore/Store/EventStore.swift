@@ -243,8 +243,8 @@ public protocol EventStore: DeliveryStore {
     ///   - answer: Is called once, on any thread, with what went wrong with each of them.
     func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void)
 
-    /// Whether ``append(_:)`` returns without ever waiting, so that to gather appends gains nothing.
-    var isImmediate: Bool { get }
+    /// This store, if it never waits; `nil` when it may have to.
+    var immediate: (any ImmediateStore)? { get }
 
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
     func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel?
@@ -310,6 +310,14 @@ extension EventStore {
     /// Nothing: a store that needs no disk never fails to write.
     public var failure: StoreError? { nil }
 
-    /// No: a store waits for its disk.
-    public var isImmediate: Bool { false }
+    /// None: a store waits for its disk.
+    public var immediate: (any ImmediateStore)? { nil }
+}
+
+/// A store that never waits, so that to gather appends, or to have a task wait for one, would gain nothing.
+public protocol ImmediateStore: EventStore {
+    /// Does what ``EventStore/append(_:)`` does, at once.
+    ///
+    /// - Throws: What that throws.
+    func appendAtOnce(_ change: Append) throws(StoreError)
 }

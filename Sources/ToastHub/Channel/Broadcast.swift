@@ -45,10 +45,16 @@ struct Opening: Sendable {
     /// The first frame: a snapshot, or the word that the cursor was honoured.
     let head: [UInt8]
     let headType: EventType
-    /// The events that the listener missed, oldest first.
-    let missed: [BroadcastEvent]
-    /// The last event that the opening covers; live ones follow.
-    let position: Offset
-    /// Where the listener stood before what it missed.
+    /// What the listener missed; live events follow.
+    let missed: Missed
+}
+
+/// What happened in a channel between two places.
+struct Missed: Sendable {
+    /// The event before the first one here.
     let start: Offset
+    /// The last event.
+    let end: Offset
+    /// The events, oldest first.
+    let events: [BroadcastEvent]
 }

@@ -9,6 +9,15 @@ public enum Transport: String, CaseIterable, Hashable, Sendable {
     case websocket
     /// A long-poll that waits.
     case poll
+
+    /// The place of the transport in what is counted for each.
+    var ordinal: Int {
+        switch self {
+        case .sse: 0
+        case .websocket: 1
+        case .poll: 2
+        }
+    }
 }
 
 /// The listeners of one loop.
@@ -16,12 +25,32 @@ struct Listeners {
     let fanout: Fanout
     /// Everything on that loop that is told, listeners that are no audience included.
     var count = 0
-    var audience: [Transport: Int] = [:]
+    /// Those that are audience.
+    var attached = 0
+    /// The same, at the place of their transport.
+    var transports = Array(repeating: 0, count: Transport.allCases.count)
     var assistive = 0
     /// How many want to see toasts so many times longer; who wants nothing is not counted.
     var scales: [Double: Int] = [:]
 
+    init(fanout: Fanout) {
+        self.fanout = fanout
+    }
+
     var isEmpty: Bool { self.count == 0 }
+
+    mutating func count(_ listener: Listener, by change: Int) {
+        self.count += change
+        if let transport = listener.transport {
+            self.attached += change
+            self.transports[transport.ordinal] += change
+        }
+        if listener.isAssistive { self.assistive += change }
+        if listener.scale > 1 {
+            let count = self.scales[listener.scale, default: 0] + change
+            self.scales[listener.scale] = count > 0 ? count : nil
+        }
+    }
 }
 
 /// Who comes or goes.
@@ -36,18 +65,21 @@ struct Listener: Hashable, Sendable {
 extension Channel {
     /// The audience as the engine sees it.
     var audience: Audience {
-        Audience(
-            isAttached: self.listeners.values.contains { $0.audience.values.contains { $0 > 0 } },
-            isAssistive: self.listeners.values.contains { $0.assistive > 0 },
-            scale: self.listeners.values.flatMap(\.scales.keys).max() ?? 1
-        )
+        var (isAttached, isAssistive, scale) = (false, false, 1.0)
+        for listeners in self.listeners.values {
+            isAttached = isAttached || listeners.attached > 0
+            isAssistive = isAssistive || listeners.assistive > 0
+            for wish in listeners.scales.keys { scale = max(scale, wish) }
+        }
+        return Audience(isAttached: isAttached, isAssistive: isAssistive, scale: scale)
     }
 
     /// The audience by transport.
     var audienceCounts: [Transport: Int] {
-        self.listeners.values.reduce(into: [:]) { counts, listeners in
-            counts.merge(listeners.audience, uniquingKeysWith: +)
+        let counts = Transport.allCases.map { transport in
+            (transport, self.listeners.values.reduce(0) { $0 + $1.transports[transport.ordinal] })
         }
+        return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
     }
 
     /// Lets a listener of a loop hear the channel from now on, and tells how it begins.
@@ -56,10 +88,16 @@ extension Channel {
     ///   - fanout: Who is told, from the moment of the call.
     ///   - listener: What the listener is.
     ///   - cursor: Where the listener stood when it last heard the channel; nil when it is new.
+    ///   - known: What others missed who came back a moment ago.
     /// - Returns: The first frame, what was missed, and the place from which live events follow.
     /// - Throws: `unavailable` when the channel cannot be read.
-    func join(_ fanout: Fanout, _ listener: Listener, since cursor: Cursor?) async throws(ChannelError) -> Opening {
-        try await self.load()
+    func join(
+        _ fanout: Fanout,
+        _ listener: Listener,
+        since cursor: Cursor?,
+        _ known: Missed? = nil
+    ) async throws(ChannelError) -> Opening {
+        if !self.isLoaded { try await self.load() }
         self.catchUp()
         // In one go, so that nothing falls between: the state before anybody knew of the listener, from when on it
         // is told, and what its coming brings on screen. That is news, and comes to it as an event.
@@ -68,10 +106,13 @@ extension Channel {
         let snapshot = start == nil ? Self.snapshot(of: self.engine, at: self.now, isReset: isReset) : nil
         let (before, now) = (start == nil ? nil : self.engine, self.now)
         self.count(listener, of: fanout, by: 1)
-        self.perform(.audience(self.audience))
+        self.heedAudience()
         do throws(ChannelError) {
-            try await self.settle()
-            if let start, let opening = try await self.resumption(from: start) { return opening }
+            if !self.isSettled { try await self.settle() }
+            if let start {
+                if let missed = self.missedAtHand(since: start, known) { return self.resumption(missed) }
+                if let missed = try await self.missed(since: start) { return self.resumption(missed) }
+            }
             return snapshot ?? Self.snapshot(of: before ?? self.engine, at: now, isReset: isReset)
         } catch {
             self.leave(fanout, listener)
@@ -82,7 +123,13 @@ extension Channel {
     /// A listener of a loop is gone.
     func leave(_ fanout: Fanout, _ listener: Listener) {
         self.count(listener, of: fanout, by: -1)
-        if case .loaded = self.phase { self.perform(.audience(self.audience)) }
+        if self.isLoaded { self.heedAudience() }
+    }
+
+    /// Tells the engine of the audience, if it is another one than it knows.
+    private func heedAudience() {
+        let audience = self.audience
+        if audience != self.engine.audience { self.perform(.audience(audience)) }
     }
 
     /// Sends word to the channel's loop that a listener is gone.
@@ -102,15 +149,9 @@ extension Channel {
     }
 
     private func count(_ listener: Listener, of fanout: Fanout, by change: Int) {
-        var listeners = self.listeners[ObjectIdentifier(fanout)] ?? Listeners(fanout: fanout)
-        listeners.count += change
-        if let transport = listener.transport { listeners.audience[transport, default: 0] += change }
-        if listener.isAssistive { listeners.assistive += change }
-        if listener.scale > 1 {
-            let count = listeners.scales[listener.scale, default: 0] + change
-            listeners.scales[listener.scale] = count > 0 ? count : nil
-        }
-        self.listeners[ObjectIdentifier(fanout)] = listeners.isEmpty ? nil : listeners
+        let id = ObjectIdentifier(fanout)
+        self.listeners[id, default: Listeners(fanout: fanout)].count(listener, by: change)
+        if self.listeners[id]?.isEmpty == true { self.listeners[id] = nil }
     }
 
     /// The state as it was, for one who was not there before or was away for too long.
@@ -120,9 +161,7 @@ extension Channel {
         return Opening(
             head: writer.bytes,
             headType: .snapshot,
-            missed: [],
-            position: engine.offset,
-            start: engine.offset
+            missed: Missed(start: engine.offset, end: engine.offset, events: [])
         )
     }
 
@@ -134,31 +173,38 @@ extension Channel {
         return offset
     }
 
+    /// What a listener missed since an offset, if that is nothing or known.
+    private func missedAtHand(since start: Offset, _ known: Missed?) -> Missed? {
+        if start >= self.committed { return Missed(start: start, end: start, events: []) }
+        guard let known, known.start == start, known.end == self.committed else { return nil }
+        return known
+    }
+
     /// What a listener missed since an offset; nil when part of it was forgotten.
-    private func resumption(from start: Offset) async throws(ChannelError) -> Opening? {
-        var missed: [BroadcastEvent] = []
-        if start < self.committed {
-            let history = try await self.history(after: start)
-            guard !history.isCut else { return nil }
-            missed = history.events.compactMap(BroadcastEvent.init)
-            guard missed.count == history.events.count else {
-                throw .unavailable(.corrupt("channel \(self.name): unreadable event"))
-            }
+    private func missed(since start: Offset) async throws(ChannelError) -> Missed? {
+        let history = try await self.history(after: start)
+        guard !history.isCut else { return nil }
+        let events = history.events.compactMap(BroadcastEvent.init)
+        guard events.count == history.events.count else {
+            throw .unavailable(.corrupt("channel \(self.name): unreadable event"))
         }
+        return Missed(start: start, end: events.last?.offset ?? start, events: events)
+    }
+
+    /// The word that a cursor was honoured.
+    private func resumption(_ missed: Missed) -> Opening {
         var writer = JSONWriter()
         Engine.writeResumedFrame(
             to: &writer,
             channel: self.name,
             epoch: self.store.epoch,
-            offset: start,
+            offset: missed.start,
             at: self.now
         )
         return Opening(
             head: writer.bytes,
             headType: .resumed,
-            missed: missed,
-            position: missed.last?.offset ?? start,
-            start: start
+            missed: missed
         )
     }
 

@@ -7,9 +7,17 @@ extension Channel {
     /// Whether there is something to store; a request that changed nothing may still have a key to be remembered.
     private var hasPending: Bool { !self.pending.isEmpty || !self.pendingRecords.isEmpty }
 
+    /// Whether all that the engine has decided is stored; asked before ``settle()`` where an asynchronous call for nothing
+    /// counts.
+    var isSettled: Bool { self.isLoaded && !self.hasPending && self.engine.offset <= self.committed }
+
     /// Starts to store what was recorded, unless that is under way.
     func startCommit() {
         guard !self.isCommitting, self.hasPending else { return }
+        if let store = self.immediateStore {
+            _ = self.commitPending(to: store)
+            return
+        }
         self.isCommitting = true
         Task.immediate {
             repeat { await self.commitPending() } while self.isCommitting && self.hasPending
@@ -25,6 +33,10 @@ extension Channel {
     func settle() async throws(ChannelError) {
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
         if !self.isCommitting, self.hasPending {
+            if let store = self.immediateStore {
+                if let failure = self.commitPending(to: store) { throw .unavailable(failure) }
+                return
+            }
             self.isCommitting = true
             let failure = await self.commitPending()
             if let failure { throw .unavailable(failure) }
@@ -65,6 +77,19 @@ extension Channel {
         }
     }
 
+    /// Does the same at once, which takes no task.
+    private func commitPending(to store: any ImmediateStore) -> StoreError? {
+        let (events, change) = self.takePending()
+        do throws(StoreError) {
+            try store.appendAtOnce(change)
+            self.deliver(events, change)
+            return nil
+        } catch {
+            self.giveUp(error)
+            return error
+        }
+    }
+
     /// What was recorded up to now.
     ///
     /// Never inlined, as all that asynchronous functions on the way of a publish call: its variables would become part of
@@ -72,7 +97,8 @@ extension Channel {
     @inline(never)
     private func takePending() -> (events: [Event], change: Append) {
         let events = self.pending
-        let stored = events.map { $0.stored(channel: self.name, epoch: self.store.epoch) }
+        let epoch = self.store.epoch
+        let stored = events.map { $0.stored(channel: self.name, epoch: epoch) }
         let records = self.pendingRecords
         self.pending = []
         self.pendingRecords = []

@@ -16,6 +16,8 @@ public actor Channel: LoopActor {
     public nonisolated let name: ChannelName
 
     nonisolated let store: any EventStore
+    /// The store, if it never waits.
+    nonisolated let immediateStore: (any ImmediateStore)?
     nonisolated let catalogs: Catalogs
     nonisolated let meter: ChannelMeter
     nonisolated let bell: DeliveryBell
@@ -88,6 +90,7 @@ public actor Channel: LoopActor {
         self.bell = bell
         self.loop = loop
         self.store = store
+        self.immediateStore = store.immediate
         self.clock = clock
         self.engine = Engine(channel: name, epoch: store.epoch)
     }
@@ -218,7 +221,8 @@ extension Channel {
             return
         }
         self.schedule()
-        self.pending += events
+        // To add copies each of them.
+        if self.pending.isEmpty { self.pending = events } else { self.pending += events }
     }
 }
 

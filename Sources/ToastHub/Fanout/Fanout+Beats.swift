@@ -35,6 +35,7 @@ extension Fanout: Sleeper, TurnHook {
 
     private func pulse() {
         self.beat += 1
+        self.lastReplay = nil
         for slot in self.streams.indices {
             guard let stream = self.streams[slot], stream.writer != nil, !stream.isEnding else { continue }
             if stream.isBlocked, self.hasStalled(stream) { continue }

@@ -9,7 +9,7 @@ import ToastCore
 struct Seat {
     /// The stream's socket; −1 while the stream has no seat.
     var descriptor: CInt = -1
-    var isWebSocket = false
+    var cut = FrameCut(isWebSocket: false, filter: .all)
     /// The last event that the stream has: what counts while it has a seat.
     var position = Offset.origin
     /// What was sent since the stream took the seat.
@@ -18,23 +18,17 @@ struct Seat {
 }
 
 extension Fanout {
-    /// Seats a stream that is live on its one channel, wants every event, and has nothing waiting.
+    /// Seats a stream that is live on its one channel and has nothing waiting.
     func takeSeat(_ stream: Stream) {
-        guard let writer = stream.writer, !stream.isBlocked, !stream.isEnding, !stream.isEnded, !stream.isComposite,
-            stream.filter == .all, stream.subscriptions.count == 1, let place = stream.subscriptions.first,
-            place.early == nil, let position = place.position
+        guard let writer = stream.writer, !stream.isBlocked, !stream.isEnding, !stream.isEnded, let cut = stream.cut,
+            stream.subscriptions.count == 1, let place = stream.subscriptions.first, place.early == nil,
+            let position = place.position
         else { return }
-        let isWebSocket: Bool
-        switch stream.kind {
-        case .eventStream: isWebSocket = false
-        case .webSocket: isWebSocket = true
-        case .poll, .outcome: return
-        }
         let slot = stream.id.slot
         if self.seats.count <= slot {
             self.seats += Array(repeating: Seat(), count: self.streams.count - self.seats.count)
         }
-        self.seats[slot] = Seat(descriptor: writer.socket.descriptor, isWebSocket: isWebSocket, position: position)
+        self.seats[slot] = Seat(descriptor: writer.socket.descriptor, cut: cut, position: position)
     }
 
     /// Has a stream go the long way until it takes its seat again.
@@ -53,38 +47,38 @@ extension Fanout {
         guard let first = events.first, let last = events.last else { return [] }
         let before = Offset(rawValue: first.offset.rawValue - 1)
         var (others, incomplete): ([Int], [(slot: Int, outcome: SendOutcome)]) = ([], [])
-        var (eventStream, webSocket): (Frame?, Frame?) = (nil, nil)
+        // The last one's: most who follow each other are of a kind.
+        var (cut, frame, length): (FrameCut?, Frame, Int) = (nil, Frame([]), 0)
         var (sent, bytes) = (0, 0)
         // Nothing in this loop calls back, so the seats may be away from their place.
         var seats: [Seat] = []
         swap(&seats, &self.seats)
+        var places = seats.mutableSpan
         for slot in audience {
-            guard slot < seats.count, seats[slot].descriptor >= 0, seats[slot].position == before else {
+            guard slot < places.count, places[slot].descriptor >= 0, places[slot].position == before else {
                 others.append(slot)
                 continue
             }
-            let frame: Frame
-            if seats[slot].isWebSocket {
-                frame = webSocket ?? frames.joinedWebSocket
-                webSocket = frame
-            } else {
-                frame = eventStream ?? frames.joinedEventStream
-                eventStream = frame
+            if places[slot].cut != cut {
+                frame = frames.joined(places[slot].cut)
+                length = frame.count
+                cut = places[slot].cut
             }
-            seats[slot].position = last.offset
-            seats[slot].frames += 1
-            seats[slot].bytes += frame.count
+            places[slot].position = last.offset
+            guard length > 0 else { continue }
+            places[slot].frames += 1
+            places[slot].bytes += length
             sent += 1
-            bytes += frame.count
-            let outcome = StreamWriter.send(frame, over: seats[slot].descriptor)
-            if outcome != .sent(frame.count) { incomplete.append((slot, outcome)) }
+            bytes += length
+            let outcome = StreamWriter.send(frame, over: places[slot].descriptor)
+            if outcome != .sent(length) { incomplete.append((slot, outcome)) }
         }
         swap(&seats, &self.seats)
         self.meter.frames.add(sent)
         self.meter.bytes.add(bytes)
         for (slot, outcome) in incomplete {
             guard let stream = self.streams[slot], let writer = stream.writer else { continue }
-            let frame = self.seats[slot].isWebSocket ? frames.joinedWebSocket : frames.joinedEventStream
+            let frame = frames.joined(self.seats[slot].cut)
             self.leaveSeat(stream)
             self.heed(writer.note(outcome, of: frame), stream)
         }

@@ -104,7 +104,7 @@ extension Fanout: Watcher {
         if let watch = stream.watch { self.loop.unwatch(watch) }
         if let timer = stream.timer { self.loop.cancel(timer) }
         for subscription in stream.subscriptions {
-            self.removeFromAudience(of: subscription.channel, slot: stream.id.slot)
+            self.leaveAudience(subscription)
             self.hub.census.part(from: subscription.channel)
             subscription.joined?.dismissListener(self, stream.listener)
         }

@@ -24,8 +24,8 @@ extension Fanout {
         self.leaveSeat(stream)
         // Told from now on, so that nothing falls between the opening and the first live event.
         let known = cursor.flatMap { $0.epoch == self.hub.epoch ? $0.offset(in: name) : nil }
-        stream.subscriptions.append(Stream.Subscription(channel: name, position: known))
-        self.audiences[name, default: []].append(stream.id.slot)
+        let place = self.joinAudience(of: name, slot: stream.id.slot)
+        stream.subscriptions.append(Stream.Subscription(channel: name, place: place, position: known))
     }
 
     /// Lets a stream begin to hear a channel in which it has a place.
@@ -33,9 +33,10 @@ extension Fanout {
         guard !stream.isEnded else { return }
         let (id, listener) = (stream.id, stream.listener)
         let joined: (channel: Channel, opening: Opening)
+        let known = self.lastReplay.flatMap { $0.channel == name ? $0.missed : nil }
         do throws(ChannelError) {
             joined = try await self.hub.registry(of: name).perform(on: name) { channel throws(ChannelError) in
-                (channel, try await channel.join(self, listener, since: cursor))
+                (channel, try await channel.join(self, listener, since: cursor, known))
             }
         } catch {
             if let stream = self.stream(id) { self.forget(stream, name) }
@@ -64,24 +65,35 @@ extension Fanout {
     }
 
     private func forget(_ stream: Stream, _ name: ChannelName) {
-        guard stream.index(of: name) != nil else { return }
+        guard let index = stream.index(of: name) else { return }
         self.leaveSeat(stream)
-        stream.subscriptions.removeAll { $0.channel == name }
-        self.removeFromAudience(of: name, slot: stream.id.slot)
+        self.leaveAudience(stream.subscriptions.remove(at: index))
         self.hub.census.part(from: name)
     }
 
-    func removeFromAudience(of name: ChannelName, slot: Int) {
-        guard var slots = self.audiences.removeValue(forKey: name) else { return }
-        if let place = slots.firstIndex(of: slot) {
-            slots.swapAt(place, slots.count - 1)
-            slots.removeLast()
+    /// Adds a slot to those that hear a channel; returns its place among them.
+    private func joinAudience(of name: ChannelName, slot: Int) -> Int {
+        self.audiences[name, default: []].append(slot)
+        return (self.audiences[name]?.count ?? 1) - 1
+    }
+
+    /// Takes a stream out of those that hear a channel: the last of them takes its place.
+    func leaveAudience(_ subscription: Stream.Subscription) {
+        let (name, place) = (subscription.channel, subscription.place)
+        guard let audience = self.audiences.index(forKey: name) else { return }
+        let last = self.audiences.values[audience].removeLast()
+        if place < self.audiences.values[audience].count {
+            self.audiences.values[audience][place] = last
+            if let stream = self.streams[last], let index = stream.index(of: name) {
+                stream.subscriptions[index].place = place
+            }
         }
-        if !slots.isEmpty { self.audiences[name] = slots }
+        if self.audiences.values[audience].isEmpty { self.audiences.remove(at: audience) }
     }
 
     private func begin(_ stream: Stream, at index: Int, with opening: Opening, _ early: [BroadcastEvent]) {
-        stream.subscriptions[index].position = opening.start
+        let missed = opening.missed
+        stream.subscriptions[index].position = missed.start
         switch stream.kind {
         case .eventStream, .webSocket:
             self.write(stream.frame(opening.headType, opening.head, self.hub.epoch), to: stream)
@@ -91,13 +103,14 @@ extension Fanout {
         case .outcome:
             break
         }
-        if !stream.isComposite, stream.filter == .all, let frame = self.replay(opening, to: stream, at: index) {
-            self.write(frame, to: stream)
+        let frames = self.replay(missed, of: stream.subscriptions[index].channel)
+        if let cut = stream.cut {
+            if let frame = frames?.joined(cut), frame.count > 0 { self.write(frame, to: stream) }
         } else {
-            for event in opening.missed { self.deliver(event, to: stream, at: index) }
+            for event in missed.events { self.deliver(event, to: stream, at: index) }
         }
-        stream.subscriptions[index].position = opening.position
-        for event in early where event.offset > opening.position { self.deliver(event, to: stream, at: index) }
+        stream.subscriptions[index].position = missed.end
+        for event in early where event.offset > missed.end { self.deliver(event, to: stream, at: index) }
         self.takeSeat(stream)
     }
 }
@@ -105,28 +118,26 @@ extension Fanout {
 // MARK: - Replaying
 
 extension Fanout {
-    /// What was missed by those who came in this turn, from one place to another.
+    /// What was missed by those who came a moment ago.
     struct Replay {
         let channel: ChannelName
-        let start: Offset
-        let end: Offset
+        let missed: Missed
         let frames: SharedFrames
     }
 
-    /// All that a stream missed in one frame; nil when that is nothing, or its transport has no frames to share.
+    /// The frames of what a stream missed; nil when that is nothing.
     ///
     /// When a server or a network comes back, many come from the same place at once.
-    private func replay(_ opening: Opening, to stream: Stream, at index: Int) -> Frame? {
-        guard !opening.missed.isEmpty else { return nil }
-        let channel = stream.subscriptions[index].channel
-        if let replay = self.lastReplay, replay.start == opening.start, replay.end == opening.position,
-            replay.channel == channel
+    private func replay(_ missed: Missed, of channel: ChannelName) -> SharedFrames? {
+        guard !missed.events.isEmpty else { return nil }
+        if let last = self.lastReplay, last.missed.start == missed.start, last.missed.end == missed.end,
+            last.channel == channel
         {
-            return replay.frames.joined(for: stream.kind)
+            return last.frames
         }
-        let frames = SharedFrames(opening.missed, self.hub.epoch)
-        self.lastReplay = Replay(channel: channel, start: opening.start, end: opening.position, frames: frames)
-        return frames.joined(for: stream.kind)
+        let frames = SharedFrames(missed.events, self.hub.epoch)
+        self.lastReplay = Replay(channel: channel, missed: missed, frames: frames)
+        return frames
     }
 }
 
@@ -140,7 +151,6 @@ extension Fanout {
 
     /// Sends all that came in this turn.
     func flush() {
-        self.lastReplay = nil
         while let (channel, events) = self.fresh.popFirst() {
             let frames = SharedFrames(events, self.hub.epoch)
             for slot in self.sendToSeats(events, frames, self.audiences[channel] ?? []) {
@@ -158,9 +168,8 @@ extension Fanout {
             if (stream.subscriptions[index].early?.count ?? 0) > Self.earlyLimit { self.end(stream, .slow) }
             return
         }
-        guard let first = events.first, let last = events.last, !stream.isComposite, stream.filter == .all,
-            stream.subscriptions[index].position?.next == first.offset,
-            let frame = frames.joined(for: stream.kind)
+        guard let first = events.first, let last = events.last, let cut = stream.cut,
+            stream.subscriptions[index].position?.next == first.offset
         else {
             for (place, event) in events.enumerated() {
                 self.deliver(event, frames.frame(place, for: stream), to: stream, at: index)
@@ -168,7 +177,8 @@ extension Fanout {
             return
         }
         stream.subscriptions[index].position = last.offset
-        self.write(frame, to: stream)
+        let frame = frames.joined(cut)
+        if frame.count > 0 { self.write(frame, to: stream) }
     }
 
     /// Sends one event to one stream, if the stream wants it and does not have it.
@@ -189,52 +199,5 @@ extension Fanout {
         case .outcome(let id, let answer):
             if event.dismissedToast == id { self.answerOutcome(of: id, stream, answer) }
         }
-    }
-}
-
-/// The frames of a turn's events, each made when the first stream needs it, and shared by all others.
-final class SharedFrames {
-    private let events: [BroadcastEvent]
-    private let epoch: Epoch
-
-    init(_ events: [BroadcastEvent], _ epoch: Epoch) {
-        self.events = events
-        self.epoch = epoch
-    }
-
-    private lazy var eventStream: [Frame] = self.events.map { event in
-        let id = Cursor(epoch: self.epoch, offset: event.offset).description
-        return .event(event.type.rawValue, id: id, data: event.envelope)
-    }
-
-    private lazy var webSocket: [Frame] = self.events.map { .webSocketText($0.envelope) }
-
-    /// All frames in one, for event streams that want every event.
-    private(set) lazy var joinedEventStream = Self.join(self.eventStream)
-
-    /// All frames in one, for WebSockets that want every event.
-    private(set) lazy var joinedWebSocket = Self.join(self.webSocket)
-
-    /// The frame of one event; nil for a stream that needs one of its own.
-    func frame(_ place: Int, for stream: Stream) -> Frame? {
-        guard !stream.isComposite else { return nil }
-        switch stream.kind {
-        case .eventStream: return self.eventStream[place]
-        case .webSocket: return self.webSocket[place]
-        case .poll, .outcome: return nil
-        }
-    }
-
-    /// All frames in one, for streams that want every event.
-    func joined(for kind: Stream.Kind) -> Frame? {
-        switch kind {
-        case .eventStream: self.joinedEventStream
-        case .webSocket: self.joinedWebSocket
-        case .poll, .outcome: nil
-        }
-    }
-
-    private static func join(_ frames: [Frame]) -> Frame {
-        frames.count == 1 ? frames[0] : Frame(frames.flatMap(\.bytes))
     }
 }

@@ -32,7 +32,7 @@ public actor Fanout: LoopActor {
     var audiences: [ChannelName: [Int]] = [:]
     /// What came in this turn and has not gone out yet.
     var fresh: [ChannelName: [BroadcastEvent]] = [:]
-    /// The last replay of this turn.
+    /// The last replay since the last beat.
     var lastReplay: Replay?
     var isDraining = false
     /// Goes on when the last stream has ended.

@@ -18,6 +18,8 @@ final class Stream {
 
     struct Subscription {
         let channel: ChannelName
+        /// Where the stream stands among those that hear the channel.
+        var place: Int
         /// The channel itself, once it was joined.
         var joined: Channel?
         /// The last event that the stream has; nil until it is known.

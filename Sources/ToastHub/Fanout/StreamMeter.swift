@@ -24,7 +24,10 @@ public enum StreamEnd: Int, CaseIterable, Sendable {
     case failed
 
     /// The reason as a label.
-    public var label: String { "\(self)" }
+    public var label: String { Self.labels[self.rawValue] }
+
+    /// Made once: to ask a case for its name looks it up in what the compiler left about the type.
+    private static let labels = Self.allCases.map { "\($0)" }
 }
 
 /// How streams began to hear a channel.
@@ -106,16 +109,5 @@ public final class StreamMeter: Sendable {
 
     private static func place(_ transport: Transport, _ end: StreamEnd) -> Int {
         transport.ordinal * StreamEnd.allCases.count + end.rawValue
-    }
-}
-
-extension Transport {
-    /// The place of the transport's counter.
-    fileprivate var ordinal: Int {
-        switch self {
-        case .sse: 0
-        case .websocket: 1
-        case .poll: 2
-        }
     }
 }

@@ -82,7 +82,10 @@ public final class StreamTicket: Sendable {
     ///   - head: What goes out before the first frame; nothing when the answer comes as a whole later.
     ///   - response: The answer when the system has no descriptor for the stream.
     /// - Returns: A reply that detaches the socket.
-    public func reply(head: Frame? = nil, otherwise response: Response = Response(status: 503)) -> Reply {
+    public func reply(
+        head: Frame? = nil,
+        otherwise response: @autoclosure @escaping @Sendable () -> Response = Response(status: 503)
+    ) -> Reply {
         .detach(
             { socket in self.fanout.assumeIsolated { $0.attach(socket, to: self.id, head: head) } },
             otherwise: response

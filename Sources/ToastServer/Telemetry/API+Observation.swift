@@ -44,10 +44,9 @@ extension API {
             (status, bytes, message) = (response.status, response.body.count, "request")
             response.addHeader(Self.nameField, request.name)
             reply = .response(response)
-        case .detach(let take, var response):
+        case .detach(let take, let other):
             (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, "stream opened")
-            response.addHeader(Self.nameField, request.name)
-            reply = .detach(take, otherwise: response)
+            reply = .detach(take) { other().adding(Self.nameField, request.name) }
         }
         route.observe(status, nanoseconds: now - start)
         if self.telemetry.isLoggingAccess {

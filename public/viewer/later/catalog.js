@@ -9,9 +9,7 @@ import { ours } from "./words.js";
 /** The keys of a server's catalog that have a word of ours. @type {Record<string, Word>} */
 const keys = {
   close: "close", now: "now", progress: "progress", notifications: "region", disconnected: "disconnected", reconnected: "reconnected",
-  ...Object.fromEntries(["success", "error", "warning", "info"].flatMap((role) => [
-    [`role.${role}.title`, `${role}Role`], [`role.${role}.prefix`, `${role}Prefix`],
-  ])),
+  ...Object.fromEntries(["success", "error", "warning", "info"].map((role) => [`role.${role}.title`, `${role}Role`])),
 };
 
 /**
@@ -51,7 +49,11 @@ export function learn(server, language) {
   const lesson = lessons.get(address) ?? fetch(address)
     .then((response) => response.ok ? response.json() : {})
     .then((catalog) => differing(name, Object(catalog)))
-    .catch(() => ({}));
+    // When the stream is there again, it may answer.
+    .catch(() => {
+      lessons.delete(address);
+      return {};
+    });
   lessons.set(address, lesson);
   return lesson;
 }

@@ -1,11 +1,14 @@
 /**
  * What changes toasts while they are there, beside how they come and go.
  *
- * @import { Presented, ViewState } from "../state.js"
+ * @import { Exit, Presented, ViewState } from "../state.js"
  * @import { Envelope, Toast } from "../wire.d.ts"
  */
 
 import { come, left } from "../state.js";
+
+/** How many exits are remembered. */
+const most = 20;
 
 /** A snapshot says that a toast is held, not by whom. */
 const somebody = "";
@@ -42,10 +45,32 @@ export function reduce(state, event) {
         const holders = event.type === "held" ? [...others, event.holder] : others;
         return { ...entry, holders, remaining: left(state, event, holders) };
       });
+    case "presented":
+      return { ...come(state, event), exits: state.exits.filter(({ id }) => id !== event.toast.id) };
+    case "dismissed":
+      return state.presented.some(({ toast }) => toast.id === event.id)
+        ? { ...come(state, event), exits: [exitOf(event), ...state.exits].slice(0, most) }
+        : state;
     default:
       return come(state, event);
   }
 }
+
+/**
+ * What somebody has to know who has seen only what came and went.
+ *
+ * @param {ViewState} state
+ * @param {Envelope[]} events - that have led to it
+ * @returns {ViewState}
+ */
+export function catchUp(state, events) {
+  const changes = events.filter(({ type }) => type === "updated" || type === "held" || type === "released");
+  const exits = events.flatMap((event) => event.type === "dismissed" ? [exitOf(event)] : []);
+  return { ...changes.reduce(reduce, state), exits: exits.reverse().slice(0, most) };
+}
+
+/** @param {Exit} event @returns {Exit} */
+const exitOf = ({ id, exit, reason }) => ({ id, exit, reason });
 
 /**
  * @param {ViewState} state

@@ -12,6 +12,7 @@
  * @property {ShadowRoot} root
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
  * @property {WishStore} store
+ * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {() => URL} server - its address
  * @property {HTMLElement} layer
  * @property {Shelf} shelf
@@ -137,13 +138,18 @@ export class Desk {
   }
 
   #load() {
-    const { root, adopt, store, server } = this.#means;
+    const { root, adopt, registered, store, server } = this.#means;
     this.#loading ??= Promise.all([import("./panel.js"), adopt(root, "controls")]).then(([{ Panel }]) => {
+      if (this.#panel) { return this.#panel; }
       const { say, language } = this.#means.words();
-      this.#panel = new Panel(say, language, store, server(), { closed: () => this.#closed(), history: () => this.open("history") });
+      this.#panel = new Panel(say, language, store, {
+        server: server(), registered, closed: () => this.#closed(), history: () => this.open("history"),
+      });
       this.#means.layer.append(this.#panel.element);
       return this.#panel;
     });
+    // Whoever asks again finds it, perhaps.
+    this.#loading.catch(() => { this.#loading = undefined; });
     return this.#loading;
   }
 

@@ -4,7 +4,7 @@
  * @import { Haptic } from "../wire.d.ts"
  */
 
-import { isStill } from "../motion.js";
+import { isStill } from "./shelf.js";
 
 /** @type {Partial<Record<Haptic, number[]>>} Milliseconds on, off, on … */
 const patterns = {

@@ -28,7 +28,7 @@ async function ownStyles(server) {
   try {
     const response = await fetch(new URL("v1/styles", server));
     const answer = /** @type {{ styles: { name: string }[] }} */ (await response.json());
-    return answer.styles.map(({ name }) => name).filter((name) => !styles.includes(name));
+    return answer.styles.map(({ name }) => name);
   } catch {
     return [];
   }
@@ -43,6 +43,7 @@ export class Panel {
   #store;
   #closed;
   #own;
+  #registered;
   /** @type {"" | "history" | "preferences"} */
   #page = "";
 
@@ -52,11 +53,15 @@ export class Panel {
    * @param {Say} say
    * @param {string} language
    * @param {WishStore} store
-   * @param {URL} server - its address
-   * @param {{ closed: () => void, history: () => void }} callbacks - `history`: somebody wants to see it
+   * @param {object} means
+   * @param {URL} means.server - its address
+   * @param {ReadonlyMap<string, unknown>} means.registered - the page's own styles
+   * @param {() => void} means.closed
+   * @param {() => void} means.history - somebody wants to see it
    */
-  constructor(say, language, store, server, { closed, history }) {
+  constructor(say, language, store, { server, registered, closed, history }) {
     this.#own = ownStyles(server);
+    this.#registered = registered;
     this.#say = say;
     this.#language = language;
     this.#store = store;
@@ -119,8 +124,12 @@ export class Panel {
       const word = value === 1 ? say("asSent") : value === "never" ? say("never") : say("times", { n: this.#number(value) });
       return /** @type {const} */ ([String(value), word]);
     });
-    const look = this.#choice("style", [["", say("asSent")], ...styles.map(option)], style, (value) => ({ style: value || undefined }));
-    this.#own.then((names) => look.querySelector("select")?.append(...names.map((name) => choice(option(name), style))));
+    // What is wished for is offered, too, also where nobody knows it.
+    const known = new Set([...styles, ...this.#registered.keys(), ...style ? [style] : []]);
+    const look = this.#choice("style", [["", say("asSent")], ...[...known].map(option)], style, (value) => ({ style: value || undefined }));
+    this.#own.then((names) => look.querySelector("select")?.append(
+      ...names.filter((name) => !known.has(name)).map((name) => choice(option(name), style)),
+    ));
     const places = /** @type {const} */ (["top", "center", "bottom"]).map((name) => /** @type {const} */ ([name, say(name)]));
     form.append(
       this.#choice("time", times, String(scale), (value) => ({ scale: value === "never" ? value : Number(value) })),

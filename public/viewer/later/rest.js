@@ -5,31 +5,28 @@
  *
  * @import { Card } from "../card.js"
  * @import { Line } from "../line.js"
+ * @import { Prelude } from "../prelude.js"
  * @import { Screen } from "../screen.js"
  * @import { ViewState } from "../state.js"
  * @import { Tongue } from "../tongue.js"
- * @import { Action, Connection, Envelope, Haptic, Placement, Toast } from "../wire.d.ts"
+ * @import { Connection, Envelope, Haptic, Placement, Toast } from "../wire.d.ts"
  *
  * @typedef {object} Means
- * @property {HTMLElement & { holds: string, hotkey: string }} host
+ * @property {HTMLElement & { holds: string, hotkey: string, dismissAll(): void }} host
  * @property {ShadowRoot} root
  * @property {Screen} screen
  * @property {Line} line
  * @property {Tongue} tongue
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
+ * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {() => URL} server - its address
  * @property {() => void} listen - ask for the stream anew
  * @property {() => void} schedule - draw soon
- *
- * @typedef {object} Past - what was before
- * @property {Envelope[]} envelopes
- * @property {{ event: Event, target: EventTarget | null }[]} touches
- * @property {Map<string, number>} seen - since when each toast is on the screen
  */
 
-import { reduce } from "./changes.js";
+import { catchUp, reduce } from "./changes.js";
 import { Desk } from "./desk.js";
-import { makeSwipeable, swipeRule, touchAction } from "./gestures.js";
+import { makeSwipeable, offer, swipeRule, touchAction } from "./gestures.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
 import { Holds, followHand } from "./holds.js";
@@ -81,13 +78,13 @@ export class Rest {
   constructor(means) {
     this.#means = means;
     this.stage = new Stage(means.screen);
-    const { host, root, screen, line, tongue, adopt, server, schedule } = means;
+    const { host, root, screen, line, tongue, adopt, registered, server, schedule } = means;
     this.#holds = new Holds(line, () => host.holds === "shared", (reasons) => {
       this.#keeper.hold(host.holds === "off" ? new Set() : reasons, performance.now());
       schedule();
     });
     this.desk = new Desk({
-      root, adopt, server,
+      root, adopt, registered, server,
       layer: screen.layer,
       shelf: this.stage.shelf,
       history: this.history,
@@ -95,11 +92,12 @@ export class Rest {
       words: () => ({ say: wordsIn(tongue.language, tongue.learned), language: tongue.language }),
       expand: () => { this.#isExpanded = true; schedule(); },
       pause: () => { this.isPaused = !this.isPaused; },
-      clear: () => this.dismissAll(this.#state?.presented.map(({ toast }) => toast) ?? []),
+      clear: () => host.dismissAll(),
       read: () => { this.history.read(); schedule(); },
     });
     // A live region that still has words in it would say them again where it arrives.
     this.#layers = new Layers(host, () => screen.announcer.empty(), () => screen.raise());
+    screen.announcer.summary = (n) => this.#counted("summary", n);
     adopt(root, "stage").then(() => this.stage.shelf.refresh());
     followHand(screen.region, this.#holds);
     screen.attend = (card, toast) => this.#attend(card, toast);
@@ -121,14 +119,14 @@ export class Rest {
   /**
    * Catch up with what was before.
    *
-   * @param {Past} past
+   * @param {Prelude} past
    * @param {ViewState} state - of what came and went
    * @returns {ViewState} with what changed
    */
-  begin({ envelopes, touches, seen }, state) {
-    for (const envelope of envelopes) { this.history.take(envelope); }
-    const changes = envelopes.filter((it) => it.type === "updated" || it.type === "held" || it.type === "released");
-    state = changes.reduce(reduce, state);
+  begin({ envelopes, touches, seen, isPaused = this.isPaused }, state) {
+    if (isPaused !== this.isPaused) { this.isPaused = isPaused; }
+    for (const envelope of envelopes) { this.#remember(envelope); }
+    state = catchUp(state, envelopes);
     this.history.see(seen.keys());
     this.#keeper.scale = this.#wantedScale;
     this.#state = state;
@@ -144,12 +142,13 @@ export class Rest {
   }
 
   /** Let a card be swiped and tapped. @param {Card} card @param {Toast} toast */
-  #attend({ element }, { id, placement }) {
+  #attend({ element, surface }, { id, placement }) {
     const { screen } = this.#means;
     // Where it stands counts: it may have made way to another edge.
     const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement));
     // What is left to the browser has to be known before the finger comes.
     element.style.touchAction = touchAction(rule());
+    offer(surface, screen.settings);
     if (this.#swipeable.has(element)) { return; }
     this.#swipeable.add(element);
     makeSwipeable(element, {
@@ -203,8 +202,16 @@ export class Rest {
    */
   take(envelope, state) {
     this.#state = state;
-    this.history.take(envelope);
+    this.#remember(envelope);
     this.#settle();
+  }
+
+  /** @param {Envelope} envelope */
+  #remember(envelope) {
+    this.history.take(envelope);
+    if (envelope.type === "snapshot" && !this.#means.line.isFirst) {
+      console.warn(`Several toast viewers of this page show "${envelope.channel}": only the first one speaks.`);
+    }
   }
 
   /** @param {Map<string, number>} [seen] */
@@ -237,25 +244,6 @@ export class Rest {
       count: view.presented.length, more: view.more, isPaused: this.isPaused, unread: this.history.unread - view.more,
     });
     return this.#keeper.next(now);
-  }
-
-  /**
-   * @param {string} id
-   * @param {Action} action
-   */
-  act(id, action) {
-    const { shown, person } = this.#means.screen;
-    const { isEnded = true, isLeaving = true } = shown.get(id)?.card ?? {};
-    if (isEnded || isLeaving || !person.tell("toast-action", { id, action }, true)) { return; }
-    this.stage.hide(id);
-    person.send(id, `actions/${encodeURIComponent(action.id)}`);
-  }
-
-  /** @param {readonly Toast[]} toasts - also those that are not shown */
-  dismissAll(toasts) {
-    const { shown, person } = this.#means.screen;
-    for (const id of this.stage.ids) { person.close(id, "close"); }
-    for (const { id } of toasts) { if (!shown.has(id)) { person.send(id, "dismiss", { reason: "close" }); } }
   }
 
   /** A person has dismissed a toast. @param {string} id */
@@ -307,6 +295,13 @@ export class Rest {
     if (isNews && host.isConnected && language === tongue.language) { tongue.speak(learned); }
   }
 
+  /** So many toasts, and how to get to them. @param {"missed" | "summary"} word @param {number} n */
+  #counted(word, n) {
+    const { language, learned, hint } = this.#means.tongue;
+    const words = wordsIn(language, learned)(word, { n });
+    return hint ? `${words}: ${hint}` : words;
+  }
+
   get #wantedScale() {
     const { scale } = wishes.current;
     return scale === "never" ? 10 : scale;
@@ -318,11 +313,9 @@ export class Rest {
     this.#holds.set("pause", isPaused);
     this.#holds.set("never", scale === "never");
     this.#tailor = new Tailor();
-    const wanted = this.#wantedScale;
-    const isOther = wanted !== this.#keeper.scale;
-    this.#keeper.scale = wanted;
+    this.#keeper.scale = this.#wantedScale;
     // What is on the screen stays until the stream has said what is.
-    if (isOther && line.isOpen) { listen(); }
+    if (line.scale !== this.#keeper.scale && line.isOpen) { listen(); }
     this.#settle();
     this.#gate();
     schedule();
@@ -336,14 +329,13 @@ export class Rest {
 
   /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
   #gate() {
-    const { host, screen, tongue, schedule } = this.#means;
+    const { host, screen, schedule } = this.#means;
     if (host.holds !== "off" && (document.hidden || this.isPaused)) { return this.#keeper.close(); }
     const unseen = this.#keeper.open(performance.now());
     const count = Math.max(unseen.length, this.history.unread);
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { this.stage.news.skip(toast.id, spoken); }
-      const words = wordsIn(tongue.language, tongue.learned)("missed", { n: count });
-      screen.announcer.say(tongue.hint ? `${words}: ${tongue.hint}` : words);
+      screen.announcer.say(this.#counted("missed", count));
     }
     schedule();
   }

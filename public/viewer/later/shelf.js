@@ -3,17 +3,35 @@
  * screen, which knows only how the first ones are put there.
  *
  * @import { Card } from "../card.js"
- * @import { Timing } from "../motion.js"
+ * @import { Timing } from "./motion.js"
  * @import { Placement } from "../wire.d.ts"
  */
 
-import { isStill, wayOut } from "../motion.js";
 import { makeWay } from "./clearance.js";
+
+/** How those that stay make room, unless the channel says it. @type {Timing} */
+const usual = { duration: 300, delay: 0, easing: "ease-in-out" };
+
+/** Whether a person wants things to stand still. Asked when it counts: it may change. */
+export function isStill() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** How far it is from a toast's place to where nothing of it, nor of its shadow, is seen. @param {HTMLLIElement} element */
+function wayOut(element) {
+  const list = element.parentElement;
+  const shadow = 9;
+  switch (list?.dataset.placement) {
+    case "top": return -(list.offsetTop + element.offsetTop + element.offsetHeight + shadow);
+    case "bottom": return innerHeight - list.offsetTop - element.offsetTop + shadow;
+    default: return 0;
+  }
+}
 
 export class Shelf {
   region;
-  /** @type {Timing} How those that stay make room. */
-  move = { duration: 350, delay: 0, easing: "ease-in-out" };
+  /** How those that stay make room. @type {Timing | undefined} */
+  move;
   /** Called when a list stands at another edge. */
   turned = () => {};
   #lists;
@@ -21,8 +39,8 @@ export class Shelf {
   #before;
   /** @type {(() => void)[]} */
   #changes = [];
-  /** @type {Set<HTMLLIElement>} */
-  #fresh = new Set();
+  /** Those that have come to another place. @type {Set<HTMLLIElement>} */
+  #fresh;
   /** @type {Set<HTMLLIElement>} */
   #lifted = new Set();
   /** @type {Promise<void> | undefined} */
@@ -37,6 +55,8 @@ export class Shelf {
   constructor(region, lists) {
     this.region = region;
     this.#lists = lists;
+    // Those that are there already were put there in a hurry.
+    this.#fresh = new Set(this.elements);
     this.region.addEventListener("focusin", ({ relatedTarget: from }) => {
       if (from instanceof HTMLElement && !this.region.getRootNode().contains(from)) { this.#before = from; }
     });
@@ -106,7 +126,7 @@ export class Shelf {
   /** Let a toast fade where it stands: another one takes its place. @param {Card} card */
   swap(card) {
     card.element.dataset.entry = "swapped";
-    card.leave(this.move.duration / 1000);
+    card.leave((this.move ?? usual).duration / 1000);
     this.leave(card);
   }
 
@@ -221,7 +241,7 @@ export class Shelf {
    */
   #glide(element, way) {
     if (Math.abs(way) < 1) { return; }
-    const { duration, delay, easing } = this.move;
+    const { duration, delay, easing } = this.move ?? usual;
     const timing = { duration, delay, fill: /** @type {const} */ ("backwards"), easing };
     if (isStill()) {
       element.animate({ opacity: [0, 1] }, timing);

@@ -29,14 +29,14 @@ export class Stage {
     this.shelf = screen.shelf = new Shelf(screen.region, screen.lists);
     screen.news = this.news;
     screen.region.addEventListener("keydown", (event) => this.#key(event));
-    this.shelf.refresh().then(() => { for (const { card } of screen.shown.values()) { fit(card.element); } });
+    this.shelf.refresh();
   }
 
   /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, exits: readonly Exit[], settings: Settings }} view */
   render({ presented, over, exits, settings }) {
     const screen = this.#screen;
     screen.configure(settings);
-    this.shelf.move = screen.motion.move;
+    this.shelf.move = screen.motion?.move;
     const swapped = this.#sweep(presented, exits);
     for (const entry of presented) {
       const shown = screen.shown.get(entry.toast.id);
@@ -50,7 +50,7 @@ export class Stage {
     }
     for (const card of swapped) { this.#takeAway(card); }
     for (const id of over) { this.#end(id); }
-    screen.dim(presented.filter(({ toast }) => !over.has(toast.id)));
+    screen.layer.toggleAttribute("data-dimmed", presented.some(({ toast }) => toast.dimsBackground && !over.has(toast.id)));
   }
 
   /**

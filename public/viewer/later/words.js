@@ -6,6 +6,7 @@ import { first, speaker } from "../text.js";
 
 const en = {
   ...first,
+  summary: "{n} notifications",
   missed: "{n} notifications while you were away",
   oneMissed: "One notification while you were away",
   more: "Show {n} more",
@@ -78,10 +79,6 @@ const de = {
   warningRole: "Warnung",
   successRole: "Erfolg",
   infoRole: "Info",
-  errorPrefix: "Fehler,",
-  warningPrefix: "Warnung,",
-  successPrefix: "Erfolg,",
-  infoPrefix: "Information,",
   dismiss: "Schließen: {name}",
   progress: "Fortschritt",
   now: "jetzt",

@@ -1,7 +1,8 @@
 /**
- * How toasts come, move and go, as timings that a browser can play.
+ * How toasts come, move and go, as timings that a browser can play: loaded when a channel wants something else than what
+ * base.css plays by itself.
  *
- * @import { Motion, Settings } from "./wire.d.ts"
+ * @import { Motion, Settings } from "../wire.d.ts"
  *
  * @typedef {object} Timing
  * @property {number} duration - in ms
@@ -79,18 +80,9 @@ export function motionOf({ animations = {} }) {
   return { enter: timing(enter), move: timing(move), exit: timing(exit, true) };
 }
 
-/** Whether a person wants things to stand still. Asked when it counts: it may change. */
-export function isStill() {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
-/** How far it is from a toast's place to where nothing of it, nor of its shadow, is seen. @param {HTMLLIElement} element */
-export function wayOut(element) {
-  const list = element.parentElement;
-  const shadow = 9;
-  switch (list?.dataset.placement) {
-    case "top": return -(list.offsetTop + element.offsetTop + element.offsetHeight + shadow);
-    case "bottom": return innerHeight - list.offsetTop - element.offsetTop + shadow;
-    default: return 0;
-  }
+/** @param {ReturnType<typeof motionOf>} motion @returns {Record<string, string>} custom properties */
+export function motionProperties(motion) {
+  return Object.fromEntries(Object.entries(motion).flatMap(([name, { duration, delay, easing }]) => [
+    [`--set-${name}-time`, `${duration}ms`], [`--set-${name}-delay`, `${delay}ms`], [`--set-${name}-ease`, easing],
+  ]));
 }

@@ -1,0 +1,218 @@
+"""What happens before, while and after something is loaded: nothing is lost, nothing is waited for without end."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from feed import Feed, Slow, dismissed, presented, updated
+
+VIEWER = "document.querySelector('toast-viewer')"
+ON_SCREEN = "toast-viewer [part~=toast]:not([data-state=leaving])"
+
+# Longer than the viewer waits for anything.
+LATE = 9000
+
+
+@pytest.fixture
+def watching():
+    watching = []
+    yield watching
+    for each in watching:
+        each.check()
+
+
+@pytest.fixture
+def feed(page, channel, watching):
+    watching.append(Feed(page, channel))
+    return watching[-1]
+
+
+@pytest.fixture
+def slow(page, channel, watching):
+    watching.append(Slow(page, channel))
+    return watching[-1].begin()
+
+
+def hold(page, pattern):
+    """Let a file not come: neither it nor a refusal, until it is let go."""
+    held = []
+    page.route(pattern, lambda route: held.append(route))
+
+    def let_go():
+        page.unroute(pattern)
+        while held:
+            held.pop().continue_()
+
+    return let_go
+
+
+def test_all_are_dismissed_before_the_rest_but_not_those_that_come_then(slow):
+    slow.show("a")
+    slow.page.evaluate(f"{VIEWER}.dismissAll()")
+    slow.send(dismissed("a", reason="close"), presented("b"))
+    slow.give()
+    expect(slow.toast("Toast b")).to_be_visible()
+    expect(slow.toasts).to_have_count(1)
+    assert slow.sent == [("a/dismiss", {"reason": "close"})]
+
+
+def test_an_action_is_taken_without_the_rest(slow):
+    toast = slow.show(actions=[{"id": "undo", "title": "Undo"}])
+    slow.fail()
+    toast.get_by_role("button", name="Undo").click()
+    expect(slow.toasts).to_have_count(0)
+    assert slow.sent == [("a/actions/undo", None)]
+
+
+def test_a_page_that_pauses_before_the_rest_is_shown_nothing(slow):
+    slow.page.evaluate(f"() => {{ {VIEWER}.isPaused = true; }}")
+    slow.send(presented("a"))
+    slow.page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    expect(slow.toasts).to_have_count(0)
+    slow.give()
+    slow.send(presented("b"))
+    expect(slow.page.get_by_role("button", name="Resume")).to_be_visible()
+    expect(slow.toasts).to_have_count(0)
+    slow.page.evaluate(f"() => {{ {VIEWER}.isPaused = false; }}")
+    expect(slow.toasts).to_have_count(2)
+
+
+def test_a_pause_is_not_forgotten_when_the_rest_comes_at_the_second_try(slow):
+    slow.page.evaluate(f"() => {{ {VIEWER}.isPaused = true; }}")
+    slow.wait_until(lambda: slow.asked)
+    slow.fail()
+    slow.page.unroute("**/later/rest.js")
+    slow.page.evaluate(f"() => {VIEWER}.showHistory()")
+    assert slow.page.evaluate(f"{VIEWER}.isPaused") is True
+    assert '"isPaused":true' in slow.page.evaluate("localStorage.getItem('toast-viewer')")
+
+
+def test_toasts_come_and_go_although_the_rest_never_answers(slow):
+    slow.show("a")
+    # More than are drawn without it at once.
+    slow.send(dismissed("a"), *[presented(name) for name in "bcdef"])
+    expect(slow.toasts).to_have_count(5, timeout=LATE)
+    expect(slow.toast("Toast a")).to_have_count(0)
+    slow.send(dismissed("b"))
+    expect(slow.toasts).to_have_count(4)
+    slow.give()
+    slow.page.keyboard.press("F8")
+    slow.page.wait_for_function(f"() => {VIEWER}.shadowRoot.activeElement?.role === 'group'")
+    expect(slow.toasts).to_have_count(4)
+
+
+def test_what_is_kept_for_the_rest_has_an_end(slow):
+    slow.show("a")
+    for start in range(0, 1000, 100):
+        slow.send(*[updated("a", message=f"Step {start + step}") for step in range(100)])
+    # It asked the server to begin anew, instead of keeping all of it.
+    slow.page.wait_for_function("() => sources.length > 1")
+    assert slow.page.evaluate("sources.length") <= 3
+    snapshot = {"type": "snapshot", "settings": {}, "queueLength": 0, "reset": False}
+    slow.send({**snapshot, "presented": [{"toast": updated("a", message="Step 999")["toast"]}]})
+    slow.give()
+    expect(slow.toast("Step 999")).to_be_visible()
+    expect(slow.toasts).to_have_count(1)
+
+
+@pytest.mark.parametrize(("pattern", "members", "settings"), [
+    ("**/later/parts.js", {"actions": [{"id": "undo", "title": "Undo"}]}, {}),
+    ("**/styles/parts.css", {"actions": [{"id": "undo", "title": "Undo"}]}, {}),
+    ("**/styles/retro.css", {"style": "retro"}, {}),
+    ("**/later/role-icons.js", {"style": "retro"}, {}),
+    ("**/later/look.js", {}, {"theme": {"background": "#EBEFF1"}}),
+    ("**/later/motion.js", {}, {}),
+])
+def test_a_toast_does_not_wait_for_ever_for_what_it_is_drawn_with(feed, pattern, members, settings):
+    let_go = hold(feed.page, pattern)
+    feed.begin(**settings)
+    feed.send(presented("a", **members), presented("b"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    expect(feed.toast("Toast b")).to_be_visible()
+    let_go()
+    if "actions" in members:
+        # What comes late is drawn then.
+        expect(feed.toast("Toast a").get_by_role("button", name="Undo")).to_be_visible()
+
+
+def test_a_toast_does_not_wait_for_ever_for_words(feed):
+    let_go = hold(feed.page, "**/later/words.js")
+    hold(feed.page, "**/later/rest.js")
+    feed.begin('lang="de"')
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    let_go()
+    expect(feed.toast("Toast a").get_by_role("button", name="Schließen")).to_be_visible()
+
+
+def test_a_toast_of_another_channel_does_not_come_after_its_sheet(feed):
+    let_go = hold(feed.page, "**/styles/retro.css")
+    feed.begin()
+    feed.send(presented("a", style="retro"))
+    feed.page.wait_for_function("() => performance.now() > 0")
+    feed.page.evaluate(f"() => {{ {VIEWER}.channel = 'another'; }}")
+    feed.page.wait_for_function("() => sources.length > 1")
+    let_go()
+    feed.send({"type": "snapshot", "settings": {}, "presented": [], "queueLength": 0, "reset": False}, presented("b", style="retro"))
+    expect(feed.toast("Toast b")).to_be_visible()
+    expect(feed.toasts).to_have_count(1)
+
+
+def test_a_viewer_that_moves_while_its_wishes_are_loaded_has_one_stream(page, channel, watching):
+    slow = Slow(page, channel)
+    watching.append(slow)
+    page.add_init_script("localStorage.setItem('toast-viewer', '{\"scale\":2}')")
+    slow.open('share="off"')
+    slow.wait_until(lambda: slow.asked)
+    page.evaluate(f"() => {{ const viewer = {VIEWER}; viewer.remove(); document.body.append(viewer); viewer.remove(); document.body.append(viewer); }}")
+    slow.give()
+    page.wait_for_function("() => sources.length > 0")
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 300))")
+    assert [re.search("scale=2", it) is not None for it in page.evaluate("sources.map((it) => it.address)")] == [True]
+
+
+def test_where_locks_are_refused_there_is_a_stream_and_a_voice(page, channel, feed):
+    # As in a frame without an origin, and where a browser keeps a frame of another site from its storage.
+    page.add_init_script("""
+      window.refused = 0;
+      LockManager.prototype.request = async () => { refused += 1; throw new DOMException("Denied", "SecurityError"); };
+    """)
+    feed.begin()
+    page.evaluate(f"""() => {{
+      window.spoken = [];
+      const region = {VIEWER}.shadowRoot.querySelector("[role=status]");
+      new MutationObserver(() => spoken.push(region.textContent)).observe(region, {{ childList: true }});
+    }}""")
+    feed.send(presented("a", announcement="information, Toast a."))
+    expect(feed.toast("Toast a")).to_be_visible()
+    page.wait_for_function("() => spoken.includes('information, Toast a.')")
+    assert page.evaluate("refused") <= 3
+
+
+def test_an_error_is_said_although_the_lock_of_the_voice_takes_its_time(page, channel, feed):
+    page.add_init_script("""
+      const request = LockManager.prototype.request;
+      LockManager.prototype.request = async function (name, ...more) {
+        if (name.includes("voice")) { await new Promise((resolve) => setTimeout(resolve, 1000)); }
+        return request.call(this, name, ...more);
+      };
+      window.spoken = [];
+      const append = Element.prototype.append;
+      Element.prototype.append = function (...nodes) {
+        if (this.role === "alert") { spoken.push(nodes[0].textContent); }
+        return append.apply(this, nodes);
+      };
+    """)
+    feed.begin()
+    feed.send(presented("a", role="error", announcement="error, Alas."))
+    page.wait_for_function("() => spoken.includes('error, Alas.')")
+
+
+def test_a_panel_that_did_not_come_comes_when_it_is_asked_for_again(feed):
+    feed.page.route("**/later/panel.js", lambda route: route.abort())
+    feed.begin()
+    assert feed.page.evaluate(f"() => {VIEWER}.showPreferences().then(() => 'there', () => 'away')") == "away"
+    feed.page.unroute("**/later/panel.js")
+    feed.page.evaluate(f"() => {VIEWER}.showPreferences()")
+    expect(feed.page.get_by_role("dialog")).to_be_visible()
