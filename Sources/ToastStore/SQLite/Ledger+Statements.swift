@@ -6,7 +6,7 @@ extension Ledger {
         let standing: Statement
         let ages: Statement
         let insertChannel: Statement
-        let insertEvent: Statement
+        let insertEvent: RowInsertion
         let replaceSnapshot: Statement
         let replaceRecord: Statement
         let forgetEvents: Statement
@@ -29,7 +29,7 @@ extension Ledger {
             self.standing = try prepare(.standing)
             self.ages = try prepare(.ages)
             self.insertChannel = try prepare(.insertChannel)
-            self.insertEvent = try prepare(.insertEvent)
+            self.insertEvent = RowInsertion(try prepare(.insertEvent))
             self.replaceSnapshot = try prepare(.replaceSnapshot)
             self.replaceRecord = try prepare(.replaceRecord)
             self.forgetEvents = try prepare(.forgetEvents)

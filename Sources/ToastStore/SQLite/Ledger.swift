@@ -139,9 +139,7 @@ extension Ledger {
         if !change.events.isEmpty { entry.standing.isFresh = false }
 
         for event in change.events {
-            try statements.insertEvent.execute(
-                arguments: [entry.id, event.offset.rawValue, event.at.nanoseconds, Data(event.envelope)]
-            )
+            try statements.insertEvent.execute(entry.id, event.offset.rawValue, event.at.nanoseconds, event.envelope)
         }
         entry.standing.last = change.end
         if let snapshot = change.snapshot {
