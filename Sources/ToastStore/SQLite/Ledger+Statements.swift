@@ -11,6 +11,9 @@ extension Ledger {
         let replaceRecord: Statement
         let forgetEvents: Statement
         let forgetRecords: Statement
+        let isNeeded: Statement
+        let removeSnapshot: Statement
+        let removeChannel: Statement
         let webhooks: Statement
         let replaceWebhook: Statement
         let removeWebhook: Statement
@@ -31,6 +34,9 @@ extension Ledger {
             self.replaceRecord = try prepare(.replaceRecord)
             self.forgetEvents = try prepare(.forgetEvents)
             self.forgetRecords = try prepare(.forgetRecords)
+            self.isNeeded = try prepare(.isNeeded)
+            self.removeSnapshot = try prepare(.removeSnapshot)
+            self.removeChannel = try prepare(.removeChannel)
             self.webhooks = try prepare(.webhooks)
             self.replaceWebhook = try prepare(.replaceWebhook)
             self.removeWebhook = try prepare(.removeWebhook)
