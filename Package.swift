@@ -78,11 +78,10 @@ let package = Package(
         ),
 
         // 2: adapters of the EventStore port.
-        .target(name: "CWriteAheadLog", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
             name: "ToastStore",
             dependencies: [
-                "CWriteAheadLog", "Measures", "ToastCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "Measures", "ToastCore", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict

@@ -1,4 +1,3 @@
-import CWriteAheadLog
 import Glibc
 
 /// The system calls of this module.
@@ -32,8 +31,4 @@ enum SystemCalls {
     static func ignoreFileSizeSignal() {
         _ = signal(SIGXFSZ, SIG_IGN)
     }
-
-    /// Makes SQLite write the frames of a commit in one piece, in all connections from now on; without it they are only
-    /// written in more pieces.
-    static let gathersLog = write_ahead_log_gather() == 0
 }

@@ -57,7 +57,6 @@ public final class SQLiteStore: EventStore {
         tell: @escaping @Sendable (StoreNotice) -> Void = { _ in }
     ) throws(StoreError) {
         SystemCalls.ignoreFileSizeSignal()
-        _ = SystemCalls.gathersLog
         let lock: FileLock
         do {
             let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
