@@ -80,6 +80,24 @@ extension LoopStore {
         try await self.store.channels(after: name, limit: limit)
     }
 
+    nonisolated var channelCount: Int { self.store.channelCount }
+
+    nonisolated var floor: Offset { self.store.floor }
+
+    nonisolated func limitChannels(to count: Int) { self.store.limitChannels(to: count) }
+
+    nonisolated func quietChannels(
+        after name: ChannelName?,
+        since instant: Instant,
+        limit: Int
+    ) async throws(StoreError) -> QuietChannels {
+        try await self.store.quietChannels(after: name, since: instant, limit: limit)
+    }
+
+    nonisolated func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+        try await self.store.forget(channel, at: offset)
+    }
+
     nonisolated func prune(at now: Instant) async throws(StoreError) { try await self.store.prune(at: now) }
 
     nonisolated func close() async { await self.store.close() }

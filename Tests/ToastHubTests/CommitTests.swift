@@ -63,6 +63,22 @@ import ToastCore
         #expect(after.cursor == before.cursor)
     }
 
+    @Test func aKeyOfAChannelWithFewCostsNoCount() async throws {
+        let lab = try await Lab()
+        for number in 0..<3 { _ = try await lab.publish("x", key: "k\(number)") }
+        let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
+        let draft = try ToastDraft(message: "x")
+        hub.limitKeys(to: 4)
+        for (key, isTaken) in [("k3", true), ("k4", false)] {
+            let request = IdempotentRequest(key: key, fingerprint: [1])
+            let publication = try? await hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+                try await channel.publish([draft], as: request)
+            }
+            #expect((publication != nil) == isTaken)
+        }
+        #expect(lab.store.recordCounts == 0)
+    }
+
     @Test(arguments: [false, true])
     func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer(isImmediate: Bool) async throws {
         let lab = try await Lab(hasImmediateStore: isImmediate)

@@ -21,9 +21,12 @@ final class Lab: Sendable {
         let loops = try (0..<2).map { try EventLoop(name: "lab-\($0)") }
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         let hub = Hub(loops: loops, store: self.store, clock: clock)
+        var limits = StreamLimits(count: streamLimit)
+        // Who does not read is ended by what waits for it, not by the clock of a slow machine.
+        limits.stallTimeout = 86_400
         self.loops = loops
         self.hub = hub
-        self.fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: StreamLimits(count: streamLimit)) }
+        self.fanouts = loops.map { [limits] in Fanout(loop: $0, hub: hub, limits: limits) }
         for fanout in self.fanouts { await fanout.start() }
     }
 
@@ -104,7 +107,7 @@ final class Listener: Sendable {
 
     init(descriptor: CInt) {
         self.descriptor = descriptor
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 

@@ -12,7 +12,9 @@ extension FuzzTarget {
 
 private let now = Stage.start
 
-/// Runs something asynchronous to its end; what has none within half a minute has lost its way.
+/// Runs something asynchronous to its end; what has none within ten minutes has lost its way.
+///
+/// libFuzzer gives up after ten seconds. The replay's task waits behind all other tests, whatever slows them.
 func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = Box<Result<Value, any Error>>()
     let isDone = DispatchSemaphore(value: 0)
@@ -20,7 +22,7 @@ func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value)
         do { result.value = .success(try await body()) } catch { result.value = .failure(error) }
         isDone.signal()
     }
-    guard isDone.wait(timeout: .now() + 30) == .success, let result = result.value else {
+    guard isDone.wait(timeout: .now() + 600) == .success, let result = result.value else {
         throw BrokenPromise(description: "no answer")
     }
     return try result.get()
