@@ -11,7 +11,7 @@ struct ConnectionBounds: Sendable {
     init(_ reader: inout NumberReader) throws(SettingsError) {
         let count = try reader.fixed("maxConnections", 0, in: 0...1_000_000)
         self.count = count > 0 ? count : nil
-        self.headBytes = try reader.fixed("maxHeadBytes", 16_384, in: 4096...65_536)
+        self.headBytes = try reader.fixed("maxHeadBytes", 20_480, in: 4096...65_536)
         self.fields = try reader.fixed("maxHeaderFields", 100, in: 16...1000)
     }
 }

@@ -57,7 +57,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The longest body of a request, in bytes. (TOASTD_MAX_BODY_BYTES, default 65536)")
     var maxBodyBytes: Int?
 
-    @Option(help: "The longest head of a request, in bytes. (TOASTD_MAX_HEAD_BYTES, default 16384)")
+    @Option(help: "The longest head of a request, in bytes. (TOASTD_MAX_HEAD_BYTES, default 20480)")
     var maxHeadBytes: Int?
 
     @Option(help: "The most fields of a request's head. (TOASTD_MAX_HEADER_FIELDS, default 100)")

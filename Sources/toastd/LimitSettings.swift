@@ -25,7 +25,7 @@ import ToastServer
 /// | `--max-tickets N` | `TOASTD_MAX_TICKETS` | `maxTickets` | 10000 |
 /// | `--max-deliveries N` | `TOASTD_MAX_DELIVERIES` | `maxDeliveries` | 1000 |
 /// | `--max-body-bytes N` | `TOASTD_MAX_BODY_BYTES` | `maxBodyBytes` | 65536 |
-/// | `--max-head-bytes N` | `TOASTD_MAX_HEAD_BYTES` | `maxHeadBytes` | 16384 |
+/// | `--max-head-bytes N` | `TOASTD_MAX_HEAD_BYTES` | `maxHeadBytes` | 20480 |
 /// | `--max-header-fields N` | `TOASTD_MAX_HEADER_FIELDS` | `maxHeaderFields` | 100 |
 /// | `--max-json-depth N` | `TOASTD_MAX_JSON_DEPTH` | `maxJsonDepth` | 16 |
 /// | `--max-batch N` | `TOASTD_MAX_BATCH` | `maxBatch` | 100 |

@@ -25,7 +25,7 @@ struct ToastService: Service {
     /// Descriptors that are not for connections: the store, the loops, the listening sockets.
     private static let reservedDescriptors = 256
 
-    /// Connections of a loop that are no streams, unless somebody says how many: each may hold a head, and 8 KiB more.
+    /// Connections of a loop that are no streams, unless somebody says how many: each may hold a head, and 4 KiB more.
     private static let connectionLimit = 4096
 
     /// How often old events are forgotten.

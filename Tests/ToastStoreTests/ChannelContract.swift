@@ -81,6 +81,20 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
+    func `a channel that had webhooks only leaves when they do`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            _ = try await store.setWebhooks([.make("x")], of: self.ops)
+            try await store.append(.make("far", count: 8))
+            try await store.forget(.make("far"), at: Offset(rawValue: 8))
+            _ = try await store.setWebhooks([], of: self.ops)
+            let last = try #require(try await store.load(self.ops)?.last)
+            #expect(try await store.forget(self.ops, at: last))
+            #expect(store.channelCount == 0)
+            #expect(store.floor == Offset(rawValue: 8))
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
     func `no offset of a forgotten channel is used again`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.append(.make(count: 5))

@@ -17,7 +17,9 @@ public actor Server: LoopActor {
         public var requestTimeout: Duration = .seconds(20)
 
         /// The longest request head, in bytes; a longer one is answered with 431.
-        public var headLimit = 16 * 1024
+        ///
+        /// A stream of 128 channels that comes back names each of them twice, which takes 18 KiB.
+        public var headLimit = 20 * 1024
 
         /// The most fields of a request head; more are answered with 431.
         public var fieldLimit = 100
@@ -26,7 +28,7 @@ public actor Server: LoopActor {
         /// here the library answers itself.
         ///
         /// All of it is resident in every connection that has had a request, and cleared before the next one.
-        var memoryLimit: Int { self.headLimit + 8 * 1024 }
+        var memoryLimit: Int { self.headLimit + max(4096, 40 * self.fieldLimit) }
 
         /// The longest body of the requests for any resource, in bytes.
         public var bodyLimit = 64 * 1024

@@ -4,7 +4,7 @@ import ToastCore
 extension Ledger {
     /// Forgets a channel, unless something happened in it or is needed for it; those that come begin behind it.
     func forget(_ channel: ChannelName, at offset: Offset, with statements: Statements) throws -> Outcome {
-        guard let entry = try self.entry(of: channel, with: statements), entry.standing.admits(offset),
+        guard let entry = try self.entry(of: channel, with: statements), self.standing(of: entry).admits(offset),
             try Row.fetchOne(statements.isNeeded, arguments: [entry.id]) == nil
         else { return .success(0) }
         try statements.forgetEvents.execute(arguments: [entry.id, Int64.max])

@@ -202,7 +202,7 @@ extension Ledger {
     private var hasRoom: Bool { self.channels.number < self.tally.limit }
 
     /// Where a channel stands, or would begin now.
-    private func standing(of known: Entry?) -> Standing {
+    func standing(of known: Entry?) -> Standing {
         known.flatMap { $0.standing.isFresh ? nil : $0.standing } ?? .beginning(behind: self.channels.floor)
     }
 

@@ -40,7 +40,7 @@ public final class SQLiteStore: EventStore {
 
     /// Opens the database at `path`, or creates it together with its directory.
     ///
-    /// Takes a few milliseconds, however many events the file holds, and one more for some ten thousand channels. Only one store at a time has a file open; a
+    /// Takes a few milliseconds, however many events the file holds, and ten more for a million channels. Only one store at a time has a file open; a
     /// second one is refused.
     ///
     /// - Parameters:
