@@ -88,6 +88,18 @@ public final class Hub: Sendable {
         try await self.registry(of: name).perform(on: name, body)
     }
 
+    /// Adds toasts to a channel's queue, as ``Channel/publish(_:as:answer:)`` does.
+    ///
+    /// By itself, and not by ``perform(on:_:)``: what happens most goes without the frames of that function's body.
+    public func publish(
+        _ drafts: [ToastDraft],
+        on name: ChannelName,
+        as request: IdempotentRequest?,
+        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
+    ) async throws(ChannelError) -> Publication {
+        try await self.registry(of: name).publish(drafts, on: name, as: request, answer: answer)
+    }
+
     /// Where a channel lives.
     ///
     /// An actor that calls this actor comes back to its own loop. By way of ``perform(on:_:)`` it would not always: the
@@ -198,6 +210,20 @@ actor Registry: LoopActor, Sleeper {
         entry.isFresh = true
         defer { entry.uses -= 1 }
         return try await body(entry.channel)
+    }
+
+    /// Adds toasts to a channel's queue.
+    func publish(
+        _ drafts: [ToastDraft],
+        on name: ChannelName,
+        as request: IdempotentRequest?,
+        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
+    ) async throws(ChannelError) -> Publication {
+        let entry = try self.entry(name)
+        entry.uses += 1
+        entry.isFresh = true
+        defer { entry.uses -= 1 }
+        return try await entry.channel.publish(drafts, as: request, answer: answer)
     }
 
     private func entry(_ name: ChannelName) throws(ChannelError) -> Entry {

@@ -5,7 +5,9 @@ public import ToastCore
 public import ToastHub
 
 /// The HTTP API of one loop: the route table, and what every endpoint needs.
-public struct API: Sendable {
+///
+/// An object, because every request's frames keep what answers it.
+public final class API: Sendable {
     /// All channels.
     let hub: Hub
 
@@ -81,20 +83,16 @@ public struct API: Sendable {
         return response
     }
 
-    /// Answers requests: by the route table, and with what every answer says beside its own.
+    /// Answers requests by the route table.
     public var handler: Handler {
         let router = self.router
-        return { request in
-            switch await router.handle(request) {
-            case .response(let response): return .response(self.dressed(response, for: request))
-            case .detach(let take, let other): return .detach(take) { self.dressed(other(), for: request) }
-            }
-        }
+        return { await router.handle($0) }
     }
 
     /// The route table, in the order of the API's description, with the right that each route needs.
     public var router: Router {
         var router = Router(describe: Self.describe)
+        router.name = { self.name(of: $0) }
         func on(
             _ method: Method,
             _ path: String,
@@ -174,7 +172,7 @@ public struct API: Sendable {
             await self.answer(request, files, .none, nil) { request, _ throws(Problem) in try await self.page(request) }
         }
         let elsewhere = RouteMeters("none", on: self.meter)
-        router.answered = { self.observe($1, to: $0, on: elsewhere) }
+        router.answered = { self.dressed(self.observe($1, to: $0, on: elsewhere), for: $0) }
         return router
     }
 
@@ -199,27 +197,58 @@ public struct API: Sendable {
         _ endpoint: PersonalEndpoint
     ) async -> Reply {
         let start = EventLoop.now
-        var request = request
-        request.name = self.name(of: request.headers)
         var visitor: Visitor?
-        var problem: ProblemType?
-        var reply: Reply
         do throws(Problem) {
-            try self.checkOrigin(of: request)
-            let someone = try self.access.visitor(of: request, takesTicket: request.opensStream)
-            visitor = someone
-            if let rate { try self.charge(1, rate, to: someone) }
-            try Self.check(right, of: someone.principal, request)
-            reply = try await endpoint(request, someone)
+            let someone = try self.admit(request, right, rate, &visitor)
+            let reply = try await endpoint(request, someone)
+            return self.conclude(reply, nil, to: request, on: route, rate, by: visitor, since: start)
         } catch {
             self.meter.count(error.type)
-            problem = error.type
-            reply = .response(self.refusal(error, of: request))
+            let reply = Reply.response(self.refusal(error, of: request))
+            return self.conclude(reply, error.type, to: request, on: route, rate, by: visitor, since: start)
         }
+    }
+
+    /// Finds out who sent a request, and whether they may.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - right: What it needs.
+    ///   - rate: What it counts as.
+    ///   - visitor: Who sent it, as soon as that is known.
+    /// - Returns: Who sent it.
+    /// - Throws: Why it is not done.
+    @inline(never)
+    private func admit(
+        _ request: Request,
+        _ right: Right,
+        _ rate: RateClass?,
+        _ visitor: inout Visitor?
+    ) throws(Problem) -> Visitor {
+        try self.checkOrigin(of: request)
+        let someone = try self.access.visitor(of: request, takesTicket: request.opensStream)
+        visitor = someone
+        if let rate { try self.charge(1, rate, to: someone) }
+        try Self.check(right, of: someone.principal, request)
+        return someone
+    }
+
+    /// Sees an answer off: the endpoint's, or that to a request with a problem.
+    @inline(never)
+    private func conclude(
+        _ reply: consuming Reply,
+        _ problem: ProblemType?,
+        to request: Request,
+        on route: RouteMeter,
+        _ rate: RateClass?,
+        by visitor: Visitor?,
+        since start: Int64
+    ) -> Reply {
         if let rate, let visitor, self.book.rates.counts(rate, for: visitor) {
             reply = self.stating(rate, of: visitor, in: reply)
         }
-        return self.observe(reply, problem, to: request, on: route, by: visitor?.principal, since: start)
+        // Consumed here and in there, so that fields are added to the answer itself and not to a copy.
+        return self.observe(consume reply, problem, to: request, on: route, by: visitor?.principal, since: start)
     }
 
     /// Says in an answer how often its reader may ask again.

@@ -10,6 +10,8 @@ public struct HeaderFields: Sendable {
 
     private var bytes: [UInt8] = []
     private var fields: [Field] = []
+    /// A bit for each length that a name has: most that is asked for is not there.
+    private var lengths: UInt64 = 0
 
     /// No fields.
     public init() {}
@@ -28,6 +30,7 @@ public struct HeaderFields: Sendable {
         let start = Int32(self.bytes.count)
         self.bytes.append(contentsOf: name)
         let middle = Int32(self.bytes.count)
+        self.lengths |= Self.bit(Int(middle - start))
         self.bytes.append(contentsOf: value)
         self.fields.append(Field(name: start..<middle, value: middle..<Int32(self.bytes.count)))
     }
@@ -36,7 +39,8 @@ public struct HeaderFields: Sendable {
     ///
     /// - Parameter name: The name in lower case.
     public subscript(_ name: String) -> String? {
-        self.fields.first { self.isNamed($0, name) }.map(self.text)
+        guard self.mayHave(name) else { return nil }
+        return self.fields.first { self.isNamed($0, name) }.map(self.text)
     }
 
     /// The values of all fields of that name, split at commas as RFC 9110 §5.6.1 has it for lists.
@@ -47,6 +51,7 @@ public struct HeaderFields: Sendable {
         // Bytes, not characters: some characters draw the comma behind them into their own, and whoever sends one in front
         // of what a proxy adds would take that away.
         var elements: [String] = []
+        guard self.mayHave(name) else { return elements }
         for field in self.fields where self.isNamed(field, name) {
             for element in self.slice(field.value).split(separator: UInt8(ascii: ",")) {
                 let text = element.trimmingBlanks
@@ -56,12 +61,22 @@ public struct HeaderFields: Sendable {
         return elements
     }
 
+    /// Whether the first field of a name has this value, but for the case of letters.
+    ///
+    /// - Parameters:
+    ///   - name: The name in lower case.
+    ///   - value: The value in lower case.
+    /// - Returns: Whether it has; false when there is none.
+    public func isSpelled(_ name: String, _ value: String) -> Bool {
+        self.raw(name).map { value.isSpelled(by: $0) } ?? false
+    }
+
     /// How many fields have that name.
     ///
     /// - Parameter name: The name in lower case.
     /// - Returns: Their number.
     public func count(of name: String) -> Int {
-        self.fields.count { self.isNamed($0, name) }
+        self.mayHave(name) ? self.fields.count { self.isNamed($0, name) } : 0
     }
 
     /// Whether every name is a token of RFC 9110 §5.1, and no value holds NUL, CR or LF (§5.5).
@@ -74,7 +89,17 @@ public struct HeaderFields: Sendable {
 
     /// The value of the first field of that name as it came, blanks at its end included; nil when there is none.
     func raw(_ name: String) -> ArraySlice<UInt8>? {
-        self.fields.first { self.isNamed($0, name) }.map { self.slice($0.value) }
+        guard self.mayHave(name) else { return nil }
+        return self.fields.first { self.isNamed($0, name) }.map { self.slice($0.value) }
+    }
+
+    private func mayHave(_ name: String) -> Bool {
+        self.lengths & Self.bit(name.utf8.count) != 0
+    }
+
+    private static func bit(_ length: Int) -> UInt64 {
+        // The shift takes the last six bits.
+        1 &<< UInt64(truncatingIfNeeded: length)
     }
 
     private func isNamed(_ field: Field, _ name: String) -> Bool {

@@ -45,14 +45,26 @@ public struct Request: Sendable {
 ///
 /// There are three at most, so looking one up walks over them.
 public struct PathParameters: Sendable {
-    private var items: [(name: String, value: String)] = []
+    /// Which segments they are: the same for all requests of a route.
+    private var places: [(name: String, segment: Int)] = []
+    private var path: [String] = []
 
     /// The segment that a parameter stands for; nil when the pattern does not have it.
     public subscript(_ name: String) -> String? {
-        self.items.first { $0.name == name }?.value
+        self.places.first { $0.name == name }.map { self.path[$0.segment] }
     }
 
-    mutating func add(_ name: String, _ value: String) {
-        self.items.append((name, value))
+    /// These and one more.
+    func adding(_ name: String, at segment: Int) -> Self {
+        var parameters = self
+        parameters.places.append((name, segment))
+        return parameters
+    }
+
+    /// What they stand for in a path, which has all of their segments.
+    func filled(by path: [String]) -> Self {
+        var parameters = self
+        parameters.path = path
+        return parameters
     }
 }

@@ -10,10 +10,11 @@ public struct Response: Hashable, Sendable {
         /// The value; never holds CR or LF.
         public let value: String
 
-        /// A field; line breaks in the value become spaces, so that nothing can add a field of its own.
+        /// A field; line breaks and tabs in the value become spaces, so that nothing can add a field of its own.
         public init(name: String, value: String) {
             self.name = name
-            self.value = value.endsField ? String(value.map { $0.isNewline || $0 == "\0" ? " " : $0 }) : value
+            let isBlank = { (character: Character) in character.isNewline || character == "\0" || character == "\t" }
+            self.value = value.endsField ? String(value.map { isBlank($0) ? " " : $0 }) : value
         }
     }
 
@@ -37,10 +38,11 @@ public struct Response: Hashable, Sendable {
         self.body = body
     }
 
-    /// Adds a header field.
+    /// Adds a header field, if it has a value.
     ///
     /// Line breaks in the value become spaces, so that nothing can add a field of its own.
     public mutating func addHeader(_ name: String, _ value: String) {
+        guard !value.isEmpty else { return }
         self.makeRoom()
         self.headers.append(Field(name: name, value: value))
     }

@@ -25,17 +25,31 @@ public struct Target: Hashable, Sendable {
     }
 
     private init?(bytes: [UInt8]) {
-        let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
-        guard bytes.first == UInt8(ascii: "/"), !bytes.contains(where: { $0.isForbiddenInTarget }),
-            let segments = Self.segments(bytes[1..<(mark ?? bytes.endIndex)])
-        else { return nil }
-        self.path = segments
-        guard let mark else {
+        guard bytes.first == UInt8(ascii: "/") else { return nil }
+        var path: [String] = []
+        path.reserveCapacity(8)
+        var (start, index) = (1, 1)
+        while index < bytes.count, bytes[index] != UInt8(ascii: "?") {
+            guard !bytes[index].isForbiddenInTarget else { return nil }
+            if bytes[index] == UInt8(ascii: "/") {
+                guard let segment = Self.segment(bytes.span.extracting(start..<index)) else { return nil }
+                path.append(segment)
+                start = index + 1
+            }
+            index += 1
+        }
+        if index > 1 {
+            guard let segment = Self.segment(bytes.span.extracting(start..<index)) else { return nil }
+            path.append(segment)
+        }
+        self.path = path
+        guard index < bytes.count else {
             self.query = []
             return
         }
-        guard let query = Self.items(bytes[(mark + 1)...]) else { return nil }
-        self.query = query
+        let query = bytes[(index + 1)...]
+        guard !query.contains(where: \.isForbiddenInTarget), let items = Self.items(query) else { return nil }
+        self.query = items
     }
 
     /// The first value of a parameter; nil when the query does not have it.
@@ -48,21 +62,7 @@ public struct Target: Hashable, Sendable {
         self.query.filter { $0.name == name }.map(\.value)
     }
 
-    private static func segments(_ path: ArraySlice<UInt8>) -> [String]? {
-        if path.isEmpty { return [] }
-        var segments: [String] = []
-        segments.reserveCapacity(8)
-        var rest = path
-        while true {
-            let end = rest.firstIndex(of: UInt8(ascii: "/"))
-            guard let segment = Self.segment(rest[..<(end ?? rest.endIndex)]) else { return nil }
-            segments.append(segment)
-            guard let end else { return segments }
-            rest = rest[(end + 1)...]
-        }
-    }
-
-    private static func segment(_ text: ArraySlice<UInt8>) -> String? {
+    private static func segment(_ text: Span<UInt8>) -> String? {
         guard let segment = Self.decode(text, plusIsSpace: false), segment != ".", segment != ".." else { return nil }
         // Only an escape can stand for a slash here.
         guard text.count > segment.utf8.count, segment.utf8.contains(UInt8(ascii: "/")) else { return segment }
@@ -73,34 +73,44 @@ public struct Target: Hashable, Sendable {
         var items: [Item] = []
         for part in query.split(separator: UInt8(ascii: "&")) {
             let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decode(halves[0], plusIsSpace: true),
-                let value = halves.count == 2 ? Self.decode(halves[1], plusIsSpace: true) : ""
+            guard let name = Self.decode(halves[0]), let value = halves.count == 2 ? Self.decode(halves[1]) : ""
             else { return nil }
             items.append(Item(name: name, value: value))
         }
         return items
     }
 
+    private static func decode(_ parameter: ArraySlice<UInt8>) -> String? {
+        Self.decode(parameter.span, plusIsSpace: true)
+    }
+
     /// Decodes percent escapes; nil when one is wrong, stands for NUL, or the result is not UTF-8.
-    private static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+    private static func decode(_ text: Span<UInt8>, plusIsSpace: Bool) -> String? {
         // Most texts stand for themselves.
-        let isPlain = !text.contains { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }
-        guard !isPlain else { return Self.string(text.span) }
+        var (isPlain, isASCII) = (true, true)
+        for index in text.indices {
+            let byte = text[index]
+            if byte == UInt8(ascii: "%") || plusIsSpace && byte == UInt8(ascii: "+") { isPlain = false }
+            if byte >= 0x80 { isASCII = false }
+        }
+        guard !isPlain else { return isASCII ? String(ascii: text) : Self.string(text) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
-        var rest = text.makeIterator()
-        while let byte = rest.next() {
-            switch byte {
+        var index = 0
+        while index < text.count {
+            switch text[index] {
             case UInt8(ascii: "%"):
-                guard let high = rest.next()?.hexadecimalValue, let low = rest.next()?.hexadecimalValue,
-                    high << 4 | low != 0
+                guard index + 2 < text.count, let high = text[index + 1].hexadecimalValue,
+                    let low = text[index + 2].hexadecimalValue, high << 4 | low != 0
                 else { return nil }
                 bytes.append(high << 4 | low)
+                index += 2
             case UInt8(ascii: "+") where plusIsSpace:
                 bytes.append(UInt8(ascii: " "))
-            default:
+            case let byte:
                 bytes.append(byte)
             }
+            index += 1
         }
         return Self.string(bytes.span)
     }

@@ -15,7 +15,15 @@ extension String {
         return isSame ?? self.utf8.elementsEqual(bytes.map(\.asciiLowercased))
     }
 
-    /// Whether the text holds NUL, CR or LF, which end a header field.
+    /// A text of bytes that are ASCII.
+    init(ascii bytes: Span<UInt8>) {
+        unsafe self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
+            for index in bytes.indices { unsafe buffer[index] = bytes[index] }
+            return bytes.count
+        }
+    }
+
+    /// Whether the text holds NUL, CR or LF, which end a header field, or a tab, which the library takes in none.
     var endsField: Bool {
         let ends: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { text in
             unsafe text.contains(where: \.endsField)
@@ -25,5 +33,5 @@ extension String {
 }
 
 extension UInt8 {
-    fileprivate var endsField: Bool { self == 0 || self == 0x0A || self == 0x0D }
+    fileprivate var endsField: Bool { self == 0 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

@@ -6,11 +6,14 @@ public struct Router: Sendable {
     private struct Node {
         /// Few, so that looking one up compares them.
         var literals: [(segment: String, node: Int)] = []
-        var parameter: (name: String, node: Int)?
-        var handlers: [Method: Action] = [:]
+        var parameter: Int?
+        /// The parameters on the way to here.
+        var parameters = PathParameters()
+        /// As few.
+        var handlers: [(method: Method, action: Action)] = []
     }
 
-    /// A handler in a type of its own: a bare function in a dictionary is called by way of two others that only move its
+    /// A handler in a type of its own: a bare function in a collection is called by way of two others that only move its
     /// arguments, each with a frame of its own.
     private struct Action {
         let handler: Handler
@@ -20,6 +23,9 @@ public struct Router: Sendable {
     private var nodes = [Node()]
     private var fallback: Handler?
     private let describe: @Sendable (HTTPError) -> Response
+
+    /// Names each request before anything else is done with it.
+    public var name: @Sendable (HeaderFields) -> String = { _ in "" }
 
     /// Sees each answer that the router gives by itself, and may add to it.
     public var answered: @Sendable (Request, Response) -> Response = { $1 }
@@ -34,13 +40,14 @@ public struct Router: Sendable {
     /// Sends requests of that method and path to a handler.
     public mutating func on(_ method: Method, _ pattern: String, _ handler: @escaping Handler) {
         var node = 0
-        for segment in pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+        for (index, segment) in pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().enumerated()
+        {
             // The root path has one empty segment, which stands for no segment at all.
             guard !(segment.isEmpty && pattern == "/") else { break }
-            node = self.child(of: node, for: String(segment))
+            node = self.child(of: node, for: String(segment), at: index)
         }
-        let isNew = self.nodes[node].handlers.updateValue(Action(handler: handler), forKey: method) == nil
-        precondition(isNew, "\(method.rawValue) \(pattern) has two handlers.")
+        precondition(self.action(of: node, method) == nil, "\(method.rawValue) \(pattern) has two handlers.")
+        self.nodes[node].handlers.append((method, Action(handler: handler)))
     }
 
     /// Sends `GET` requests for paths without a route to a handler.
@@ -51,57 +58,68 @@ public struct Router: Sendable {
     /// Answers a request with the handler of its path and method.
     public func handle(_ request: Request) async -> Reply {
         var request = request
-        guard let index = self.find(request.target.path, &request.parameters) else {
-            return await self.handleElsewhere(request)
+        switch self.way(of: &request) {
+        case .handler(let handler): return await handler(request)
+        case .answer(let response): return .response(self.answered(request, response))
         }
-        let node = self.nodes[index]
-        if let handler = self.handler(of: node, request.method) { return await handler(request) }
-        let allowed = self.methods(of: node)
-        guard request.method == .options else { return self.answer(request, self.describe(.methodNotAllowed(allowed))) }
-        return self.answer(request, Self.options(allowed))
+    }
+
+    /// Where a request goes.
+    private enum Way {
+        case handler(Handler)
+        case answer(Response)
+    }
+
+    /// Finds a request's way, and names it and its parameters.
+    ///
+    /// Never inlined: what it needs would become part of the frame that waits for the handler.
+    @inline(never)
+    private func way(of request: inout Request) -> Way {
+        request.name = self.name(request.headers)
+        guard let index = self.find(request.target.path) else { return self.wayElsewhere(request) }
+        request.parameters = self.nodes[index].parameters.filled(by: request.target.path)
+        if let handler = self.handler(of: index, request.method) { return .handler(handler) }
+        let allowed = self.methods(of: index)
+        return .answer(request.method == .options ? Self.options(allowed) : self.describe(.methodNotAllowed(allowed)))
     }
 
     /// The methods that a resource knows; none when nothing is there.
     public func methods(at target: Target) -> [Method] {
-        var parameters = PathParameters()
-        if let node = self.find(target.path, &parameters) { return self.methods(of: self.nodes[node]) }
+        if let node = self.find(target.path) { return self.methods(of: node) }
         return self.fallback == nil ? [] : [.get, .head, .options]
     }
 
-    private func handleElsewhere(_ request: Request) async -> Reply {
-        guard let fallback = self.fallback else { return self.answer(request, self.describe(.notFound)) }
+    private func wayElsewhere(_ request: Request) -> Way {
+        guard let fallback = self.fallback else { return .answer(self.describe(.notFound)) }
         switch request.method {
-        case .get, .head: return await fallback(request)
-        case .options: return self.answer(request, Self.options([.get, .head, .options]))
-        case .post, .put, .patch, .delete: return self.answer(request, self.describe(.notFound))
+        case .get, .head: return .handler(fallback)
+        case .options: return .answer(Self.options([.get, .head, .options]))
+        case .post, .put, .patch, .delete: return .answer(self.describe(.notFound))
         }
     }
 
-    private func answer(_ request: Request, _ response: Response) -> Reply {
-        .response(self.answered(request, response))
-    }
-
-    private mutating func child(of node: Int, for segment: String) -> Int {
+    private mutating func child(of node: Int, for segment: String, at index: Int) -> Int {
+        let parameters = self.nodes[node].parameters
         if segment.hasPrefix("{") {
-            if let parameter = self.nodes[node].parameter { return parameter.node }
-            self.nodes.append(Node())
-            self.nodes[node].parameter = (String(segment.dropFirst().dropLast()), self.nodes.count - 1)
+            if let parameter = self.nodes[node].parameter { return parameter }
+            let name = String(segment.dropFirst().dropLast())
+            self.nodes.append(Node(parameters: parameters.adding(name, at: index)))
+            self.nodes[node].parameter = self.nodes.count - 1
             return self.nodes.count - 1
         }
         if let child = self.literal(segment, of: node) { return child }
-        self.nodes.append(Node())
+        self.nodes.append(Node(parameters: parameters))
         self.nodes[node].literals.append((segment, self.nodes.count - 1))
         return self.nodes.count - 1
     }
 
-    private func find(_ path: [String], _ parameters: inout PathParameters) -> Int? {
+    private func find(_ path: [String]) -> Int? {
         var node = 0
         for segment in path {
             if let child = self.literal(segment, of: node) {
                 node = child
             } else if let parameter = self.nodes[node].parameter, !segment.isEmpty {
-                parameters.add(parameter.name, segment)
-                node = parameter.node
+                node = parameter
             } else {
                 return nil
             }
@@ -113,11 +131,15 @@ public struct Router: Sendable {
         self.nodes[node].literals.first { $0.segment == segment }?.node
     }
 
-    private func handler(of node: Node, _ method: Method) -> Handler? {
-        (node.handlers[method] ?? (method == .head ? node.handlers[.get] : nil))?.handler
+    private func handler(of node: Int, _ method: Method) -> Handler? {
+        (self.action(of: node, method) ?? (method == .head ? self.action(of: node, .get) : nil))?.handler
     }
 
-    private func methods(of node: Node) -> [Method] {
+    private func action(of node: Int, _ method: Method) -> Action? {
+        self.nodes[node].handlers.first { $0.method == method }?.action
+    }
+
+    private func methods(of node: Int) -> [Method] {
         Method.allCases.filter { $0 == .options || self.handler(of: node, $0) != nil }
     }
 

@@ -2,6 +2,7 @@
 // each runs on the loop's thread, inside `MHD_run`.
 
 import CMicroHTTPD
+import EventLoop
 import Glibc
 
 /// Feeds `MHD_OPTION_NOTIFY_CONNECTION`: a connection came, or is closed.
@@ -49,7 +50,7 @@ func onTarget(
         of: Unmanaged<Peer>.fromOpaque(peer).takeUnretainedValue()
     )
     let server = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().server
-    server.assumeIsolated { $0.awaitRest(of: exchange) }
+    server.onLoop(exchange) { $0.awaitRest(of: $1) }
     return unsafe Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -72,11 +73,13 @@ func onAccess(
     let handle = unsafe ConnectionHandle(connection)
     let chunk = unsafe UploadChunk(upload, count: uploadSize.pointee)
     unsafe uploadSize.pointee = 0
-    let line = unsafe RequestLine(method: method, target: exchange.targetAddress, version: version)
-    let goesOn = server.assumeIsolated { server in
-        exchange.hasBegun
-            ? server.proceed(exchange, handle, chunk)
-            : server.begin(exchange, handle, line)
+    let line =
+        unsafe exchange.hasBegun
+        ? nil : RequestLine(method: method, target: exchange.targetAddress, version: version)
+    let goesOn = server.onLoop((exchange, handle, chunk, line)) { server, call in
+        let (exchange, handle, chunk, line) = call
+        guard let line else { return server.proceed(exchange, handle, chunk) }
+        return server.begin(exchange, handle, line)
     }
     return goesOn ? .YES : .NO
 }
@@ -92,7 +95,7 @@ func onCompleted(
     unsafe slot?.pointee = nil
     let server = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().server
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(own).takeRetainedValue()
-    server.assumeIsolated { $0.complete(exchange) }
+    server.onLoop(exchange) { $0.complete($1) }
 }
 
 /// Feeds `MHD_OPTION_UNESCAPE_CALLBACK`: paths and queries are decoded by ``Target``, from the raw text.

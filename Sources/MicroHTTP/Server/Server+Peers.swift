@@ -12,7 +12,7 @@ extension Server {
         peer.place = self.peers.count
         self.peers.append(peer)
         self.configuration.meter.open.add()
-        self.expect(peer, within: self.configuration.requestTimeout)
+        self.expect(peer, within: self.requestBeats)
         guard !self.isBeating else { return }
         self.isBeating = true
         self.scheduleBeat()
@@ -38,23 +38,28 @@ extension Server {
     /// A request's first line came: the rest of it is due.
     func awaitRest(of exchange: Exchange) {
         exchange.peer.idleSince = nil
-        self.expect(exchange.peer, within: self.configuration.requestTimeout)
+        self.expect(exchange.peer, within: self.requestBeats)
     }
 
     /// An answer is on its way: the peer has to read it.
     func awaitReading(by peer: Peer) {
-        self.expect(peer, within: self.configuration.idleTimeout)
+        self.expect(peer, within: self.idleBeats)
     }
 
     /// An answer is out: the next request may take its time.
     func awaitNext(of peer: Peer) {
         peer.idleSince = self.beat
-        self.expect(peer, within: self.configuration.idleTimeout)
+        self.expect(peer, within: self.idleBeats)
     }
 
     /// One beat more, because the one under way may be almost over.
-    private func expect(_ peer: Peer, within time: Duration) {
-        peer.deadline = self.beat + 1 + Int((time / Self.beatLength).rounded(.up))
+    private func expect(_ peer: Peer, within beats: Int) {
+        peer.deadline = self.beat + 1 + beats
+    }
+
+    /// How many beats a time takes, counted once: to divide lengths of time costs more than all else about a deadline.
+    static func beats(in time: Duration) -> Int {
+        Int((time / self.beatLength).rounded(.up))
     }
 
     fileprivate static let beatLength = Duration.milliseconds(500)

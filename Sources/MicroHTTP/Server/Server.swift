@@ -68,6 +68,8 @@ public actor Server: LoopActor {
     public nonisolated let loop: EventLoop
 
     let configuration: Configuration
+    /// How long requests may take, and connections between them, in beats.
+    let (requestBeats, idleBeats): (Int, Int)
     /// Ends the connections whose requests were refused.
     let lingering: LingeringClose
     private var daemon: DaemonHandle?
@@ -96,6 +98,8 @@ public actor Server: LoopActor {
     public init(loop: EventLoop, configuration: Configuration) {
         self.loop = loop
         self.configuration = configuration
+        self.requestBeats = Self.beats(in: configuration.requestTimeout)
+        self.idleBeats = Self.beats(in: configuration.idleTimeout)
         self.lingering = LingeringClose(loop: loop)
     }
 
@@ -139,7 +143,7 @@ public actor Server: LoopActor {
 extension Server: Watcher, TurnHook {
     /// The daemon has something to do.
     public nonisolated func ready(_ readiness: Readiness, token: Int) {
-        self.assumeIsolated { token == Self.listenerToken ? $0.accept() : $0.run() }
+        self.onLoop(token) { $1 == Self.listenerToken ? $0.accept() : $0.run() }
     }
 
     func run() {
@@ -152,7 +156,7 @@ extension Server: Watcher, TurnHook {
 
     /// Runs the daemon for what was resumed in this turn, or for connections that were silent too long.
     public nonisolated func endOfTurn() -> Int64? {
-        self.assumeIsolated { $0.catchUp() }
+        self.onLoop(()) { server, _ in server.catchUp() }
     }
 
     private func catchUp() -> Int64? {

@@ -67,13 +67,18 @@ extension Engine {
         !self.effective.mode.keepsOnlyNewest && self.queueLength + count > self.capacity
     }
 
+    /// What a draft says in this channel; asked without changing anything, so that the settings are not copied.
+    private func content(of draft: ToastDraft) -> ToastContent {
+        self.lexicon.resolved(ToastContent(draft, self.effective))
+    }
+
     private mutating func admit(
         _ new: Command.NewToast,
         at now: Instant,
         _ events: inout [Event]
     ) throws(EngineError) -> Admission.Place {
         guard self.toasts[new.id] == nil else { return Admission.Place(id: new.id, isNew: false) }
-        let content = self.lexicon.resolved(ToastContent(new.draft, self.effective))
+        let content = self.content(of: new.draft)
         if let twin = self.twin(of: content) {
             self.refresh(twin, with: content, at: now, &events)
             return Admission.Place(id: twin.toast.id, isNew: false)

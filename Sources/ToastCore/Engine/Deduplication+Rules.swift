@@ -29,7 +29,7 @@ extension Deduplication {
 
 extension ToastContent {
     /// Whether title and message are the same; the titles of two roles are not.
-    fileprivate func saysTheSame(as other: Self) -> Bool {
+    fileprivate func saysTheSame(as other: ToastContent) -> Bool {
         self.message == other.message && self.title == other.title
             && (self.title != .automatic || self.role == other.role)
     }

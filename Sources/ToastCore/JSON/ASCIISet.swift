@@ -13,7 +13,7 @@ package struct ASCIISet: Sendable {
     /// Whether a byte is one of them.
     @inline(__always)
     package func contains(_ byte: UInt8) -> Bool {
-        // A shift by more than all bits leaves none.
-        (self.low >> UInt64(byte) | self.high >> (UInt64(byte) &- 64)) & 1 != 0
+        // The shift takes the last six bits of the byte, so that it needs no look at its size.
+        byte < 128 && (byte < 64 ? self.low : self.high) &>> UInt64(byte) & 1 != 0
     }
 }

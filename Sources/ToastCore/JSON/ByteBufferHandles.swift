@@ -30,9 +30,7 @@
     /// Adds a byte.
     @inline(__always)
     package mutating func append(_ byte: UInt8) {
-        if self.count == self.capacity { self.grow(for: 1) }
-        unsafe self.start[self.count] = byte
-        self.count += 1
+        unsafe self.extend(by: 1).pointee = byte
     }
 
     /// Adds bytes.
@@ -47,26 +45,85 @@
         for byte in text.utf8 { self.append(byte) }
     }
 
-    /// Adds a number below 100 in two digits.
-    mutating func twoDigits(_ number: UInt64) {
-        if self.capacity - self.count < 2 { self.grow(for: 2) }
-        let tens = number / 10
-        unsafe self.start[self.count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: tens)
-        unsafe self.start[self.count + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number - 10 * tens)
-        self.count += 2
+    /// Adds a text of this program's own.
+    package mutating func append(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        unsafe self.extend(by: length).update(from: text.utf8Start, count: length)
     }
 
-    /// Adds a number in so many lower-case hexadecimal digits, those in front left out.
-    package mutating func hexadecimalDigits(_ number: UInt64, width: Int) {
-        if self.capacity - self.count < width { self.grow(for: width) }
-        var (place, rest) = (self.count + width, number)
-        while place > self.count {
-            place -= 1
-            let digit = UInt8(truncatingIfNeeded: rest) & 0x0F
-            unsafe self.start[place] = digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-            rest >>= 4
+    /// Adds the name of a JSON member with its colon, and with a comma in front when something stands there.
+    package mutating func member(_ name: StaticString, isBehindValue: Bool) {
+        let length = name.utf8CodeUnitCount
+        var place = unsafe self.extend(by: length + (isBehindValue ? 4 : 3))
+        if isBehindValue {
+            unsafe place.pointee = UInt8(ascii: ",")
+            unsafe place += 1
         }
-        self.count += width
+        unsafe place.pointee = UInt8(ascii: "\"")
+        unsafe (place + 1).update(from: name.utf8Start, count: length)
+        unsafe place[length + 1] = UInt8(ascii: "\"")
+        unsafe place[length + 2] = UInt8(ascii: ":")
+    }
+
+    /// Adds the name of a field of a line of log: `name=`, and a blank in front when something stands there.
+    package mutating func logged(_ name: StaticString, isBehindField: Bool) {
+        if isBehindField { self.append(UInt8(ascii: " ")) }
+        self.append(name)
+        self.append(UInt8(ascii: "="))
+    }
+
+    /// Adds a number, with zeros in front up to a width.
+    package mutating func digits(_ number: UInt64, width: Int = 1) {
+        var (length, limit) = (1, UInt64(10))
+        while length < 20, number >= limit { (length, limit) = (length + 1, limit &* 10) }
+        length = max(length, width)
+        let place = unsafe self.extend(by: length)
+        var rest = number
+        for index in stride(from: length - 1, through: 0, by: -1) {
+            unsafe place[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+    }
+
+    /// Adds a date of the years 0 to 9999 and a time of day: `2026-11-21T03:28:22.123Z`.
+    mutating func timestamp(year: UInt32, month: UInt32, day: UInt32, milliseconds: UInt32) {
+        self.append("0000-00-00T00:00:00.000Z" as StaticString)
+        let text = unsafe self.start + (self.count - 24)
+        @inline(__always)
+        func put(_ number: UInt32, _ place: Int) {
+            unsafe text[place] += UInt8(truncatingIfNeeded: number / 10 % 10)
+            unsafe text[place + 1] += UInt8(truncatingIfNeeded: number % 10)
+        }
+        let seconds = milliseconds / 1000
+        put(year / 100, 0)
+        put(year % 100, 2)
+        put(month, 5)
+        put(day, 8)
+        put(seconds / 3600, 11)
+        put(seconds / 60 % 60, 14)
+        put(seconds % 60, 17)
+        put(milliseconds % 1000 / 10, 20)
+        unsafe text[22] += UInt8(truncatingIfNeeded: milliseconds % 10)
+    }
+
+    /// Adds 128 bits as a UUID of 36 lower-case characters.
+    package mutating func uuid(_ high: UInt64, _ low: UInt64) {
+        self.append("00000000-0000-0000-0000-000000000000" as StaticString)
+        let text = unsafe UnsafeMutableRawPointer(self.start + (self.count - 36))
+        let (middle, end) = (high.hexadecimalDigits, (low >> 32).hexadecimalDigits)
+        unsafe text.storeBytes(of: (high >> 32).hexadecimalDigits, as: UInt64.self)
+        unsafe text.storeBytes(of: UInt32(truncatingIfNeeded: middle), toByteOffset: 9, as: UInt32.self)
+        unsafe text.storeBytes(of: UInt32(truncatingIfNeeded: middle >> 32), toByteOffset: 14, as: UInt32.self)
+        unsafe text.storeBytes(of: UInt32(truncatingIfNeeded: end), toByteOffset: 19, as: UInt32.self)
+        unsafe text.storeBytes(of: UInt32(truncatingIfNeeded: end >> 32), toByteOffset: 24, as: UInt32.self)
+        unsafe text.storeBytes(of: low.hexadecimalDigits, toByteOffset: 28, as: UInt64.self)
+    }
+
+    /// Adds the last so many hexadecimal digits of a number, eight at most, in lower case.
+    package mutating func hexadecimalDigits(_ number: UInt64, width: Int) {
+        let digits = number.hexadecimalDigits >> UInt64(64 - 8 * width)
+        let place = unsafe self.extend(by: width)
+        for index in 0..<width { unsafe place[index] = UInt8(truncatingIfNeeded: digits >> UInt64(8 * index)) }
     }
 
     /// Takes away what stands behind the first so many bytes.
@@ -76,11 +133,17 @@
 
     /// Whether any byte from a place on is one that JSON wants escaped.
     func needsEscapes(from place: Int) -> Bool {
-        var found: UInt8 = 0
-        // Without a way out in the middle, the compiler looks at many bytes at once.
-        let (start, count) = unsafe (self.start + place, self.count - place)
-        for index in 0..<max(0, count) { found |= unsafe start[index].needsEscape ? 1 : 0 }
-        return found != 0
+        let start = unsafe UnsafeRawPointer(self.start)
+        var index = place
+        while index + 8 <= self.count {
+            guard unsafe !start.loadUnaligned(fromByteOffset: index, as: UInt64.self).needsEscape else { return true }
+            index += 8
+        }
+        while index < self.count {
+            guard unsafe !self.start[index].needsEscape else { return true }
+            index += 1
+        }
+        return false
     }
 
     /// Whether all bytes from a place on are of a set.
@@ -97,9 +160,18 @@
     }
 
     private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if self.capacity - self.count < bytes.count { self.grow(for: bytes.count) }
-        if let source = bytes.baseAddress { unsafe (self.start + self.count).update(from: source, count: bytes.count) }
-        self.count += bytes.count
+        let place = unsafe self.extend(by: bytes.count)
+        if let source = bytes.baseAddress { unsafe place.update(from: source, count: bytes.count) }
+    }
+
+    /// Makes it longer by so many bytes.
+    ///
+    /// - Returns: Where they stand; the caller writes all of them.
+    @inline(__always)
+    private mutating func extend(by length: Int) -> UnsafeMutablePointer<UInt8> {
+        if self.capacity - self.count < length { self.grow(for: length) }
+        defer { self.count += length }
+        return unsafe self.start + self.count
     }
 
     @inline(never)
@@ -113,9 +185,51 @@
     }
 }
 
+extension String {
+    /// Whether all of the text is of a set.
+    func isMade(of set: ASCIISet) -> Bool {
+        let isMade: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { bytes in
+            for index in bytes.indices where unsafe !set.contains(bytes[index]) { return false }
+            return true
+        }
+        return isMade ?? self.utf8.allSatisfy(set.contains)
+    }
+
+    /// A text of so many ASCII characters, each made by itself; up to 15 of them take no memory.
+    package init(ascii count: Int, _ character: (Int) -> UInt8) {
+        unsafe self.init(unsafeUninitializedCapacity: count) { text in
+            for index in 0..<count { unsafe text[index] = character(index) }
+            return count
+        }
+    }
+}
+
 extension UInt8 {
     /// RFC 8259 §7: quotation mark, reverse solidus, and the control characters must be escaped.
     fileprivate var needsEscape: Bool {
         self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
+    }
+}
+
+extension UInt64 {
+    /// Whether any of the eight bytes is one that JSON wants escaped: Sean Eron Anderson's "Bit Twiddling Hacks" on bytes
+    /// that are zero, and bytes that are less than a number.
+    fileprivate var needsEscape: Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let (quote, solidus) = (self ^ ones &* 0x22, self ^ ones &* 0x5C)
+        let hits = (self &- ones &* 0x20) & ~self | (quote &- ones) & ~quote | (solidus &- ones) & ~solidus
+        return hits & (ones &* 0x80) != 0
+    }
+
+    /// The last eight hexadecimal digits in lower case, as bytes: the first digit is the lowest byte.
+    fileprivate var hexadecimalDigits: Self {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // Two bytes for each byte, then a digit in each.
+        var digits = UInt64(UInt32(truncatingIfNeeded: self).byteSwapped)
+        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits >> 4 | digits << 8) & (ones &* 0x0F)
+        let letters = (digits &+ ones &* 6) >> 4 & ones
+        return digits &+ ones &* 0x30 &+ letters &* 39
     }
 }

@@ -40,10 +40,7 @@ extension JSONObject: JSONWritable {
     /// Writes the members in their order.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            for (name, value) in self {
-                writer.escapedName(name)
-                value.write(to: &writer)
-            }
+            for (name, value) in self { writer.member(named: name, value) }
         }
     }
 }
@@ -72,7 +69,7 @@ extension Double: JSONWritable {
     /// Writes the shortest text that reads back as this number, `4` instead of `4.0`; `null` when it is not finite.
     public func write(to writer: inout JSONWriter) {
         guard self.isFinite else { return writer.null() }
-        guard case .integer(let integer) = JSON(number: self) else { return writer.token(self.description) }
+        guard case .integer(let integer) = JSON(number: self) else { return writer.number(self.description) }
         writer.integer(integer)
     }
 }
@@ -88,7 +85,7 @@ extension Array: JSONWritable where Element: JSONWritable {
 
 extension RawRepresentable<String> where Self: JSONWritable & CaseIterable {
     /// Writes the name, which is one of ours and needs no escapes.
-    public func write(to writer: inout JSONWriter) { writer.quoted { $0.append(self.rawValue) } }
+    public func write(to writer: inout JSONWriter) { writer.plain(self.rawValue) }
 }
 
 extension RawRepresentable<String> where Self: JSONWritable {

@@ -31,18 +31,14 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes the name of a member; its value comes next.
     ///
-    /// - Parameter name: A name that needs no escapes, as all names of this service's own do.
-    public mutating func name(_ name: String) {
-        self.separate()
-        self.buffer.append(UInt8(ascii: "\""))
-        self.buffer.append(name)
-        self.buffer.append(UInt8(ascii: "\""))
-        self.buffer.append(UInt8(ascii: ":"))
+    /// - Parameter name: A name of this service's own, which needs no escapes.
+    public mutating func name(_ name: StaticString) {
+        self.buffer.member(name, isBehindValue: self.isBehindValue)
         self.isBehindValue = false
     }
 
     /// Writes the name of a member, with escapes where it needs them.
-    mutating func escapedName(_ name: String) {
+    public mutating func escapedName(_ name: String) {
         self.string(name)
         self.buffer.append(UInt8(ascii: ":"))
         self.isBehindValue = false
@@ -54,25 +50,32 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes a member.
-    public mutating func member(_ name: String, _ value: some JSONWritable) {
+    public mutating func member(_ name: StaticString, _ value: some JSONWritable) {
         self.name(name)
         value.write(to: &self)
     }
 
+    /// Writes a member whose name is none of the program's own, if there is a value.
+    public mutating func member(named name: String, _ value: (some JSONWritable)?) {
+        guard let value else { return }
+        self.escapedName(name)
+        value.write(to: &self)
+    }
+
     /// Writes a member if there is a value, and nothing otherwise.
-    public mutating func member(_ name: String, _ value: (some JSONWritable)?) {
+    public mutating func member(_ name: StaticString, _ value: (some JSONWritable)?) {
         guard let value else { return }
         self.member(name, value)
     }
 
     /// Writes a member that is an object.
-    public mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) {
+    public mutating func member(_ name: StaticString, object body: (inout JSONWriter) -> Void) {
         self.name(name)
         self.object(body)
     }
 
     /// Writes a member that is an array.
-    public mutating func member(_ name: String, array body: (inout JSONWriter) -> Void) {
+    public mutating func member(_ name: StaticString, array body: (inout JSONWriter) -> Void) {
         self.name(name)
         self.array(body)
     }
@@ -107,8 +110,19 @@ public struct JSONWriter: ~Copyable {
         self.buffer.append(UInt8(ascii: "\""))
     }
 
+    /// Writes a text that needs no escapes between quotes.
+    mutating func plain(_ text: String) {
+        self.quoted { writer in writer.buffer.append(text) }
+    }
+
     /// Writes a value that is ASCII without quotes.
-    mutating func token(_ text: String) {
+    mutating func token(_ text: StaticString) {
+        self.separate()
+        self.buffer.append(text)
+    }
+
+    /// Writes a number that is spelled already.
+    mutating func number(_ text: String) {
         self.separate()
         self.buffer.append(text)
     }

@@ -77,7 +77,7 @@ extension CatalogEntry {
 extension PluralForms {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("argument", self.argument.map { $0 + 1 })
-        for category in PluralCategory.allCases { writer.member(category.rawValue, self[category]) }
+        for category in PluralCategory.allCases { writer.member(named: category.rawValue, self[category]) }
     }
 }
 

@@ -95,7 +95,7 @@ private protocol Part: Equatable {
 
 extension JSONWriter {
     /// Writes a part if anything of it is set.
-    fileprivate mutating func part(_ name: String, _ part: some Part) {
+    fileprivate mutating func part(_ name: StaticString, _ part: some Part) {
         guard part != .init() else { return }
         self.member(name, object: part.writeMembers)
     }

@@ -128,14 +128,12 @@ extension Swipes {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         for placement in Placement.allCases {
             let swipe = self[placement]
-            writer.member(
-                placement.rawValue,
-                object: { writer in
-                    writer.member("directions", swipe.directions)
-                    writer.member("threshold", swipe.threshold)
-                    writer.member("predictedThreshold", swipe.predictedThreshold)
-                }
-            )
+            writer.escapedName(placement.rawValue)
+            writer.object { writer in
+                writer.member("directions", swipe.directions)
+                writer.member("threshold", swipe.threshold)
+                writer.member("predictedThreshold", swipe.predictedThreshold)
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ extension Haptics: JSONWritable {
     /// Writes the haptic of each role.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            for role in Role.allCases { writer.member(role.rawValue, self[role]) }
+            for role in Role.allCases { writer.member(named: role.rawValue, self[role]) }
         }
     }
 }

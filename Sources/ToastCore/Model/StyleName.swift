@@ -26,6 +26,9 @@ public struct StyleName: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The name itself.
     public var description: String { self.rawValue }
 
+    /// Writes the name, in which nothing needs escapes.
+    public func write(to writer: inout JSONWriter) { writer.plain(self.rawValue) }
+
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true

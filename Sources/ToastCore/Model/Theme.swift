@@ -86,7 +86,7 @@ extension Theme: JSONWritable {
     /// Writes the colours that are set.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            for key in Key.allCases { writer.member(key.rawValue, self[key]) }
+            for key in Key.allCases { writer.member(named: key.rawValue, self[key]) }
         }
     }
 }

@@ -43,4 +43,7 @@ extension Toast: JSONWritable {
     }
 }
 
-extension ChannelName: JSONWritable {}
+extension ChannelName: JSONWritable {
+    /// Writes the name, in which nothing needs escapes.
+    public func write(to writer: inout JSONWriter) { writer.plain(self.rawValue) }
+}

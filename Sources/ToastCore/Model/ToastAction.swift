@@ -78,7 +78,7 @@ extension Issues {
     /// Letters, digits, hyphens and underscores only, so that the id is a path segment as it is (RFC 3986 §2.3).
     private mutating func actionID(_ value: JSON) -> String? {
         guard let id = self.text(value, limit: 64) else { return nil }
-        guard id.utf8.allSatisfy(ChannelName.isAllowed) else {
+        guard id.isMade(of: ChannelName.characters) else {
             return self.refuse("Only letters, digits, hyphens and underscores are expected.")
         }
         return id

@@ -1,6 +1,8 @@
 /// What a toast says, and how: all that its publisher can change, with nothing left open.
+///
+/// A value in an object: it never changes, and every event and every answer about its toast holds it.
 @dynamicMemberLookup
-public struct ToastContent: Hashable, Sendable {
+public final class ToastContent: Sendable {
     /// What the toast is about.
     public let role: Role
 
@@ -78,7 +80,7 @@ public struct ToastContent: Hashable, Sendable {
 
     /// The names of the members in which this content differs from another, in the order of `openapi.yaml`, and of one
     /// that counts as changed in any case.
-    func changes(from other: Self, including name: String? = nil) -> [String] {
+    func changes(from other: ToastContent, including name: String? = nil) -> [String] {
         let (new, old) = (self.details, other.details)
         let members: [(name: String, isChanged: Bool)] = [
             ("role", self.role != other.role),
@@ -100,6 +102,23 @@ public struct ToastContent: Hashable, Sendable {
             ("data", new.data != old.data),
         ]
         return members.filter { $0.isChanged || $0.name == name }.map(\.name)
+    }
+}
+
+extension ToastContent: Hashable {
+    /// Whether two toasts say the same in the same way.
+    public static func == (one: ToastContent, other: ToastContent) -> Bool {
+        one === other
+            || one.role == other.role && one.title == other.title && one.message == other.message
+                && one.style == other.style && one.placement == other.placement && one.duration == other.duration
+                && one.haptic == other.haptic && one.box == other.box
+    }
+
+    /// Adds what the toast says.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.title)
+        hasher.combine(self.message)
+        hasher.combine(self.box)
     }
 }
 

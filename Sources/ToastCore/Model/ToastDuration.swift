@@ -24,7 +24,7 @@ extension ToastDuration: JSONWritable {
     public func write(to writer: inout JSONWriter) {
         switch self {
         case .finite(let interval): interval.write(to: &writer)
-        case .indefinite: writer.string("indefinite")
+        case .indefinite: writer.plain("indefinite")
         }
     }
 }

@@ -44,15 +44,7 @@ public struct ToastID: Hashable, Sendable, CustomStringConvertible {
 
     /// Writes the usual form.
     package func spell(to text: inout ByteBuffer) {
-        text.hexadecimalDigits(self.high >> 32, width: 8)
-        text.append(UInt8(ascii: "-"))
-        text.hexadecimalDigits(self.high >> 16, width: 4)
-        text.append(UInt8(ascii: "-"))
-        text.hexadecimalDigits(self.high, width: 4)
-        text.append(UInt8(ascii: "-"))
-        text.hexadecimalDigits(self.low >> 48, width: 4)
-        text.append(UInt8(ascii: "-"))
-        text.hexadecimalDigits(self.low, width: 12)
+        text.uuid(self.high, self.low)
     }
 
     /// Hashes the half that is drawn at random, which tells ids apart as well as the whole.

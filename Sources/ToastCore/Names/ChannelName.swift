@@ -10,8 +10,9 @@ public struct ChannelName: RawRepresentable, Hashable, Comparable, Sendable, Cus
 
     /// Checks a name; `nil` when it is empty, too long, or holds a character that is not allowed.
     public init?(rawValue: String) {
-        let bytes = rawValue.utf8
-        guard (1...Self.maximumLength).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
+        guard (1...Self.maximumLength).contains(rawValue.utf8.count), rawValue.isMade(of: Self.characters) else {
+            return nil
+        }
         self.rawValue = rawValue
     }
 
@@ -21,13 +22,6 @@ public struct ChannelName: RawRepresentable, Hashable, Comparable, Sendable, Cus
     /// Orders names by their bytes, as listings show them.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default:
-            false
-        }
-    }
+    /// What a name is made of.
+    static let characters = ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 }

@@ -15,23 +15,13 @@ extension Instant: JSONWritable {
     /// Writes the same text without quotes.
     package func spell(to text: inout ByteBuffer) {
         let (days, time) = Self.split(self.wholeMilliseconds.nanoseconds / Interval.millisecond, by: 86_400_000)
-        let (signedYear, month, day) = Self.civil(fromDays: days)
-        let (year, milliseconds) = (UInt64(max(0, signedYear)), UInt64(time))
-        text.twoDigits(year / 100)
-        text.twoDigits(year % 100)
-        text.append(UInt8(ascii: "-"))
-        text.twoDigits(UInt64(month))
-        text.append(UInt8(ascii: "-"))
-        text.twoDigits(UInt64(day))
-        text.append(UInt8(ascii: "T"))
-        text.twoDigits(milliseconds / 3_600_000)
-        text.append(UInt8(ascii: ":"))
-        text.twoDigits(milliseconds / 60_000 % 60)
-        text.append(UInt8(ascii: ":"))
-        text.twoDigits(milliseconds / 1000 % 60)
-        text.append(UInt8(ascii: "."))
-        text.digits(milliseconds % 1000, width: 3)
-        text.append(UInt8(ascii: "Z"))
+        let (year, month, day) = Self.civil(fromDays: days)
+        text.timestamp(
+            year: UInt32(clamping: year),
+            month: UInt32(clamping: month),
+            day: UInt32(clamping: day),
+            milliseconds: UInt32(clamping: time)
+        )
     }
 
     /// Reads the text that ``write(to:)`` writes; `nil` when it is anything else.

@@ -76,7 +76,11 @@ extension Channel {
         answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8] = { _, _ in [] }
     ) async throws(ChannelError) -> Publication {
         if !self.isLoaded { try await self.load() }
-        guard let request else { return try await self.accept(drafts) }
+        guard let request else {
+            let accepted = try self.admit(drafts, as: nil, answer: answer)
+            try await self.settle()
+            return .accepted(accepted.toasts, isNew: accepted.isNew)
+        }
         guard self.keysInUse.insert(request.key).inserted else { throw .keyInUse }
         defer { self.keysInUse.remove(request.key) }
         if let record = try await self.record(of: request) {
@@ -213,8 +217,8 @@ extension Channel {
 
     private func accept(
         _ drafts: [ToastDraft],
-        as request: IdempotentRequest? = nil,
-        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8] = { _, _ in [] }
+        as request: IdempotentRequest,
+        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
     ) async throws(ChannelError) -> Publication {
         // Again: while the key was looked up, the store may have failed and the channel been given up.
         if !self.isLoaded { try await self.load() }

@@ -114,7 +114,6 @@ extension API {
 
     /// The answer with what every answer says beside its own.
     func dressed(_ response: consuming Response, for request: Request) -> Response {
-        var response = response
         response.secure()
         guard !self.origins.isEmpty else { return response }
         for (name, value) in self.sharing(with: request) { response.addHeader(name, value) }

@@ -58,7 +58,7 @@ extension API {
             writer.name("audience")
             writer.object { writer in
                 for transport in Transport.allCases {
-                    writer.member(transport.rawValue, summary.audience[transport] ?? 0)
+                    writer.member(named: transport.rawValue, summary.audience[transport] ?? 0)
                 }
             }
             writer.member("cursor", summary.cursor.description)

@@ -4,7 +4,7 @@ import ToastCore
 import ToastHub
 
 /// How a publication is answered.
-struct PublicationAnswer {
+struct PublicationAnswer: Sendable {
     let isBatch: Bool
     /// Whether the header says enough.
     let isMinimal: Bool
@@ -72,7 +72,7 @@ extension API {
             writer.member(
                 "headers",
                 object: { writer in
-                    for field in response.headers { writer.member(field.name, field.value) }
+                    for field in response.headers { writer.member(named: field.name, field.value) }
                 }
             )
             if !response.body.isEmpty {

@@ -3,7 +3,7 @@ import ToastAccess
 import ToastCore
 
 /// What a publisher sent.
-struct Sent {
+struct Sent: Sendable {
     let drafts: [ToastDraft]
     let isBatch: Bool
 

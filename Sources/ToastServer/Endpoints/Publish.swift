@@ -9,21 +9,17 @@ extension API {
 
     /// Answers `POST /v1/channels/{channel}/toasts`.
     func publish(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
-        var order = try self.order(request, visitor)
-        let name = order.channel
-        if order.sent.hasAppearances {
-            order.answer.warnings = try await self.warnings(of: order.sent.appearances, in: name)
-        }
-        let (drafts, idempotent, answer) = (order.sent.drafts, order.idempotent, order.answer)
+        let plain = try self.order(request, visitor)
+        let order =
+            plain.sent.hasAppearances
+            ? plain.warning(try await self.warnings(of: plain.sent.appearances, in: plain.channel)) : plain
         let outcome: Publication
         do throws(ChannelError) {
-            outcome = try await self.hub.perform(on: name) { channel throws(ChannelError) in
-                try await channel.publish(drafts, as: idempotent) { toasts, isNew in
-                    Self.record(answer.response(toasts, isNew: isNew))
-                }
+            outcome = try await self.hub.publish(order.sent.drafts, on: order.channel, as: order.idempotent) {
+                API.record(order.answer.response($0, isNew: $1))
             }
         } catch {
-            throw await self.problem(error, in: name)
+            throw await self.problem(error, in: order.channel)
         }
         let (response, awaited) = try order.conclude(outcome)
         guard !awaited.isEmpty else { return .response(response) }
@@ -82,10 +78,8 @@ extension API {
         let warnings = try await self.warnings(of: [("/toast", draft.details.appearance)], in: name)
         let publication: Publication
         do throws(ChannelError) {
-            publication = try await self.hub.perform(on: name) { channel throws(ChannelError) in
-                try await channel.publish([draft], as: request) { toasts, isNew in
-                    toasts.first.map { Published(toast: $0, isNew: isNew).record } ?? []
-                }
+            publication = try await self.hub.publish([draft], on: name, as: request) { toasts, isNew in
+                toasts.first.map { Published(toast: $0, isNew: isNew).record } ?? []
             }
         } catch {
             throw await self.problem(error, in: name)
@@ -156,13 +150,42 @@ extension API {
 }
 
 /// A request to publish to one channel, as it was read.
-struct PublishOrder {
+///
+/// An object: whoever awaits something pays for the size of what it keeps.
+final class PublishOrder: Sendable {
     let channel: ChannelName
     let sent: Sent
     let idempotent: IdempotentRequest?
     /// How long to wait for the toast's end, in seconds; nil when not at all.
     let wait: Int?
-    var answer: PublicationAnswer
+    let answer: PublicationAnswer
+
+    init(
+        channel: ChannelName,
+        sent: Sent,
+        idempotent: IdempotentRequest?,
+        wait: Int?,
+        answer: PublicationAnswer
+    ) {
+        self.channel = channel
+        self.sent = sent
+        self.idempotent = idempotent
+        self.wait = wait
+        self.answer = answer
+    }
+
+    /// The same order, whose sender is told what is hard to see.
+    func warning(_ warnings: [ContrastWarning]) -> PublishOrder {
+        var answer = self.answer
+        answer.warnings = warnings
+        return PublishOrder(
+            channel: self.channel,
+            sent: self.sent,
+            idempotent: self.idempotent,
+            wait: self.wait,
+            answer: answer
+        )
+    }
 
     /// What is answered when the toasts are stored.
     ///

@@ -90,7 +90,7 @@ extension Response {
                 writer.member(
                     "sources",
                     object: { writer in
-                        for (name, source) in settings.sources { writer.member(name, source) }
+                        for (name, source) in settings.sources { writer.member(named: name, source) }
                     }
                 )
                 writer.warnings(settings.warnings)

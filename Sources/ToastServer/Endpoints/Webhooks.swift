@@ -110,7 +110,7 @@ struct OwnSettings: Sendable {
 extension OwnSettings: JSONWritable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            for (name, value) in self.settings.members { writer.member(name, value) }
+            for (name, value) in self.settings.members { writer.member(named: name, value) }
             guard !self.webhooks.isEmpty else { return }
             writer.name("webhooks")
             writer.array { writer in

@@ -31,7 +31,7 @@ struct AccessLine: LogLine {
     func write(to writer: inout LogWriter, at clock: LogClock) {
         writer.begin(clock.instant(of: self.moment), .info, "access", self.message)
         writer.field("request", self.request)
-        writer.field("source", self.source?.description)
+        writer.field("source", self.source)
         writer.field("caller", self.caller)
         writer.field("method", self.method)
         switch self.path {

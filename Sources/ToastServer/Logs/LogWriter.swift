@@ -1,3 +1,4 @@
+import InternetAddresses
 import Logging
 import ToastCore
 
@@ -46,10 +47,24 @@ public struct LogWriter: ~Copyable {
     /// Adds a value as text.
     ///
     /// - Parameters:
-    ///   - name: A name of our own; one that others chose is made fit by ``name(from:)`` first.
+    ///   - name: A name that others chose, made fit by ``name(from:)``.
     ///   - value: The value.
-    public mutating func field(_ name: String, _ value: String) {
+    mutating func field(named name: String, _ value: String) {
+        self.buffer.append(UInt8(ascii: self.format == .json ? "," : " "))
+        self.quote()
+        self.buffer.append(name)
+        self.quote()
+        self.buffer.append(UInt8(ascii: self.format == .json ? ":" : "="))
+        self.text(value)
+    }
+
+    /// Adds a value as text.
+    public mutating func field(_ name: StaticString, _ value: String) {
         self.name(name)
+        self.text(value)
+    }
+
+    private mutating func text(_ value: String) {
         let start = self.buffer.count
         self.quote()
         let first = self.buffer.count
@@ -61,7 +76,7 @@ public struct LogWriter: ~Copyable {
     }
 
     /// Adds a path as text.
-    mutating func field(_ name: String, path segments: [String]) {
+    mutating func field(_ name: StaticString, path segments: [String]) {
         self.name(name)
         let start = self.buffer.count
         self.quote()
@@ -78,19 +93,32 @@ public struct LogWriter: ~Copyable {
     }
 
     /// Adds a value, if there is one.
-    public mutating func field(_ name: String, _ value: String?) {
+    public mutating func field(_ name: StaticString, _ value: String?) {
         if let value { self.field(name, value) }
     }
 
+    /// Adds an address, if there is one.
+    mutating func field(_ name: StaticString, _ address: IPAddress?) {
+        guard let address else { return }
+        guard let v4 = address.v4 else { return self.field(name, address.description) }
+        self.name(name)
+        self.quote()
+        for place in 0..<4 {
+            if place > 0 { self.buffer.append(UInt8(ascii: ".")) }
+            self.buffer.digits(UInt64(v4 >> UInt32(24 - 8 * place) & 0xFF))
+        }
+        self.quote()
+    }
+
     /// Adds a number.
-    public mutating func field(_ name: String, _ value: Int) {
+    public mutating func field(_ name: StaticString, _ value: Int) {
         self.name(name)
         if value < 0 { self.buffer.append(UInt8(ascii: "-")) }
         self.buffer.digits(UInt64(value.magnitude))
     }
 
     /// Adds a length of time as seconds, to the microsecond.
-    public mutating func field(_ name: String, nanoseconds: Int64) {
+    public mutating func field(_ name: StaticString, nanoseconds: Int64) {
         self.name(name)
         let microseconds = UInt64(max(0, nanoseconds)) / 1000
         self.buffer.digits(microseconds / 1_000_000)
@@ -108,12 +136,11 @@ public struct LogWriter: ~Copyable {
         self.buffer.truncate(to: 0)
     }
 
-    private mutating func name(_ name: String, isFirst: Bool = false) {
-        if !isFirst { self.buffer.append(UInt8(ascii: self.format == .json ? "," : " ")) }
-        self.quote()
-        self.buffer.append(name)
-        self.quote()
-        self.buffer.append(UInt8(ascii: self.format == .json ? ":" : "="))
+    private mutating func name(_ name: StaticString, isFirst: Bool = false) {
+        switch self.format {
+        case .json: self.buffer.member(name, isBehindValue: !isFirst)
+        case .text: self.buffer.logged(name, isBehindField: !isFirst)
+        }
     }
 
     /// JSON has texts in quotes; logfmt needs none around what is plain.

@@ -51,7 +51,7 @@ struct EventLine: LogLine {
 
     func write(to writer: inout LogWriter, at clock: LogClock) {
         writer.begin(clock.instant(of: self.moment), self.level, self.logger, self.message)
-        for field in self.fields { writer.field(LogWriter.name(from: field.name), field.value) }
+        for field in self.fields { writer.field(named: LogWriter.name(from: field.name), field.value) }
         writer.end()
     }
 }

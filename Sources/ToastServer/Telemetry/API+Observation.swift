@@ -43,10 +43,10 @@ extension API {
         case .response(var response):
             (status, bytes, message) = (response.status, response.body.count, "request")
             response.addHeader(Self.nameField, request.name)
-            reply = .response(response)
+            reply = .response(self.dressed(consume response, for: request))
         case .detach(let take, let other):
             (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, "stream opened")
-            reply = .detach(take) { other().adding(Self.nameField, request.name) }
+            reply = .detach(take) { self.dressed(other().adding(Self.nameField, request.name), for: request) }
         }
         route.observe(status, nanoseconds: now - start)
         if self.telemetry.isLoggingAccess {
@@ -85,6 +85,7 @@ extension API {
             method: request.method.rawValue,
             path: .segments(request.target.path),
             headers: request.headers,
+            name: request.name,
             source: self.access.proxies.source(of: request),
             on: routes.meter(of: request.method)
         )
@@ -98,6 +99,7 @@ extension API {
             method: request.method,
             path: .raw(request.target),
             headers: request.headers,
+            name: self.name(of: request.headers),
             // What such a request says of where it comes from is not to be trusted.
             source: request.peer,
             on: self.refused.meter(of: Method(rawValue: request.method))
@@ -110,10 +112,10 @@ extension API {
         method: String,
         path: AccessLine.Path,
         headers: HeaderFields,
+        name: String,
         source: IPAddress?,
         on route: RouteMeter
     ) -> Response {
-        let name = self.name(of: headers)
         var response = response
         if let problem {
             self.meter.count(problem.type)

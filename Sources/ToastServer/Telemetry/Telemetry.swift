@@ -122,7 +122,9 @@ final class RouteMeter: Sendable {
     /// What it means that the route was used well, if that matters later.
     let audit: String?
 
-    /// By the first digit of the status: 1 to 5.
+    /// Of answers whose status begins with a 2, which is most of them.
+    private let successes = Histogram(.latency)
+    /// Of the others, by that digit: 1 to 5.
     private let durations = InlineArray<5, AtomicLazyReference<Histogram>> { _ in AtomicLazyReference() }
 
     init(method: String, route: String, audit: String?) {
@@ -132,11 +134,12 @@ final class RouteMeter: Sendable {
     }
 
     func observe(_ status: Int, nanoseconds: Int64) {
+        guard status / 100 != 2 else { return self.successes.observe(Int(nanoseconds)) }
         let index = min(max(status / 100, 1), 5) - 1
         let histogram = self.durations[index].load() ?? self.durations[index].storeIfNil(Histogram(.latency))
         histogram.observe(Int(nanoseconds))
     }
 
-    /// The durations of answers whose status begins with a digit; nil when there was none.
-    func durations(_ digit: Int) -> Histogram? { self.durations[digit - 1].load() }
+    /// The durations of answers whose status begins with a digit; nil or empty when there was none.
+    func durations(_ digit: Int) -> Histogram? { digit == 2 ? self.successes : self.durations[digit - 1].load() }
 }

@@ -24,21 +24,25 @@ struct Reader: Sendable {
     /// The strong entity tag of a toast: it is the same as long as its revision and its state are, and in another
     /// language than that of the events as long as the catalogs are, too.
     func entityTag(of toast: Toast) -> String {
-        var version = ByteBuffer(capacity: 32)
-        version.digits(UInt64(clamping: toast.revision))
-        version.append(UInt8(ascii: "-"))
-        version.append(toast.state.rawValue)
-        return self.entityTag(version.text, isLocalized: toast.content.hasLocalizedText)
+        var tag = ByteBuffer(capacity: 64)
+        tag.append(UInt8(ascii: "\""))
+        tag.digits(UInt64(clamping: toast.revision))
+        tag.append(UInt8(ascii: "-"))
+        tag.append(toast.state.rawValue)
+        tag.append(self.version(isLocalized: toast.content.hasLocalizedText))
+        tag.append(UInt8(ascii: "\""))
+        return tag.text
     }
 
     /// The strong entity tag of something that holds toasts.
     func entityTag(_ version: String, _ toasts: [Toast]) -> String {
-        self.entityTag(version, isLocalized: Self.areLocalized(toasts))
+        "\"" + version + self.version(isLocalized: Self.areLocalized(toasts)) + "\""
     }
 
-    private func entityTag(_ version: String, isLocalized: Bool) -> String {
-        guard isLocalized, self.language != self.lexicon.defaultLanguage else { return "\"" + version + "\"" }
-        return "\"\(version)-\(self.language).\(self.lexicon.digest(of: self.language).hexadecimal)\""
+    /// What an entity tag says of the texts; nothing in the language of the events.
+    private func version(isLocalized: Bool) -> String {
+        guard isLocalized, self.language != self.lexicon.defaultLanguage else { return "" }
+        return "-\(self.language).\(self.lexicon.digest(of: self.language).hexadecimal)"
     }
 
     /// An answer with a toast and its entity tag, and the warnings about what was sent.

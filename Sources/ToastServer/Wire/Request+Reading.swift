@@ -55,12 +55,14 @@ extension Request {
         return word
     }
 
+    private static let jsonType = "application/json"
+
     /// The media type of the body in lower case, without parameters; nil when none is given.
     var mediaType: String? {
+        // Most clients send just this.
+        if self.headers.isSpelled("content-type", Self.jsonType) { return Self.jsonType }
         guard let text = self.headers["content-type"] else { return nil }
-        // Most clients send just the type, in lower case.
-        let isPlain = text.utf8.allSatisfy { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") || $0.isLowercase }
-        return isPlain ? text : String(text.prefix { $0 != ";" && $0 != " " }).lowercased()
+        return String(text.prefix { $0 != ";" && $0 != " " }).lowercased()
     }
 
     /// The body as a JSON document.
@@ -105,10 +107,6 @@ extension Request {
     private static func text(_ number: Double) -> String {
         number == number.rounded() ? String(Int(number)) : String(number)
     }
-}
-
-extension UInt8 {
-    fileprivate var isLowercase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
 }
 
 /// What the client prefers, RFC 7240.

@@ -85,7 +85,7 @@ extension Preset: JSONWritable {
             writer.member(
                 "sources",
                 object: { writer in
-                    for value in self.values { writer.member(value.path, value.source) }
+                    for value in self.values { writer.member(named: value.path, value.source) }
                 }
             )
         }
