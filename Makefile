@@ -111,20 +111,12 @@ fuzz: packages ## Fuzz every parser, FUZZ_SECONDS (60) each, two at a time; FUZZ
 		> .build/findings/NAME.log 2>&1 || { tail -40 .build/findings/NAME.log; exit 1; }'
 	grep --only-matching --with-filename 'Done [0-9]* runs' .build/findings/*.log
 
-# The unit tests, and the API tests against a sanitized server. Loops, hubs and fan-outs know each other for as long as the
-# process lives, and all that is unreachable then is them, so leaks are not looked for. The Autobahn cases talk to
-# another binary. Sanitizers keep what was freed, so memory that ran out stays so.
+# Two builds of their own, and all that the tests of the real server need but a browser.
 SANITIZERS ?= address thread
 
 .PHONY: sanitize
 sanitize: packages tools ## Run unit and API tests under AddressSanitizer, then ThreadSanitizer
-	for name in $(SANITIZERS); do \
-		export ASAN_OPTIONS=detect_leaks=0; \
-		swift test --sanitize=$$name --scratch-path .build/$$name; \
-		swift build --sanitize=$$name --scratch-path .build/$$name --product toastd; \
-		TOASTD_BIN=.build/$$name/debug/toastd $(PYTEST) Tests/API --ignore Tests/API/test_autobahn.py \
-			--deselect Tests/API/test_bounds.py::test_the_memory_of_all_channels_is_limited; \
-	done
+	for name in $(SANITIZERS); do scripts/sanitize "$$name"; done
 
 .PHONY: bench
 bench: packages ## Measure a release build in ten minutes; ARGUMENTS=--write-docs puts the figures into docs/performance.md

@@ -87,7 +87,10 @@ let package = Package(
         // 2: adapters of the EventStore port.
         .target(
             name: "ToastStore",
-            dependencies: ["Measures", "ToastCore", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Measures", "ToastCore", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: strict
         ),
 

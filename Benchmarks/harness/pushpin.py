@@ -64,16 +64,21 @@ class Pushpin(Server):
         streams = self.port
         super().__init__(process, control)
         self.port = streams
-        self._await_port(5)
+        self._await_stream(20)
 
-    def _await_port(self, seconds: float) -> None:
+    def _await_stream(self, seconds: float) -> None:
+        """Waits until a stream is opened: Condure listens before the others are ready, and refuses in their place."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             try:
-                return socket.create_connection(("127.0.0.1", self.port)).close()
-            except ConnectionRefusedError:
-                time.sleep(0.05)
-        raise RuntimeError("Pushpin does not listen")
+                with socket.create_connection(("127.0.0.1", self.port), timeout=2) as probe:
+                    probe.sendall(b"GET /stream HTTP/1.1\r\nHost: bench\r\n\r\n")
+                    if probe.recv(64).startswith(b"HTTP/1.1 200"):
+                        return
+            except OSError:
+                pass
+            time.sleep(0.1)
+        raise RuntimeError("Pushpin opens no stream")
 
     def cpu(self) -> float:
         return sum(cpu_seconds(pid) for pid in [self.pid, *children(self.pid)])
@@ -86,16 +91,22 @@ def publication(content: str) -> dict:
 class Streams:
     """Streams in groups, because it refuses some of those that come all at once; else as `clients.Subscribers`."""
 
-    GROUP = 50
+    GROUP, TRIES = 50, 5
 
     def __init__(self, server: Pushpin, streams: int) -> None:
         self.streams, self._stack = streams, ExitStack()
         with ExitStack() as stack:
-            self._groups = [
-                stack.enter_context(Subscribers(server, "/stream", self.GROUP, "--marker", "data:"))
-                for _ in range(streams // self.GROUP)
-            ]
+            self._groups = [stack.enter_context(self._open(server)) for _ in range(streams // self.GROUP)]
             self._stack = stack.pop_all()
+
+    def _open(self, server: Pushpin, left: int = TRIES) -> Subscribers:
+        try:
+            return Subscribers(server, "/stream", self.GROUP, "--marker", "data:")
+        except RuntimeError:
+            if left == 1:
+                raise
+            time.sleep(0.5)
+            return self._open(server, left - 1)
 
     def __enter__(self) -> "Streams":
         return self

@@ -37,8 +37,8 @@ public final class Gatekeeper: Sendable {
         var verified: [SHA256.Digest: Principal] = [:]
         var sessions: IssuedNames
         var tickets: IssuedNames
-        /// Failed attempts by source: 30 in a row, then one a minute (as ntfy has it).
-        var attempts = Buckets<String>(capacity: 30, interval: Interval(seconds: 60))
+        /// Failed attempts by source: 30 in a row, then one a minute (as ntfy has it); nil when they are not counted.
+        var attempts: Buckets<String>? = Buckets(capacity: 30, interval: Interval(seconds: 60))
     }
 
     private let state: Mutex<State>
@@ -61,6 +61,18 @@ public final class Gatekeeper: Sendable {
     public init(anonymous: Set<Scope>, sessions: Int = 100_000, tickets: Int = 10_000) {
         self.state = Mutex(State(sessions: IssuedNames(atMost: sessions), tickets: IssuedNames(atMost: tickets)))
         self.anonymous = .anonymous(anonymous)
+    }
+
+    /// Lets so many attempts from one source fail in a row, and one more in each interval, from now on; `nil` as many as
+    /// they like.
+    ///
+    /// Whoever has to wait by a rule that stays as it was still has to.
+    public func limitAttempts(to rule: (burst: Int, interval: Interval)?) {
+        self.state.withLock { state in
+            guard let rule else { return state.attempts = nil }
+            if let old = state.attempts, old.capacity == rule.burst, old.interval == rule.interval { return }
+            state.attempts = Buckets(capacity: rule.burst, interval: rule.interval)
+        }
     }
 
     /// Takes over a file, in place of the one before.
@@ -116,10 +128,10 @@ public final class Gatekeeper: Sendable {
         }
         let now = now()
         let source = source()
-        let attempts = self.state.withLock { $0.attempts.level(of: source, at: now) }
-        guard attempts.isGranted else { throw .tooManyAttempts(wait: attempts.wait) }
+        let attempts = self.state.withLock { $0.attempts?.level(of: source, at: now) }
+        if let attempts, !attempts.isGranted { throw .tooManyAttempts(wait: attempts.wait) }
         guard let principal = self.find(credential, at: now), principal.expires.map({ now < $0 }) ?? true else {
-            _ = self.state.withLock { $0.attempts.take(from: source, at: now) }
+            _ = self.state.withLock { $0.attempts?.take(from: source, at: now) }
             throw .invalid
         }
         return principal

@@ -40,7 +40,8 @@ public final class Catalogs: Sendable {
 
     private let store: (any CatalogStore)?
     private let language: LanguageTag
-    private let limits: CatalogLimits
+    /// How much a catalog may hold.
+    public let limits: CatalogLimits
     private let state: Mutex<State>
 
     /// Catalogs that are kept nowhere: those of the service itself, and files.
@@ -65,7 +66,7 @@ public final class Catalogs: Sendable {
         var sent: [LanguageTag: Catalog] = [:]
         for stored in try await store.catalogs() {
             do throws(CatalogError) {
-                sent[stored.language] = try Catalog(json: stored.document, limits: limits)
+                sent[stored.language] = try Catalog(json: stored.document, limits: limits.ofKept)
             } catch {
                 throw .corrupt("catalog \(stored.language): \(error)")
             }

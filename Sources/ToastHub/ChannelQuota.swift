@@ -8,6 +8,9 @@ final class ChannelQuota: Sendable {
     /// The most idempotency keys that are kept of one channel.
     let keys = Atomic(Int.max)
 
+    /// The most toasts that wait in one channel.
+    let queue = Atomic(Int.max)
+
     /// The memory that the process may take, in bytes.
     let memory = Atomic(Int.max)
 
@@ -25,6 +28,11 @@ extension Hub {
     /// Keeps at most so many idempotency keys of a channel; those that are there stay.
     public func limitKeys(to count: Int) {
         self.quota.keys.store(count, ordering: .relaxed)
+    }
+
+    /// Lets at most so many toasts wait in a channel, whatever its settings say; those that are there stay.
+    public func limitQueues(to count: Int) {
+        self.quota.queue.store(count, ordering: .relaxed)
     }
 
     /// Lets the process take so much memory, in bytes.

@@ -40,8 +40,7 @@ public final class Hub: Sendable {
         let (counters, bell, quota) = (HubCounters(loops: loops.count), self.bell, self.quota)
         self.counters = counters
         self.registries = zip(loops, counters.channels).map { loop, meter in
-            let store: any EventStore = store.immediate != nil ? store : LoopStore(loop: loop, store: store)
-            return Registry(
+            Registry(
                 loop: loop,
                 store: store,
                 clock: clock,
@@ -154,6 +153,7 @@ actor Registry: LoopActor, Sleeper {
 
     nonisolated let loop: EventLoop
     private let store: any EventStore
+    private let appending: Appending
     private let clock: HubClock
     private let catalogs: Catalogs
     private let meter: ChannelMeter
@@ -182,6 +182,7 @@ actor Registry: LoopActor, Sleeper {
         self.quota = quota
         self.loop = loop
         self.store = store
+        self.appending = Appending(to: store, on: loop)
         self.clock = clock
         self.catalogs = catalogs
         self.meter = meter
@@ -232,6 +233,7 @@ actor Registry: LoopActor, Sleeper {
             name: name,
             loop: self.loop,
             store: self.store,
+            appending: self.appending,
             clock: self.clock,
             catalogs: self.catalogs,
             meter: self.meter,

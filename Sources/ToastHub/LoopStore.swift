@@ -1,113 +1,52 @@
 import EventLoop
 import ToastCore
 
-/// The store as the channels of one loop see it: what they append in a turn goes to the store together.
+/// Where the channels of one loop append: what they append in a turn goes to the store together.
 ///
 /// The loop's thread and the store's wake each other once a turn, however many channels have something to store. To
-/// wake them for each append would cost more than the append, and make each a commit of its own.
-actor LoopStore: LoopActor, EventStore {
-    private struct Waiting: Sendable {
-        let change: Append
-        let continuation: CheckedContinuation<StoreError?, Never>
-    }
-
+/// wake them for each append would cost more than the append, and make each a commit of its own. No task waits for
+/// the store here: to send one there and back takes several jobs of the loop.
+actor LoopStore: LoopActor {
     nonisolated let loop: EventLoop
     private nonisolated let store: any EventStore
-    /// What was appended in this turn; bounded by those who wait for it, one for each channel.
-    private var gathered: [Waiting] = []
+    /// Those that have something to append in this turn; each is here once at most.
+    private var gathered: [Channel] = []
 
     init(loop: EventLoop, store: any EventStore) {
         self.loop = loop
         self.store = store
     }
 
-    func append(_ change: Append) async throws(StoreError) {
-        let failure = await self.loop.pause { continuation in
-            self.gather(Waiting(change: change, continuation: continuation))
-        }
-        if let failure { throw failure }
-    }
-
-    private func gather(_ waiting: Waiting) {
+    /// Appends what a channel of this loop has at the end of the turn, and tells it how that ended.
+    func gather(_ channel: Channel) {
         // Behind all that the loop has to do in this turn.
         if self.gathered.isEmpty { self.loop.execute { self.assumeIsolated { $0.send() } } }
-        self.gathered.append(waiting)
+        self.gathered.append(channel)
     }
 
     private func send() {
-        let batch = self.gathered
+        let batch = self.gathered.map { channel in (channel, channel.assumeIsolated { $0.takePending() }) }
         self.gathered = []
         let loop = self.loop
-        self.store.append(batch.map(\.change)) { failures in
+        self.store.append(batch.map(\.1.change)) { failures in
             loop.execute {
-                for (waiting, failure) in zip(batch, failures) { waiting.continuation.resume(returning: failure) }
+                for ((channel, commit), failure) in zip(batch, failures) {
+                    channel.assumeIsolated { $0.endCommit(commit, failure) }
+                }
             }
         }
     }
 }
 
-// What goes to the store as it is.
-extension LoopStore {
-    nonisolated var epoch: Epoch { self.store.epoch }
+/// How the channels of a loop append.
+enum Appending {
+    /// To a store that never waits.
+    case atOnce(any ImmediateStore)
+    /// To one that waits, all together.
+    case together(LoopStore)
 
-    nonisolated var failure: StoreError? { self.store.failure }
-
-    nonisolated func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
-        self.store.append(changes, answer: answer)
-    }
-
-    nonisolated func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
-        try await self.store.load(channel)
-    }
-
-    nonisolated func events(
-        of channel: ChannelName,
-        after offset: Offset,
-        limit: Int
-    ) async throws(StoreError) -> History {
-        try await self.store.events(of: channel, after: offset, limit: limit)
-    }
-
-    nonisolated func record(of channel: ChannelName, key: String) async throws(StoreError) -> IdempotencyRecord? {
-        try await self.store.record(of: channel, key: key)
-    }
-
-    nonisolated func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
-        try await self.store.recordCount(of: channel)
-    }
-
-    nonisolated func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
-        try await self.store.channels(after: name, limit: limit)
-    }
-
-    nonisolated func prune(at now: Instant) async throws(StoreError) { try await self.store.prune(at: now) }
-
-    nonisolated func close() async { await self.store.close() }
-
-    nonisolated var outbox: OutboxCounts { self.store.outbox }
-
-    nonisolated func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        try await self.store.setWebhooks(webhooks, of: channel)
-    }
-
-    nonisolated func dueDeliveries(
-        at now: Instant,
-        limit: Int,
-        share: Int
-    ) async throws(StoreError) -> [DueDelivery] {
-        try await self.store.dueDeliveries(at: now, limit: limit, share: share)
-    }
-
-    nonisolated func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
-        try await self.store.nextDelivery(after: now)
-    }
-
-    nonisolated func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
-        try await self.store.delivery(id)
-    }
-
-    nonisolated func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
-        try await self.store.settle(id, settlement)
+    init(to store: any EventStore, on loop: EventLoop) {
+        self = store.immediate.map(Self.atOnce) ?? .together(LoopStore(loop: loop, store: store))
     }
 }
 

@@ -26,7 +26,7 @@ struct MemoryOutbox {
 }
 
 extension MemoryStore.State {
-    mutating func add(_ delivery: NewDelivery, to channel: ChannelName) {
+    mutating func add(_ delivery: NewDelivery, to channel: ChannelName, atMost count: Int) {
         let webhook = self.channels[channel]?.webhooks.first { $0.url == delivery.webhook }
         guard webhook?.isEnabled == true else { return }
         self.outbox.lastID = DeliveryID(rawValue: self.outbox.lastID.rawValue + 1)
@@ -36,20 +36,25 @@ extension MemoryStore.State {
             due: delivery.at
         )
         // Nothing waits longer than a moment as a rule: to count is only dear when the outbox is.
-        guard self.outbox.entries.count > Outbox.capacity else { return }
-        for id in self.outbox.waiting(for: delivery.webhook, of: channel).dropLast(Outbox.capacity) {
+        guard self.outbox.entries.count > count else { return }
+        for id in self.outbox.waiting(for: delivery.webhook, of: channel).dropLast(count) {
             self.outbox.entries[id] = nil
             self.outbox.displaced += 1
         }
     }
 
-    mutating func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) -> Int {
+    mutating func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) throws(StoreError) -> Int {
+        if self.channels[channel] == nil {
+            // To have none is nothing that a channel has to be kept for.
+            guard !webhooks.isEmpty else { return 0 }
+            try self.add(channel)
+        }
         let enabled = Set(webhooks.lazy.filter(\.isEnabled).map(\.url))
         var removed = 0
         for old in self.channels[channel]?.webhooks ?? [] where !enabled.contains(old.url) {
             removed += self.outbox.remove(for: old.url, of: channel)
         }
-        self.channels[channel, default: MemoryStore.Channel()].webhooks = webhooks
+        self.channels[channel]?.webhooks = webhooks
         return removed
     }
 
@@ -82,7 +87,7 @@ extension MemoryStore {
     /// Replaces the webhooks of a channel, and removes what waits for those that are no longer there or switched off.
     @discardableResult
     public func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        try self.withState { (state: inout State) throws(StoreError) in state.setWebhooks(webhooks, of: channel) }
+        try self.withState { (state: inout State) throws(StoreError) in try state.setWebhooks(webhooks, of: channel) }
     }
 
     /// The deliveries that are due at an instant, those first that have been due longest.

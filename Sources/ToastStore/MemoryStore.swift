@@ -61,7 +61,8 @@ public final class MemoryStore: ImmediateStore {
                     snapshot: channel.snapshot,
                     tail: Array(tail),
                     last: channel.standing.last,
-                    webhooks: channel.webhooks
+                    webhooks: channel.webhooks,
+                    recordCount: channel.records.count
                 )
             }
         }
@@ -74,7 +75,7 @@ public final class MemoryStore: ImmediateStore {
         limit: Int
     ) async throws(StoreError) -> History {
         try self.withState { (state: inout State) throws(StoreError) in
-            let channel = state.channels[channel] ?? Channel()
+            let channel = state.channels[channel] ?? Channel(behind: state.floor)
             return History(
                 events: Array(channel.events(after: offset, limit: limit)),
                 isCut: channel.standing.isCut(after: offset)
@@ -129,12 +130,14 @@ public final class MemoryStore: ImmediateStore {
 
 extension MemoryStore {
     struct Channel {
-        var standing = Standing.unknown
+        var standing: Standing
         var snapshot: StoredSnapshot?
         /// The kept events: `standing.first` to `standing.last`, without a gap.
         var events: [StoredEvent] = []
         var records: [String: IdempotencyRecord] = [:]
         var webhooks: [Webhook] = []
+
+        init(behind offset: Offset) { self.standing = .beginning(behind: offset) }
 
         func events(after offset: Offset, limit: Int) -> ArraySlice<StoredEvent> {
             guard offset < self.standing.last else { return [] }
@@ -149,11 +152,13 @@ extension MemoryStore {
             self.standing.first = offset.next
         }
 
-        mutating func append(_ change: Append, retention: Retention) throws(StoreError) {
-            let current = self.standing.last
-            guard current == change.expected else { throw .conflict(current: current) }
+        mutating func append(_ change: Append, retention: Retention, floor: Offset) throws(StoreError) {
+            let standing = self.standing.isFresh ? .beginning(behind: floor) : self.standing
+            guard standing.admits(change.expected) else { throw .conflict(current: standing.last) }
+            if standing.isFresh { self.standing = .beginning(behind: change.expected) }
             self.events.append(contentsOf: change.events)
             self.standing.last = change.end
+            if !change.events.isEmpty { self.standing.isFresh = false }
             for record in change.records {
                 self.records[record.key] = record
             }
@@ -184,18 +189,26 @@ extension MemoryStore {
         /// The latest instant for which the store was pruned, which records age by.
         var now = Instant(nanoseconds: .min)
         var isClosed = false
+        /// The place behind which a channel begins that is not there.
+        var floor = Offset.origin
+        /// The most channels that there may be.
+        var limit = Int.max
         var outbox = MemoryOutbox()
 
         mutating func append(_ change: Append, retention: Retention) throws(StoreError) {
+            let floor = self.floor
             if let index = self.channels.index(forKey: change.channel) {
                 // In its place: a channel that is looked up as a value is copied.
-                try self.channels.values[index].append(change, retention: retention)
+                try self.channels.values[index].append(change, retention: retention, floor: floor)
             } else {
-                var channel = Channel()
-                try channel.append(change, retention: retention)
+                var channel = Channel(behind: floor)
+                try channel.append(change, retention: retention, floor: floor)
+                guard self.channels.count < self.limit else { throw .tooManyChannels }
                 self.channels[change.channel] = channel
             }
-            for delivery in change.deliveries { self.add(delivery, to: change.channel) }
+            for delivery in change.deliveries {
+                self.add(delivery, to: change.channel, atMost: retention.deliveries)
+            }
         }
 
         mutating func prune(at now: Instant, retention: Retention) {

@@ -8,11 +8,22 @@ struct Standing: Hashable, Sendable {
     /// The oldest event that is still kept; `last.next` when none is.
     var first: Offset
 
-    /// What the snapshot contains; everything up to here may be forgotten, nothing behind it.
-    var snapshot: Offset = .origin
+    /// What the snapshot contains, or where the channel began when there is none; everything up to here may be
+    /// forgotten, nothing behind it.
+    var snapshot: Offset
 
-    /// A channel that nothing was ever appended to.
-    static let unknown = Self(last: .origin, first: .origin.next)
+    /// Whether nothing was appended to it yet, so that it may still begin elsewhere.
+    var isFresh: Bool
+
+    /// A channel that nothing was appended to yet.
+    static func beginning(behind offset: Offset) -> Self {
+        Self(last: offset, first: offset.next, snapshot: offset, isFresh: true)
+    }
+
+    /// Whether events may follow an offset: the last one, or any up to where the channel would begin now.
+    func admits(_ offset: Offset) -> Bool {
+        self.isFresh ? offset <= self.last : offset == self.last
+    }
 
     /// The last event that a count of `limit` no longer covers and a rebuild does not need.
     func surplus(over limit: Int) -> Offset {

@@ -10,19 +10,40 @@ import ToastServer
 /// | `--limit-publish RATE` | `TOASTD_LIMIT_PUBLISH` | `limitPublish` | `100/s:1000`, but for this machine |
 /// | `--limit-change RATE` | `TOASTD_LIMIT_CHANGE` | `limitChange` | `50/s:500`, but for this machine |
 /// | `--limit-read RATE` | `TOASTD_LIMIT_READ` | `limitRead` | `100/s:1000`, but for this machine |
+/// | `--limit-attempts RATE` | `TOASTD_LIMIT_ATTEMPTS` | `limitAttempts` | `1/min:30` |
 /// | `--max-streams N` | `TOASTD_MAX_STREAMS` | `maxStreams` | 0: as many as there are descriptors for |
 /// | `--max-streams-per-source N` | `TOASTD_MAX_STREAMS_PER_SOURCE` | `maxStreamsPerSource` | 1000, but for this machine |
 /// | `--max-streams-per-channel N` | `TOASTD_MAX_STREAMS_PER_CHANNEL` | `maxStreamsPerChannel` | 0: no limit |
+/// | `--max-connections N` | `TOASTD_MAX_CONNECTIONS` | `maxConnections` | 0: 4096 a loop, or a quarter of the descriptors |
 /// | `--max-channels N` | `TOASTD_MAX_CHANNELS` | `maxChannels` | 50000 |
+/// | `--max-stored-channels N` | `TOASTD_MAX_STORED_CHANNELS` | `maxStoredChannels` | 1000000 |
 /// | `--max-channels-per-stream N` | `TOASTD_MAX_CHANNELS_PER_STREAM` | `maxChannelsPerStream` | 128 |
 /// | `--max-memory MIB` | `TOASTD_MAX_MEMORY` | `maxMemory` | 0: three quarters of what there is |
 /// | `--max-idempotency-keys N` | `TOASTD_MAX_IDEMPOTENCY_KEYS` | `maxIdempotencyKeys` | 100000 |
+/// | `--max-queue N` | `TOASTD_MAX_QUEUE` | `maxQueue` | 10000 |
 /// | `--max-sessions N` | `TOASTD_MAX_SESSIONS` | `maxSessions` | 100000 |
 /// | `--max-tickets N` | `TOASTD_MAX_TICKETS` | `maxTickets` | 10000 |
+/// | `--max-deliveries N` | `TOASTD_MAX_DELIVERIES` | `maxDeliveries` | 1000 |
 /// | `--max-body-bytes N` | `TOASTD_MAX_BODY_BYTES` | `maxBodyBytes` | 65536 |
+/// | `--max-head-bytes N` | `TOASTD_MAX_HEAD_BYTES` | `maxHeadBytes` | 20480 |
+/// | `--max-header-fields N` | `TOASTD_MAX_HEADER_FIELDS` | `maxHeaderFields` | 100 |
+/// | `--max-json-depth N` | `TOASTD_MAX_JSON_DEPTH` | `maxJsonDepth` | 16 |
 /// | `--max-batch N` | `TOASTD_MAX_BATCH` | `maxBatch` | 100 |
 /// | `--max-actions N` | `TOASTD_MAX_ACTIONS` | `maxActions` | 3 |
 /// | `--max-text-bytes N` | `TOASTD_MAX_TEXT_BYTES` | `maxTextBytes` | 4096 |
+/// | `--max-name-bytes N` | `TOASTD_MAX_NAME_BYTES` | `maxNameBytes` | 256 |
+/// | `--max-url-bytes N` | `TOASTD_MAX_URL_BYTES` | `maxUrlBytes` | 2048 |
+/// | `--max-arguments N` | `TOASTD_MAX_ARGUMENTS` | `maxArguments` | 16 |
+/// | `--max-idempotency-key-bytes N` | `TOASTD_MAX_IDEMPOTENCY_KEY_BYTES` | `maxIdempotencyKeyBytes` | 255 |
+/// | `--max-webhooks N` | `TOASTD_MAX_WEBHOOKS` | `maxWebhooks` | 8 |
+/// | `--max-languages N` | `TOASTD_MAX_LANGUAGES` | `maxLanguages` | 100 |
+/// | `--max-catalog-keys N` | `TOASTD_MAX_CATALOG_KEYS` | `maxCatalogKeys` | 10000 |
+/// | `--max-catalog-bytes N` | `TOASTD_MAX_CATALOG_BYTES` | `maxCatalogBytes` | 1048576 |
+/// | `--max-backlog-frames N` | `TOASTD_MAX_BACKLOG_FRAMES` | `maxBacklogFrames` | 256 |
+/// | `--max-backlog-bytes N` | `TOASTD_MAX_BACKLOG_BYTES` | `maxBacklogBytes` | 1048576 |
+/// | `--max-message-bytes N` | `TOASTD_MAX_MESSAGE_BYTES` | `maxMessageBytes` | 65536 |
+/// | `--max-message-frames N` | `TOASTD_MAX_MESSAGE_FRAMES` | `maxMessageFrames` | 256 |
+/// | `--max-commands N` | `TOASTD_MAX_COMMANDS` | `maxCommands` | 64 |
 /// | `--history-events N` | `TOASTD_HISTORY_EVENTS` | `historyEvents` | 1000 |
 /// | `--history-hours N` | `TOASTD_HISTORY_HOURS` | `historyHours` | 12 |
 /// | `--idempotency-hours N` | `TOASTD_IDEMPOTENCY_HOURS` | `idempotencyHours` | 24 |
@@ -36,45 +57,85 @@ struct LimitSettings: Sendable {
     /// The most sessions and tickets at a time.
     let (sessions, tickets): (Int, Int)
 
-    /// The most channels that a stream hears.
-    let channelsPerStream: Int
+    /// How much a stream may take.
+    let streams: StreamBounds
+
+    /// How much a connection may take, and how many there may be.
+    let connections: ConnectionBounds
+
+    /// What holds from the start until the next one, by the names of the settings.
+    let fixed: [String: Int]
 
     init(_ config: ConfigReader) throws(SettingsError) {
+        var reader = NumberReader(config)
         var limits = ServiceLimits()
+        try Self.readRates(config, &limits)
+        try Self.readCounts(&reader, &limits)
+        let memory = try reader.running("maxMemory", 0, in: 0...16_777_216)
+        limits.memory = memory > 0 ? memory * 1_048_576 : MachineMemory.bytes / 4 * 3
+        self.sessions = try reader.fixed("maxSessions", 100_000, in: 1...10_000_000)
+        self.tickets = try reader.fixed("maxTickets", 10_000, in: 1...10_000_000)
+        self.streams = try StreamBounds(&reader)
+        self.connections = try ConnectionBounds(&reader)
+        try Self.readDocument(&reader, &limits.document)
+        limits.catalogs.languages = try reader.fixed("maxLanguages", 100, in: 1...1000)
+        limits.catalogs.keys = try reader.fixed("maxCatalogKeys", 10_000, in: 1...100_000)
+        limits.catalogs.sentBytes = try reader.fixed("maxCatalogBytes", 1_048_576, in: 1024...16_777_216)
+        self.service = limits
+        let hours = try reader.fixed("historyHours", 12, in: 1...8760)
+        let keyHours = try reader.fixed("idempotencyHours", 24, in: 1...8760)
+        self.retention = Retention(
+            events: try reader.fixed("historyEvents", 1000, in: 1...100_000),
+            age: Interval(seconds: Double(hours) * 3600),
+            recordAge: Interval(seconds: Double(keyHours) * 3600),
+            deliveries: try reader.fixed("maxDeliveries", Outbox.capacity, in: 1...100_000)
+        )
+        self.fixed = reader.fixed
+    }
+
+    private static func readRates(_ config: ConfigReader, _ limits: inout ServiceLimits) throws(SettingsError) {
         let rates: [(RateClass, ConfigKey)] = [
             (.publish, "limitPublish"), (.change, "limitChange"), (.read, "limitRead"),
         ]
         for (kind, key) in rates {
-            guard let text = config.string(forKey: key) else { continue }
-            guard let limit = RateLimit.parse(text) else {
-                let expected = "a rate as 50/s, 50/s:200 or 12/min:60, or none"
-                throw SettingsError(key: key.description, expected: expected)
-            }
+            guard let limit = try Self.rate(config, key) else { continue }
             // Whoever names a limit means everybody.
             limits.rates[kind] = ServiceLimits.Rate(limit, sparesLocal: false)
         }
-        limits.streams.inAll = try ServerSettings.number(config, "maxStreams", 0, in: 0...10_000_000)
-        limits.streams.sparesLocal = config.int(forKey: "maxStreamsPerSource") == nil
-        limits.streams.perSource = try ServerSettings.number(config, "maxStreamsPerSource", 1000, in: 0...10_000_000)
-        limits.streams.perChannel = try ServerSettings.number(config, "maxStreamsPerChannel", 0, in: 0...10_000_000)
-        limits.channels = try ServerSettings.number(config, "maxChannels", 50_000, in: 1...10_000_000)
-        limits.idempotencyKeys = try ServerSettings.number(config, "maxIdempotencyKeys", 100_000, in: 1...10_000_000)
-        let memory = try ServerSettings.number(config, "maxMemory", 0, in: 0...16_777_216)
-        limits.memory = memory > 0 ? memory * 1_048_576 : MachineMemory.bytes / 4 * 3
-        self.sessions = try ServerSettings.number(config, "maxSessions", 100_000, in: 1...10_000_000)
-        self.tickets = try ServerSettings.number(config, "maxTickets", 10_000, in: 1...10_000_000)
-        self.channelsPerStream = try ServerSettings.number(config, "maxChannelsPerStream", 128, in: 1...128)
-        limits.document.documentBytes = try ServerSettings.number(config, "maxBodyBytes", 65_536, in: 1024...262_144)
-        limits.document.batch = try ServerSettings.number(config, "maxBatch", 100, in: 1...1000)
-        limits.document.actions = try ServerSettings.number(config, "maxActions", 3, in: 0...10)
-        limits.document.textBytes = try ServerSettings.number(config, "maxTextBytes", 4096, in: 1...32_768)
-        self.service = limits
-        let hours = try ServerSettings.number(config, "historyHours", 12, in: 1...8760)
-        let keyHours = try ServerSettings.number(config, "idempotencyHours", 24, in: 1...8760)
-        self.retention = Retention(
-            events: try ServerSettings.number(config, "historyEvents", 1000, in: 1...100_000),
-            age: Interval(seconds: Double(hours) * 3600),
-            recordAge: Interval(seconds: Double(keyHours) * 3600)
-        )
+        if let limit = try Self.rate(config, "limitAttempts") { limits.attempts = limit }
+    }
+
+    /// A rate; `nil` inside for no limit, `nil` as a whole when nothing is said.
+    private static func rate(_ config: ConfigReader, _ key: ConfigKey) throws(SettingsError) -> RateLimit?? {
+        guard let text = config.string(forKey: key) else { return nil }
+        guard let limit = RateLimit.parse(text) else {
+            throw SettingsError(key: key.description, expected: "a rate as 50/s, 50/s:200 or 12/min:60, or none")
+        }
+        return .some(limit)
+    }
+
+    private static func readCounts(_ reader: inout NumberReader, _ limits: inout ServiceLimits) throws(SettingsError) {
+        limits.streams.inAll = try reader.running("maxStreams", 0, in: 0...10_000_000)
+        limits.streams.sparesLocal = !reader.has("maxStreamsPerSource")
+        limits.streams.perSource = try reader.running("maxStreamsPerSource", 1000, in: 0...10_000_000)
+        limits.streams.perChannel = try reader.running("maxStreamsPerChannel", 0, in: 0...10_000_000)
+        limits.channels = try reader.running("maxChannels", 50_000, in: 1...10_000_000)
+        limits.storedChannels = try reader.running("maxStoredChannels", 1_000_000, in: 1...100_000_000)
+        limits.idempotencyKeys = try reader.running("maxIdempotencyKeys", 100_000, in: 1...10_000_000)
+        let capacities = EffectiveSettings.capacities
+        limits.queue = try reader.running("maxQueue", capacities.upperBound, in: capacities)
+    }
+
+    private static func readDocument(_ reader: inout NumberReader, _ limits: inout Limits) throws(SettingsError) {
+        limits.documentBytes = try reader.fixed("maxBodyBytes", 65_536, in: 1024...262_144)
+        limits.depth = try reader.fixed("maxJsonDepth", 16, in: 8...24)
+        limits.batch = try reader.fixed("maxBatch", 100, in: 1...1000)
+        limits.actions = try reader.fixed("maxActions", 3, in: 0...10)
+        limits.textBytes = try reader.fixed("maxTextBytes", 4096, in: 1...32_768)
+        limits.nameBytes = try reader.fixed("maxNameBytes", 256, in: 16...1024)
+        limits.urlBytes = try reader.fixed("maxUrlBytes", 2048, in: 64...8192)
+        limits.arguments = try reader.fixed("maxArguments", 16, in: 0...100)
+        limits.idempotencyKeyBytes = try reader.fixed("maxIdempotencyKeyBytes", 255, in: 36...1024)
+        limits.webhooks = try reader.fixed("maxWebhooks", 8, in: 0...100)
     }
 }

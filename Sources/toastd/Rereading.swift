@@ -14,6 +14,9 @@ struct Rereading: Sendable {
     /// The directory of texts; nil for none.
     let catalogs: String?
 
+    /// The limits that the server was started with.
+    let limits: LimitSettings
+
     /// The settings as they are now.
     let settings: @Sendable () async throws -> ServerSettings
 
@@ -42,8 +45,15 @@ struct Rereading: Sendable {
 
     private func readLimits(into book: LimitBook) async {
         do {
-            book.adopt(try await self.settings().limits.service)
+            let limits = try await self.settings().limits
+            book.adopt(limits.service)
             self.telemetry.audit("limits read again", [:])
+            let changed = limits.fixed.filter { $0.value != self.limits.fixed[$0.key] }.keys.sorted()
+            guard !changed.isEmpty else { return }
+            self.logger.warning(
+                "some limits hold from the next start",
+                metadata: ["settings": "\(changed.joined(separator: ","))"]
+            )
         } catch {
             self.logger.error("the limits stay as they were", metadata: ["error": "\(error)"])
         }
@@ -52,7 +62,7 @@ struct Rereading: Sendable {
     private func readCatalogs(into texts: Catalogs) {
         guard let directory = self.catalogs else { return }
         do throws(CatalogFiles.Fault) {
-            texts.replaceFiles(with: try CatalogFiles(directory: directory).catalogs)
+            texts.replaceFiles(with: try CatalogFiles(directory: directory, limits: texts.limits).catalogs)
             self.telemetry.audit("catalogs read again", ["path": directory])
         } catch {
             self.logger.error("the catalogs stay as they were", metadata: ["error": "\(error)"])

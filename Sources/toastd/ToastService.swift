@@ -25,7 +25,7 @@ struct ToastService: Service {
     /// Descriptors that are not for connections: the store, the loops, the listening sockets.
     private static let reservedDescriptors = 256
 
-    /// Connections of a loop that are no streams, at most: each may hold 24 KiB.
+    /// Connections of a loop that are no streams, unless somebody says how many: each may hold a head, and 4 KiB more.
     private static let connectionLimit = 4096
 
     /// How often old events are forgotten.
@@ -48,7 +48,9 @@ struct ToastService: Service {
             isShared: !settings.access.origins.isEmpty
         )
         // Before the store is opened: a file that is wrong is no reason to touch it.
-        let files = try settings.catalogDirectory.map { try CatalogFiles(directory: $0).catalogs } ?? [:]
+        let limits = settings.limits.service.catalogs
+        let directory = settings.catalogDirectory
+        let files = try directory.map { try CatalogFiles(directory: $0, limits: limits).catalogs } ?? [:]
         let store: any EventStore & CatalogStore =
             switch settings.store {
             case .memory: MemoryStore(retention: settings.limits.retention)
@@ -63,7 +65,12 @@ struct ToastService: Service {
             logsAccess: settings.logsAccess,
             commits: (store as? SQLiteStore)?.commits
         )
-        self.catalogs = try await Catalogs(store: store, files: files, language: settings.language)
+        self.catalogs = try await Catalogs(
+            store: store,
+            files: files,
+            language: settings.language,
+            limits: limits
+        )
     }
 
     /// Opens the database, and logs from now on how it is.
@@ -97,7 +104,7 @@ struct ToastService: Service {
         // Detached streams take most of the room; requests come and go.
         let limits = self.streamLimits(count: room * 3 / 4)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
-        let book = LimitBook(self.settings.limits.service, of: hub)
+        let book = LimitBook(self.settings.limits.service, of: hub, access.gatekeeper)
         await hub.start()
 
         var servers: [Server] = []
@@ -118,12 +125,14 @@ struct ToastService: Service {
             var configuration = Server.Configuration(handler: api.handler, describe: API.describe)
             configuration.meter = self.telemetry.loops[index].connections
             configuration.refused = { api.observe($0, $1) }
-            configuration.bodyLimit = self.settings.limits.service.document.documentBytes
-            configuration.bodyLimitOf = API.bodyLimit
+            configuration.bodyLimit = api.smallestBodyLimit
+            configuration.bodyLimitOf = { api.bodyLimit(at: $0) }
+            configuration.headLimit = self.settings.limits.connections.headBytes
+            configuration.fieldLimit = self.settings.limits.connections.fields
             configuration.allowed = { router.methods(at: $0) }
             configuration.spareDescriptors = reserved / 2
             configuration.ranOut = { [logger] in logger.warning("out of descriptors: accepting pauses") }
-            configuration.connectionLimit = min(room / 4, Self.connectionLimit)
+            configuration.connectionLimit = self.connectionLimit(within: room / 4)
             configuration.requestTimeout = .seconds(self.settings.requestTimeout)
             configuration.idleTimeout = .seconds(self.settings.idleTimeout)
             let server = Server(loop: loop, configuration: configuration)
@@ -144,6 +153,7 @@ struct ToastService: Service {
         let rereading = Rereading(
             access: self.settings.access.path,
             catalogs: self.settings.catalogDirectory,
+            limits: self.settings.limits,
             settings: self.reread,
             telemetry: self.telemetry,
             logger: self.logger
@@ -151,7 +161,7 @@ struct ToastService: Service {
         async let _ = rereading.run(access.gatekeeper, fanouts, book, self.catalogs)
         self.announce(address, loops: loops.count)
         ResidentCode.release()
-        await self.prune()
+        await self.prune(hub)
 
         await self.drain(hub, fanouts, servers, webhooks)
         // Cancelled at the end of this function, when it was not needed.
@@ -178,12 +188,21 @@ struct ToastService: Service {
         }
     }
 
+    /// How many connections a loop may have that are no streams; at least a few, or nothing would go on.
+    private func connectionLimit(within room: Int) -> Int {
+        guard let count = self.settings.limits.connections.count else { return min(room, Self.connectionLimit) }
+        return min(room, max(4, (count + self.settings.loops - 1) / self.settings.loops))
+    }
+
     private func streamLimits(count: Int) -> StreamLimits {
         var limits = StreamLimits(count: count)
         limits.stallTimeout = self.settings.stallTimeout
         limits.commentInterval = self.settings.commentInterval
         limits.pingInterval = self.settings.pingInterval
-        limits.channels = self.settings.limits.channelsPerStream
+        limits.channels = self.settings.limits.streams.channels
+        limits.backlog = self.settings.limits.streams.backlog
+        limits.socket = self.settings.limits.streams.socket
+        limits.commands = self.settings.limits.streams.commands
         limits.maximumAge = self.settings.streamAge > 0 ? self.settings.streamAge : nil
         return limits
     }
@@ -203,12 +222,16 @@ struct ToastService: Service {
         self.logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
     }
 
-    /// Forgets old events now and then, until the service is told to stop.
-    private func prune() async {
+    /// Forgets old events, and channels of which nothing is left, now and then, until the service is told to stop.
+    private func prune(_ hub: Hub) async {
+        let age = self.settings.limits.retention.age
         await cancelWhenGracefulShutdown {
+            var place: ChannelName?
             while !Task.isCancelled {
                 do throws(StoreError) {
-                    try await self.store.prune(at: self.clock.now)
+                    let now = self.clock.now
+                    try await self.store.prune(at: now)
+                    place = try await hub.forgetVacantChannels(after: place, quietSince: now + (.zero - age))
                 } catch {
                     self.logger.warning("old events could not be removed", metadata: ["error": "\(error)"])
                 }

@@ -168,6 +168,12 @@ class Socket(Consumer):
         self.connection.send(json.dumps({"ref": reference, **command}))
         return self.until(lambda _: next((r for r in self.replies if r.get("ref") == reference), None))
 
+    @property
+    def close_code(self) -> int | None:
+        """How the server ended the conversation, once it has."""
+        self.over()
+        return self.connection.close_code
+
     def close(self) -> None:
         self._life.close()
 

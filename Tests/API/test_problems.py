@@ -70,8 +70,6 @@ def test_as_deep_as_allowed(channel):
         ({"message": None}, "/message"),
         ({"message": ""}, "/message"),
         ({"message": 5}, "/message"),
-        ({"message": "a" * 4097}, "/message"),
-        ({"message": "é" * 2049}, "/message"),
         ({"message": {}}, "/message/key"),
         ({"message": {"key": "k", "arguments": [{}]}}, "/message/arguments/0"),
         ({"message": "m", "title": []}, "/title"),
@@ -93,7 +91,6 @@ def test_as_deep_as_allowed(channel):
         ({"message": "m", "image": {"url": "//evil.example/x"}}, "/image/url"),
         ({"message": "m", "image": {"url": "/\\evil.example/x"}}, "/image/url"),
         ({"message": "m", "actions": {}}, "/actions"),
-        ({"message": "m", "actions": [{"id": str(i), "title": "t"} for i in range(4)]}, "/actions"),
         ({"message": "m", "actions": [{"id": "a"}]}, "/actions/0/title"),
         ({"message": "m", "actions": [{"id": "a/b", "title": "t"}]}, "/actions/0/id"),
         ({"message": "m", "actions": [{"id": "a", "title": "t"}] * 2}, "/actions/1/id"),
@@ -119,6 +116,25 @@ def test_a_toast_that_cannot_be_accepted(channel, body, expected):
     assert channel.toasts() == []
 
 
+@pytest.mark.parametrize(
+    ("body", "pointer", "name"),
+    [
+        ({"message": "a" * 4097}, "/message", "text-too-long"),
+        ({"message": "é" * 2049}, "/message", "text-too-long"),
+        ({"message": {"key": "k", "arguments": [1] * 17}}, "/message/arguments", "too-many-arguments"),
+        (
+            {"message": "m", "actions": [{"id": str(i), "title": "t"} for i in range(4)]},
+            "/actions",
+            "too-many-actions",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_a_toast_that_is_too_much(channel, body, pointer, name):
+    assert pointers(problem(channel.post(body), 422, name)) == [pointer]
+    assert channel.toasts() == []
+
+
 def test_everything_wrong_is_named_at_once(channel):
     document = problem(channel.post({"role": "fatal", "duration": -1, "title": 1}), 422, "invalid-toast")
     assert {"/role", "/duration", "/title"} <= set(pointers(document))
@@ -131,10 +147,12 @@ def test_a_bad_line_is_named_by_its_number(channel):
     assert channel.toasts() == []
 
 
-@pytest.mark.parametrize("body", [b"", b" \r\n ", b"a" * 4097])
-def test_a_plain_text_that_is_no_message(channel, body):
+@pytest.mark.parametrize(
+    ("body", "name"), [(b"", "invalid-toast"), (b" \r\n ", "invalid-toast"), (b"a" * 4097, "text-too-long")]
+)
+def test_a_plain_text_that_is_no_message(channel, body, name):
     response = channel.post(content=body, headers={"Content-Type": "text/plain"})
-    problem(response, 422, "invalid-toast")
+    problem(response, 422, name)
 
 
 def test_a_plain_text_that_is_not_utf8(channel):

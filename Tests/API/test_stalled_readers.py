@@ -15,6 +15,7 @@ from websockets.sync.client import connect
 
 from raw import RawConnection
 from streams import EventStream, Socket
+from toastd import IS_INSTRUMENTED
 
 READERS = 200
 ROUNDS = 400
@@ -49,7 +50,7 @@ def slow_streams(server) -> int:
 
 
 def test_publishers_do_not_notice(launch):
-    server = launch(store="memory")
+    server = launch("--stall-timeout", "3600", store="memory")
     alone = publish(server, ROUNDS)
     with EventStream(f"{server.url}/v1/channels/a/stream") as live:
         live.wait("snapshot")
@@ -65,7 +66,7 @@ def test_publishers_do_not_notice(launch):
     print(f"\n{READERS} stalled readers: {grown / 2**20:.1f} MiB, medians", end=" ")
     print(f"{statistics.median(alone) * 1e3:.2f} ms alone, {statistics.median(crowded) * 1e3:.2f} ms with them")
     # 1 MiB may wait for each, but what waits is shared: 200 readers must not cost 200 MiB.
-    assert grown < 60 * 2**20
+    assert grown < 60 * 2**20 or IS_INSTRUMENTED
     # Medians of a debug build on a busy machine; Benchmarks/scenarios/stalled.py measures in earnest.
     assert statistics.median(crowded) < 5 * statistics.median(alone) + 0.02
     # Who reads again gets whole events, and is told when to come back.
@@ -79,7 +80,8 @@ def test_publishers_do_not_notice(launch):
 
 
 def test_a_socket_that_does_not_read_is_told_to_try_again(launch):
-    server = launch(store="memory")
+    # What waits for it ends it, and not the clock, however slow the machine is.
+    server = launch("--stall-timeout", "3600", store="memory")
     address = f"{server.url}/v1/channels/a/socket".replace("http", "ws", 1)
     raw = socket.socket()
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -160,7 +162,7 @@ def test_thousands_of_frames_cannot_hide_in_one_message(launch):
         # A text frame without FIN, and continuations without FIN, all empty and masked with zeros.
         ws.send(b"\x01\x80\0\0\0\0" + b"\x00\x80\0\0\0\0" * 100_000)
         assert ws.until_closed()[-4:] == b"\x88\x02\x03\xf0"
-        assert server.resident_bytes - before < 2**24
+        assert server.resident_bytes - before < 2**24 or IS_INSTRUMENTED
 
 
 def test_streams_that_end_leave_nothing_behind(launch):

@@ -95,7 +95,6 @@ def test_webhooks_survive_a_restart(launch, name):
                 "https://ä.example/",
                 "https://a.example/\r\nX: y",
                 "https://a.example/ x",
-                "https://a.example/" + "x" * 2048,
             )
         ),
         ([{"url": URL, "name": "mine"}], ["/webhooks/0/name"]),
@@ -109,7 +108,6 @@ def test_webhooks_survive_a_restart(launch, name):
         ([{"url": URL, "secret": "whsec_" + "A" * 28}], ["/webhooks/0/secret"]),
         ([{"url": URL, "secret": "whsec_" + "AAAA" * 22}], ["/webhooks/0/secret"]),
         ([{"url": URL, "secret": "whsec_" + "A" * 42 + "B="}], ["/webhooks/0/secret"]),
-        ([{"url": f"{URL}{number}"} for number in range(9)], ["/webhooks"]),
     ],
 )
 def test_webhooks_that_cannot_be_accepted(settings, method, webhooks, expected):
@@ -118,6 +116,18 @@ def test_webhooks_that_cannot_be_accepted(settings, method, webhooks, expected):
     answer = problem(settings(method, {"mode": "fifo", "webhooks": webhooks}), 422, "invalid-settings")
     assert pointers(answer) == expected
     assert settings("GET").json() == before
+
+
+def test_a_webhooks_url_is_so_long(settings):
+    answer = settings("PUT", {"webhooks": [{"url": "https://a.example/" + "x" * 2048}]})
+    assert pointers(problem(answer, 422, "text-too-long")) == ["/webhooks/0/url"]
+
+
+def test_a_channel_has_eight_webhooks(settings):
+    webhooks = [{"url": f"{URL}{number}"} for number in range(9)]
+    answer = settings("PUT", {"webhooks": webhooks})
+    assert pointers(problem(answer, 422, "too-many-webhooks")) == ["/webhooks"]
+    assert settings("PUT", {"webhooks": webhooks[:8]}).status_code == 200
 
 
 def test_all_that_is_wrong_is_said_at_once(settings):

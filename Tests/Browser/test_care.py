@@ -78,11 +78,13 @@ def test_the_focus_goes_back_when_a_focused_toast_ends(viewer, channel):
 def test_tab_goes_through_a_toast_in_the_order_it_is_read(viewer, channel):
     channel.post("In order", duration="indefinite", actions=[{"id": "a", "title": "One"}, {"id": "b", "title": "Two"}])
     expect(viewer.toast("In order")).to_be_visible()
+    viewer.page.keyboard.press("F8")
+    expect(viewer.toast("In order").locator("[role=group]")).to_be_focused()
     order = []
-    for key in ("F8", "Tab", "Tab", "Tab"):
-        viewer.page.keyboard.press(key)
+    for _ in range(3):
+        viewer.page.keyboard.press("Tab")
         order.append(viewer.focused)
-    assert order == [None, "action", "action", "close"] or order[1:] == ["action", "action", "close"]
+    assert order == ["action", "action", "close"]
 
 
 def test_b31_every_button_has_a_name_that_starts_with_what_is_seen(viewer, channel):

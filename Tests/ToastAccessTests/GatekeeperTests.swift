@@ -46,6 +46,21 @@ import ToastCore
         #expect(!principal.mayEverywhere(.publish))
     }
 
+    @Test func soManyAttemptsMayFailAsSomebodySays() async throws {
+        let gatekeeper = try await self.gatekeeper()
+        func attempt() throws(Refusal) {
+            _ = try gatekeeper.principal(showing: .bearer("x"), from: "a", at: self.now)
+        }
+        let wait = Interval(seconds: 9)
+        gatekeeper.limitAttempts(to: (2, wait))
+        for _ in 0..<2 { #expect(throws: Refusal.invalid) { try attempt() } }
+        // What was said before is no news: who waits goes on to wait.
+        gatekeeper.limitAttempts(to: (2, wait))
+        #expect(throws: Refusal.tooManyAttempts(wait: wait)) { try attempt() }
+        gatekeeper.limitAttempts(to: nil)
+        for _ in 0..<99 { #expect(throws: Refusal.invalid) { try attempt() } }
+    }
+
     @Test func failedAttemptsAreCountedBySource() async throws {
         let gatekeeper = try await self.gatekeeper()
         for _ in 0..<30 {

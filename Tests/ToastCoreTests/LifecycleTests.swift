@@ -126,6 +126,16 @@ import ToastCore
         #expect(stage.queue == ["c", "f", "h"])
     }
 
+    @Test func aQueueHoldsNoMoreThanTheServerLetsIt() throws {
+        var stage = try Stage(isAttached: false, capacity: 9)
+        stage.engine.queueLimit = 2
+        try stage.post(["a", "b"], at: 0)
+        #expect(throws: EngineError.queueFull(capacity: 2)) { try stage.post("c", at: 0) }
+        stage.engine.queueLimit = 3
+        try stage.post("c", at: 0)
+        #expect(stage.queue == ["a", "b", "c"])
+    }
+
     @Test func replaceAllIsNeverFull() throws {
         var stage = try Stage(.replaceAll, isAttached: false, capacity: 1)
         try stage.post(["a", "b", "c"], at: 0)

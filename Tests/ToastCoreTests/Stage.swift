@@ -6,7 +6,7 @@ import ToastCore
 /// Whatever a test does here also checks that every event survives the wire, and that folding the events as they
 /// went over it, or restoring a snapshot, gives the same state.
 struct Stage {
-    private(set) var engine: Engine
+    var engine: Engine
     private var shadow: Engine
     private var names: [ToastID: String] = [:]
     private var generator = SplitMix64(seed: 7)

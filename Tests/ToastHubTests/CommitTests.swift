@@ -63,6 +63,22 @@ import ToastCore
         #expect(after.cursor == before.cursor)
     }
 
+    @Test func aKeyOfAChannelWithFewCostsNoCount() async throws {
+        let lab = try await Lab()
+        for number in 0..<3 { _ = try await lab.publish("x", key: "k\(number)") }
+        let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
+        let draft = try ToastDraft(message: "x")
+        hub.limitKeys(to: 4)
+        for (key, isTaken) in [("k3", true), ("k4", false)] {
+            let request = IdempotentRequest(key: key, fingerprint: [1])
+            let publication = try? await hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+                try await channel.publish([draft], as: request)
+            }
+            #expect((publication != nil) == isTaken)
+        }
+        #expect(lab.store.recordCounts == 0)
+    }
+
     @Test(arguments: [false, true])
     func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer(isImmediate: Bool) async throws {
         let lab = try await Lab(hasImmediateStore: isImmediate)
@@ -82,14 +98,27 @@ import ToastCore
 
     @Test func whatALoopAppendsInATurnGoesToTheStoreTogether() async throws {
         let lab = try await Lab()
+        try await self.publish(to: (0..<10).map { "c\($0)" }, in: lab)
+        #expect(lab.store.batches == [10])
+    }
+
+    @Test func whatHappensToAChannelInATurnIsOneAppend() async throws {
+        let lab = try await Lab()
+        try await self.publish(to: Array(repeating: "ops", count: 10), in: lab)
+        #expect(lab.store.batches == [1])
+        #expect(try await lab.store.load(Lab.name("ops"))?.last.rawValue == 10)
+    }
+
+    /// Publishes once to each of some channels, all in one turn of a loop.
+    private func publish(to channels: [String], in lab: Lab) async throws {
         let loop = lab.loops[0]
         let hub = Hub(loops: [loop], store: lab.store, clock: lab.hub.clock)
         let publishers = await withCheckedContinuation { continuation in
             loop.execute {
-                let publishers = (0..<10).map { number in
+                let publishers = channels.map { name in
                     Task.immediate {
-                        let draft = try ToastDraft(message: "\(number)")
-                        _ = try await hub.perform(on: Lab.name("c\(number)")) { channel throws(ChannelError) in
+                        let draft = try ToastDraft(message: "a toast for \(name)")
+                        _ = try await hub.perform(on: Lab.name(name)) { channel throws(ChannelError) in
                             try await channel.publish([draft])
                         }
                     }
@@ -98,7 +127,6 @@ import ToastCore
             }
         }
         for publisher in publishers { try await publisher.value }
-        #expect(lab.store.batches == [10])
     }
 
     @Test func aKeyUnderWayIsNotTakenTwice() async throws {

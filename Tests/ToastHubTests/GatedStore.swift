@@ -10,6 +10,7 @@ final class GatedStore: ImmediateStore {
         var isOpen = true
         var failure: StoreError?
         var batches: [Int] = []
+        var recordCounts = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
         var arrivals: [CheckedContinuation<Void, Never>] = []
     }
@@ -72,6 +73,9 @@ final class GatedStore: ImmediateStore {
         try await self.store.append(change)
     }
 
+    /// How often somebody had records counted.
+    var recordCounts: Int { self.state.withLock { $0.recordCounts } }
+
     /// How many changes came together, each time that some came.
     var batches: [Int] { self.state.withLock { $0.batches } }
 
@@ -104,7 +108,8 @@ final class GatedStore: ImmediateStore {
     }
 
     func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
-        try await self.store.recordCount(of: channel)
+        self.state.withLock { $0.recordCounts += 1 }
+        return try await self.store.recordCount(of: channel)
     }
 
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
@@ -131,6 +136,24 @@ final class GatedStore: ImmediateStore {
 
     func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
         try await self.store.settle(id, settlement)
+    }
+
+    var channelCount: Int { self.store.channelCount }
+
+    var floor: Offset { self.store.floor }
+
+    func limitChannels(to count: Int) { self.store.limitChannels(to: count) }
+
+    func quietChannels(
+        after name: ChannelName?,
+        since instant: Instant,
+        limit: Int
+    ) async throws(StoreError) -> QuietChannels {
+        try await self.store.quietChannels(after: name, since: instant, limit: limit)
+    }
+
+    func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+        try await self.store.forget(channel, at: offset)
     }
 
     func prune(at now: Instant) async throws(StoreError) { try await self.store.prune(at: now) }

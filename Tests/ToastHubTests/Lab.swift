@@ -21,16 +21,20 @@ final class Lab: Sendable {
         let loops = try (0..<2).map { try EventLoop(name: "lab-\($0)") }
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         let hub = Hub(loops: loops, store: self.store, clock: clock)
+        var limits = StreamLimits(count: streamLimit)
+        // Who does not read is ended by what waits for it, not by the clock of a slow machine.
+        limits.stallTimeout = 86_400
         self.loops = loops
         self.hub = hub
-        self.fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: StreamLimits(count: streamLimit)) }
+        self.fanouts = loops.map { [limits] in Fanout(loop: $0, hub: hub, limits: limits) }
         for fanout in self.fanouts { await fanout.start() }
     }
 
     deinit { for loop in self.loops { loop.stop() } }
 
+    /// Publishes a toast that lasts longer than a test does on any machine.
     func publish(_ message: String, to channel: String = "ops", key: String? = nil) async throws -> Publication {
-        let draft = try ToastDraft(message: message)
+        let draft = try ToastDraft(json: ["message": .string(message), "duration": 600])
         let request = key.map { IdempotentRequest(key: $0, fingerprint: Array(message.utf8)) }
         return try await self.hub.perform(on: Self.name(channel)) { channel throws(ChannelError) in
             try await channel.publish([draft], as: request) { _, _ in Array(message.utf8) }
@@ -104,7 +108,7 @@ final class Listener: Sendable {
 
     init(descriptor: CInt) {
         self.descriptor = descriptor
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 

@@ -152,6 +152,18 @@ import ToastCore
             #expect(store.outbox == OutboxCounts(waiting: Outbox.capacity + 1, displaced: 3))
         }
     }
+
+    @Test(arguments: [Adapter.memory, .sqlite])
+    func `the bound is the one of the retention`(adapter: Adapter) async throws {
+        let age = Interval(seconds: 3600)
+        try await adapter.run(Retention(events: 9, age: age, recordAge: age, deliveries: 2)) { store in
+            try await store.setWebhooks([.make("a")], of: self.ops)
+            let many = (0..<4).map { NewDelivery.make("a", "\($0)", at: Double($0)) }
+            try await store.append(.make(deliveries: many))
+            #expect(try await store.messages(due: 9) == ["2", "3"])
+            #expect(store.outbox == OutboxCounts(waiting: 2, displaced: 2))
+        }
+    }
 }
 
 @Suite struct DeliveryRestartTests {

@@ -128,6 +128,7 @@ import ToastCore
             try await store.append(.make(records: [.make("a", at: 0), .make("b", at: 50)]))
             try await store.append(.make("other", records: [.make("a", at: 50)]))
             #expect(try await store.recordCount(of: self.ops) == 2)
+            #expect(try await store.load(self.ops)?.recordCount == 2)
             try await store.prune(at: .at(101))
             #expect(try await store.recordCount(of: self.ops) == 1)
         }

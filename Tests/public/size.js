@@ -2,7 +2,7 @@
  * How much of the viewer goes over the wire, gzip: `node Tests/public/size.js`. As it lies in public/, each file for
  * itself, and as `scripts/dist` makes it for production.
  *
- * Fails when a page's first toast, or a style, has outgrown its limit: what more it costs has to be wanted.
+ * Fails when a page's first toast, a style, or all of it has outgrown its limit: what more it costs has to be wanted.
  */
 
 import { execFileSync } from "node:child_process";
@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
 /** Bytes, gzip. */
-const limits = { first: 31_450, dist: 12_650, style: 1800 };
+const limits = { first: 30_300, dist: 11_800, scripts: 37_300, sheets: 14_100, style: 1800 };
 
 const source = new URL("../../public/", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "toast-viewer-"));
@@ -71,6 +71,9 @@ const [here, there] = groups["first toast, in glass"];
 const large = styles.filter((name) => !/(base|parts|stage|controls)\.css$/.test(name) && size(source, [name]) > limits.style);
 if (size(source, here) > limits.first) { large.push(`the first toast in public/ (at most ${limits.first} B)`); }
 if (size(dist, there) > limits.dist) { large.push(`the first toast in production (at most ${limits.dist} B)`); }
+for (const kind of /** @type {const} */ (["scripts", "sheets"])) {
+  if (size(dist, groups[`all ${kind}`][1]) > limits[kind]) { large.push(`all ${kind} in production (at most ${limits[kind]} B)`); }
+}
 // What is loaded later must not come along.
 if ([...there].length > 1) { large.push(`the first toast's files in production: ${[...there].join(" ")}`); }
 rmSync(folder, { recursive: true });

@@ -16,6 +16,7 @@
 
 import { AwaySign } from "./announcer.js";
 import { authorize } from "./credentials.js";
+import { makeIcon } from "./icons.js";
 import { Line, serverOf } from "./line.js";
 import { Prelude } from "./prelude.js";
 import { Screen } from "./screen.js";
@@ -148,7 +149,7 @@ export class ToastViewer extends HTMLElement {
     if (this.#isUp) { return this.#screen.raise(); }
     // Modal helpers of the page hide what is not theirs; these tell them that we are to be heard.
     this.setAttribute("aria-live", "off");
-    this.toggleAttribute("data-live-announcer", true);
+    this.setAttribute("data-live-announcer", "");
     this.#tongue.speak();
     layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
     this.#screen.raise();
@@ -267,7 +268,7 @@ export class ToastViewer extends HTMLElement {
     setTimeout(() => { if (!this.#rest) { this.#manage(); } }, patience);
     this.#loading = import("./later/rest.js").then(({ Rest }) => {
       const rest = new Rest({
-        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt, registered,
+        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt, makeIcon, registered,
         server: () => serverOf(this),
         listen: () => this.#line.listen(this.#manner),
         schedule: this.#schedule,

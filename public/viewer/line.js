@@ -152,12 +152,14 @@ export class Line {
     const address = new URL("stream", this.#channel);
     if (isAssistive) { address.searchParams.set("assistive", "1"); }
     if (scale > 1) { address.searchParams.set("scale", String(scale)); }
-    const tell = (/** @type {Connection} */ state) => {
-      this.connection = state;
-      this.#connect(state);
-    };
-    if (isShared && locks) { this.#lead(address, tell, locks); } else { this.#begin(new Stream(address, this.#receive, tell)); }
+    if (isShared && locks) { this.#lead(address, locks); } else { this.#begin(new Stream(address, this.#receive, this.#tell)); }
   }
+
+  /** @param {Connection} state */
+  #tell = (state) => {
+    this.connection = state;
+    this.#connect(state);
+  };
 
   /** @param {Stream | SharedStream} stream */
   #begin(stream) {
@@ -170,10 +172,9 @@ export class Line {
    * only one, so how they share is loaded when another one is there.
    *
    * @param {URL} address
-   * @param {(state: Connection) => void} tell
    * @param {LockManager} manager
    */
-  #lead(address, tell, manager) {
+  #lead(address, manager) {
     const { signal } = this.#listening;
     const name = `toast-viewer 1 ${address}`;
     const channel = new BroadcastChannel(name);
@@ -188,21 +189,21 @@ export class Line {
       this.#stream = undefined;
       const SharedStream = locks && await sharing();
       if (signal.aborted) { return; }
-      this.#begin(SharedStream ? new SharedStream(name, channel, address, this.#receive, tell) : new Stream(address, this.#receive, tell));
+      this.#begin(SharedStream ? new SharedStream(Stream, name, channel, address, this.#receive, this.#tell) : new Stream(address, this.#receive, this.#tell));
     };
-    tell("connecting");
+    this.#tell("connecting");
     manager.request(name, { ifAvailable: true }, (lock) => {
       if (signal.aborted) { return undefined; }
       if (!lock) {
         follow();
         return undefined;
       }
-      const stream = new Stream(address, this.#receive, tell);
+      const stream = new Stream(address, this.#receive, this.#tell);
       this.#begin(stream);
       channel.onmessage = async () => {
         const SharedStream = await sharing();
         if (!SharedStream || this.#stream !== stream) { return; }
-        this.#stream = shared = new SharedStream(name, channel, address, this.#receive, tell);
+        this.#stream = shared = new SharedStream(Stream, name, channel, address, this.#receive, this.#tell);
         shared.lead(stream, this.connection, this.#view());
         // Whoever has asked meanwhile, and whatever: now all are told.
         shared.hear({ kind: "hello" });

@@ -10,8 +10,9 @@
 /** What a person does with the toasts: it is done again when the rest is there. */
 const kinds = ["pointerenter", "pointerover", "pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "click", "focusin"];
 
-/** Events that are kept, of either sort. */
-const most = 500;
+/** How many of these are kept, and how many events of the server's. */
+const mostTouches = 500;
+const mostEvents = 2000;
 
 export class Prelude {
   /** What the server said. @type {Envelope[]} */
@@ -20,7 +21,9 @@ export class Prelude {
   touches = [];
   /** Since when each toast is on the screen. @type {Map<string, number>} */
   seen = new Map();
-  /** What the page said of it. @type {boolean | undefined} */
+  /** Whether something came while nobody could see it. */
+  wasHidden = false;
+  /** What the page has set. @type {boolean | undefined} */
   isPaused;
   #screen;
 
@@ -33,12 +36,13 @@ export class Prelude {
   /** @param {Event} event */
   #touch = (event) => {
     // With a shelf, the rest is there. In a shadow tree an event forgets its target when it is over.
-    if (!this.#screen.shelf && this.touches.length < most) { this.touches.push({ event, target: event.target }); }
+    if (!this.#screen.shelf && this.touches.length < mostTouches) { this.touches.push({ event, target: event.target }); }
   };
 
   /** @param {Envelope} envelope @returns {boolean} whether that was too much to be kept: then the server has to say anew what is */
   take(envelope) {
-    if (this.envelopes.push(envelope) <= most) { return false; }
+    this.wasHidden ||= document.hidden;
+    if (this.envelopes.push(envelope) <= mostEvents) { return false; }
     this.envelopes = [];
     for (const id of this.seen.keys()) { if (!this.#screen.shown.has(id)) { this.seen.delete(id); } }
     return true;

@@ -145,6 +145,12 @@ public enum HTTPError: Error, Hashable, Sendable {
     /// The transfer coding is another one than `chunked`. The connection is closed.
     case unknownTransferCoding
 
+    /// The head is longer than the limit, in bytes. The connection is closed.
+    case headTooLong(limit: Int)
+
+    /// The head has more fields than the limit. The connection is closed.
+    case tooManyFields(limit: Int)
+
     /// The body is longer than the limit, in bytes. The connection is closed.
     case bodyTooLong(limit: Int)
 

@@ -102,7 +102,7 @@ final class DaemonContext: Sendable {
         unsafe withUnsafeMutablePointer(to: &head) { pointer in
             _ = unsafe MHD_get_connection_values_n(self.connection, .HEADER_KIND, onField, pointer)
         }
-        head.finish(size: size)
+        head.finish()
         return head
     }
 

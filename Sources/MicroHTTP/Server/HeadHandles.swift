@@ -37,6 +37,9 @@ struct RequestLine: Sendable {
 struct HeadReader {
     private(set) var fields: HeaderFields
 
+    /// How long the head is, in bytes.
+    let size: Int
+
     /// Whether the fields fill the head without a gap.
     private(set) var isSeamless = true
 
@@ -47,6 +50,7 @@ struct HeadReader {
     private static let isNeeded = unsafe MHD_get_version().pointee == CChar(UInt8(ascii: "0"))
 
     init(behind line: RequestLine, size: Int) {
+        self.size = size
         self.fields = HeaderFields(capacity: size)
         self.start = line.methodAddress
         self.next = line.versionAddress + UInt(line.version.utf8.count) + 2
@@ -61,7 +65,7 @@ struct HeadReader {
         unsafe self.fields.append(name: name, value: value)
     }
 
-    mutating func finish(size: Int) {
-        self.isSeamless = !Self.isNeeded || (self.isSeamless && self.next + 2 == self.start + UInt(size))
+    mutating func finish() {
+        self.isSeamless = !Self.isNeeded || (self.isSeamless && self.next + 2 == self.start + UInt(self.size))
     }
 }

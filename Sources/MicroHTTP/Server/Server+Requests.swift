@@ -54,6 +54,13 @@ extension Server {
     }
 
     private func violation(_ exchange: Exchange, _ line: RequestLine, _ head: HeadReader) -> HTTPError? {
+        // RFC 6585 §5: the fields together, or one of them.
+        guard head.size <= self.configuration.headLimit else {
+            return .headTooLong(limit: self.configuration.headLimit)
+        }
+        guard head.fields.count <= self.configuration.fieldLimit else {
+            return .tooManyFields(limit: self.configuration.fieldLimit)
+        }
         if let error = RequestRules.violation(method: line.method, version: line.version, headers: head.fields) {
             return error
         }

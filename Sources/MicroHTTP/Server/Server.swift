@@ -16,15 +16,24 @@ public actor Server: LoopActor {
         /// since its first line.
         public var requestTimeout: Duration = .seconds(20)
 
-        /// Memory for a connection's request head, in bytes; a longer head is answered with 431.
+        /// The longest request head, in bytes; a longer one is answered with 431.
+        ///
+        /// A stream of 128 channels that comes back names each of them twice, which takes 18 KiB.
+        public var headLimit = 20 * 1024
+
+        /// The most fields of a request head; more are answered with 431.
+        public var fieldLimit = 100
+
+        /// Memory for a connection's request head and what the library keeps beside it, in bytes; what does not even fit in
+        /// here the library answers itself.
         ///
         /// All of it is resident in every connection that has had a request, and cleared before the next one.
-        public var memoryLimit = 24 * 1024
+        var memoryLimit: Int { self.headLimit + max(4096, 40 * self.fieldLimit) }
 
-        /// The longest body, in bytes.
+        /// The longest body of the requests for any resource, in bytes.
         public var bodyLimit = 64 * 1024
 
-        /// The longest body of the requests for a resource, where it is another one.
+        /// The longest body of the requests for a resource, where it may be longer.
         public var bodyLimitOf: @Sendable (Target) -> Int? = { _ in nil }
 
         /// Answers the requests.

@@ -2,11 +2,8 @@
 ///
 /// Overflow rule: disconnect. A consumer that cannot keep up comes back with its cursor; it never makes others wait.
 struct Outbox {
-    /// The most frames that wait.
-    static let frameLimit = 256
-
-    /// The most bytes that wait.
-    static let byteLimit = 1024 * 1024
+    /// What waits at most.
+    let limit: StreamWriter.Backlog
 
     private var frames: [Frame] = []
     /// The first frame that has not gone out whole.
@@ -14,6 +11,8 @@ struct Outbox {
     /// How many bytes of that one have.
     private var sent = 0
     private var bytes = 0
+
+    init(limit: StreamWriter.Backlog) { self.limit = limit }
 
     var isEmpty: Bool { self.head == self.frames.count }
 
@@ -35,7 +34,8 @@ struct Outbox {
     /// Adds a frame of which some bytes went out already; false when there is no room.
     mutating func append(_ frame: Frame, sent: Int = 0) -> Bool {
         let fits =
-            self.frames.count - self.head < Self.frameLimit && self.bytes + frame.count - sent <= Self.byteLimit
+            self.frames.count - self.head < self.limit.frames
+            && self.bytes + frame.count - sent <= self.limit.bytes
         // A single frame always has its place, however long: the limit is on what piles up.
         guard fits || self.isEmpty else { return false }
         if self.isEmpty { self.sent = sent }

@@ -14,14 +14,34 @@ public final class StreamWriter {
         case gone
     }
 
+    /// What may wait for a peer that reads too slowly.
+    public struct Backlog: Hashable, Sendable {
+        // Each stream keeps them, so they are small.
+        private let mostFrames: UInt32
+        private let mostBytes: UInt32
+
+        /// The most frames.
+        public var frames: Int { Int(self.mostFrames) }
+
+        /// The most bytes; a single frame may have more.
+        public var bytes: Int { Int(self.mostBytes) }
+
+        /// A bound, of 256 frames and 1 MiB unless it is another one.
+        public init(frames: Int = 256, bytes: Int = 1024 * 1024) {
+            self.mostFrames = UInt32(clamping: frames)
+            self.mostBytes = UInt32(clamping: bytes)
+        }
+    }
+
     /// The socket that the frames go to.
     public let socket: Socket
 
-    private var outbox = Outbox()
+    private var outbox: Outbox
     private var hasMoved = false
 
     /// A writer for a socket that belongs to it alone.
-    public init(socket: Socket) {
+    public init(socket: Socket, backlog: Backlog = Backlog()) {
+        self.outbox = Outbox(limit: backlog)
         self.socket = socket
     }
 

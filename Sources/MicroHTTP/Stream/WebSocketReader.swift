@@ -39,6 +39,9 @@ public struct WebSocketReader {
 
         /// The conversation is over: send the output, then end the connection.
         public var isOver = false
+
+        /// It is over because the peer broke a rule or a limit.
+        public var breaksRules = false
     }
 
     private var context: WslayHandle?

@@ -46,9 +46,10 @@ import CWslay
         let isHealthy = unsafe wslay_event_recv(self.context) == 0
         // Pongs, the answer to a close, and the close that an error calls for were queued on the way.
         let hasAnswered = unsafe wslay_event_send(self.context) == 0
+        let hasLeft = self.result.isOver
         self.result.isOver =
-            unsafe !isHealthy || !hasAnswered || self.result.isOver
-            || wslay_event_get_read_enabled(self.context) == 0
+            unsafe !isHealthy || !hasAnswered || hasLeft || wslay_event_get_read_enabled(self.context) == 0
+        result.breaksRules = self.result.isOver && !hasLeft
         result.messages += self.result.messages
         result.output += self.result.output
         result.isOver = self.result.isOver

@@ -61,8 +61,10 @@ extension Engine {
         }
     }
 
+    private var capacity: Int { min(self.effective.capacity, self.queueLimit) }
+
     private func isFull(with count: Int) -> Bool {
-        !self.effective.mode.keepsOnlyNewest && self.queueLength + count > self.effective.capacity
+        !self.effective.mode.keepsOnlyNewest && self.queueLength + count > self.capacity
     }
 
     /// What a draft says in this channel; asked without changing anything, so that the settings are not copied.
@@ -85,7 +87,7 @@ extension Engine {
             throw .toastAlreadyPresented(occupant)
         }
         guard !self.isFull(with: 1) else {
-            throw .queueFull(capacity: self.effective.capacity)
+            throw .queueFull(capacity: self.capacity)
         }
         let toast = Toast(id: new.id, channel: self.channel, content: content, createdAt: now)
         self.emit(.enqueued(toast), at: now, &events)

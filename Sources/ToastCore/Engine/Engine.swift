@@ -58,6 +58,9 @@ public struct Engine: Sendable {
     /// It is no part of the durable state either: events carry what it made.
     public var lexicon = Lexicon.builtIn
 
+    /// How many toasts may wait, whatever the settings say; no part of the durable state.
+    public var queueLimit = Int.max
+
     /// How many dismissed toasts a channel remembers.
     public static let maximumHistory = 100
 
@@ -74,9 +77,15 @@ public struct Engine: Sendable {
     public static let maximumHolderLength = 64
 
     /// A channel in which nothing happened yet.
-    public init(channel: ChannelName, epoch: Epoch) {
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - epoch: The epoch of its offsets.
+    ///   - offset: The place behind which its events begin.
+    public init(channel: ChannelName, epoch: Epoch, behind offset: Offset = .origin) {
         self.channel = channel
         self.epoch = epoch
+        self.offset = offset
     }
 }
 
@@ -95,6 +104,9 @@ extension Engine {
 
     /// How many toasts wait.
     public var queueLength: Int { self.lanes.reduce(0) { $0 + $1.queue.count } }
+
+    /// Whether all that is left of the channel is what went.
+    public var isVacant: Bool { self.presentedCount == 0 && self.queueLength == 0 && self.settings == Settings() }
 
     /// A toast that waits, is on screen, or went not long ago.
     public func toast(_ id: ToastID) -> Toast? {

@@ -84,7 +84,7 @@ extension PluralForms {
 extension Issues {
     /// Whether so many keys are allowed.
     mutating func count(_ count: Int, _ limits: CatalogLimits) -> Bool {
-        if count > limits.keys { self.note("A catalog has at most \(limits.keys) keys.") }
+        if count > limits.keys { self.note("A catalog has at most \(limits.keys) keys.", past: .catalog) }
         return count <= limits.keys
     }
 

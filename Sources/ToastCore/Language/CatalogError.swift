@@ -9,8 +9,11 @@ public enum CatalogError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A line of a `.strings` file, counted from 1, cannot be read.
     case line(Int, String)
 
-    /// They are something else, or too much.
+    /// They are something else.
     case unreadable(String)
+
+    /// They are too much.
+    case tooLarge(String)
 
     /// The first fault and its place, in one line.
     public var description: String {
@@ -19,7 +22,7 @@ public enum CatalogError: Error, Equatable, Sendable, CustomStringConvertible {
         case .invalid(let error):
             error.issues.first.map { "\($0.pointer.isEmpty ? "the document" : $0.pointer): \($0.detail)" } ?? "invalid"
         case .line(let line, let detail): "line \(line): \(detail)"
-        case .unreadable(let detail): detail
+        case .unreadable(let detail), .tooLarge(let detail): detail
         }
     }
 
@@ -32,6 +35,9 @@ public enum CatalogError: Error, Equatable, Sendable, CustomStringConvertible {
 public struct CatalogLimits: Hashable, Sendable {
     /// The longest document, in bytes.
     public var documentBytes = 16 * 1024 * 1024
+
+    /// The longest document that can be sent, in bytes; whoever reads the request checks it.
+    public var sentBytes = 1024 * 1024
 
     /// The most keys of a language.
     public var keys = 10_000
@@ -51,9 +57,16 @@ public struct CatalogLimits: Hashable, Sendable {
     /// The standard limits.
     public init() {}
 
+    /// The same limits but for how much there is: for what was accepted before and is read back.
+    public var ofKept: Self {
+        var limits = self
+        (limits.documentBytes, limits.keys) = (.max, .max)
+        return limits
+    }
+
     func check(_ bytes: [UInt8]) throws(CatalogError) {
         guard bytes.count <= self.documentBytes else {
-            throw .unreadable("A catalog has at most \(self.documentBytes) bytes.")
+            throw .tooLarge("A catalog has at most \(self.documentBytes) bytes.")
         }
     }
 

@@ -54,7 +54,7 @@ private struct StringCatalogReader {
             issues.member(name) { issues in
                 guard let language = issues.language(.string(name)) else { return }
                 guard self.catalogs[language] != nil || self.catalogs.count < self.limits.languages else {
-                    return issues.note("There are at most \(self.limits.languages) languages.")
+                    return issues.note("There are at most \(self.limits.languages) languages.", past: .catalog)
                 }
                 self.catalogs[language, default: Catalog()][key] = issues.localization(value)
             }

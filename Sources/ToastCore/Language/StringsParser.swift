@@ -51,7 +51,7 @@ struct StringsParser {
             }
             guard entries[key] == nil else { throw self.fault("The key was there before.", at: start) }
             guard entries.count < self.limits.keys else {
-                throw self.fault("A catalog has at most \(self.limits.keys) keys.", at: start)
+                throw .tooLarge("A catalog has at most \(self.limits.keys) keys.")
             }
             entries[key] = .format(try self.format(of: key))
             try self.expect(UInt8(ascii: ";"), "A semicolon is expected here.")

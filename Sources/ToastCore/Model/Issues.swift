@@ -19,14 +19,18 @@ struct Issues {
     /// Notes an issue of the value that is being read, or of a member of it.
     ///
     /// The list is bounded: what comes when it is full is left out.
-    mutating func note(_ detail: String, at pointer: String = "") {
+    mutating func note(_ detail: String, at pointer: String = "", past limit: ExceededLimit? = nil) {
         guard self.found.count < ValidationError.maximumIssues else { return }
-        self.found.append(ValidationIssue(pointer: pointer, detail: detail))
+        self.found.append(ValidationIssue(pointer: pointer, detail: detail, past: limit))
     }
 
     /// Notes an issue and answers `nil`, for readers that end with it.
-    mutating func refuse<Value>(_ detail: String, at pointer: String = "") -> Value? {
-        self.note(detail, at: pointer)
+    mutating func refuse<Value>(
+        _ detail: String,
+        at pointer: String = "",
+        past limit: ExceededLimit? = nil
+    ) -> Value? {
+        self.note(detail, at: pointer, past: limit)
         return nil
     }
 
@@ -40,8 +44,7 @@ struct Issues {
         guard self.found.count > count else { return result }
         let prefix = "/" + token().escapedForPointer
         for index in count..<self.found.count {
-            let issue = self.found[index]
-            self.found[index] = ValidationIssue(pointer: prefix + issue.pointer, detail: issue.detail)
+            self.found[index] = self.found[index].inside(prefix)
         }
         return result
     }
@@ -77,7 +80,9 @@ extension Issues {
     mutating func text(_ value: JSON, limit: Int, mayBeEmpty: Bool = false) -> String? {
         guard let text = value.string else { return self.refuse("A string is expected.") }
         guard mayBeEmpty || !text.isEmpty else { return self.refuse("The string must not be empty.") }
-        guard text.utf8.count <= limit else { return self.refuse("The string is longer than \(limit) bytes.") }
+        guard text.utf8.count <= limit else {
+            return self.refuse("The string is longer than \(limit) bytes.", past: .text)
+        }
         return text
     }
 

@@ -21,6 +21,12 @@ public struct Limits: Hashable, Sendable {
     /// The most arrays and objects within each other.
     public var depth = 16
 
+    /// The longest idempotency key, in bytes; whoever reads the request checks it.
+    public var idempotencyKeyBytes = 255
+
+    /// The most webhooks of a channel.
+    public var webhooks = 8
+
     /// The most toasts of one request.
     public var batch = 100
 
@@ -40,7 +46,7 @@ public struct Limits: Hashable, Sendable {
     static let none = {
         var limits = Self()
         (limits.textBytes, limits.nameBytes, limits.urlBytes) = (.max, .max, .max)
-        (limits.actions, limits.arguments) = (.max, .max)
+        (limits.actions, limits.arguments, limits.webhooks) = (.max, .max, .max)
         limits.longest = Interval(nanoseconds: .max)
         limits.isRecord = true
         return limits

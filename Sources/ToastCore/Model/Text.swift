@@ -105,7 +105,7 @@ extension Issues {
     private mutating func arguments(_ value: JSON) -> [JSON]? {
         guard let arguments = self.array(value) else { return nil }
         guard arguments.count <= self.limits.arguments else {
-            return self.refuse("A text has at most \(self.limits.arguments) arguments.")
+            return self.refuse("A text has at most \(self.limits.arguments) arguments.", past: .arguments)
         }
         for (index, argument) in arguments.enumerated() {
             self.member(String(index)) { issues in

@@ -46,7 +46,7 @@ extension Issues {
     mutating func actions(_ value: JSON) -> [ToastAction]? {
         guard let values = self.array(value) else { return nil }
         guard values.count <= self.limits.actions else {
-            return self.refuse("A toast has at most \(self.limits.actions) actions.")
+            return self.refuse("A toast has at most \(self.limits.actions) actions.", past: .actions)
         }
         var actions: [ToastAction] = []
         for (index, value) in values.enumerated() {

@@ -1,3 +1,17 @@
+/// A limit of documents: what is past it makes sense, but is too much here.
+public enum ExceededLimit: Hashable, Sendable {
+    /// How long a text, a name or a URL may be.
+    case text
+    /// How many arguments a localized text may have.
+    case arguments
+    /// How many actions a toast may have.
+    case actions
+    /// How many webhooks a channel may have.
+    case webhooks
+    /// How many keys and languages there may be.
+    case catalog
+}
+
 /// One member of a document that cannot be accepted.
 public struct ValidationIssue: Hashable, Sendable {
     /// The member, as a JSON Pointer (RFC 6901); empty for the document itself.
@@ -6,10 +20,19 @@ public struct ValidationIssue: Hashable, Sendable {
     /// What is wrong with it, in a sentence for the sender.
     public let detail: String
 
+    /// The limit that it is past; `nil` when it would be wrong anywhere.
+    public let limit: ExceededLimit?
+
     /// An issue of a member.
-    public init(pointer: String, detail: String) {
+    public init(pointer: String, detail: String, past limit: ExceededLimit? = nil) {
         self.pointer = pointer
         self.detail = detail
+        self.limit = limit
+    }
+
+    /// The same issue in a document in which this one stands at a place.
+    public func inside(_ place: String) -> Self {
+        Self(pointer: place + self.pointer, detail: self.detail, past: self.limit)
     }
 }
 

@@ -144,6 +144,6 @@ public protocol DeliveryStore: Sendable {
 
 /// The bounds of an outbox.
 public enum Outbox {
-    /// The most deliveries that wait for one webhook; past it the oldest is given up.
+    /// The deliveries that wait for one webhook at most, unless a retention says otherwise.
     public static let capacity = 1000
 }

@@ -108,12 +108,22 @@ public struct StoredChannel: Hashable, Sendable {
     /// The channel's webhooks, in their order.
     public let webhooks: [Webhook]
 
+    /// How many idempotency records are kept; `nil` when there are so many that it takes a walk to tell.
+    public let recordCount: Int?
+
     /// A channel as a store reads it.
-    public init(snapshot: StoredSnapshot?, tail: [StoredEvent], last: Offset, webhooks: [Webhook] = []) {
+    public init(
+        snapshot: StoredSnapshot?,
+        tail: [StoredEvent],
+        last: Offset,
+        webhooks: [Webhook] = [],
+        recordCount: Int? = 0
+    ) {
         self.snapshot = snapshot
         self.tail = tail
         self.last = last
         self.webhooks = webhooks
+        self.recordCount = recordCount
     }
 }
 
@@ -143,6 +153,9 @@ public enum StoreError: Error, Hashable, Sendable {
 
     /// What was read makes no sense: a person has to look at it. The text is for the log.
     case corrupt(String)
+
+    /// As many channels are kept as may be, and this would be one more: come back when one was forgotten.
+    case tooManyChannels
 }
 
 extension StoreError: CustomStringConvertible {
@@ -151,6 +164,7 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .conflict(let current): "The channel stands at offset \(current.rawValue)."
         case .unavailable(let reason), .corrupt(let reason): reason
+        case .tooManyChannels: "As many channels are kept as may be."
         }
     }
 }
@@ -166,6 +180,9 @@ public struct Retention: Hashable, Sendable {
     /// How long an idempotency record is kept.
     public let recordAge: Interval
 
+    /// The most deliveries that wait for one webhook; past it the oldest is given up.
+    public let deliveries: Int
+
     /// 1000 events or 12 hours for each channel, whichever is less; idempotency records for 24 hours.
     public static let standard = Self(
         events: 1000,
@@ -174,10 +191,26 @@ public struct Retention: Hashable, Sendable {
     )
 
     /// A retention rule.
-    public init(events: Int, age: Interval, recordAge: Interval) {
+    public init(events: Int, age: Interval, recordAge: Interval, deliveries: Int = Outbox.capacity) {
         self.events = events
         self.age = age
         self.recordAge = recordAge
+        self.deliveries = deliveries
+    }
+}
+
+/// Channels that may be empty, and where to look on.
+public struct QuietChannels: Hashable, Sendable {
+    /// The channels, in the order of their names.
+    public let names: [ChannelName]
+
+    /// The channel behind which to look on; `nil` when all were looked at.
+    public let next: ChannelName?
+
+    /// A part of a store's channels.
+    public init(names: [ChannelName], next: ChannelName?) {
+        self.names = names
+        self.next = next
     }
 }
 
@@ -196,10 +229,11 @@ public protocol EventStore: DeliveryStore {
 
     /// Adds events to a channel, all or none.
     ///
-    /// When it returns, the events survive the end of this process. Calls for one channel take effect in the
+    /// A channel to which nothing was added yet stands wherever the change says, up to the ``floor``. When it returns, the events survive the end of this process. Calls for one channel take effect in the
     /// order in which they were made.
     ///
-    /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
+    /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written,
+    ///   `tooManyChannels` when there is no room for a new one.
     func append(_ change: Append) async throws(StoreError)
 
     /// Adds events to several channels: for each the same as ``append(_:)``, but with one way there and back for all.
@@ -226,6 +260,44 @@ public protocol EventStore: DeliveryStore {
 
     /// The names of the channels that the store knows, in order, behind `name` if one is given.
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName]
+
+    /// How many channels are kept. Whoever asks costs nothing.
+    var channelCount: Int { get }
+
+    /// The place behind which a channel begins that the store does not know.
+    ///
+    /// That is where the farthest of all channels stood that were forgotten: an offset is never used again, so that a
+    /// cursor of a channel that was forgotten points behind its new beginning.
+    var floor: Offset { get }
+
+    /// Keeps at most so many channels from now on; those that are there stay.
+    func limitChannels(to count: Int)
+
+    /// Looks for channels without webhooks and idempotency records, in which nothing has happened since an instant.
+    ///
+    /// - Parameters:
+    ///   - name: The channel behind which to look; `nil` to begin.
+    ///   - instant: Since when.
+    ///   - limit: How many channels to look at; a store to which it makes no difference looks at all.
+    /// - Returns: Those that were found, and where to look on.
+    /// - Throws: `unavailable` when the store cannot be read.
+    func quietChannels(
+        after name: ChannelName?,
+        since instant: Instant,
+        limit: Int
+    ) async throws(StoreError) -> QuietChannels
+
+    /// Forgets a channel whole, if it still stands at an offset and has neither webhooks nor idempotency records.
+    ///
+    /// To be asked for one in which there is nothing: whoever has it in memory may go on from where it stands.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - offset: The last event that it was seen to be empty behind.
+    /// - Returns: Whether it was forgotten.
+    /// - Throws: `unavailable` when nothing could be written.
+    @discardableResult
+    func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool
 
     /// Forgets what the retention allows at this instant; called now and then.
     func prune(at now: Instant) async throws(StoreError)

@@ -1,8 +1,5 @@
 /// Who is told of a channel's events by HTTP, and how it knows that they come from here.
 public struct Webhook: Hashable, Sendable {
-    /// The most webhooks of one channel.
-    public static let maximumCount = 8
-
     /// The events that can be asked for: all that happen to a channel.
     public static let eventTypes = EventType.allCases.filter { ![.snapshot, .resumed, .shutdown].contains($0) }
 

@@ -19,10 +19,12 @@ public struct WebhookList: Sendable {
 
     /// Reads the setting.
     ///
-    /// - Parameter json: An array of webhooks; `null` is none.
+    /// - Parameters:
+    ///   - json: An array of webhooks; `null` is none.
+    ///   - limits: How many there may be.
     /// - Throws: Everything that is wrong with it, pointed at from the settings' document.
-    public init(json: JSON) throws(ValidationError) {
-        var issues = Issues(limits: .standard)
+    public init(json: JSON, limits: Limits = .standard) throws(ValidationError) {
+        var issues = Issues(limits: limits)
         let drafts = issues.member("webhooks") { json == .null ? [] : $0.webhooks(json) }
         try issues.check()
         self.drafts = drafts
@@ -74,8 +76,8 @@ public struct RevealedWebhook: JSONWritable {
 extension Issues {
     fileprivate mutating func webhooks(_ value: JSON) -> [WebhookDraft] {
         guard let values = self.array(value) else { return [] }
-        guard values.count <= Webhook.maximumCount else {
-            self.note("A channel has at most \(Webhook.maximumCount) webhooks.")
+        guard values.count <= self.limits.webhooks else {
+            self.note("A channel has at most \(self.limits.webhooks) webhooks.", past: .webhooks)
             return []
         }
         var urls: Set<WebhookURL> = []

@@ -11,38 +11,45 @@ extension Channel {
     /// counts.
     var isSettled: Bool { self.isLoaded && !self.hasPending && self.engine.offset <= self.committed }
 
-    /// Starts to store what was recorded, unless that is under way.
+    /// Has what was recorded stored, unless that is under way.
+    ///
+    /// A store that never waits has it when this returns. Another one is asked at the end of the turn, so that what else
+    /// happens to the channel until then goes with it.
+    ///
+    /// Never inlined, as all that asynchronous functions on the way of a publish call: its variables would become part of
+    /// their frames, and a frame of more than 1 KiB is one more piece of memory to get and to give back.
+    @inline(never)
     func startCommit() {
         guard !self.isCommitting, self.hasPending else { return }
-        if let store = self.immediateStore {
-            _ = self.commitPending(to: store)
-            return
+        switch self.appending {
+        case .atOnce(let store):
+            let commit = self.takePending()
+            do throws(StoreError) {
+                try store.appendAtOnce(commit.change)
+                self.deliver(commit)
+            } catch {
+                self.giveUp(error)
+            }
+        case .together(let store):
+            self.isCommitting = true
+            store.assumeIsolated { $0.gather(self) }
         }
-        self.isCommitting = true
-        Task.immediate {
-            repeat { await self.commitPending() } while self.isCommitting && self.hasPending
-            self.isCommitting = false
-        }
+    }
+
+    /// The store has done what ``takePending()`` gave it, or not.
+    func endCommit(_ commit: Commit, _ failure: StoreError?) {
+        if failure == nil { self.deliver(commit) }
+        self.isCommitting = false
+        if let failure { self.giveUp(failure) } else { self.startCommit() }
     }
 
     /// Returns once all that the engine has decided so far is stored.
     ///
     /// To be called without waiting for anything else since the channel was loaded: a store that fails at once has
-    /// then failed already, and there is nothing left to wait for. Who comes first stores what there is himself, which
-    /// saves a task and a way back from it; what comes meanwhile goes with the next commit.
+    /// then failed already, and there is nothing left to wait for.
     func settle() async throws(ChannelError) {
+        if self.isLoaded { self.startCommit() }
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
-        if !self.isCommitting, self.hasPending {
-            if let store = self.immediateStore {
-                if let failure = self.commitPending(to: store) { throw .unavailable(failure) }
-                return
-            }
-            self.isCommitting = true
-            let failure = await self.commitPending()
-            if let failure { throw .unavailable(failure) }
-            self.isCommitting = false
-            return self.startCommit()
-        }
         let offset = self.engine.offset
         guard offset > self.committed else { return }
         try await self.nextCommit(of: offset)
@@ -62,40 +69,8 @@ extension Channel {
         if let failure { throw .unavailable(failure) }
     }
 
-    /// Stores what was recorded up to now, and delivers it; tells what went wrong, and then the channel is given up.
-    @discardableResult
-    private func commitPending() async -> StoreError? {
-        let (events, change) = self.takePending()
-        do throws(StoreError) {
-            try await self.store.append(change)
-            self.deliver(events, change)
-            return nil
-        } catch {
-            self.isCommitting = false
-            self.giveUp(error)
-            return error
-        }
-    }
-
-    /// Does the same at once, which takes no task.
-    private func commitPending(to store: any ImmediateStore) -> StoreError? {
-        let (events, change) = self.takePending()
-        do throws(StoreError) {
-            try store.appendAtOnce(change)
-            self.deliver(events, change)
-            return nil
-        } catch {
-            self.giveUp(error)
-            return error
-        }
-    }
-
     /// What was recorded up to now.
-    ///
-    /// Never inlined, as all that asynchronous functions on the way of a publish call: its variables would become part of
-    /// their frames, and a frame of more than 1 KiB is one more piece of memory to get and to give back.
-    @inline(never)
-    private func takePending() -> (events: [Event], change: Append) {
+    func takePending() -> Commit {
         let events = self.pending
         let epoch = self.store.epoch
         let stored = events.map { $0.stored(channel: self.name, epoch: epoch) }
@@ -110,7 +85,7 @@ extension Channel {
             records: records,
             deliveries: self.deliveries(of: events, stored)
         )
-        return (events, change)
+        return Commit(events: events, change: change)
     }
 
     /// The engine's state, when enough has happened since the last one was kept to be worth it.
@@ -124,8 +99,8 @@ extension Channel {
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
 
-    @inline(never)
-    private func deliver(_ events: [Event], _ change: Append) {
+    private func deliver(_ commit: Commit) {
+        let (events, change) = (commit.events, commit.change)
         self.recordsStored += change.records.count
         if !change.deliveries.isEmpty { self.bell.ring() }
         self.meter.count(events)
@@ -149,4 +124,10 @@ extension Channel {
         self.waiters = []
         self.arm(at: self.listeners.isEmpty ? nil : EventLoop.now + 1_000_000_000)
     }
+}
+
+/// Events of a channel, and the change that stores them.
+struct Commit: Sendable {
+    let events: [Event]
+    let change: Append
 }

@@ -1,5 +1,6 @@
 public import EventLoop
 import Measures
+import Synchronization
 public import ToastCore
 
 /// A channel at work: its engine, what is stored of it, who listens to it.
@@ -15,8 +16,7 @@ public actor Channel: LoopActor {
     public nonisolated let name: ChannelName
 
     nonisolated let store: any EventStore
-    /// The store, if it never waits.
-    nonisolated let immediateStore: (any ImmediateStore)?
+    nonisolated let appending: Appending
     nonisolated let catalogs: Catalogs
     nonisolated let meter: ChannelMeter
     nonisolated let bell: DeliveryBell
@@ -76,6 +76,7 @@ public actor Channel: LoopActor {
         name: ChannelName,
         loop: EventLoop,
         store: any EventStore,
+        appending: Appending,
         clock: HubClock,
         catalogs: Catalogs,
         meter: ChannelMeter,
@@ -89,7 +90,7 @@ public actor Channel: LoopActor {
         self.bell = bell
         self.loop = loop
         self.store = store
-        self.immediateStore = store.immediate
+        self.appending = appending
         self.clock = clock
         self.engine = Engine(channel: name, epoch: store.epoch)
     }
@@ -141,11 +142,13 @@ extension Channel {
         do throws(StoreError) {
             let webhookChanges = self.webhookState.changes
             let stored = try await self.store.load(self.name)
-            self.engine = try self.engine(from: stored)
+            self.engine = try Engine(channel: self.name, epoch: self.store.epoch, stored, or: self.store.floor)
+            self.engine.lexicon = self.catalogs.lexicon
             self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
+            if let count = stored.map(\.recordCount) ?? 0 { self.keyCount.take(count, at: EventLoop.now) }
             self.webhookState.take(stored?.webhooks ?? [], readAt: webhookChanges)
             return nil
         } catch {
@@ -159,20 +162,6 @@ extension Channel {
         let history = try await self.store.events(of: self.name, after: self.committed, limit: Self.longestHistory)
         self.broadcast(Broadcast(channel: self.name, events: history.events.compactMap(BroadcastEvent.init)))
     }
-
-    private func engine(from stored: StoredChannel?) throws(StoreError) -> Engine {
-        do throws(ValidationError) {
-            var engine = Engine(channel: self.name, epoch: self.store.epoch)
-            if let snapshot = stored?.snapshot {
-                engine = try Engine(channel: self.name, epoch: self.store.epoch, restoring: snapshot.state)
-            }
-            engine.lexicon = self.catalogs.lexicon
-            for event in stored?.tail ?? [] { engine.fold(try Event(envelope: event.envelope)) }
-            return engine
-        } catch {
-            throw .corrupt("channel \(self.name): \(error.issues.first?.detail ?? "unreadable")")
-        }
-    }
 }
 
 // MARK: - Changing
@@ -185,6 +174,7 @@ extension Channel {
         // By reference all the way: a method of a value that an object holds is called on a copy of it.
         func ask(_ engine: inout Engine) throws(Failure) -> Result {
             engine.lexicon = self.catalogs.lexicon
+            engine.queueLimit = self.quota.queue.load(ordering: .relaxed)
             defer { (self.deadline, self.queueLength) = (engine.nextDeadline, engine.queueLength) }
             return try body(&engine, self.now)
         }

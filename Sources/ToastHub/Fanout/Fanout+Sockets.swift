@@ -13,7 +13,7 @@ extension Fanout: Watcher {
     /// Gives a stream its socket, and sends what has waited for it.
     func attach(_ socket: Socket, to id: StreamID, head: Frame?) {
         guard let stream = self.stream(id), stream.writer == nil else { return }
-        stream.writer = StreamWriter(socket: socket)
+        stream.writer = StreamWriter(socket: socket, backlog: self.limits.backlog)
         do throws(SystemError) {
             stream.watch = try self.loop.watch(
                 socket.descriptor,
@@ -191,9 +191,6 @@ public struct SocketSession: Sendable {
 }
 
 extension Fanout {
-    /// Commands of one socket that wait, at most; a peer that sends faster is sent away with 1008.
-    private static let inboxLimit = 64
-
     func subscribe(_ id: StreamID, to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {
         guard let stream = self.stream(id) else { return }
         try await self.subscribe(stream, to: channel, since: cursor)
@@ -209,9 +206,9 @@ extension Fanout {
         stream.silence = 0
         stream.inbox += result.messages.map(\.bytes)
         let output = Frame(result.output)
-        if result.isOver { return self.finish(stream, with: output, .peer) }
+        if result.isOver { return self.finish(stream, with: output, result.breaksRules ? .refused : .peer) }
         if output.count > 0 { self.write(output, to: stream) }
-        if stream.inbox.count > Self.inboxLimit {
+        if stream.inbox.count > self.limits.commands {
             return self.finish(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"), .refused)
         }
         guard !stream.inbox.isEmpty, !stream.isServing else { return }

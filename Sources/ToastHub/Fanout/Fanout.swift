@@ -192,6 +192,7 @@ extension Fanout {
         if slot == self.streams.count { self.streams.append(nil) }
         self.serial += 1
         let stream = Stream(id: StreamID(slot: slot, serial: self.serial), kind: kind, request: request)
+        if case .webSocket = kind { stream.reader = WebSocketReader(limits: self.limits.socket) }
         if let age = self.limits.maximumAge { stream.lastBeat = self.beat + Int(Double(age) * .random(in: 0.8...1)) }
         self.streams[slot] = stream
         if let transport = stream.transport { self.meter.countOpened(transport) }

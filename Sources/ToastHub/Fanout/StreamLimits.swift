@@ -1,3 +1,5 @@
+public import MicroHTTP
+
 /// How many streams a loop may have, and how long they may be silent, blocked or open.
 ///
 /// Times are in beats, each a second ± 20 %: the jitter keeps the loops of many servers from beating together.
@@ -7,6 +9,15 @@ public struct StreamLimits: Hashable, Sendable {
 
     /// The most channels that one stream hears.
     public var channels = 128
+
+    /// What waits for a stream at most; one that reads more slowly is sent away.
+    public var backlog = StreamWriter.Backlog()
+
+    /// What a WebSocket's peer may send as one message.
+    public var socket = WebSocketReader.Limits()
+
+    /// The most commands of one WebSocket that wait; a peer that sends faster is sent away.
+    public var commands = 64
 
     /// An event stream gets a comment once in so many beats: proxies cut connections that are silent.
     public var commentInterval = 15

@@ -18,7 +18,7 @@ public enum StreamEnd: Int, CaseIterable, Sendable {
     case drained
     /// It had one answer to give, and gave it.
     case answered
-    /// Its peer broke the protocol, or sent too many commands at once.
+    /// Its peer broke the protocol, or sent too many commands at once, or one too long.
     case refused
     /// It never got as far as its connection, or the system would not carry it.
     case failed

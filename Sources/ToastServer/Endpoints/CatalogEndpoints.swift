@@ -3,12 +3,12 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// The longest catalog that can be sent, in bytes.
-    static let catalogLimit = 1024 * 1024
+    /// The longest body that every resource takes.
+    public var smallestBodyLimit: Int { min(self.limits.documentBytes, self.catalogs.limits.sentBytes) }
 
-    /// The longest body for a resource, where it is not that of a toast.
-    public static func bodyLimit(at target: Target) -> Int? {
-        target.path.starts(with: ["v1", "catalogs"]) ? Self.catalogLimit : nil
+    /// The longest body for a resource.
+    public func bodyLimit(at target: Target) -> Int {
+        target.path.starts(with: ["v1", "catalogs"]) ? self.catalogs.limits.sentBytes : self.limits.documentBytes
     }
 
     private var catalogs: Catalogs { self.hub.catalogs }
@@ -34,7 +34,9 @@ extension API {
         guard try Self.format(of: request) == .xcstrings else {
             throw Problem(.unsupportedMediaType, "All languages at once come as application/vnd.apple.xcstrings+json.")
         }
-        let catalogs = try Self.read { () throws(CatalogError) in try StringCatalog(parsing: request.body).catalogs }
+        let catalogs = try Self.read { () throws(CatalogError) in
+            try StringCatalog(parsing: request.body, limits: self.catalogs.limits).catalogs
+        }
         try await self.change(catalogs.mapValues { $0 })
         let lexicon = self.catalogs.lexicon
         return .response(
@@ -63,7 +65,7 @@ extension API {
     /// Answers `PUT /v1/catalogs/{language}`.
     func replaceCatalog(_ request: Request) async throws(Problem) -> Reply {
         let language = try request.language()
-        let catalog = try Self.catalog(of: language, in: request)
+        let catalog = try self.catalog(of: language, in: request)
         let isNew = try await !self.change([language: catalog]).contains(language)
         let lexicon = self.catalogs.lexicon
         let response = Response.json(isNew ? 201 : 200) { self.summarize(language, lexicon, to: &$0) }
@@ -125,16 +127,20 @@ extension API {
         case xcstrings
     }
 
-    private static func catalog(of language: LanguageTag, in request: Request) throws(Problem) -> Catalog {
-        let body = request.body
+    private func catalog(of language: LanguageTag, in request: Request) throws(Problem) -> Catalog {
+        let (body, limits) = (request.body, self.catalogs.limits)
         switch try Self.format(of: request) {
         case .json:
-            return try Self.read { () throws(CatalogError) in try Catalog(json: body) }
+            return try Self.read { () throws(CatalogError) in try Catalog(json: body, limits: limits) }
         case .strings:
             let encoding = try Self.encoding(of: request)
-            return try Self.read { () throws(CatalogError) in try Catalog(strings: body, encoding: encoding) }
+            return try Self.read { () throws(CatalogError) in
+                try Catalog(strings: body, encoding: encoding, limits: limits)
+            }
         case .xcstrings:
-            let catalogs = try Self.read { () throws(CatalogError) in try StringCatalog(parsing: body).catalogs }
+            let catalogs = try Self.read { () throws(CatalogError) in
+                try StringCatalog(parsing: body, limits: limits).catalogs
+            }
             if let catalog = catalogs[language] { return catalog }
             let detail = "The document has no text in this language."
             throw Problem(.invalidCatalog, [ValidationIssue(pointer: "/strings", detail: detail)])
@@ -193,6 +199,8 @@ extension Problem {
             self.init(from: error)
         case .invalid(let error):
             self.init(.invalidCatalog, error.issues)
+        case .tooLarge(let detail):
+            self.init(.catalogTooLarge, detail)
         case .line, .unreadable:
             self.init(.invalidCatalog, [ValidationIssue(pointer: "", detail: error.description)])
         }
@@ -202,7 +210,7 @@ extension Problem {
     fileprivate init(from error: Catalogs.ChangeError) {
         switch error {
         case .tooMany(let limit):
-            self.init(.invalidCatalog, "The server holds catalogs of at most \(limit) languages.")
+            self.init(.catalogTooLarge, "The server holds catalogs of at most \(limit) languages.")
         case .unavailable(let error):
             self.init(from: ChannelError.unavailable(error))
         }

@@ -79,6 +79,8 @@ extension API {
         text.sample([:], waits)
         text.family("toastd_channels_loaded", .gauge, "Channels that are in memory.")
         text.sample([:], sum { $0.loaded.value })
+        text.family("toastd_channels_stored", .gauge, "Channels that are kept, in memory or not.")
+        text.sample([:], self.hub.store.channelCount)
         text.family("toastd_queue_depth", .gauge, "Toasts that wait in the queues of these channels.")
         text.sample([:], sum { $0.queued.value })
         text.family("toastd_queue_depth_largest", .gauge, "Toasts that wait in the longest of these queues.")

@@ -51,11 +51,12 @@ extension API {
         guard let text = request.headers["idempotency-key"] else { return nil }
         // The draft wants a quoted string of RFC 9651; most clients send it bare.
         let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+        let longest = self.limits.idempotencyKeyBytes
         let key = isQuoted ? String(text.dropFirst().dropLast()) : text
-        guard request.headers.count(of: "idempotency-key") == 1, (1...255).contains(key.utf8.count),
+        guard request.headers.count(of: "idempotency-key") == 1, (1...longest).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
         else {
-            throw Problem(.idempotencyKeyInvalid, "A key has 1 to 255 printable ASCII characters.")
+            throw Problem(.idempotencyKeyInvalid, "A key has 1 to \(longest) printable ASCII characters.")
         }
         var digest = SHA256()
         digest.update(data: Array("\(request.target.path) \(request.mediaType ?? "")\n".utf8))

@@ -22,14 +22,14 @@ extension API {
         try self.checkMemory()
         switch request.mediaType {
         case "application/json":
-            return try self.toasts(in: Request.json(request.body), of: visitor)
+            return try self.toasts(in: Request.json(request.body, depth: self.limits.depth), of: visitor)
         case "application/x-ndjson", "application/jsonl":
             return try self.lines(in: request.body, of: visitor)
         case "application/x-www-form-urlencoded", nil:
             // What `curl -d` says of any text: a message, unless it is plainly a document.
             let isDocument = request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[")
             guard isDocument else { return try self.message(request.body) }
-            return try self.toasts(in: Request.json(request.body), of: visitor)
+            return try self.toasts(in: Request.json(request.body, depth: self.limits.depth), of: visitor)
         case "text/plain":
             return try self.message(request.body)
         default:
@@ -55,19 +55,17 @@ extension API {
         try self.checkCount(lines.count, of: visitor)
         var drafts: [ToastDraft] = []
         for (index, line) in lines.enumerated() {
-            drafts.append(try self.draft(Self.line(Array(line), at: "/\(index)"), at: "/\(index)"))
+            drafts.append(try self.draft(self.line(Array(line), at: "/\(index)"), at: "/\(index)"))
         }
         return Sent(drafts: drafts, isBatch: true)
     }
 
-    private static func line(_ bytes: [UInt8], at pointer: String) throws(Problem) -> JSON {
+    private func line(_ bytes: [UInt8], at pointer: String) throws(Problem) -> JSON {
         do throws(JSONSyntaxError) {
-            return try JSON(parsing: bytes)
+            return try JSON(parsing: bytes, depthLimit: self.limits.depth)
         } catch {
             var problem = Problem(from: error)
-            problem.issues = problem.issues.map {
-                ValidationIssue(pointer: pointer + $0.pointer, detail: $0.detail)
-            }
+            problem.issues = problem.issues.map { $0.inside(pointer) }
             throw problem
         }
     }
@@ -98,10 +96,7 @@ extension API {
         do throws(ValidationError) {
             return try ToastDraft(json: json, limits: self.limits)
         } catch {
-            throw Problem(
-                .invalidToast,
-                error.issues.map { ValidationIssue(pointer: pointer + $0.pointer, detail: $0.detail) }
-            )
+            throw Problem(.invalidToast, error.issues.map { $0.inside(pointer) })
         }
     }
 
@@ -110,7 +105,7 @@ extension API {
         of visitor: Visitor
     ) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft) {
         try self.checkMemory()
-        let json = try request.json()
+        let json = try request.json(depth: self.limits.depth)
         guard let names = json["channels"]?.array, (1...self.limits.batch).contains(names.count) else {
             let detail = "is a list of 1 to \(self.limits.batch) names"
             throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels", detail: detail)])

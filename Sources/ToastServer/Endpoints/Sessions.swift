@@ -34,7 +34,7 @@ extension API {
     func makeTicket(_ request: Request) async throws(Problem) -> Reply {
         let caller = try self.bearer(of: request)
         let now = Access.now
-        let (scopes, channels) = try Self.wishes(request)
+        let (scopes, channels) = try self.wishes(request)
         let end = caller.expires ?? now + Gatekeeper.sessionLength
         let holder = caller.restricted(to: scopes, on: channels, until: end)
         guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "Nothing of this is yours to give.") }
@@ -71,9 +71,9 @@ extension API {
         return "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict\(security)"
     }
 
-    private static func wishes(_ request: Request) throws(Problem) -> (Set<Scope>, [ChannelName]?) {
+    private func wishes(_ request: Request) throws(Problem) -> (Set<Scope>, [ChannelName]?) {
         guard !request.body.isEmpty else { return (Set(Scope.allCases), nil) }
-        let json = try request.json()
+        let json = try request.json(depth: self.limits.depth)
         var issues: [ValidationIssue] = []
         var scopes = Set(Scope.allCases)
         var channels: [ChannelName]?

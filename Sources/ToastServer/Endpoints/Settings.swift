@@ -28,12 +28,13 @@ extension API {
     func replaceSettings(_ request: Request) async throws(Problem) -> Reply {
         guard !Self.propertyLists.contains(request.mediaType ?? "") else {
             let theme = try PropertyList.theme(in: request.body)
-            let document = SettingsDocument([:], webhooks: nil)
+            let document = SettingsDocument([:], webhooks: nil, self.limits)
             return try await self.configure(request, document) { settings, _ throws(ValidationError) in
                 try settings.applying(["theme": .null]).applying(["theme": theme.isEmpty ? .null : .object(theme)])
             }
         }
-        let document = SettingsDocument(try request.json(or: "application/x-plist"), webhooks: .empty)
+        let json = try request.json(depth: self.limits.depth, or: "application/x-plist")
+        let document = SettingsDocument(json, webhooks: .empty, self.limits)
         return try await self.configure(request, document) { _, json throws(ValidationError) in
             try Settings(json: json)
         }
@@ -41,7 +42,8 @@ extension API {
 
     /// Answers `PATCH /v1/channels/{channel}/settings`.
     func updateSettings(_ request: Request) async throws(Problem) -> Reply {
-        let document = SettingsDocument(try request.json(["application/merge-patch+json"]), webhooks: nil)
+        let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
+        let document = SettingsDocument(json, webhooks: nil, self.limits)
         return try await self.configure(request, document) { settings, json throws(ValidationError) in
             try settings.applying(json)
         }
@@ -49,7 +51,7 @@ extension API {
 
     /// Answers `DELETE /v1/channels/{channel}/settings`.
     func resetSettings(_ request: Request) async throws(Problem) -> Reply {
-        let document = SettingsDocument([:], webhooks: .empty)
+        let document = SettingsDocument([:], webhooks: .empty, self.limits)
         return try await self.configure(request, document) { _, _ throws(ValidationError) in Settings() }
     }
 

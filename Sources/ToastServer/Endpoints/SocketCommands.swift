@@ -27,7 +27,7 @@ extension API {
     /// A command as a document, charged to whoever sent it by what it wants; what makes no sense costs as a change does.
     private func json(_ command: [UInt8], of session: SocketSession) throws(Problem) -> JSON {
         do throws(Problem) {
-            let json = try Request.json(command)
+            let json = try Request.json(command, depth: self.limits.depth)
             return json
         } catch {
             try self.charge(1, .change, to: session.visitor)
@@ -110,10 +110,7 @@ extension API {
         do throws(ValidationError) {
             draft = try ToastDraft(json: document, limits: self.limits)
         } catch {
-            throw Problem(
-                .invalidToast,
-                error.issues.map { ValidationIssue(pointer: "/toast" + $0.pointer, detail: $0.detail) }
-            )
+            throw Problem(.invalidToast, error.issues.map { $0.inside("/toast") })
         }
         let publication = try await self.perform(on: name) { channel throws(ChannelError) in
             try await channel.publish([draft])

@@ -53,7 +53,7 @@ extension API {
         let (name, id) = (try request.channel(), try request.toast())
         try self.checkMemory()
         let revisions = Self.requiredRevisions(request)
-        let json = try request.json(["application/merge-patch+json"])
+        let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
         let patch: ToastPatch
         do throws(ValidationError) {
             patch = try ToastPatch(json: json, limits: self.limits)
@@ -82,7 +82,7 @@ extension API {
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/dismiss`.
     func reportDismissal(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
-        let json = try Self.command(in: request)
+        let json = try self.command(in: request)
         let reason = try Self.personalReason(json["reason"])
         return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
             try await channel.dismiss(id, reason)
@@ -102,7 +102,7 @@ extension API {
     func holdToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
-        let json = try Self.command(in: request)
+        let json = try self.command(in: request)
         let lease = try Self.lease(json["lease"])
         let hold = try await self.perform(on: name, about: id) { channel throws(ChannelError) in
             try await channel.hold(id, holder: holder, lease: lease)
@@ -178,9 +178,9 @@ extension API {
     }
 
     /// The members of a command, of which a body may say nothing.
-    private static func command(in request: Request) throws(Problem) -> JSON {
+    private func command(in request: Request) throws(Problem) -> JSON {
         guard !request.body.isEmpty else { return [:] }
-        let json = try request.json()
+        let json = try request.json(depth: self.limits.depth)
         guard json.object == nil else { return json }
         throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "An object is expected.")])
     }

@@ -20,7 +20,8 @@ struct SettingsDocument: Sendable {
     /// - Parameters:
     ///   - json: The document.
     ///   - standard: What the webhooks are to be when it does not name them.
-    init(_ json: JSON, webhooks standard: WebhookList?) {
+    ///   - limits: How many webhooks there may be.
+    init(_ json: JSON, webhooks standard: WebhookList?, _ limits: Limits) {
         guard var object = json.object, let webhooks = object["webhooks"] else {
             (self.settings, self.webhooks, self.issues) = (json, standard, [])
             return
@@ -28,7 +29,7 @@ struct SettingsDocument: Sendable {
         object["webhooks"] = nil
         self.settings = .object(object)
         do throws(ValidationError) {
-            self.webhooks = try WebhookList(json: webhooks)
+            self.webhooks = try WebhookList(json: webhooks, limits: limits)
             self.issues = []
         } catch {
             self.webhooks = nil

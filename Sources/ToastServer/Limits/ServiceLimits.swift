@@ -1,10 +1,10 @@
+public import ToastAccess
 public import ToastCore
 public import ToastHub
 
 /// Everything that a server counts and can be told to stop at.
 ///
-/// Those of a document hold from the start, because what was accepted is read again; all others can be changed while the server
-/// runs.
+/// Those of documents and catalogs hold from the start; all others can be changed while the server runs.
 public struct ServiceLimits: Hashable, Sendable {
     /// How often something may be done.
     public struct Rate: Hashable, Sendable {
@@ -32,20 +32,32 @@ public struct ServiceLimits: Hashable, Sendable {
     /// The classes that are counted.
     public var rates = Rate.standard
 
+    /// How often somebody may show what is not valid.
+    public var attempts = RateLimit.parse("1/min:30") ?? nil
+
     /// How many streams there may be.
     public var streams = StreamQuotas()
 
     /// The most channels in memory.
     public var channels = 50_000
 
+    /// The most channels that are kept.
+    public var storedChannels = 1_000_000
+
     /// The most idempotency keys that are kept of a channel.
     public var idempotencyKeys = 100_000
+
+    /// The most toasts that wait in a channel, whatever its settings say.
+    public var queue = EffectiveSettings.capacities.upperBound
 
     /// The memory that the process may take, in bytes.
     public var memory = Int.max
 
     /// How much a document may hold.
     public var document = Limits.standard
+
+    /// How much catalogs may hold.
+    public var catalogs = CatalogLimits.standard
 
     /// The limits of a server that was not told otherwise.
     public init() {}
@@ -55,10 +67,12 @@ public struct ServiceLimits: Hashable, Sendable {
 public final class LimitBook: Sendable {
     let rates = RateLimits()
     private let hub: Hub
+    private let gatekeeper: Gatekeeper?
 
     /// Limits that a server goes by from its start.
-    public init(_ limits: ServiceLimits, of hub: Hub) {
+    public init(_ limits: ServiceLimits, of hub: Hub, _ gatekeeper: Gatekeeper? = nil) {
         self.hub = hub
+        self.gatekeeper = gatekeeper
         self.adopt(limits)
     }
 
@@ -67,7 +81,10 @@ public final class LimitBook: Sendable {
         self.rates.adopt(limits.rates)
         self.hub.census.adopt(limits.streams)
         self.hub.limitChannels(to: limits.channels)
+        self.hub.store.limitChannels(to: limits.storedChannels)
         self.hub.limitKeys(to: limits.idempotencyKeys)
+        self.hub.limitQueues(to: limits.queue)
+        self.gatekeeper?.limitAttempts(to: limits.attempts.map { (burst: $0.burst, interval: $0.interval) })
         self.hub.limitMemory(to: limits.memory)
     }
 }

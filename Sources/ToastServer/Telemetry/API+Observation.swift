@@ -159,7 +159,8 @@ extension API {
         case nil where route.audit != nil && status < 300:
             action = route.audit ?? ""
             // What was changed, not to what: webhooks have secrets.
-            members = (try? Request.json(request.body))?.object.map { $0.map(\.key).sorted().joined(separator: ",") }
+            let document = try? Request.json(request.body, depth: self.limits.depth)
+            members = document?.object.map { $0.map(\.key).sorted().joined(separator: ",") }
         default: return
         }
         let trace = request.headers.traceparent.flatMap { TraceContext($0) }

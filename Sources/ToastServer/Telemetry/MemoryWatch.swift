@@ -23,15 +23,17 @@ struct MemoryWatch {
         // Some way below the limit, so that it does not go to and fro.
         let mark = wasShort ? limit / 16 * 15 : limit
         var bytes = ProcessFigures.ownBytes
-        if bytes > mark, now - Self.interval >= self.relievedAt {
+        let isDue = bytes > mark && now - Self.interval >= self.relievedAt
+        if isDue {
             self.relievedAt = now
             Heap.giveBack()
             bytes = ProcessFigures.ownBytes
-            if bytes > mark { self.hub.tell(isShortOfMemory: true) }
         }
         let isShort = bytes > mark
-        guard isShort != wasShort else { return }
+        // Said again for as long as it lasts: each time idle channels go.
+        guard isShort != wasShort || (isShort && isDue) else { return }
         self.hub.tell(isShortOfMemory: isShort)
+        guard isShort != wasShort else { return }
         let metadata: Logger.Metadata = ["bytes": "\(bytes)", "limit": "\(limit)"]
         if isShort {
             self.logger.error("out of memory: nothing new is taken", metadata: metadata)

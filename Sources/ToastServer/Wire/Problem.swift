@@ -32,8 +32,10 @@ struct Problem: Error {
         self.detail = detail
     }
 
+    /// A document that is wrong; one that is only too much has the problem of the limit.
     init(_ type: ProblemType, _ issues: [ValidationIssue]) {
-        self.type = type
+        let limit = issues.first?.limit
+        self.type = limit.flatMap { limit in issues.allSatisfy { $0.limit == limit } ? limit.problem : nil } ?? type
         self.issues = issues
         self.detail = issues.first?.detail
     }
@@ -106,6 +108,19 @@ extension UInt8 {
     }
 }
 
+extension ExceededLimit {
+    /// The problem of a document that is past it.
+    fileprivate var problem: ProblemType {
+        switch self {
+        case .text: .textTooLong
+        case .arguments: .tooManyArguments
+        case .actions: .tooManyActions
+        case .webhooks: .tooManyWebhooks
+        case .catalog: .catalogTooLarge
+        }
+    }
+}
+
 // MARK: - What other layers throw
 
 extension Problem {
@@ -122,6 +137,9 @@ extension Problem {
         switch error {
         case .refused(let reason):
             self.init(from: reason)
+        case .unavailable(.tooManyChannels):
+            self.init(.tooManyStoredChannels, "The channel would be one more; those that are there go on.")
+            self.retry(after: 60)
         case .unavailable:
             self.init(.storeUnavailable, "Nothing was changed; try again in a moment.")
             self.retry(after: 1)
@@ -171,6 +189,8 @@ extension Problem {
         switch error {
         case .malformed(let rule): self.init(.malformedRequest, rule)
         case .unknownTransferCoding: self.init(.notImplemented, "The transfer coding is unknown.")
+        case .headTooLong(let limit): self.init(.headTooLarge, "A head has at most \(limit) bytes.")
+        case .tooManyFields(let limit): self.init(.tooManyHeaderFields, "A head has at most \(limit) fields.")
         case .bodyTooLong(let limit): self.init(.payloadTooLarge, "A body has at most \(limit) bytes.")
         case .notFound: self.init(.notFound)
         case .methodNotAllowed(let methods):

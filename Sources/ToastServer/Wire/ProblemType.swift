@@ -5,6 +5,11 @@ enum ProblemType: String, CaseIterable {
     case malformedRequest = "malformed-request"
     case invalidJSON = "invalid-json"
     case documentTooDeep = "document-too-deep"
+    case textTooLong = "text-too-long"
+    case tooManyArguments = "too-many-arguments"
+    case tooManyActions = "too-many-actions"
+    case tooManyWebhooks = "too-many-webhooks"
+    case catalogTooLarge = "catalog-too-large"
     case invalidToast = "invalid-toast"
     case invalidPatch = "invalid-patch"
     case invalidSettings = "invalid-settings"
@@ -30,6 +35,8 @@ enum ProblemType: String, CaseIterable {
     case payloadTooLarge = "payload-too-large"
     case batchTooLarge = "batch-too-large"
     case unsupportedMediaType = "unsupported-media-type"
+    case headTooLarge = "head-too-large"
+    case tooManyHeaderFields = "too-many-header-fields"
     case upgradeRequired = "upgrade-required"
     case idempotencyKeyInvalid = "idempotency-key-invalid"
     case idempotencyKeyInUse = "idempotency-key-in-use"
@@ -40,6 +47,7 @@ enum ProblemType: String, CaseIterable {
     case tooManyIdempotencyKeys = "too-many-idempotency-keys"
     case tooManySessions = "too-many-sessions"
     case tooManyChannels = "too-many-channels"
+    case tooManyStoredChannels = "too-many-stored-channels"
     case tooManyStreams = "too-many-streams"
     case tooManyStreamsFromSource = "too-many-streams-from-source"
     case tooManyStreamsOfChannel = "too-many-streams-of-channel"
@@ -66,15 +74,17 @@ enum ProblemType: String, CaseIterable {
         case .preconditionFailed: 412
         case .payloadTooLarge, .batchTooLarge: 413
         case .unsupportedMediaType: 415
-        case .documentTooDeep, .invalidToast, .invalidPatch, .invalidSettings, .invalidCommand, .invalidCatalog,
+        case .documentTooDeep, .textTooLong, .tooManyArguments, .tooManyActions, .tooManyWebhooks, .catalogTooLarge,
+            .invalidToast, .invalidPatch, .invalidSettings, .invalidCommand, .invalidCatalog,
             .idempotencyKeyReused:
             422
         case .upgradeRequired: 426
         case .queueFull, .rateLimited, .tooManyAttempts, .tooManyStreamsFromSource, .tooManyIdempotencyKeys: 429
+        case .headTooLarge, .tooManyHeaderFields: 431
         case .internalError: 500
         case .notImplemented: 501
-        case .tooManyChannels, .tooManyStreams, .tooManyStreamsOfChannel, .tooManySessions, .storeUnavailable,
-            .outOfMemory, .shuttingDown:
+        case .tooManyChannels, .tooManyStoredChannels, .tooManyStreams, .tooManyStreamsOfChannel, .tooManySessions,
+            .storeUnavailable, .outOfMemory, .shuttingDown:
             503
         }
     }
@@ -85,6 +95,13 @@ enum ProblemType: String, CaseIterable {
         case .malformedRequest: "The request breaks HTTP."
         case .invalidJSON: "The body is not valid JSON."
         case .documentTooDeep: "The document is nested too deeply."
+        case .textTooLong: "A text is too long."
+        case .tooManyArguments: "A text has too many arguments."
+        case .tooManyActions: "The toast has too many actions."
+        case .tooManyWebhooks: "The channel would have too many webhooks."
+        case .catalogTooLarge: "The catalogs are too large."
+        case .headTooLarge: "The head of the request is too long."
+        case .tooManyHeaderFields: "The request has too many header fields."
         case .invalidToast: "The toast is not valid."
         case .invalidPatch: "The patch is not valid."
         case .invalidSettings: "The settings are not valid."
@@ -120,6 +137,7 @@ enum ProblemType: String, CaseIterable {
         case .tooManySessions: "There are as many sessions as there may be."
         case .queueFull: "The channel's queue is full."
         case .tooManyChannels: "There are as many channels at work as there may be."
+        case .tooManyStoredChannels: "As many channels are kept as may be."
         case .tooManyStreams: "There are as many streams as there may be."
         case .tooManyStreamsFromSource: "There are as many streams from one address as there may be."
         case .tooManyStreamsOfChannel: "The channel has as many streams as it may have."

@@ -68,19 +68,24 @@ extension Request {
     /// The body as a JSON document.
     ///
     /// - Parameters:
+    ///   - depth: How many arrays and objects may stand within each other.
     ///   - types: The media types that may carry it, beside `application/json`.
     ///   - other: A media type that may be sent instead of a JSON document.
     /// - Returns: The document.
     /// - Throws: What is wrong with the type or the text.
-    func json(_ types: [String] = [], or other: String? = nil) throws(Problem) -> JSON {
+    func json(depth: Int, _ types: [String] = [], or other: String? = nil) throws(Problem) -> JSON {
         guard let type = self.mediaType, type == "application/json" || types.contains(type) else {
             throw Problem(.unsupportedMediaType, "Send application/json\(other.map { " or " + $0 } ?? "").")
         }
-        return try Self.json(self.body)
+        return try Self.json(self.body, depth: depth)
     }
 
-    static func json(_ bytes: [UInt8]) throws(Problem) -> JSON {
-        do throws(JSONSyntaxError) { return try JSON(parsing: bytes) } catch { throw Problem(from: error) }
+    static func json(_ bytes: [UInt8], depth: Int) throws(Problem) -> JSON {
+        do throws(JSONSyntaxError) {
+            return try JSON(parsing: bytes, depthLimit: depth)
+        } catch {
+            throw Problem(from: error)
+        }
     }
 
     /// Whether a validator of the client matches an entity tag (RFC 9110 §13.1.2, weak comparison).

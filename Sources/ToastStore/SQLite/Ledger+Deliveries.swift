@@ -11,7 +11,7 @@ extension Ledger {
             arguments: [delivery.message, at, at, Data(delivery.payload), channel, url]
         )
         guard self.database.changesCount > 0 else { return }
-        try statements.displaceDeliveries.execute(arguments: [channel, url, Outbox.capacity])
+        try statements.displaceDeliveries.execute(arguments: [channel, url, self.retention.deliveries])
         self.change.waiting += 1 - self.database.changesCount
         self.change.displaced += self.database.changesCount
     }

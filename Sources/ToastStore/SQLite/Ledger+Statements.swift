@@ -6,11 +6,14 @@ extension Ledger {
         let standing: Statement
         let ages: Statement
         let insertChannel: Statement
-        let insertEvent: Statement
+        let insertEvent: RowInsertion
         let replaceSnapshot: Statement
         let replaceRecord: Statement
         let forgetEvents: Statement
         let forgetRecords: Statement
+        let isNeeded: Statement
+        let removeSnapshot: Statement
+        let removeChannel: Statement
         let webhooks: Statement
         let replaceWebhook: Statement
         let removeWebhook: Statement
@@ -26,11 +29,14 @@ extension Ledger {
             self.standing = try prepare(.standing)
             self.ages = try prepare(.ages)
             self.insertChannel = try prepare(.insertChannel)
-            self.insertEvent = try prepare(.insertEvent)
+            self.insertEvent = RowInsertion(try prepare(.insertEvent))
             self.replaceSnapshot = try prepare(.replaceSnapshot)
             self.replaceRecord = try prepare(.replaceRecord)
             self.forgetEvents = try prepare(.forgetEvents)
             self.forgetRecords = try prepare(.forgetRecords)
+            self.isNeeded = try prepare(.isNeeded)
+            self.removeSnapshot = try prepare(.removeSnapshot)
+            self.removeChannel = try prepare(.removeChannel)
             self.webhooks = try prepare(.webhooks)
             self.replaceWebhook = try prepare(.replaceWebhook)
             self.removeWebhook = try prepare(.removeWebhook)

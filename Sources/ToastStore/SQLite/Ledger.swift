@@ -13,6 +13,8 @@ final class Ledger {
         case append(Append)
         /// Forgets one slice of what each channel may forget: events past the count, and those older than the instant.
         case forgetEvents([ChannelName], before: Instant)
+        /// Forgets a channel that stands at an offset and has neither webhooks nor records; its outcome counts it.
+        case forgetChannel(ChannelName, at: Offset)
         /// Forgets one slice of the records older than the instant.
         case forgetRecords(before: Instant)
         /// Replaces or forgets catalogs, all or none.
@@ -40,18 +42,28 @@ final class Ledger {
     private static let recordSlice = 256
 
     let database: Database
-    private let retention: Retention
+    let retention: Retention
     private let outbox: OutboxTally
-    private var entries: [ChannelName: Entry] = [:]
+    private let tally: ChannelTally
+    var entries: [ChannelName: Entry] = [:]
     /// Prepared once; `nil` after a failure, because SQLite cannot reset a statement that failed.
     private var statements: Statements?
     /// What the transaction that runs does to the outbox.
     var change = OutboxTally.Change()
+    /// How many channels there are, and where they begin, with what the transaction that runs did.
+    var channels: ChannelTally.Count
 
-    init(database: Database, retention: Retention, outbox: OutboxTally = OutboxTally()) {
+    init(
+        database: Database,
+        retention: Retention,
+        outbox: OutboxTally = OutboxTally(),
+        tally: ChannelTally = ChannelTally()
+    ) {
         self.database = database
         self.retention = retention
         self.outbox = outbox
+        self.tally = tally
+        self.channels = tally.count
     }
 
     /// Does all jobs in one transaction and says how each ended.
@@ -65,6 +77,7 @@ final class Ledger {
             outcomes.reserveCapacity(jobs.count)
             let statements = try self.prepared()
             self.change = OutboxTally.Change()
+            self.channels = self.tally.count
             try self.database.inTransaction(.immediate) {
                 for job in jobs {
                     outcomes.append(try self.perform(job, with: statements))
@@ -72,6 +85,7 @@ final class Ledger {
                 return .commit
             }
             self.outbox.add(self.change)
+            self.tally.set(self.channels)
             return outcomes
         } catch {
             self.entries.removeAll()
@@ -90,13 +104,19 @@ final class Ledger {
                 count += try self.forget(channel, before: instant, with: statements)
             }
             return .success(count)
+        case .forgetChannel(let channel, at: let offset):
+            return try self.forget(channel, at: offset, with: statements)
         case .forgetRecords(before: let instant):
             try statements.forgetRecords.execute(arguments: [instant.nanoseconds, Self.recordSlice])
             return .success(self.database.changesCount)
         case .changeCatalogs(let changes):
             return try Self.change(changes, in: self.database)
         case .setWebhooks(let webhooks, let channel):
-            let entry = try self.entry(of: channel, with: statements) ?? self.newEntry(of: channel, with: statements)
+            let known = try self.entry(of: channel, with: statements)
+            // To have none is nothing that a channel has to be kept for.
+            if known == nil, webhooks.isEmpty { return .success(0) }
+            guard known != nil || self.hasRoom else { return .failure(.tooManyChannels) }
+            let entry = try known ?? self.newEntry(of: channel, with: statements)
             return .success(try self.setWebhooks(webhooks, of: entry.id, with: statements))
         case .settle(let delivery, let settlement):
             try self.settle(delivery, settlement, with: statements)
@@ -111,14 +131,15 @@ final class Ledger {
 extension Ledger {
     private func append(_ change: Append, with statements: Statements) throws -> Outcome {
         let known = try self.entry(of: change.channel, with: statements)
-        let current = known?.standing.last ?? .origin
-        guard current == change.expected else { return .failure(.conflict(current: current)) }
+        let standing = self.standing(of: known)
+        guard standing.admits(change.expected) else { return .failure(.conflict(current: standing.last)) }
+        guard known != nil || self.hasRoom else { return .failure(.tooManyChannels) }
         var entry = try known ?? self.newEntry(of: change.channel, with: statements)
+        if standing.isFresh { entry.standing = .beginning(behind: change.expected) }
+        if !change.events.isEmpty { entry.standing.isFresh = false }
 
         for event in change.events {
-            try statements.insertEvent.execute(
-                arguments: [entry.id, event.offset.rawValue, event.at.nanoseconds, Data(event.envelope)]
-            )
+            try statements.insertEvent.execute(entry.id, event.offset.rawValue, event.at.nanoseconds, event.envelope)
         }
         entry.standing.last = change.end
         if let snapshot = change.snapshot {
@@ -170,17 +191,25 @@ extension Ledger {
 }
 
 extension Ledger {
-    private func entry(of channel: ChannelName, with statements: Statements) throws -> Entry? {
+    func entry(of channel: ChannelName, with statements: Statements) throws -> Entry? {
         if let entry = self.entries[channel] { return entry }
         guard let row = try Row.fetchOne(statements.standing, arguments: [channel.rawValue]) else { return nil }
-        let entry = Entry(id: row[0], standing: Standing(row))
+        let entry = Entry(id: row[0], standing: Standing(row, floor: self.channels.floor))
         self.remember(entry, of: channel)
         return entry
     }
 
+    private var hasRoom: Bool { self.channels.number < self.tally.limit }
+
+    /// Where a channel stands, or would begin now.
+    func standing(of known: Entry?) -> Standing {
+        known.flatMap { $0.standing.isFresh ? nil : $0.standing } ?? .beginning(behind: self.channels.floor)
+    }
+
     private func newEntry(of channel: ChannelName, with statements: Statements) throws -> Entry {
         try statements.insertChannel.execute(arguments: [channel.rawValue])
-        let entry = Entry(id: self.database.lastInsertedRowID, standing: .unknown)
+        self.channels.number += 1
+        let entry = Entry(id: self.database.lastInsertedRowID, standing: .beginning(behind: self.channels.floor))
         self.remember(entry, of: channel)
         return entry
     }

@@ -20,6 +20,8 @@ enum Query: String, CaseIterable {
 
     case record = "SELECT at, fingerprint, response FROM records WHERE channel_id = ? AND key = ? AND at >= ?"
 
+    case records = "SELECT 1 FROM records WHERE channel_id = ? LIMIT ?"
+
     case recordCount = "SELECT count(*) FROM records WHERE channel_id = ?"
 
     /// Pages through the channels, each with what tells whether anything of it can be forgotten.
@@ -32,6 +34,25 @@ enum Query: String, CaseIterable {
         WHERE c.id > ? AND e.offset <= s.offset
         ORDER BY c.id LIMIT ?
         """
+
+    /// Pages through the channels, each with its last event's instant, and whether it has webhooks or records.
+    case quiet = """
+        SELECT c.name, (SELECT at FROM events WHERE channel_id = c.id ORDER BY offset DESC LIMIT 1),
+            EXISTS (SELECT 1 FROM webhooks WHERE channel_id = c.id)
+                OR EXISTS (SELECT 1 FROM records WHERE channel_id = c.id)
+        FROM channels c WHERE c.name > ? ORDER BY c.name LIMIT ?
+        """
+
+    /// Finds a channel that has webhooks or records.
+    case isNeeded = """
+        SELECT 1 FROM channels c WHERE c.id = ?
+            AND (EXISTS (SELECT 1 FROM webhooks WHERE channel_id = c.id)
+                OR EXISTS (SELECT 1 FROM records WHERE channel_id = c.id))
+        """
+
+    case removeSnapshot = "DELETE FROM snapshots WHERE channel_id = ?"
+
+    case removeChannel = "DELETE FROM channels WHERE id = ?"
 
     case catalogs = "SELECT language, document FROM catalogs WHERE language > ? ORDER BY language"
 

@@ -38,7 +38,29 @@ extension Database {
     func channel(_ name: ChannelName) throws -> (id: Int64, standing: Standing)? {
         let statement = try self.cachedStatement(sql: Query.standing.rawValue)
         guard let row = try Row.fetchOne(statement, arguments: [name.rawValue]) else { return nil }
-        return (id: row[0], standing: Standing(row))
+        return (id: row[0], standing: try Standing(row, floor: self.floor()))
+    }
+
+    /// Where channels begin; a database that an older version wrote says nothing of it.
+    func floor() throws -> Offset {
+        guard try self.columns(in: "meta").contains(where: { $0.name == "floor" }) else { return .origin }
+        let statement = try self.cachedStatement(sql: "SELECT floor FROM meta")
+        return Offset(rawValue: try Int64.fetchOne(statement) ?? 0)
+    }
+
+    /// Looks at some channels for those that are quiet.
+    func quietChannels(after name: String, since instant: Instant, limit: Int) throws -> QuietChannels {
+        let statement = try self.cachedStatement(sql: Query.quiet.rawValue)
+        var (names, next, count): ([ChannelName], ChannelName?, Int) = ([], nil, 0)
+        let rows = try Row.fetchCursor(statement, arguments: [name, limit])
+        while let row = try rows.next() {
+            guard let name = ChannelName(rawValue: row[0]) else { continue }
+            (next, count) = (name, count + 1)
+            let (at, isNeeded): (Int64?, Bool) = (row[1], row[2])
+            guard !isNeeded, at.map({ Instant(nanoseconds: $0) < instant }) ?? true else { continue }
+            names.append(name)
+        }
+        return QuietChannels(names: names, next: count < limit ? nil : next)
     }
 
     func snapshot(of channel: Int64) throws -> StoredSnapshot? {
@@ -75,6 +97,13 @@ extension Database {
             at: Instant(nanoseconds: row[0]),
             response: try row.bytes(at: 2)
         )
+    }
+
+    /// How many records a channel has; `nil` when they are more than a few.
+    func fewRecords(of channel: Int64) throws -> Int? {
+        let (statement, few) = (try self.cachedStatement(sql: Query.records.rawValue), 64)
+        let count = try Int.fetchAll(statement, arguments: [channel, few + 1]).count
+        return count > few ? nil : count
     }
 
     func recordCount(of channel: Int64) throws -> Int {

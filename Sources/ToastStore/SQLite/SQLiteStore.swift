@@ -28,6 +28,7 @@ public final class SQLiteStore: EventStore {
     let read: Reader
     let writer: Writer
     let tally: OutboxTally
+    let channelTally: ChannelTally
 
     /// What the store's transactions cost.
     public var commits: CommitMeter { self.writer.meter }
@@ -39,7 +40,7 @@ public final class SQLiteStore: EventStore {
 
     /// Opens the database at `path`, or creates it together with its directory.
     ///
-    /// Takes a few milliseconds, however many events the file holds. Only one store at a time has a file open; a
+    /// Takes a few milliseconds, however many events the file holds, and ten more for a million channels. Only one store at a time has a file open; a
     /// second one is refused.
     ///
     /// - Parameters:
@@ -74,12 +75,13 @@ public final class SQLiteStore: EventStore {
             self.read = Reader(pool: pool, condition: condition)
             self.writer = Writer(pool: pool, lock: lock, condition: condition)
             self.tally = OutboxTally(waiting: try pool.read(OutboxTally.count))
+            self.channelTally = ChannelTally(try pool.read { try ChannelTally.Count($0) })
         } catch {
             lock.unlock()
             throw StoreError(error)
         }
         self.retention = retention
-        self.writer.start(retention: retention, outbox: self.tally)
+        self.writer.start(retention: retention, outbox: self.tally, channels: self.channelTally)
     }
 
     deinit {
@@ -117,7 +119,13 @@ public final class SQLiteStore: EventStore {
                 throw StoreError.corrupt("Channel \(channel) lacks the events behind its snapshot.")
             }
             let webhooks = try database.webhooks(of: id).map(\.webhook)
-            return StoredChannel(snapshot: snapshot, tail: tail, last: standing.last, webhooks: webhooks)
+            return StoredChannel(
+                snapshot: snapshot,
+                tail: tail,
+                last: standing.last,
+                webhooks: webhooks,
+                recordCount: try database.fewRecords(of: id)
+            )
         }
     }
 
@@ -129,7 +137,7 @@ public final class SQLiteStore: EventStore {
     ) async throws(StoreError) -> History {
         try await self.read { database in
             guard let (id, standing) = try database.channel(channel) else {
-                return History(events: [], isCut: Standing.unknown.isCut(after: offset))
+                return History(events: [], isCut: Standing.beginning(behind: try database.floor()).isCut(after: offset))
             }
             let events = try database.events(of: id, after: offset, limit: limit)
             return History(events: events, isCut: standing.isCut(after: offset))

@@ -22,6 +22,10 @@ enum Schema {
         }
         migrator.registerMigration("catalogs") { database in try database.execute(sql: Self.catalogs) }
         migrator.registerMigration("webhooks") { try $0.execute(sql: Self.webhooks) }
+        // The farthest offset of all channels that were forgotten: those that come begin behind it.
+        migrator.registerMigration("floor") { database in
+            try database.execute(sql: "ALTER TABLE meta ADD COLUMN floor INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }()
 

@@ -44,8 +44,8 @@ final class Writer: Sendable {
     }
 
     /// Starts the thread, which keeps the writer until it was closed.
-    func start(retention: Retention, outbox: OutboxTally) {
-        let thread = Thread { self.run(retention: retention, outbox: outbox) }
+    func start(retention: Retention, outbox: OutboxTally, channels: ChannelTally) {
+        let thread = Thread { self.run(retention: retention, outbox: outbox, channels: channels) }
         thread.name = "toast-store"
         thread.start()
     }
@@ -85,9 +85,9 @@ final class Writer: Sendable {
         }
     }
 
-    private func run(retention: Retention, outbox: OutboxTally) {
+    private func run(retention: Retention, outbox: OutboxTally, channels: ChannelTally) {
         self.pool.writeWithoutTransaction { database in
-            let ledger = Ledger(database: database, retention: retention, outbox: outbox)
+            let ledger = Ledger(database: database, retention: retention, outbox: outbox, tally: channels)
             while let letters = self.mailbox.next(within: self.condition.failure.map { _ in Self.probeInterval }) {
                 guard !letters.isEmpty else {
                     _ = self.canWrite(ledger)

@@ -12,15 +12,17 @@ extension FuzzTarget {
 
 private let now = Stage.start
 
-/// Runs something asynchronous to its end; what has none within half a minute has lost its way.
+/// Runs something asynchronous to its end; what has none within ten minutes has lost its way.
+///
+/// libFuzzer gives up after ten seconds. In the replay its priority takes it past the tests that wait for their turn.
 func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = Box<Result<Value, any Error>>()
     let isDone = DispatchSemaphore(value: 0)
-    Task {
+    Task(priority: .high) {
         do { result.value = .success(try await body()) } catch { result.value = .failure(error) }
         isDone.signal()
     }
-    guard isDone.wait(timeout: .now() + 30) == .success, let result = result.value else {
+    guard isDone.wait(timeout: .now() + 600) == .success, let result = result.value else {
         throw BrokenPromise(description: "no answer")
     }
     return try result.get()

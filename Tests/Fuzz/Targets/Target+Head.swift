@@ -32,7 +32,7 @@ func checkHead(_ bytes: [UInt8]) throws {
                 value: UnsafeRawBufferPointer(rebasing: raw[field.value])
             )
         }
-        reader.finish(size: text.count)
+        reader.finish()
         return (reader.isSeamless, reader.fields.isWellFormed)
     }
     // What addresses cannot tell apart: CR LF, and a NUL before a bare CR or LF. Either alone shows.

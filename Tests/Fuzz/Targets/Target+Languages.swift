@@ -24,7 +24,7 @@ private func read<Value>(_ body: () throws(CatalogError) -> Value) throws -> Val
         case .invalid(let error): try checkIssues(error)
         case .line(let line, _): try promise(line >= 1, "a line that is none")
         case .notJSON(let error): try promise(error.pointer?.isPointer ?? true, "a pointer that is none")
-        case .unreadable: break
+        case .unreadable, .tooLarge: break
         }
         return nil
     }

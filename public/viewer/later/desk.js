@@ -1,6 +1,7 @@
 /**
  * The bar below the toasts and the panel beside them: made when they are first needed, and the panel's code loaded then.
  *
+ * @import { makeIcon } from "../icons.js"
  * @import { History } from "./history.js"
  * @import { Panel } from "./panel.js"
  * @import { Shelf } from "./shelf.js"
@@ -12,6 +13,7 @@
  * @property {ShadowRoot} root
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
  * @property {WishStore} store
+ * @property {typeof makeIcon} makeIcon
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {() => URL} server - its address
  * @property {HTMLElement} layer
@@ -138,12 +140,12 @@ export class Desk {
   }
 
   #load() {
-    const { root, adopt, registered, store, server } = this.#means;
+    const { root, adopt, makeIcon: draw, registered, store, server } = this.#means;
     this.#loading ??= Promise.all([import("./panel.js"), adopt(root, "controls")]).then(([{ Panel }]) => {
       if (this.#panel) { return this.#panel; }
       const { say, language } = this.#means.words();
       this.#panel = new Panel(say, language, store, {
-        server: server(), registered, closed: () => this.#closed(), history: () => this.open("history"),
+        draw, server: server(), registered, closed: () => this.#closed(), history: () => this.open("history"),
       });
       this.#means.layer.append(this.#panel.element);
       return this.#panel;

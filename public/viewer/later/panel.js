@@ -1,12 +1,12 @@
 /**
  * A panel beside the toasts: what has been, and how a person wants them to come. It is loaded when it is asked for.
  *
+ * @import { makeIcon } from "../icons.js"
  * @import { Memory } from "./history.js"
  * @import { WishStore, Wishes } from "./wishes.js"
  * @import { Say, Word } from "./words.js"
  */
 
-import { makeIcon } from "../icons.js";
 import { make, text, titleOf } from "../text.js";
 
 const scales = /** @type {const} */ ([1, 1.5, 2, 3, 5, 10, "never"]);
@@ -54,12 +54,13 @@ export class Panel {
    * @param {string} language
    * @param {WishStore} store
    * @param {object} means
+   * @param {typeof makeIcon} means.draw
    * @param {URL} means.server - its address
    * @param {ReadonlyMap<string, unknown>} means.registered - the page's own styles
    * @param {() => void} means.closed
    * @param {() => void} means.history - somebody wants to see it
    */
-  constructor(say, language, store, { server, registered, closed, history }) {
+  constructor(say, language, store, { draw, server, registered, closed, history }) {
     this.#own = ownStyles(server);
     this.#registered = registered;
     this.#say = say;
@@ -74,7 +75,7 @@ export class Panel {
     const close = make("button", "panel-close");
     close.type = "button";
     close.ariaLabel = say("close");
-    close.append(makeIcon("x-lg", "x-lg"));
+    close.append(draw("x-lg", "x-lg"));
     close.addEventListener("click", () => this.close());
     const head = make("div", "panel-head");
     this.#switch.type = "button";

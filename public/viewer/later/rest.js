@@ -4,6 +4,7 @@
  * the person decides how it comes.
  *
  * @import { Card } from "../card.js"
+ * @import { makeIcon } from "../icons.js"
  * @import { Line } from "../line.js"
  * @import { Prelude } from "../prelude.js"
  * @import { Screen } from "../screen.js"
@@ -18,6 +19,7 @@
  * @property {Line} line
  * @property {Tongue} tongue
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
+ * @property {typeof makeIcon} makeIcon
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {() => URL} server - its address
  * @property {() => void} listen - ask for the stream anew
@@ -33,6 +35,8 @@ import { Holds, followHand } from "./holds.js";
 import { isHotkey } from "./hotkey.js";
 import { Keeper } from "./keeper.js";
 import { Layers } from "./layers.js";
+import { Lessons } from "./lessons.js";
+import { replay } from "./replay.js";
 import { Stage } from "./stage.js";
 import { Tailor, wishes } from "./wishes.js";
 import { wordsIn } from "./words.js";
@@ -71,20 +75,20 @@ export class Rest {
   #listening = new AbortController();
   /** @type {WeakSet<Element>} */
   #swipeable = new WeakSet();
-  /** The words around the viewer may become those of another language. */
-  #language = new MutationObserver(() => { if (this.#means.tongue.isStale) { this.#learn(); } });
+  #lessons;
 
   /** @param {Means} means */
   constructor(means) {
     this.#means = means;
     this.stage = new Stage(means.screen);
-    const { host, root, screen, line, tongue, adopt, registered, server, schedule } = means;
+    this.#lessons = new Lessons(means);
+    const { host, root, screen, line, tongue, adopt, makeIcon, registered, server, schedule } = means;
     this.#holds = new Holds(line, () => host.holds === "shared", (reasons) => {
       this.#keeper.hold(host.holds === "off" ? new Set() : reasons, performance.now());
       schedule();
     });
     this.desk = new Desk({
-      root, adopt, registered, server,
+      root, adopt, makeIcon, registered, server,
       layer: screen.layer,
       shelf: this.stage.shelf,
       history: this.history,
@@ -123,7 +127,9 @@ export class Rest {
    * @param {ViewState} state - of what came and went
    * @returns {ViewState} with what changed
    */
-  begin({ envelopes, touches, seen, isPaused = this.isPaused }, state) {
+  begin({ envelopes, touches, seen, wasHidden, isPaused = this.isPaused }, state) {
+    // It opens when somebody is there, and says what was missed.
+    if (wasHidden) { this.#keeper.close(); }
     if (isPaused !== this.isPaused) { this.isPaused = isPaused; }
     for (const envelope of envelopes) { this.#remember(envelope); }
     state = catchUp(state, envelopes);
@@ -134,10 +140,7 @@ export class Rest {
     const there = new Set(this.stage.ids);
     for (const id of seen.keys()) { if (!there.has(id)) { this.#keeper.dismiss(id); } }
     this.#keeper.isAway = this.#means.line.connection === "offline";
-    for (const { event, target } of touches) {
-      const isPress = event.type === "click" && target instanceof Element && target.closest("button, a");
-      if (!isPress && target instanceof Node && target.isConnected) { target.dispatchEvent(again(event)); }
-    }
+    replay(touches);
     return state;
   }
 
@@ -162,7 +165,7 @@ export class Rest {
 
   /** The viewer is in the page. */
   up() {
-    const { host, screen } = this.#means;
+    const { screen } = this.#means;
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     wishes.addEventListener("change", this.#wish, { signal });
@@ -170,11 +173,7 @@ export class Rest {
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
     if (document.activeElement !== document.body) { this.#makeWay(); }
     if (screen.layer.popover) { this.#layers.watch(); }
-    for (let root = host.getRootNode(); ; root = root.host.getRootNode()) {
-      this.#language.observe(root, { attributes: true, attributeFilter: ["lang"], subtree: true });
-      if (!(root instanceof ShadowRoot)) { break; }
-    }
-    this.#learn();
+    this.#lessons.watch();
     this.look();
     this.#wish();
   }
@@ -182,7 +181,7 @@ export class Rest {
   down() {
     this.#listening.abort();
     this.#layers.unwatch();
-    this.#language.disconnect();
+    this.#lessons.unwatch();
   }
 
   /** The channel is another one, or none. */
@@ -273,7 +272,7 @@ export class Rest {
     if (state === "connecting") { return; }
     this.#keeper.isAway = state === "offline";
     if (this.#keeper.isAway) { this.#means.schedule(); }
-    if (state === "open") { this.#learn(); }
+    if (state === "open") { this.#lessons.learn(); }
   }
 
   /** The page is seen, or no longer. */
@@ -284,16 +283,6 @@ export class Rest {
 
   // Only when the page has scrolled to it, it is known where it is.
   #makeWay = () => { requestAnimationFrame(() => this.stage.shelf.clear()); };
-
-  /** Use the words of the language around the viewer, then the server's; without an answer ours are good. */
-  async #learn() {
-    const { tongue, host, server } = this.#means;
-    if (tongue.isStale) { tongue.speak(); }
-    const { language } = tongue;
-    const learned = await import("./catalog.js").then(({ learn }) => learn(server(), language)).catch(() => ({}));
-    const isNews = learned !== tongue.learned && Object.keys(learned).length > 0;
-    if (isNews && host.isConnected && language === tongue.language) { tongue.speak(learned); }
-  }
 
   /** So many toasts, and how to get to them. @param {"missed" | "summary"} word @param {number} n */
   #counted(word, n) {
@@ -339,19 +328,4 @@ export class Rest {
     }
     schedule();
   }
-}
-
-/**
- * What a person did, once more, and only in the shadow tree: the page has had it.
- *
- * @param {Event} event
- */
-function again(event) {
-  const Kind = /** @type {typeof Event} */ (event.constructor);
-  /** @type {Record<string, unknown>} */
-  const init = {};
-  for (const name in event) { init[name] = event[/** @type {keyof Event} */ (name)]; }
-  const copy = new Kind(event.type, { ...init, composed: false, cancelable: false });
-  // A swipe's speed is the one that it had.
-  return Object.defineProperty(copy, "timeStamp", { value: event.timeStamp });
 }

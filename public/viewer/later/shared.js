@@ -5,6 +5,7 @@
  * last event was. A browser gives a host few connections, and a server one stream instead of many.
  *
  * @import { ViewState } from "../state.js"
+ * @import { Stream } from "../stream.js"
  * @import { Connection, Envelope } from "../wire.d.ts"
  *
  * @typedef {{ kind: "hello" | "ping" | "hurry" }} Question - of a tab that follows
@@ -14,7 +15,6 @@
  */
 
 import { emptyState } from "../state.js";
-import { Stream } from "../stream.js";
 import { reduce } from "./changes.js";
 
 /** Milliseconds that the leading tab may be silent when it is asked: browsers freeze tabs that nobody sees. */
@@ -23,6 +23,7 @@ const patience = 2000;
 const rhythm = 15_000;
 
 export class SharedStream {
+  #Stream;
   #address;
   #name;
   #receive;
@@ -50,13 +51,15 @@ export class SharedStream {
   #isReady = false;
 
   /**
+   * @param {typeof Stream} Own - how a tab has a stream of its own
    * @param {string} name - of the lock
    * @param {BroadcastChannel} channel - closed by whoever has opened it
    * @param {URL} address
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} tell
    */
-  constructor(name, channel, address, receive, tell) {
+  constructor(Own, name, channel, address, receive, tell) {
+    this.#Stream = Own;
     this.#name = name;
     this.#channel = channel;
     this.#address = address;
@@ -124,7 +127,7 @@ export class SharedStream {
   #lead() {
     clearTimeout(this.#doubt);
     this.#doubt = undefined;
-    const stream = new Stream(this.#address, this.#receive, this.#tell, { cursor: this.#isReady ? this.#cursor : "" });
+    const stream = new this.#Stream(this.#address, this.#receive, this.#tell, { cursor: this.#isReady ? this.#cursor : "" });
     this.#use(stream);
     stream.open();
     return new Promise((resolve) => { this.#release = () => resolve(undefined); });

@@ -1,0 +1,31 @@
+import ToastCore
+
+extension Engine {
+    /// A channel as a store has it.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - epoch: The epoch of the store.
+    ///   - stored: What the store has; `nil` when it never heard of the channel.
+    ///   - floor: The place behind which the channel begins then.
+    /// - Throws: `corrupt` when what was stored makes no sense.
+    init(
+        channel: ChannelName,
+        epoch: Epoch,
+        _ stored: StoredChannel?,
+        or floor: @autoclosure () -> Offset
+    ) throws(StoreError) {
+        do throws(ValidationError) {
+            if let snapshot = stored?.snapshot {
+                self = try Engine(channel: channel, epoch: epoch, restoring: snapshot.state)
+            } else {
+                // Nothing is forgotten before there is a snapshot, so what is there is there from the first event on.
+                let first = stored?.tail.first.map { Offset(rawValue: $0.offset.rawValue - 1) }
+                self.init(channel: channel, epoch: epoch, behind: first ?? stored?.last ?? floor())
+            }
+            for event in stored?.tail ?? [] { self.fold(try Event(envelope: event.envelope)) }
+        } catch {
+            throw .corrupt("channel \(channel): \(error.issues.first?.detail ?? "unreadable")")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+public import ToastCore
+
+extension SQLiteStore {
+    /// How many channels are kept.
+    public var channelCount: Int { self.channelTally.count.number }
+
+    /// The place behind which a channel begins that the store does not know.
+    public var floor: Offset { self.channelTally.count.floor }
+
+    /// Keeps at most so many channels from now on; those that are there stay.
+    public func limitChannels(to count: Int) { self.channelTally.setLimit(count) }
+
+    /// Looks at some channels for those without webhooks and records, in which nothing has happened since an instant.
+    public func quietChannels(
+        after name: ChannelName?,
+        since instant: Instant,
+        limit: Int
+    ) async throws(StoreError) -> QuietChannels {
+        try await self.read { try $0.quietChannels(after: name?.rawValue ?? "", since: instant, limit: max(limit, 1)) }
+    }
+
+    /// Forgets a channel whole, if it still stands at an offset and has neither webhooks nor records.
+    @discardableResult
+    public func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+        try await self.writer.perform(.forgetChannel(channel, at: offset)) > 0
+    }
+}
