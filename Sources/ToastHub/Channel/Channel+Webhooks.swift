@@ -1,3 +1,4 @@
+import EventLoop
 public import ToastCore
 
 /// Who is told of a channel's events by HTTP.
@@ -37,8 +38,8 @@ extension Channel {
     ) async throws(ChannelError) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
         try await self.beginChangingWebhooks()
         defer { self.endChangingWebhooks() }
-        var random = SystemRandomNumberGenerator()
-        let result = list.webhooks(replacing: self.webhookState.webhooks, using: &random)
+        let known = self.webhookState.webhooks
+        let result = self.loop.withRandomNumbers { list.webhooks(replacing: known, using: &$0) }
         _ = try await self.store(result.webhooks)
         return result
     }

@@ -14,11 +14,11 @@ private let now = Stage.start
 
 /// Runs something asynchronous to its end; what has none within ten minutes has lost its way.
 ///
-/// libFuzzer gives up after ten seconds. The replay's task waits behind all other tests, whatever slows them.
+/// libFuzzer gives up after ten seconds. In the replay its priority takes it past the tests that wait for their turn.
 func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = Box<Result<Value, any Error>>()
     let isDone = DispatchSemaphore(value: 0)
-    Task {
+    Task(priority: .high) {
         do { result.value = .success(try await body()) } catch { result.value = .failure(error) }
         isDone.signal()
     }
