@@ -1,3 +1,4 @@
+import EventLoop
 public import ToastCore
 
 /// Who is told of a channel's events by HTTP.
