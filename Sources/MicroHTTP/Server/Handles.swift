@@ -117,7 +117,12 @@ final class DaemonContext: Sendable {
                 )
             else { return false }
             defer { unsafe MHD_destroy_response(handle) }
-            unsafe response.handFields(to: handle)
+            for field in response.headers {
+                // Handed over as an argument, a text would be copied into an array first.
+                unsafe field.name.withCString { name in
+                    unsafe field.value.withCString { _ = unsafe MHD_add_response_header(handle, name, $0) }
+                }
+            }
             if response.closesConnection { _ = unsafe MHD_add_response_header(handle, "Connection", "close") }
             return unsafe MHD_queue_response(self.connection, CUnsignedInt(response.status), handle) == .YES
         }
