@@ -55,7 +55,7 @@ extension Server {
 
     private func violation(_ exchange: Exchange, _ line: RequestLine, _ head: HeadReader) -> HTTPError? {
         // RFC 6585 §5: the fields together, or one of them.
-        guard head.size <= self.configuration.headLimit else {
+        guard head.size <= self.configuration.headLimit, self.hasRoom(beside: head) else {
             return .headTooLong(limit: self.configuration.headLimit)
         }
         guard head.fields.count <= self.configuration.fieldLimit else {
@@ -72,6 +72,12 @@ extension Server {
             return .bodyTooLong(limit: self.bodyLimit(of: exchange))
         }
         return self.isStopping ? .stopping : nil
+    }
+
+    /// Whether an answer fits into the connection's memory beside a head: the library would close without a word.
+    private func hasRoom(beside head: HeadReader) -> Bool {
+        let (bytesOfField, bytesOfAnswer) = (56, 2048)
+        return head.size + bytesOfField * head.fields.count + bytesOfAnswer <= self.configuration.memoryLimit
     }
 
     /// Whether a body may have so many bytes; the resource is asked only when it is more than most may have.
