@@ -15,14 +15,7 @@ let testing: [SwiftSetting] = [
 ]
 
 /// The product also marks every unsafe expression as such.
-///
-/// A release does not watch at run time for two accesses to one variable at once, which is a look-up in a list at every
-/// change of an object: the compiler sees most, and the tests run with the watch.
-let strict =
-    testing + [
-        .strictMemorySafety(),
-        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
-    ]
+let strict = testing + [.strictMemorySafety()]
 
 let package = Package(
     name: "toastd",

@@ -257,17 +257,23 @@ class Watching:
 
 
 @pytest.fixture
-def watch(channel, new_context):
-    """Makes watching pages; what any of them complained about fails the test."""
+def watching(new_context):
+    """What watches in pages, asked while they are open: what any of it complained about fails the test."""
     watching = []
+    yield watching
+    for each in watching:
+        each.check()
+
+
+@pytest.fixture
+def watch(channel, watching):
+    """Makes watching pages."""
 
     def watch(page, base=None):
         watching.append(Watching(page, channel, base))
         return watching[-1]
 
-    yield watch
-    for each in watching:
-        each.check()
+    return watch
 
 
 @pytest.fixture

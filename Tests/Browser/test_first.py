@@ -13,14 +13,6 @@ def slow(page, channel, watching):
 
 
 @pytest.fixture
-def watching():
-    watching = []
-    yield watching
-    for each in watching:
-        each.check()
-
-
-@pytest.fixture
 def first(page, channel, watching):
     return slow(page, channel, watching)
 

@@ -16,14 +16,6 @@ LATE = 9000
 
 
 @pytest.fixture
-def watching():
-    watching = []
-    yield watching
-    for each in watching:
-        each.check()
-
-
-@pytest.fixture
 def feed(page, channel, watching):
     watching.append(Feed(page, channel))
     return watching[-1]
