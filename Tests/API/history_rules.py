@@ -111,7 +111,7 @@ def in_order(subscriber: Subscriber, logs: dict[str, Log]) -> Iterator[Fault]:
 
 def begun(name: str, session: Session, frame: Frame, places: dict[str, int], log: Log) -> Iterator[Fault]:
     """The first frame of a channel in a session is the one that its cursor deserves."""
-    channel, since = frame.channel, session.since and session.since[frame.channel]
+    channel, since = frame.channel, (session.since or {}).get(frame.channel)
     if frame.channel in places and not session.is_poll:
         yield Fault("order", f"{name}: {channel} begins twice", (frame.type,))
     elif frame.type == "resumed":

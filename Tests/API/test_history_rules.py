@@ -222,6 +222,14 @@ def test_what_is_wrong_is_found(case):
     assert rule in {fault.rule for fault in check(history)}
 
 
+def test_a_cursor_from_before_a_channel_began_is_no_cursor_of_it():
+    """A kill between the first frames of two channels leaves a client with the cursor of one of them."""
+    history = good()
+    late = next(subscriber for subscriber in history.subscribers if subscriber.name == "late")
+    late.sessions[0].since = {"d": 0}
+    assert check(history) == []
+
+
 def test_a_reset_is_allowed_when_the_cursor_is_older_than_what_is_kept():
     history = good()
     for offset in range(10, 1010):
