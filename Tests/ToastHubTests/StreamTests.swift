@@ -36,19 +36,21 @@ import ToastCore
     }
 
     /// Publishers and listeners at once, on both loops: whoever joins, whenever, sees offsets without gap or repeat.
+    ///
+    /// There are fewer events than may wait for a stream, so that no listener is ended for being slow.
     @Test(arguments: [false, true])
     func whoeverJoinsInTheMiddleMissesNothing(isImmediate: Bool) async throws {
         let lab = try await Lab(hasImmediateStore: isImmediate)
         let publishers = (0..<4).map { writer in
-            Task { for number in 0..<100 { _ = try await lab.publish("\(writer) \(number)") } }
+            Task { for number in 0..<50 { _ = try await lab.publish("\(writer) \(number)") } }
         }
         let readers = (0..<20).map { reader in
             Task {
                 let listener = try await lab.listen(on: reader % 2)
                 let first = try #require(await listener.next(1).first)
                 let start = try #require(Self.offsets([first]).first)
-                let rest = await listener.next(401 - start)
-                return [start] + Self.offsets(rest) == Array(start...401)
+                let rest = await listener.next(201 - start)
+                return [start] + Self.offsets(rest) == Array(start...201)
             }
         }
         for publisher in publishers { try await publisher.value }
