@@ -54,7 +54,8 @@ extension EventLoop {
     /// Waits for a continuation, on a task of this loop's thread.
     ///
     /// A continuation takes its task to the executor that the task prefers. Without one that is Swift's pool of threads:
-    /// one of them is woken only to send the task back here.
+    /// one of them is woken only to send the task back here. The task gets to the body by way of the loop's queue, so
+    /// other things may have happened since the call.
     nonisolated(nonsending) func pause<Value: Sendable>(
         _ body: (CheckedContinuation<Value, Never>) -> Void
     ) async -> Value {

@@ -36,6 +36,20 @@ import ToastCore
         #expect(events.map { $0.id?.split(separator: "-").last.map(String.init) } == ["0", "1", "2", "3"])
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [nil, StoreError.unavailable("gone")])
+    func whoWaitsIsToldThoughItWasStoredOnTheWayThere(failure: StoreError?) async throws {
+        let lab = try await Lab()
+        lab.store.hurry()
+        lab.store.fail(with: failure)
+        let publishers = (0..<50).map { number in Task { try await lab.publish("\(number)") } }
+        for publisher in publishers {
+            switch await publisher.result {
+            case .success: #expect(failure == nil)
+            case .failure(let error): #expect(error as? ChannelError == failure.map(ChannelError.unavailable))
+            }
+        }
+    }
+
     @Test func whileTheStoreIsAwayEveryPublisherIsTold() async throws {
         let lab = try await Lab()
         lab.store.shut()

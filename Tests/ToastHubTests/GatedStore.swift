@@ -4,10 +4,11 @@ import ToastStore
 
 /// A store whose appends wait at a gate, or fail, when a test says so.
 ///
-/// As an immediate one it has no gate.
+/// As an immediate or a prompt one it has no gate.
 final class GatedStore: ImmediateStore {
     private struct State {
         var isOpen = true
+        var isPrompt = false
         var failure: StoreError?
         var batches: [Int] = []
         var recordCounts = 0
@@ -56,6 +57,9 @@ final class GatedStore: ImmediateStore {
         }
     }
 
+    /// Has appends that come together answered before the call returns, from now on.
+    func hurry() { self.state.withLock { $0.isPrompt = true } }
+
     /// Lets appends fail from now on, or no longer.
     func fail(with error: StoreError?) { self.state.withLock { $0.failure = error } }
 
@@ -80,7 +84,18 @@ final class GatedStore: ImmediateStore {
     var batches: [Int] { self.state.withLock { $0.batches } }
 
     func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
-        self.state.withLock { $0.batches.append(changes.count) }
+        let isPrompt = self.state.withLock { state in
+            state.batches.append(changes.count)
+            return state.isPrompt
+        }
+        if isPrompt {
+            return answer(
+                changes.map { change in
+                    do throws(StoreError) { try self.appendAtOnce(change) } catch { return error }
+                    return nil
+                }
+            )
+        }
         Task {
             var outcomes: [StoreError?] = []
             for change in changes {

@@ -65,7 +65,9 @@ extension Channel {
     }
 
     private func nextCommit(of offset: Offset) async throws(ChannelError) {
-        let failure = await self.loop.pause { self.waiters.append(Waiter(offset: offset, continuation: $0)) }
+        let waiter = Waiter(offset: offset)
+        self.waiters.append(waiter)
+        let failure = await self.loop.pause { waiter.wait($0) }
         if let failure { throw .unavailable(failure) }
     }
 
@@ -106,7 +108,7 @@ extension Channel {
         self.meter.count(events)
         if let last = events.last { self.committed = last.offset }
         let count = self.waiters.prefix { $0.offset <= self.committed }.count
-        for waiter in self.waiters.prefix(count) { waiter.continuation.resume(returning: nil) }
+        for waiter in self.waiters.prefix(count) { waiter.end(nil) }
         self.waiters.removeFirst(count)
         guard !events.isEmpty, !self.listeners.isEmpty else { return }
         self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
@@ -120,9 +122,45 @@ extension Channel {
         self.pending = []
         self.pendingRecords = []
         self.recordsTaken = self.recordsStored
-        for waiter in self.waiters { waiter.continuation.resume(returning: error) }
+        for waiter in self.waiters { waiter.end(error) }
         self.waiters = []
         self.arm(at: self.listeners.isEmpty ? nil : EventLoop.now + 1_000_000_000)
+    }
+}
+
+/// One who waits for events to be stored.
+///
+/// It is noted before its task goes to where it waits: the task takes a turn of the loop to get there, and meanwhile
+/// what it waits for may have happened.
+final class Waiter {
+    let offset: Offset
+
+    private enum State {
+        /// On the way to where it waits. Leaves to `waiting` or `over`.
+        case coming
+        /// Leaves to `over`.
+        case waiting(CheckedContinuation<StoreError?, Never>)
+        /// The events are stored, or were not.
+        case over(StoreError?)
+    }
+
+    private var state = State.coming
+
+    init(offset: Offset) {
+        self.offset = offset
+    }
+
+    func wait(_ continuation: CheckedContinuation<StoreError?, Never>) {
+        if case .over(let failure) = self.state {
+            continuation.resume(returning: failure)
+        } else {
+            self.state = .waiting(continuation)
+        }
+    }
+
+    func end(_ failure: StoreError?) {
+        if case .waiting(let continuation) = self.state { continuation.resume(returning: failure) }
+        self.state = .over(failure)
     }
 }
 

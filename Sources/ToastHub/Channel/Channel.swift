@@ -32,11 +32,6 @@ public actor Channel: LoopActor {
         case loaded
     }
 
-    struct Waiter {
-        let offset: Offset
-        let continuation: CheckedContinuation<StoreError?, Never>
-    }
-
     var engine: Engine
     /// The engine's next deadline, kept at hand because everything asks for it.
     private var deadline: Instant?
