@@ -36,18 +36,21 @@ import ToastCore
         #expect(events.map { $0.id?.split(separator: "-").last.map(String.init) } == ["0", "1", "2", "3"])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [nil, StoreError.unavailable("gone")])
-    func whoWaitsIsToldThoughItWasStoredOnTheWayThere(failure: StoreError?) async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func whoWaitsForACommitIsToldThoughItEndsOnTheWayThere() async throws {
         let lab = try await Lab()
+        _ = try await lab.publish("waits for somebody to see it")
         lab.store.hurry()
-        lab.store.fail(with: failure)
-        let publishers = (0..<50).map { number in Task { try await lab.publish("\(number)") } }
-        for publisher in publishers {
-            switch await publisher.result {
-            case .success: #expect(failure == nil)
-            case .failure(let error): #expect(error as? ChannelError == failure.map(ChannelError.unavailable))
+        let channel = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in channel }
+        let failure: ChannelError? = await withCheckedContinuation { continuation in
+            channel.loop.execute {
+                channel.assumeIsolated { $0.perform(.audience(Audience(isAttached: true, isAssistive: false))) }
+                // Behind the append and before its answer.
+                channel.loop.execute { channel.assumeIsolated { $0.settle(resuming: continuation) } }
             }
         }
+        #expect(failure == nil)
+        #expect(try await lab.summary().cursor.description.hasSuffix("-2"))
     }
 
     @Test func whileTheStoreIsAwayEveryPublisherIsTold() async throws {
@@ -152,5 +155,19 @@ import ToastCore
         lab.store.open()
         _ = try await first
         #expect(try await lab.summary().queued == 1)
+    }
+}
+
+extension Channel {
+    /// Begins to wait at once.
+    fileprivate func settle(resuming continuation: CheckedContinuation<ChannelError?, Never>) {
+        Task.immediate {
+            do throws(ChannelError) {
+                try await self.settle()
+                continuation.resume(returning: nil)
+            } catch {
+                continuation.resume(returning: error)
+            }
+        }
     }
 }
