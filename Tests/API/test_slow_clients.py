@@ -126,14 +126,13 @@ def test_others_are_served_meanwhile(server):
             connection.close()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "mode",
     [["-H"], ["-B"], ["-X", "-w", "10", "-y", "20", "-n", "3", "-z", "32"], ["-R"]],
     ids=["slow heads", "slow bodies", "slow readers", "ranges"],
 )
-def test_slowhttptest_finds_the_server_up(launch, soak, mode, tmp_path):
-    if not soak:
-        pytest.skip("part of make soak")
+def test_slowhttptest_finds_the_server_up(launch, mode, tmp_path):
     assert shutil.which("slowhttptest"), "apt-get install slowhttptest"
     server = launch("--request-timeout", "5", "--idle-timeout", "5", store="memory")
     url = f"{server.url}/openapi.yaml" if mode[0] == "-X" else f"{server.url}/v1/channels/a/toasts"
