@@ -45,13 +45,11 @@ def post(server: Toastd, body: object = None, channel: str = "ops", **options: o
 
 
 def wait_for_log(server: Toastd, word: str, times: int = 1) -> None:
-    deadline = time.monotonic() + 10
-    while sum(word in line for line in server.log) < times:
-        assert time.monotonic() < deadline, "".join(server.log)
-        time.sleep(0.01)
+    try:
+        until(lambda: sum(word in line for line in server.log) >= times)
+    except AssertionError:
+        raise AssertionError("".join(server.log)) from None
 
 
 def wait_for_room(url: str) -> None:
-    deadline = time.monotonic() + 10
-    while httpx.get(url, params={"wait": 0}).status_code != 200:
-        assert time.monotonic() < deadline
+    until(lambda: httpx.get(url, params={"wait": 0}).status_code == 200)
