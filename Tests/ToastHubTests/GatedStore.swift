@@ -11,6 +11,9 @@ final class GatedStore: ImmediateStore {
         var isPrompt = false
         var failure: StoreError?
         var settlingFailure: StoreError?
+        var loads = 0
+        /// Who waits to read a channel; nil when nobody has to.
+        var readers: [CheckedContinuation<StoreError?, Never>]?
         var batches: [Int] = []
         var recordCounts = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -114,8 +117,32 @@ final class GatedStore: ImmediateStore {
         }
     }
 
+    /// How often a channel was read.
+    var loads: Int { self.state.withLock { $0.loads } }
+
+    /// Lets whoever reads a channel wait from now on.
+    func shutLoads() { self.state.withLock { $0.readers = [] } }
+
+    /// Lets all read who wait for it, or has them fail.
+    func openLoads(failing failure: StoreError? = nil) {
+        let readers = self.state.withLock { state in
+            defer { state.readers = nil }
+            return state.readers ?? []
+        }
+        for reader in readers { reader.resume(returning: failure) }
+    }
+
     func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
-        try await self.store.load(channel)
+        let failure = await withCheckedContinuation { (continuation: CheckedContinuation<StoreError?, Never>) in
+            let mayPass = self.state.withLock { state in
+                state.loads += 1
+                state.readers?.append(continuation)
+                return state.readers == nil
+            }
+            if mayPass { continuation.resume(returning: nil) }
+        }
+        if let failure { throw failure }
+        return try await self.store.load(channel)
     }
 
     func events(of channel: ChannelName, after offset: Offset, limit: Int) async throws(StoreError) -> History {
