@@ -24,7 +24,7 @@ struct Rereading: Sendable {
 
     let logger: Logger
 
-    /// How the process is told; made before anybody can know that it serves, because a signal that nobody waits for ends it.
+    /// How the process is told.
     let signals: UnixSignalsSequence
 
     /// Reads again when it is told to, for as long as something else goes on.

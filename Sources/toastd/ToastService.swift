@@ -16,6 +16,8 @@ struct ToastService: Service {
     private let settings: ServerSettings
     /// Reads the settings again, from where they came.
     private let reread: @Sendable () async throws -> ServerSettings
+    /// What tells the service to; from its beginning, because a signal that nobody waits for ends the process.
+    private let hangups: UnixSignalsSequence
     private let logger: Logger
     private let telemetry: Telemetry
     private let store: any EventStore
@@ -38,6 +40,7 @@ struct ToastService: Service {
         _ sink: LogSink,
         reread: @escaping @Sendable () async throws -> ServerSettings
     ) async throws {
+        self.hangups = await UnixSignalsSequence(trapping: .sighup)
         self.settings = settings
         self.reread = reread
         self.logger = logger
@@ -159,7 +162,7 @@ struct ToastService: Service {
             settings: self.reread,
             telemetry: self.telemetry,
             logger: self.logger,
-            signals: await UnixSignalsSequence(trapping: .sighup)
+            signals: self.hangups
         )
         self.announce(address, loops: loops.count)
         ResidentCode.release()

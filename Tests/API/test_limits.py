@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import pytest
 
-from limits import counted, post, problem, wait_for_log, wait_for_room
+from limits import counted, post, problem, until, wait_for_log, wait_for_room
 from streams import EventStream, Socket
 from toastd import BINARY, PUBLIC, ROOT, Toastd
 
@@ -287,3 +290,28 @@ def test_the_environment_sets_limits_too(tmp_path: Path) -> None:
     environment = {**os.environ, "TOASTD_LIMIT_PUBLISH": "fast"}
     ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30, env=environment)
     assert ended.returncode != 0 and "limitPublish" in ended.stderr
+
+
+def test_a_hangup_before_the_server_serves_is_heard_when_it_does(tmp_path: Path) -> None:
+    server = Toastd(tmp_path)
+    file = tmp_path / "toastd.db"
+    # Somebody else writes the database, so that the server waits at its beginning; for five seconds at most.
+    with (
+        contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        other.execute("BEGIN EXCLUSIVE")
+        start = pool.submit(server.start)
+        until(lambda: start.done() or any(os.path.samefile(link, file) for link in descriptors(server)))
+        server.process.send_signal(signal.SIGHUP)
+        other.execute("ROLLBACK")
+        start.result()
+    with contextlib.ExitStack() as life:
+        life.push(server)
+        wait_for_log(server, "limits read again")
+
+
+def descriptors(server: Toastd) -> list[Path]:
+    """The files that a server has open."""
+    process = getattr(server, "process", None)
+    return [link for link in (server.proc / "fd").iterdir() if link.exists()] if process else []
