@@ -10,22 +10,19 @@
  * @import { Memory } from "./later/history.js"
  * @import { Rest } from "./later/rest.js"
  * @import { OwnStyle } from "./later/parts.js"
- * @import { Presented, ViewState } from "./state.js"
+ * @import { Presented, ViewState } from "./view.d.ts"
  * @import { Connection, Envelope, Haptic } from "./wire.d.ts"
  */
 
 import { AwaySign } from "./announcer.js";
 import { authorize } from "./credentials.js";
 import { makeIcon } from "./icons.js";
-import { Line, serverOf } from "./line.js";
+import { Line, patience, serverOf } from "./line.js";
 import { Prelude } from "./prelude.js";
 import { Screen } from "./screen.js";
 import { adopt, registered, registerStyle } from "./sheets.js";
 import { come, emptyState } from "./state.js";
-import { Tongue } from "./tongue.js";
-
-/** Milliseconds until what did not load is asked for again, and is done without. */
-const patience = 5000;
+import { Tongue, isHotkey } from "./tongue.js";
 
 /** Where a person's wishes are stored, if there are any. */
 const storageKey = "toast-viewer";
@@ -76,7 +73,7 @@ export class ToastViewer extends HTMLElement {
   #state = emptyState;
   /** When each entry came. @type {WeakMap<object, number>} */
   #told = new WeakMap();
-  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state), () => ({ state: this.#state, told: this.#told }));
+  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state), () => ({ state: this.#state, told: this.#told, changes: this.#prelude.envelopes }));
   #isUp = false;
   #isDue = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
@@ -307,9 +304,9 @@ export class ToastViewer extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   #press = (event) => {
-    // Mostly it is another key.
-    if (!this.hotkey.endsWith(event.code) || event.defaultPrevented) { return; }
-    this.#with((rest) => rest.press(event));
+    if (!isHotkey(this.hotkey, event)) { return; }
+    event.preventDefault();
+    if (!this.#screen.focus()) { this.#with(({ desk }) => desk.focus()); }
   };
 
   #hurry = () => { if (!document.hidden) { this.#line.hurry(); } };
