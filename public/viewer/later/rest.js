@@ -242,7 +242,7 @@ export class Rest {
     this.history.see(view.presented.map(({ toast }) => toast.id));
     this.#holds.share(this.#keeper.live);
     this.desk.update({
-      count: view.presented.length, more: view.more, isPaused: this.isPaused, unread: this.history.unread - view.more,
+      count: view.presented.length, more: view.more.size, isPaused: this.isPaused, unread: this.history.unreadBeside(view.more),
     });
     return this.#keeper.next(now);
   }
