@@ -89,6 +89,11 @@ export class ToastViewer extends HTMLElement {
 
   constructor() {
     super();
+    // What the page has set before it knew of us would hide what we have.
+    for (const [name, value] of Object.entries(this)) {
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
     this.#screen.layer.append(this.#sign.part);
     this.#screen.announcer.manner = () => {
       const announce = this.getAttribute("announce");

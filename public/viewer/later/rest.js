@@ -128,8 +128,8 @@ export class Rest {
    */
   begin(past, state) {
     const { envelopes, touches, seen, wasHidden, isPaused = this.isPaused } = past;
-    // It is ours now, and in the state.
-    past.envelopes = [];
+    // It is ours now.
+    past.envelopes = past.touches = [];
     // It opens when somebody is there, and says what was missed.
     if (wasHidden) { this.#keeper.close(); }
     if (isPaused !== this.isPaused) { this.isPaused = isPaused; }
