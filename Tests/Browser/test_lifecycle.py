@@ -105,6 +105,17 @@ def test_a_viewer_that_is_away_hears_nothing_and_asks_for_nothing(page, channel,
     expect(feed.toast("Toast b")).to_be_visible()
 
 
+def test_an_attribute_that_is_set_to_what_it_is_changes_nothing(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin()
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    page.evaluate(f"() => {{ const it = {VIEWER}; it.channel = it.channel; it.setAttribute('lang', 'en'); it.setAttribute('lang', 'en'); }}")
+    expect(feed.toast("Toast a")).to_be_visible()
+    assert page.evaluate("sources.length") == 1
+
+
 def test_of_two_viewers_the_second_one_speaks_when_the_first_one_is_away(bare, channel):
     bare.open().opened()
     page = bare.page

@@ -10,7 +10,7 @@
  * @import { Memory } from "./later/history.js"
  * @import { Rest } from "./later/rest.js"
  * @import { OwnStyle } from "./later/parts.js"
- * @import { Presented, ViewState } from "./view.d.ts"
+ * @import { ViewState } from "./view.d.ts"
  * @import { Connection, Envelope, Haptic } from "./wire.d.ts"
  */
 
@@ -182,10 +182,10 @@ export class ToastViewer extends HTMLElement {
   /** With this, `moveBefore` keeps the stream and what is on the screen. */
   connectedMoveCallback() {}
 
-  /** @param {string} name */
-  attributeChangedCallback(name) {
+  /** @param {string} name @param {string | null} before @param {string | null} value */
+  attributeChangedCallback(name, before, value) {
     // Before it is connected, an element that is being made is told of its attributes one by one.
-    if (!this.#isUp) { return; }
+    if (!this.#isUp || before === value) { return; }
     if (name === "lang") { this.#tongue.speak(); } else { this.#open(); }
   }
 
@@ -259,7 +259,12 @@ export class ToastViewer extends HTMLElement {
   /** Do without the rest: toasts that come and go at once are better than none. */
   #manage() {
     this.#isLate = true;
-    this.#prelude.sweep(this.#state.presented.filter((entry) => !this.#isOver(entry)));
+    const now = performance.now();
+    const { presented } = this.#state;
+    // When a toast's time is over, and the server is away, nobody says so.
+    this.#prelude.sweep(this.connection !== "offline" ? presented : presented.filter((entry) => (
+      now - (this.#told.get(entry) ?? 0) <= (entry.remaining ?? Infinity) * 1000
+    )));
     this.#prelude.show(this.#state);
   }
 
@@ -289,12 +294,6 @@ export class ToastViewer extends HTMLElement {
       this.#next = setTimeout(this.#schedule, patience);
     });
     return this.#loading;
-  }
-
-  /** Whether a toast's time is over, and the server, being away, does not say so. @param {Presented} entry */
-  #isOver(entry) {
-    const { remaining = Infinity } = entry;
-    return this.connection === "offline" && performance.now() - (this.#told.get(entry) ?? 0) > remaining * 1000;
   }
 
   /**
