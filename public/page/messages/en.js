@@ -67,7 +67,7 @@ export default {
   "timeline.table": "The same as a table",
   "timeline.now": "now",
   "timeline.next": "comes next",
-  "timeline.place": "{number} in the queue",
+  "timeline.place": "no. {number} in the queue",
   "timeline.stays": "stays until somebody ends it",
   "timeline.shown": "on screen for {seconds} s",
   "timeline.held": "held",
