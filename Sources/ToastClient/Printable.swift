@@ -17,7 +17,7 @@ extension String {
     }
 
     /// The text with spaces behind it, at least so many characters long.
-    func padded(to length: Int) -> String {
+    public func padded(to length: Int) -> String {
         self + String(repeating: " ", count: max(0, length - self.count))
     }
 }
