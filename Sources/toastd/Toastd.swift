@@ -8,7 +8,8 @@ struct Toastd: AsyncParsableCommand {
         abstract: "A service for toasts: backends post them, every screen shows the same one at the same moment.",
         version: "0.1.0",
         subcommands: [
-            Serve.self, Send.self, Ask.self, Watch.self, Key.self, Token.self, StoreCommands.self, Healthcheck.self,
+            Serve.self, Send.self, Ask.self, Watch.self, Key.self, Token.self, StoreCommands.self, CheckConfig.self,
+            Healthcheck.self,
         ],
         defaultSubcommand: Serve.self
     )
