@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 
 import httpx
 
@@ -21,6 +22,22 @@ def counted(server: Toastd, name: str) -> int:
     text = httpx.get(f"{server.url}/metrics").text
     found = re.search(rf'toastd_problems_total{{type="{name}"}} (\d+)', text)
     return int(found[1]) if found else 0
+
+
+def counted_as(server: Toastd, series: str) -> float:
+    """What a series of the metrics, with its labels, stands at."""
+    for line in httpx.get(f"{server.url}/metrics").text.splitlines():
+        if line.startswith(f"{series} "):
+            return float(line.split()[-1])
+    raise AssertionError(f"{series} is missing")
+
+
+def until(condition: Callable[[], object], patience: float = 60) -> None:
+    """Waits for something that comes, on any machine."""
+    deadline = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
 
 
 def post(server: Toastd, body: object = None, channel: str = "ops", **options: object) -> httpx.Response:

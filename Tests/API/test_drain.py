@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,6 +15,7 @@ from websockets.sync.client import connect
 
 from raw import RawConnection
 from streams import EventStream, Socket, instant
+from toastd import BINARY
 
 QUESTION = {"message": "Delete?", "duration": "indefinite"}
 
@@ -169,3 +172,17 @@ def test_requests_under_way_are_finished(launch):
 
 def cursor(url: str) -> str:
     return httpx.get(f"{url}/toasts").json()["cursor"]
+
+
+def test_the_end_waits_for_files_that_are_being_read_again(launch, tmp_path):
+    access = tmp_path / "access.json"
+    options = ["--name", "k", "--scopes", "publish,subscribe", "--access", access]
+    subprocess.run([BINARY, "key", "create", *options], check=True, capture_output=True)
+    # So many keys that reading them takes longer than the rest of the end.
+    document = json.loads(access.read_text())
+    document["keys"] = [{**document["keys"][0], "id": f"{number:08x}"} for number in range(5000)]
+    access.write_text(json.dumps(document))
+    server = launch("--access", str(access), store="memory")
+    server.process.send_signal(signal.SIGHUP)
+    server.stop()
+    assert not any("ending at once" in line for line in server.log)

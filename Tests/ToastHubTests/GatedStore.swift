@@ -10,6 +10,7 @@ final class GatedStore: ImmediateStore {
         var isOpen = true
         var isPrompt = false
         var failure: StoreError?
+        var settlingFailure: StoreError?
         var batches: [Int] = []
         var recordCounts = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -62,6 +63,9 @@ final class GatedStore: ImmediateStore {
 
     /// Lets appends fail from now on, or no longer.
     func fail(with error: StoreError?) { self.state.withLock { $0.failure = error } }
+
+    /// Lets what became of deliveries be refused from now on, or no longer.
+    func failSettling(with error: StoreError?) { self.state.withLock { $0.settlingFailure = error } }
 
     func append(_ change: Append) async throws(StoreError) {
         await withCheckedContinuation { continuation in
@@ -150,6 +154,7 @@ final class GatedStore: ImmediateStore {
     }
 
     func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
+        if let failure = self.state.withLock({ $0.settlingFailure }) { throw failure }
         try await self.store.settle(id, settlement)
     }
 
