@@ -43,7 +43,8 @@ WORKDIR /usr/local/share/toastd
 ENV TOASTD_LISTEN=0.0.0.0:8080 \
     TOASTD_STORE=sqlite:/data/toastd.db \
     TOASTD_ACCESS=/data/access.json \
-    TOASTD_PUBLIC=/usr/local/share/toastd/public
+    TOASTD_PUBLIC=/usr/local/share/toastd/public \
+    GLIBC_TUNABLES=glibc.malloc.tcache_count=400
 USER 65532:65532
 EXPOSE 8080
 VOLUME /data

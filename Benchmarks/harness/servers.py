@@ -12,6 +12,8 @@ from pathlib import Path
 
 from .processes import OUT, ROOT, Cores, Process, children, cpu_seconds, memory_kib
 
+TUNABLES = "glibc.malloc.tcache_count=400"
+"""What the unit and the image of `deploy/` and `Dockerfile` give to toastd."""
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
 NCHAN_MODULE = Path("/usr/lib/nginx/modules/ngx_nchan_module.so")
 
@@ -84,7 +86,8 @@ class Servers:
         """One loop on one core unless asked otherwise: the yardsticks have one thread too."""
         command = [str(toastd_binary()), "serve", "--listen", "127.0.0.1:0", "--store", store]
         command += ["--loops", str(loops), "--public", str(ROOT / "public")]
-        process = self._start("toastd", command) if pinned else Process("toastd", self.cores.free_prefix() + command)
+        prefix = self.cores.server_prefix() if pinned else self.cores.free_prefix()
+        process = Process("toastd", prefix + command, env={"GLIBC_TUNABLES": TUNABLES} | os.environ)
         return Server(process, int(process.await_log(ADDRESS)[1]))
 
     def yardstick(self, name: str) -> Server:

@@ -25,13 +25,13 @@ actor LoopStore: LoopActor {
     }
 
     private func send() {
-        let batch = self.gathered.map { channel in (channel, channel.assumeIsolated { $0.takePending() }) }
+        let batch = self.gathered.map { channel in (channel, channel.onLoop(()) { channel, _ in channel.takePending() }) }
         self.gathered = []
         let loop = self.loop
         self.store.append(batch.map(\.1.change)) { failures in
             loop.execute {
                 for ((channel, commit), failure) in zip(batch, failures) {
-                    channel.assumeIsolated { $0.endCommit(commit, failure) }
+                    channel.onLoop((commit, failure)) { $0.endCommit($1.0, $1.1) }
                 }
             }
         }

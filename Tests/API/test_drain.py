@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from raw import RawConnection
-from streams import EventStream, Socket
+from streams import EventStream, Socket, instant
 from toastd import BINARY
 
 QUESTION = {"message": "Delete?", "duration": "indefinite"}
@@ -120,7 +120,9 @@ def test_streams_and_sockets_hear_of_it(launch):
         ws.wait("snapshot")
         server.tell_to_stop()
         for consumer in (stream, ws):
-            assert 1 <= consumer.wait("shutdown")["retry"] <= 10
+            event = consumer.wait("shutdown")
+            assert 1 <= event["retry"] <= 10
+            assert abs(instant(event) - time.time()) < 10
             consumer.over()
         assert ws.connection.close_code == 1012
     server.stop()

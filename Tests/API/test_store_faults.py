@@ -153,8 +153,8 @@ def database(launch, tmp_path) -> Path:
     server = launch()
     for number in range(4):
         channel = Channel(server.url, f"c{number}")
-        for _ in range(2):
-            assert channel.post([{"message": "x" * 400}] * 50).status_code == 201
+        for size in (40, 20, 40):
+            assert channel.post([{"message": "x" * 400}] * size).status_code == 201
     server.stop()
     return tmp_path / "toastd.db"
 
@@ -196,7 +196,7 @@ def execute(path: Path, sql: str) -> None:
 
 
 def test_what_is_found_damaged_while_running_is_a_problem_of_its_channel_only(launch, database):
-    execute(database, "DELETE FROM events WHERE channel_id = 2 AND offset = 50")
+    execute(database, "DELETE FROM events WHERE channel_id = 2 AND offset = 60")
     server = launch()
     sick, well = Channel(server.url, "c1"), Channel(server.url, "c0")
     assert_refused(sick.http.get(f"{sick.path}/toasts"))

@@ -68,6 +68,34 @@ enum Adapter: CaseIterable, Sendable {
     }
 
     @Test(arguments: Adapter.allCases)
+    func `envelopes of one instant come back byte for byte`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            let envelopes = [[], [0], Array(0...255), [UInt8](repeating: 34, count: 70_000), [], [10]]
+            let events = zip(1..., envelopes).map {
+                StoredEvent(offset: Offset(rawValue: $0), at: .at(-5), envelope: $1)
+            }
+            try await store.append(Append(channel: self.ops, expected: .origin, events: events))
+            #expect(try await store.load(self.ops)?.tail == events)
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a history begins and ends anywhere among events of one instant`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.append(.make(count: 300, at: 1))
+            try await store.append(.make(after: 300, at: 2))
+            let events = (1...301).map { StoredEvent.make($0, at: $0 > 300 ? 2 : 1) }
+            for after: Int64 in [0, 1, 127, 128, 129, 299, 300, 301] {
+                for limit in [0, 1, 128, 400] {
+                    let history = try await store.events(of: self.ops, after: Offset(rawValue: after), limit: limit)
+                    #expect(history.events == Array(events[Int(after)...].prefix(limit)))
+                    #expect(!history.isCut)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
     func `a conflict names the offset and changes nothing`(adapter: Adapter) async throws {
         try await adapter.run { store in
             await #expect(throws: StoreError.conflict(current: .origin)) {

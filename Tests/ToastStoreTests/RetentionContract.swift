@@ -73,6 +73,22 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
+    func `half of the events of one instant are forgotten, the others kept`(adapter: Adapter) async throws {
+        try await adapter.run(.make(events: 150)) { store in
+            try await store.append(.make(count: 300, snapshot: true))
+            try await store.prune(at: .at(0))
+            for last: Int64 in 300...303 {
+                if last > 300 { try await store.append(.make(after: last - 1, snapshot: true)) }
+                try await store.prune(at: .at(0))
+                let history = try await store.events(of: self.ops, after: Offset(rawValue: last - 150), limit: 999)
+                #expect(history == History(events: (last - 149...last).map { .make($0) }, isCut: false))
+                let cut = try await store.events(of: self.ops, after: Offset(rawValue: last - 151), limit: 1)
+                #expect(cut == History(events: [.make(last - 149)], isCut: true))
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
     func `a history says whether something is missing from it`(adapter: Adapter) async throws {
         try await adapter.run(.make(age: 10)) { store in
             try await store.append(.make(count: 4, at: 0))

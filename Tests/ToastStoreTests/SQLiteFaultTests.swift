@@ -171,7 +171,7 @@ import ToastCore
 
     @Test func `missing events are never folded`() async throws {
         let store = try SQLiteStore(path: self.path)
-        try await store.append(.make(count: 9))
+        for place: Int64 in 0..<9 { try await store.append(.make(after: place)) }
         for (damage, reason) in [("offset < 3", "lacks the events"), ("offset = 5", "does not follow")] {
             _ = try await store.writer.perform(.execute("DELETE FROM events WHERE \(damage)"))
             await #expect { try await store.load(self.ops) } throws: { self.isCorrupt($0, saying: reason) }

@@ -169,6 +169,28 @@ import ToastCore
         await store.close()
     }
 
+    @Test func `events of one instant share rows of a bounded length`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        try await store.append(.make(count: 300))
+        try await store.append(.make(after: 300, count: 2, at: 1))
+        let counts = try await store.read { try Int.fetchAll($0, sql: "SELECT count FROM events ORDER BY offset") }
+        #expect(counts == [128, 128, 44, 2])
+        await store.close()
+    }
+
+    @Test(arguments: ["count = 3", "count = 1000", "envelope = substr(envelope, 2)", "envelope = x'FFFFFFFF'"])
+    func `events whose row is damaged are never given out`(damage: String) async throws {
+        let store = try SQLiteStore(path: self.path)
+        try await store.append(.make(count: 4))
+        _ = try await store.writer.perform(.execute("UPDATE events SET \(damage)"))
+        await #expect {
+            try await store.load(self.ops)
+        } throws: { error in
+            if case StoreError.corrupt = error { true } else { false }
+        }
+        await store.close()
+    }
+
     @Test func `no statement scans a table`() async throws {
         let queue = try DatabaseQueue(path: self.path)
         try Schema.migrator.migrate(queue)

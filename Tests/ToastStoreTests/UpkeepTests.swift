@@ -89,6 +89,21 @@ import ToastCore
         #expect(inspection.faults.contains { $0.contains(fault) }, "\(inspection.faults)")
     }
 
+    @Test func `events that an older version wrote are looked through as they are`() async throws {
+        let inspection = try await self.damaged(
+            by: """
+                ALTER TABLE events DROP COLUMN count;
+                DELETE FROM grdb_migrations WHERE identifier = 'runs';
+                """
+        )
+        #expect(inspection.faults == [])
+        #expect(inspection.events == 30)
+        let store = try SQLiteStore(path: self.path)
+        try await self.fill(store, "b", toasts: 1)
+        #expect(try await store.load(.make("b"))?.last == Offset(rawValue: 11))
+        await store.close()
+    }
+
     @Test func `an index that disagrees with its table is found`() async throws {
         let inspection = try await self.damaged(
             by: """

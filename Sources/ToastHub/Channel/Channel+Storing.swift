@@ -32,7 +32,7 @@ extension Channel {
             }
         case .together(let store):
             self.isCommitting = true
-            store.assumeIsolated { $0.gather(self) }
+            store.onLoop(self) { $0.gather($1) }
         }
     }
 

@@ -228,7 +228,7 @@ extension Channel {
 extension Channel: Sleeper {
     /// A deadline of the engine has come.
     public nonisolated func wake(token: Int) {
-        self.assumeIsolated { channel in
+        self.onLoop(()) { channel, _ in
             channel.timer = nil
             channel.timerDeadline = nil
             channel.wakeUp()

@@ -6,7 +6,9 @@ extension Ledger {
         let standing: Statement
         let ages: Statement
         let insertChannel: Statement
-        let insertEvent: RowInsertion
+        let insertEvents: RowInsertion
+        let events: Statement
+        let shortenEvents: Statement
         let replaceSnapshot: Statement
         let replaceRecord: Statement
         let forgetEvents: Statement
@@ -29,7 +31,9 @@ extension Ledger {
             self.standing = try prepare(.standing)
             self.ages = try prepare(.ages)
             self.insertChannel = try prepare(.insertChannel)
-            self.insertEvent = RowInsertion(try prepare(.insertEvent))
+            self.insertEvents = RowInsertion(try prepare(.insertEvents))
+            self.events = try prepare(.events)
+            self.shortenEvents = try prepare(.shortenEvents)
             self.replaceSnapshot = try prepare(.replaceSnapshot)
             self.replaceRecord = try prepare(.replaceRecord)
             self.forgetEvents = try prepare(.forgetEvents)

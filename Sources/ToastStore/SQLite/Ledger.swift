@@ -138,8 +138,15 @@ extension Ledger {
         if standing.isFresh { entry.standing = .beginning(behind: change.expected) }
         if !change.events.isEmpty { entry.standing.isFresh = false }
 
-        for event in change.events {
-            try statements.insertEvent.execute(entry.id, event.offset.rawValue, event.at.nanoseconds, event.envelope)
+        var events = change.events[...]
+        while let run = EventRun(next: &events) {
+            try statements.insertEvents.execute(
+                entry.id,
+                run.last.rawValue,
+                run.at.nanoseconds,
+                Int64(run.count),
+                run.envelopes
+            )
         }
         entry.standing.last = change.end
         if let snapshot = change.snapshot {
@@ -186,7 +193,20 @@ extension Ledger {
 
     private func forget(through offset: Offset, in entry: inout Entry, with statements: Statements) throws {
         try statements.forgetEvents.execute(arguments: [entry.id, offset.rawValue])
+        if offset < entry.standing.last {
+            try self.shorten(entry.id, through: offset, with: statements)
+        }
         entry.standing.first = offset.next
+    }
+
+    /// Forgets the part of a channel's first row that ends at an offset, if there is one.
+    private func shorten(_ id: Int64, through offset: Offset, with statements: Statements) throws {
+        guard let row = try Row.fetchOne(statements.events, arguments: [id, offset.rawValue, 1]) else { return }
+        let run = try EventRun(row)
+        guard run.first <= offset else { return }
+        var rest = try run.events().drop { $0.offset <= offset }
+        guard let rest = EventRun(next: &rest) else { return }
+        try statements.shortenEvents.execute(arguments: [rest.count, Data(rest.envelopes), id, rest.last.rawValue])
     }
 }
 

@@ -2,7 +2,7 @@
 enum Query: String, CaseIterable {
     case standing = """
         SELECT c.id,
-            (SELECT min(offset) FROM events WHERE channel_id = c.id),
+            (SELECT offset - count + 1 FROM events WHERE channel_id = c.id ORDER BY offset LIMIT 1),
             (SELECT max(offset) FROM events WHERE channel_id = c.id),
             (SELECT offset FROM snapshots WHERE channel_id = c.id)
         FROM channels c WHERE c.name = ?
@@ -13,7 +13,7 @@ enum Query: String, CaseIterable {
     case snapshot = "SELECT offset, state FROM snapshots WHERE channel_id = ?"
 
     case events = """
-        SELECT offset, at, envelope FROM events WHERE channel_id = ? AND offset > ? ORDER BY offset LIMIT ?
+        SELECT offset, at, count, envelope FROM events WHERE channel_id = ? AND offset > ? ORDER BY offset LIMIT ?
         """
 
     case ages = "SELECT offset, at FROM events WHERE channel_id = ? AND offset <= ? ORDER BY offset LIMIT ?"
@@ -26,7 +26,7 @@ enum Query: String, CaseIterable {
 
     /// Pages through the channels, each with what tells whether anything of it can be forgotten.
     case forgettable = """
-        SELECT c.id, c.name, e.at, e.offset, (SELECT max(offset) FROM events WHERE channel_id = c.id)
+        SELECT c.id, c.name, e.at, e.offset - e.count + 1, (SELECT max(offset) FROM events WHERE channel_id = c.id)
         FROM channels c
             JOIN snapshots s ON s.channel_id = c.id
             JOIN events e ON e.channel_id = c.id
@@ -62,7 +62,10 @@ enum Query: String, CaseIterable {
 
     case insertChannel = "INSERT INTO channels (name) VALUES (?)"
 
-    case insertEvent = "INSERT INTO events (channel_id, offset, at, envelope) VALUES (?, ?, ?, ?)"
+    case insertEvents = "INSERT INTO events (channel_id, offset, at, count, envelope) VALUES (?, ?, ?, ?, ?)"
+
+    /// Replaces a row by what is left of it when its first events are forgotten.
+    case shortenEvents = "UPDATE events SET count = ?, envelope = ? WHERE channel_id = ? AND offset = ?"
 
     case insertProbe = """
         INSERT OR REPLACE INTO events (channel_id, offset, at, envelope) VALUES (?, 1, 0, zeroblob(?))

@@ -74,16 +74,12 @@ extension Database {
         let statement = try self.cachedStatement(sql: Query.events.rawValue)
         var events: [StoredEvent] = []
         let rows = try Row.fetchCursor(statement, arguments: [channel, offset.rawValue, max(limit, 0)])
-        while let row = try rows.next() {
-            let event = StoredEvent(
-                offset: Offset(rawValue: row[0]),
-                at: Instant(nanoseconds: row[1]),
-                envelope: try row.bytes(at: 2)
-            )
-            guard events.last.map({ $0.offset.next == event.offset }) ?? true else {
-                throw StoreError.corrupt("Event \(event.offset.rawValue) of a channel does not follow the one before.")
+        while events.count < limit, let row = try rows.next() {
+            let run = try EventRun(row)
+            guard events.last.map({ $0.offset.next == run.first }) ?? true else {
+                throw StoreError.corrupt("Event \(run.first.rawValue) of a channel does not follow the one before.")
             }
-            events.append(event)
+            events += try run.events().drop { $0.offset <= offset }.prefix(limit - events.count)
         }
         return events
     }

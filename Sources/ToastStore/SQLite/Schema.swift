@@ -5,7 +5,8 @@ import ToastCore
 ///
 /// Events lie in the order in which they arrived, whatever their channel: an append touches the last page of the
 /// table and a page of a narrow index. Laid out by channel it would touch a page of 4 KiB for each event, which costs
-/// more than twice as much as soon as many channels are busy (docs/store.md has the figures).
+/// more than twice as much as soon as many channels are busy (docs/store.md has the figures). A row holds an ``EventRun``
+/// and has the offset of its last event, so what lies behind a cursor begins with the first row behind it.
 enum Schema {
     /// `application_id` of a file of ours: "Tost". <https://www.sqlite.org/pragma.html#pragma_application_id>
     static let applicationID: Int32 = 0x546F_7374
@@ -25,8 +26,12 @@ enum Schema {
         migrator.registerMigration("floor") { database in
             try database.execute(sql: "ALTER TABLE meta ADD COLUMN floor INTEGER NOT NULL DEFAULT 0")
         }
+        // Events that were appended at one instant are one row.
+        migrator.registerMigration("runs") { try $0.execute(sql: Self.runs) }
         return migrator
     }()
+
+    private static let runs = "ALTER TABLE events ADD COLUMN count INTEGER NOT NULL DEFAULT 1"
 
     private static let first = """
         CREATE TABLE meta (
@@ -121,6 +126,12 @@ extension Schema {
     static func checkVersion(_ database: Database) throws {
         guard try Self.migrator.hasBeenSuperseded(database) else { return }
         throw StoreError.corrupt("The database was written by a newer toastd. Run that version, or a newer one.")
+    }
+
+    /// Lets a connection that cannot write read what a version wrote for which each event was a row of its own.
+    static func readAsRuns(_ database: Database) throws {
+        guard try !database.columns(in: "events").contains(where: { $0.name == "count" }) else { return }
+        try database.execute(sql: "CREATE TEMP VIEW events AS SELECT *, 1 AS count FROM main.events")
     }
 
     /// Brings the tables up to date and reads the epoch.

@@ -1,14 +1,14 @@
 import GRDB
 import GRDBSQLite
 
-/// A statement that writes a row of three numbers and a blob, run without what GRDB does around each run.
+/// A statement that writes a row of four numbers and a blob, run without what GRDB does around each run.
 ///
 /// GRDB boxes arguments, copies them several times and asks its observers, which takes 10,000 instructions for an event
 /// whose insertion takes SQLite half of that. Nobody here observes, and the bytes are SQLite's to read only during the call.
 struct RowInsertion {
     private let statement: Statement
 
-    /// Wraps a statement with four places for values.
+    /// Wraps a statement with five places for values.
     init(_ statement: Statement) {
         self.statement = statement
     }
@@ -16,17 +16,24 @@ struct RowInsertion {
     /// Writes a row.
     ///
     /// - Throws: `DatabaseError`, as GRDB does; the statement is not to be used again then.
-    func execute(_ first: Int64, _ second: Int64, _ third: Int64, _ blob: [UInt8]) throws(DatabaseError) {
+    func execute(
+        _ first: Int64,
+        _ second: Int64,
+        _ third: Int64,
+        _ fourth: Int64,
+        _ blob: [UInt8]
+    ) throws(DatabaseError) {
         let handle = unsafe self.statement.sqliteStatement
         let code = unsafe blob.withUnsafeBytes { bytes -> CInt in
             unsafe sqlite3_bind_int64(handle, 1, first)
             unsafe sqlite3_bind_int64(handle, 2, second)
             unsafe sqlite3_bind_int64(handle, 3, third)
+            unsafe sqlite3_bind_int64(handle, 4, fourth)
             // Without a destructor SQLite makes no copy: the bytes stay where they are until the statement is reset.
             let bound =
                 blob.isEmpty
-                ? unsafe sqlite3_bind_zeroblob(handle, 4, 0)
-                : unsafe sqlite3_bind_blob64(handle, 4, bytes.baseAddress, UInt64(bytes.count), nil)
+                ? unsafe sqlite3_bind_zeroblob(handle, 5, 0)
+                : unsafe sqlite3_bind_blob64(handle, 5, bytes.baseAddress, UInt64(bytes.count), nil)
             guard bound == SQLITE_OK else { return bound }
             let stepped = unsafe sqlite3_step(handle)
             guard stepped == SQLITE_DONE else { return stepped }

@@ -53,6 +53,7 @@ public struct Inspection: Sendable {
         for fault in try Soundness.faults(of: database, within: Self.limit, isThorough: true) { self.add(fault) }
         guard self.faults.isEmpty else { return }
         guard let epoch = try Schema.epoch(of: database) else { return self.add("The database names no epoch.") }
+        try Schema.readAsRuns(database)
         try self.lookForStrays(in: database)
         let names = try Row.fetchCursor(database, sql: "SELECT id, name FROM channels ORDER BY id")
         while let row = try names.next(), self.faults.count < Self.limit {
@@ -75,7 +76,7 @@ public struct Inspection: Sendable {
         let probe = Ledger.probeChannel
         let queries = [
             "events":
-                "SELECT count(*) FROM events WHERE channel_id <> \(probe) AND channel_id NOT IN (SELECT id FROM channels)",
+                "SELECT ifnull(sum(count), 0) FROM events WHERE channel_id <> \(probe) AND channel_id NOT IN (SELECT id FROM channels)",
             "snapshots": "SELECT count(*) FROM snapshots WHERE channel_id NOT IN (SELECT id FROM channels)",
             "records": "SELECT count(*) FROM records WHERE channel_id NOT IN (SELECT id FROM channels)",
             "webhooks": "SELECT count(*) FROM webhooks WHERE channel_id NOT IN (SELECT id FROM channels)",
@@ -155,17 +156,21 @@ extension Inspection {
         )
         var (next, count) = (first, 0)
         while let row = try rows.next() {
-            let offset = Offset(rawValue: row[0])
-            guard offset == next else { throw ChannelFault("Event \(next.rawValue) is missing.") }
-            do {
-                let event = try Event(envelope: try row.bytes(at: 2))
-                guard event.offset == offset else { throw ChannelFault("it is event \(event.offset.rawValue)") }
-                if offset > engine.offset { engine.fold(event) }
-            } catch {
-                throw ChannelFault("Event \(offset.rawValue) makes no sense: \(ChannelFault(error).text)")
+            let run = try EventRun(row)
+            guard run.first == next else { throw ChannelFault("Event \(next.rawValue) is missing.") }
+            for stored in try run.events() {
+                do {
+                    let event = try Event(envelope: stored.envelope)
+                    guard event.offset == stored.offset else {
+                        throw ChannelFault("it is event \(event.offset.rawValue)")
+                    }
+                    if event.offset > engine.offset { engine.fold(event) }
+                } catch {
+                    throw ChannelFault("Event \(stored.offset.rawValue) makes no sense: \(ChannelFault(error).text)")
+                }
             }
-            next = offset.next
-            count += 1
+            next = run.last.next
+            count += run.count
         }
         return count
     }
