@@ -77,6 +77,9 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // 2: the API as programs use it: what the commands send and print.
+        .target(name: "ToastClient", dependencies: ["Courier", "ToastCore"], swiftSettings: strict),
+
         // 2: adapters of the EventStore port.
         .target(
             name: "ToastStore",
@@ -113,8 +116,8 @@ let package = Package(
         .executableTarget(
             name: "toastd",
             dependencies: [
-                "Courier", "EventLoop", "InternetAddresses", "Measures", "MicroHTTP", "ToastAccess", "ToastCore",
-                "ToastHub", "ToastServer", "ToastStore",
+                "Courier", "EventLoop", "InternetAddresses", "Measures", "MicroHTTP", "ToastAccess", "ToastClient",
+                "ToastCore", "ToastHub", "ToastServer", "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -155,6 +158,7 @@ let package = Package(
             dependencies: ["ToastAccess", "ToastCore"],
             swiftSettings: testing
         ),
+        .testTarget(name: "ToastClientTests", dependencies: ["ToastClient", "ToastCore"], swiftSettings: testing),
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),
     ]
 )

@@ -88,7 +88,7 @@ typealias TransferKey = Int
 /// `@unchecked Sendable` is right because one thread uses it, but for ``wake()``, which curl allows from every thread
 /// (curl_multi_wakeup(3)) as long as the handle is there, and it is as long as this object.
 @safe final class MultiHandle: @unchecked Sendable {
-    fileprivate let multi: UnsafeMutableRawPointer
+    let multi: UnsafeMutableRawPointer
 
     /// curl_global_init(3) has to run once, before anything else of curl's.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

@@ -230,6 +230,7 @@ public final class API: Sendable {
         visitor = someone
         if let rate { try self.charge(1, rate, to: someone) }
         try Self.check(right, of: someone.principal, request)
+        try request.checkCoding()
         return someone
     }
 

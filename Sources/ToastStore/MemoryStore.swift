@@ -13,8 +13,7 @@ public final class MemoryStore: ImmediateStore {
 
     /// An empty store that forgets by `retention`.
     public init(retention: Retention = .standard) {
-        var generator = SystemRandomNumberGenerator()
-        self.epoch = Epoch(using: &generator)
+        self.epoch = Epoch.random()
         self.retention = retention
     }
 

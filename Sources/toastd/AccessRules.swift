@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import InternetAddresses
 import MicroHTTP
@@ -28,47 +27,55 @@ struct AccessRules: Sendable {
     /// What its operator may not have meant; nil when there is nothing to say.
     let warning: String?
 
-    init(_ config: ConfigReader, listeningOn address: Address) throws(SettingsError) {
-        self.path = config.string(forKey: "access")
-        let scopes = config.string(forKey: "allowAnonymous")
-        if let scopes {
-            let list = scopes.split(separator: ",").map { Scope(rawValue: $0.trimmingCharacters(in: .whitespaces)) }
-            guard !list.contains(nil) else {
-                throw SettingsError(key: "allowAnonymous", expected: "publish, subscribe, respond, manage, with commas")
-            }
-            self.anonymous = Set(list.compactMap(\.self))
-        } else {
-            self.anonymous = self.path == nil ? Set(Scope.allCases) : []
+    init(_ reader: inout SettingsReader, listeningOn address: Address) {
+        let path = reader.text("access")
+        let all = Set(Scope.allCases)
+        let isOpen = !reader.has("allowAnonymous")
+        let standard = path == nil ? all : []
+        self.anonymous = reader.read(
+            "allowAnonymous",
+            standard,
+            as: Scope.allCases.filter(standard.contains).map(\.rawValue).joined(separator: ","),
+            "publish, subscribe, respond, manage, with commas"
+        ) { text in
+            let list = text.split(separator: ",").map { Scope(rawValue: $0.trimmingCharacters(in: .whitespaces)) }
+            return list.contains(nil) ? nil : Set(list.compactMap(\.self))
         }
-        guard self.path != nil || scopes != nil || address.isLoopback else {
-            throw SettingsError(
-                key: "listen",
-                expected: "an address of this machine only, because anyone could do anything at \(address); name an "
-                    + "--access file (toastd key create makes one), or say what anyone may do with --allow-anonymous"
+        if path == nil, isOpen, !address.isLoopback {
+            reader.refuse(
+                "listen",
+                "an address of this machine only, because anyone could do anything at \(address); name an --access "
+                    + "file (toastd key create makes one), or say what anyone may do with --allow-anonymous"
             )
         }
-        let blocks = (config.string(forKey: "trustedProxies") ?? "").split(separator: ",")
-            .map { AddressBlock($0.trimmingCharacters(in: .whitespaces)) }
-        guard !blocks.contains(nil) else {
-            throw SettingsError(key: "trustedProxies", expected: "addresses or blocks such as 10.0.0.0/8, with commas")
+        let blocks: [AddressBlock] = reader.read(
+            "trustedProxies",
+            [],
+            as: "",
+            "addresses or blocks such as 10.0.0.0/8, with commas"
+        ) { text in
+            let list = text.split(separator: ",").map { AddressBlock($0.trimmingCharacters(in: .whitespaces)) }
+            return list.contains(nil) ? nil : list.compactMap(\.self)
         }
-        self.proxies = TrustedProxies(blocks.compactMap(\.self))
+        self.path = path
+        self.proxies = TrustedProxies(blocks)
         // A proxy on this machine is this machine, and may let in the whole world.
         self.warning =
-            blocks.isEmpty || self.path != nil || scopes != nil
+            blocks.isEmpty || path != nil || !isOpen
             ? nil : "everybody whom the trusted proxies let through may do anything: name an --access file"
-        guard let origins = AllowedOrigins(config.string(forKey: "allowOrigin") ?? "") else {
-            throw SettingsError(
-                key: "allowOrigin",
-                expected: "origins as https://app.example, with commas; * would open the server to every page that "
-                    + "anybody in reach of it looks at"
-            )
-        }
-        self.origins = origins
-        guard let ancestors = FrameAncestors(config.string(forKey: "frameAncestors") ?? "none") else {
-            throw SettingsError(key: "frameAncestors", expected: "none, or self and origins, with commas")
-        }
-        self.ancestors = ancestors
+        self.origins = reader.read(
+            "allowOrigin",
+            AllowedOrigins(),
+            as: "",
+            "origins as https://app.example, with commas; * would open the server to every page that anybody in reach of "
+                + "it looks at"
+        ) { AllowedOrigins($0) }
+        self.ancestors = reader.read(
+            "frameAncestors",
+            .none,
+            as: "none",
+            "none, or self and origins, with commas"
+        ) { FrameAncestors($0) }
     }
 }
 

@@ -1,4 +1,3 @@
-import Configuration
 import ToastCore
 import ToastHub
 import ToastServer
@@ -66,76 +65,67 @@ struct LimitSettings: Sendable {
     /// What holds from the start until the next one, by the names of the settings.
     let fixed: [String: Int]
 
-    init(_ config: ConfigReader) throws(SettingsError) {
-        var reader = NumberReader(config)
+    init(_ reader: inout SettingsReader) {
         var limits = ServiceLimits()
-        try Self.readRates(config, &limits)
-        try Self.readCounts(&reader, &limits)
-        let memory = try reader.running("maxMemory", 0, in: 0...16_777_216)
+        Self.readRates(&reader, &limits)
+        Self.readCounts(&reader, &limits)
+        let memory = reader.running("maxMemory", 0, in: 0...16_777_216)
         limits.memory = memory > 0 ? memory * 1_048_576 : MachineMemory.bytes / 4 * 3
-        self.sessions = try reader.fixed("maxSessions", 100_000, in: 1...10_000_000)
-        self.tickets = try reader.fixed("maxTickets", 10_000, in: 1...10_000_000)
-        self.streams = try StreamBounds(&reader)
-        self.connections = try ConnectionBounds(&reader)
-        try Self.readDocument(&reader, &limits.document)
-        limits.catalogs.languages = try reader.fixed("maxLanguages", 100, in: 1...1000)
-        limits.catalogs.keys = try reader.fixed("maxCatalogKeys", 10_000, in: 1...100_000)
-        limits.catalogs.sentBytes = try reader.fixed("maxCatalogBytes", 1_048_576, in: 1024...16_777_216)
+        self.sessions = reader.fixed("maxSessions", 100_000, in: 1...10_000_000)
+        self.tickets = reader.fixed("maxTickets", 10_000, in: 1...10_000_000)
+        self.streams = StreamBounds(&reader)
+        self.connections = ConnectionBounds(&reader)
+        Self.readDocument(&reader, &limits.document)
+        limits.catalogs.languages = reader.fixed("maxLanguages", 100, in: 1...1000)
+        limits.catalogs.keys = reader.fixed("maxCatalogKeys", 10_000, in: 1...100_000)
+        limits.catalogs.sentBytes = reader.fixed("maxCatalogBytes", 1_048_576, in: 1024...16_777_216)
         self.service = limits
-        let hours = try reader.fixed("historyHours", 12, in: 1...8760)
-        let keyHours = try reader.fixed("idempotencyHours", 24, in: 1...8760)
+        let hours = reader.fixed("historyHours", 12, in: 1...8760)
+        let keyHours = reader.fixed("idempotencyHours", 24, in: 1...8760)
         self.retention = Retention(
-            events: try reader.fixed("historyEvents", 1000, in: 1...100_000),
+            events: reader.fixed("historyEvents", 1000, in: 1...100_000),
             age: Interval(seconds: Double(hours) * 3600),
             recordAge: Interval(seconds: Double(keyHours) * 3600),
-            deliveries: try reader.fixed("maxDeliveries", Outbox.capacity, in: 1...100_000)
+            deliveries: reader.fixed("maxDeliveries", Outbox.capacity, in: 1...100_000)
         )
         self.fixed = reader.fixed
     }
 
-    private static func readRates(_ config: ConfigReader, _ limits: inout ServiceLimits) throws(SettingsError) {
-        let rates: [(RateClass, ConfigKey)] = [
-            (.publish, "limitPublish"), (.change, "limitChange"), (.read, "limitRead"),
+    private static func readRates(_ reader: inout SettingsReader, _ limits: inout ServiceLimits) {
+        let rates: [(RateClass, String, String)] = [
+            (.publish, "limitPublish", "100/s:1000"), (.change, "limitChange", "50/s:500"),
+            (.read, "limitRead", "100/s:1000"),
         ]
-        for (kind, key) in rates {
-            guard let limit = try Self.rate(config, key) else { continue }
+        for (kind, key, standard) in rates {
+            guard let limit = reader.rate(key, as: standard) else { continue }
             // Whoever names a limit means everybody.
             limits.rates[kind] = ServiceLimits.Rate(limit, sparesLocal: false)
         }
-        if let limit = try Self.rate(config, "limitAttempts") { limits.attempts = limit }
+        if let limit = reader.rate("limitAttempts", as: "1/min:30") { limits.attempts = limit }
     }
 
-    /// A rate; `nil` inside for no limit, `nil` as a whole when nothing is said.
-    private static func rate(_ config: ConfigReader, _ key: ConfigKey) throws(SettingsError) -> RateLimit?? {
-        guard let text = config.string(forKey: key) else { return nil }
-        guard let limit = RateLimit.parse(text) else {
-            throw SettingsError(key: key.description, expected: "a rate as 50/s, 50/s:200 or 12/min:60, or none")
-        }
-        return .some(limit)
-    }
-
-    private static func readCounts(_ reader: inout NumberReader, _ limits: inout ServiceLimits) throws(SettingsError) {
-        limits.streams.inAll = try reader.running("maxStreams", 0, in: 0...10_000_000)
+    private static func readCounts(_ reader: inout SettingsReader, _ limits: inout ServiceLimits) {
+        limits.streams.inAll = reader.running("maxStreams", 0, in: 0...10_000_000)
         limits.streams.sparesLocal = !reader.has("maxStreamsPerSource")
-        limits.streams.perSource = try reader.running("maxStreamsPerSource", 1000, in: 0...10_000_000)
-        limits.streams.perChannel = try reader.running("maxStreamsPerChannel", 0, in: 0...10_000_000)
-        limits.channels = try reader.running("maxChannels", 50_000, in: 1...10_000_000)
-        limits.storedChannels = try reader.running("maxStoredChannels", 1_000_000, in: 1...100_000_000)
-        limits.idempotencyKeys = try reader.running("maxIdempotencyKeys", 100_000, in: 1...10_000_000)
+        limits.streams.perSource = reader.running("maxStreamsPerSource", 1000, in: 0...10_000_000)
+        limits.streams.perChannel = reader.running("maxStreamsPerChannel", 0, in: 0...10_000_000)
+        limits.channels = reader.running("maxChannels", 50_000, in: 1...10_000_000)
+        limits.storedChannels = reader.running("maxStoredChannels", 1_000_000, in: 1...100_000_000)
+        limits.idempotencyKeys = reader.running("maxIdempotencyKeys", 100_000, in: 1...10_000_000)
         let capacities = EffectiveSettings.capacities
-        limits.queue = try reader.running("maxQueue", capacities.upperBound, in: capacities)
+        limits.queue = reader.running("maxQueue", capacities.upperBound, in: capacities)
     }
 
-    private static func readDocument(_ reader: inout NumberReader, _ limits: inout Limits) throws(SettingsError) {
-        limits.documentBytes = try reader.fixed("maxBodyBytes", 65_536, in: 1024...262_144)
-        limits.depth = try reader.fixed("maxJsonDepth", 16, in: 8...24)
-        limits.batch = try reader.fixed("maxBatch", 100, in: 1...1000)
-        limits.actions = try reader.fixed("maxActions", 3, in: 0...10)
-        limits.textBytes = try reader.fixed("maxTextBytes", 4096, in: 1...32_768)
-        limits.nameBytes = try reader.fixed("maxNameBytes", 256, in: 16...1024)
-        limits.urlBytes = try reader.fixed("maxUrlBytes", 2048, in: 64...8192)
-        limits.arguments = try reader.fixed("maxArguments", 16, in: 0...100)
-        limits.idempotencyKeyBytes = try reader.fixed("maxIdempotencyKeyBytes", 255, in: 36...1024)
-        limits.webhooks = try reader.fixed("maxWebhooks", 8, in: 0...100)
+    private static func readDocument(_ reader: inout SettingsReader, _ limits: inout Limits) {
+        limits.documentBytes = reader.fixed("maxBodyBytes", 65_536, in: 1024...262_144)
+        limits.depth = reader.fixed("maxJsonDepth", 16, in: 8...24)
+        limits.batch = reader.fixed("maxBatch", 100, in: 1...1000)
+        limits.actions = reader.fixed("maxActions", 3, in: 0...10)
+        limits.textBytes = reader.fixed("maxTextBytes", 4096, in: 1...32_768)
+        limits.nameBytes = reader.fixed("maxNameBytes", 256, in: 16...1024)
+        limits.urlBytes = reader.fixed("maxUrlBytes", 2048, in: 64...8192)
+        limits.arguments = reader.fixed("maxArguments", 16, in: 0...100)
+        limits.idempotencyKeyBytes = reader.fixed("maxIdempotencyKeyBytes", 255, in: 36...1024)
+        limits.webhooks = reader.fixed("maxWebhooks", 8, in: 0...100)
     }
 }

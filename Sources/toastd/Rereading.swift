@@ -24,8 +24,25 @@ struct Rereading: Sendable {
 
     let logger: Logger
 
-    func run(_ gatekeeper: Gatekeeper, _ fanouts: [Fanout], _ book: LimitBook, _ texts: Catalogs) async {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+    /// How the process is told; made before anybody can know that it serves, because a signal that nobody waits for ends it.
+    let signals: UnixSignalsSequence
+
+    /// Reads again when it is told to, for as long as something else goes on.
+    ///
+    /// What is being read then is read to its end, so everything that takes it has to be there until this returns.
+    func run(
+        _ gatekeeper: Gatekeeper,
+        _ fanouts: [Fanout],
+        _ book: LimitBook,
+        _ texts: Catalogs,
+        during work: () async -> Void
+    ) async {
+        async let _ = self.heed(gatekeeper, fanouts, book, texts)
+        await work()
+    }
+
+    private func heed(_ gatekeeper: Gatekeeper, _ fanouts: [Fanout], _ book: LimitBook, _ texts: Catalogs) async {
+        for await _ in self.signals {
             await self.readAccess(into: gatekeeper, fanouts)
             await self.readLimits(into: book)
             self.readCatalogs(into: texts)

@@ -2,7 +2,6 @@ import Configuration
 import InternetAddresses
 import Logging
 import MicroHTTP
-import SystemPackage
 import ToastCore
 import ToastServer
 import ToastStore
@@ -84,84 +83,51 @@ struct ServerSettings: Sendable {
     /// The most loops that make sense to ask for.
     private static let loopRange = 1...256
 
+    /// The settings that flags, the environment and a file give.
+    ///
+    /// - Throws: Everything that makes no sense, or that the file cannot be read.
     init(_ flags: [AbsoluteConfigKey: ConfigValue], cores: Int) async throws {
-        let environment = EnvironmentVariablesProvider().prefixKeys(with: "toastd")
-        let own = ConfigReader(providers: [InMemoryProvider(values: flags), environment])
-        var providers: [any ConfigProvider] = [InMemoryProvider(values: flags), environment]
-        if let file = own.string(forKey: "config") {
-            providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file)))
-        }
-        let config = ConfigReader(providers: providers)
+        var reader = try await SettingsReader(flags)
+        self.init(&reader, cores: cores)
+        guard reader.faults.isEmpty else { throw SettingsErrors(faults: reader.faults) }
+    }
 
-        self.address = try Self.read(config, "listen", "127.0.0.1:8080", "HOST:PORT") { Address($0) }
-        self.store = try Self.read(config, "store", "sqlite:data/toastd.db", "memory or sqlite:PATH") { Store($0) }
-        self.loops = try Self.number(config, "loops", cores, in: Self.loopRange)
-        self.requestTimeout = try Self.number(config, "requestTimeout", 20, in: 1...3600)
-        self.idleTimeout = try Self.number(config, "idleTimeout", 60, in: 1...3600)
-        self.stallTimeout = try Self.number(config, "stallTimeout", 30, in: 1...3600)
-        self.commentInterval = try Self.number(config, "commentInterval", 15, in: 1...3600)
-        self.pingInterval = try Self.number(config, "pingInterval", 25, in: 1...3600)
-        self.streamAge = try Self.number(config, "streamAge", 0, in: 0...86_400)
-        self.drainDelay = try Self.number(config, "drainDelay", 0, in: 0...15)
-        self.publicDirectory = config.string(forKey: "public", default: "public")
-        self.styleDirectory = config.string(forKey: "styles")
-        self.catalogDirectory = config.string(forKey: "catalogs")
-        self.language = try Self.read(config, "language", "en", "a language, as de, pt-BR or zh-Hant") { text in
+    /// The settings of a reader, which remembers what makes no sense; the defaults stand for that.
+    init(_ reader: inout SettingsReader, cores: Int) {
+        let home = Address(host: "127.0.0.1", port: 8080)
+        self.address = reader.read("listen", home, as: home.description, "HOST:PORT") { Address($0) }
+        let path = "data/toastd.db"
+        self.store = reader.read("store", .sqlite(path: path), as: "sqlite:\(path)", "memory or sqlite:PATH") {
+            Store($0)
+        }
+        self.loops = reader.running("loops", cores, in: Self.loopRange)
+        self.requestTimeout = reader.running("requestTimeout", 20, in: 1...3600)
+        self.idleTimeout = reader.running("idleTimeout", 60, in: 1...3600)
+        self.stallTimeout = reader.running("stallTimeout", 30, in: 1...3600)
+        self.commentInterval = reader.running("commentInterval", 15, in: 1...3600)
+        self.pingInterval = reader.running("pingInterval", 25, in: 1...3600)
+        self.streamAge = reader.running("streamAge", 0, in: 0...86_400)
+        self.drainDelay = reader.running("drainDelay", 0, in: 0...15)
+        self.publicDirectory = reader.read("public", "public", as: "public", "a directory") { $0.isEmpty ? nil : $0 }
+        self.styleDirectory = reader.text("styles")
+        self.catalogDirectory = reader.text("catalogs")
+        self.language = reader.read("language", .english, as: "en", "a language, as de, pt-BR or zh-Hant") { text in
             LanguageTag(rawValue: text)
         }
         let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-        self.logLevel = try Self.read(config, "logLevel", "info", levels) { Logger.Level(rawValue: $0) }
-        self.logFormat = try Self.read(config, "logFormat", "text", "text or json") { LogFormat(rawValue: $0) }
-        self.logsAccess = try Self.read(config, "accessLog", "on", "on or off") { ["on": true, "off": false][$0] }
-        self.webhookAllow = try Self.read(config, "webhookAllow", "", "addresses as 10.0.0.0/8,::1") { text in
+        self.logLevel = reader.read("logLevel", .info, as: "info", levels) { Logger.Level(rawValue: $0) }
+        self.logFormat = reader.read("logFormat", .text, as: "text", "text or json") { LogFormat(rawValue: $0) }
+        self.logsAccess = reader.read("accessLog", true, as: "on", "on or off") { ["on": true, "off": false][$0] }
+        self.webhookAllow = reader.read("webhookAllow", [], as: "", "addresses as 10.0.0.0/8,::1") { text in
             let parts = text.split(separator: ",").map { $0.filter { $0 != " " } }
             let blocks = parts.compactMap { AddressBlock($0) }
             return blocks.count == parts.count ? blocks : nil
         }
-        // A file may hold a number as a number, with a fraction or without.
-        let seconds = config.double(forKey: "webhookRetrySeconds").map { String($0) } ?? "5"
         let expected = "a number above 0, at most 3600"
-        self.webhookRetrySeconds = try Self.read(config, "webhookRetrySeconds", seconds, expected) {
+        self.webhookRetrySeconds = reader.read("webhookRetrySeconds", 5, as: "5", expected) {
             Double($0).flatMap { $0 > 0 && $0 <= 3600 ? $0 : nil }
         }
-        self.access = try AccessRules(config, listeningOn: self.address)
-        self.limits = try LimitSettings(config)
+        self.access = AccessRules(&reader, listeningOn: self.address)
+        self.limits = LimitSettings(&reader)
     }
-
-    private static func read<Value>(
-        _ config: ConfigReader,
-        _ key: ConfigKey,
-        _ standard: String,
-        _ expected: String,
-        _ parse: (String) -> Value?
-    ) throws(SettingsError) -> Value {
-        guard let value = parse(config.string(forKey: key, default: standard)) else {
-            throw SettingsError(key: key.description, expected: expected)
-        }
-        return value
-    }
-
-    static func number(
-        _ config: ConfigReader,
-        _ key: ConfigKey,
-        _ standard: Int,
-        in range: ClosedRange<Int>
-    ) throws(SettingsError) -> Int {
-        // A file may hold a number as a number; what is no number is there as text, and an error.
-        let number = config.int(forKey: key)
-        let isThere = number != nil || config.string(forKey: key) != nil
-        guard let value = number ?? (isThere ? nil : standard), range.contains(value) else {
-            let expected = "a number from \(range.lowerBound) to \(range.upperBound)"
-            throw SettingsError(key: key.description, expected: expected)
-        }
-        return value
-    }
-}
-
-/// A setting that makes no sense.
-struct SettingsError: Error, CustomStringConvertible {
-    let key: String
-    let expected: String
-
-    var description: String { "\(self.key): expected \(self.expected)" }
 }

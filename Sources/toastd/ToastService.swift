@@ -9,6 +9,7 @@ import ToastCore
 import ToastHub
 import ToastServer
 import ToastStore
+import UnixSignals
 
 /// The service put together: store, loops, hub, and a server for each loop.
 struct ToastService: Service {
@@ -139,10 +140,11 @@ struct ToastService: Service {
             let listener = try Listener(on: address, isFirst: index == 0)
             // The first loop's port is the port of all, when the system picks it.
             address = listener.address
-            try await server.start(on: listener)
-            await fanouts[index].start()
+            // Before anybody can come: a command that nobody answers yet would wait for the next one.
             await fanouts[index].answerCommands { await api.answer($0, $1) }
             await fanouts[index].tellEnds { self.telemetry.log($0) }
+            try await server.start(on: listener)
+            await fanouts[index].start()
             servers.append(server)
         }
         let watchdog = Watchdog(loops, hub, self.telemetry, self.logger)
@@ -156,14 +158,15 @@ struct ToastService: Service {
             limits: self.settings.limits,
             settings: self.reread,
             telemetry: self.telemetry,
-            logger: self.logger
+            logger: self.logger,
+            signals: await UnixSignalsSequence(trapping: .sighup)
         )
-        async let _ = rereading.run(access.gatekeeper, fanouts, book, self.catalogs)
         self.announce(address, loops: loops.count)
         ResidentCode.release()
-        await self.prune(hub)
-
-        await self.drain(hub, fanouts, servers, webhooks)
+        await rereading.run(access.gatekeeper, fanouts, book, self.catalogs) {
+            await self.prune(hub)
+            await self.drain(hub, fanouts, servers, webhooks)
+        }
         // Cancelled at the end of this function, when it was not needed.
         async let _ = webhooks.cutOff()
         await dispatching

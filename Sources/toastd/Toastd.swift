@@ -7,7 +7,10 @@ struct Toastd: AsyncParsableCommand {
         commandName: "toastd",
         abstract: "A service for toasts: backends post them, every screen shows the same one at the same moment.",
         version: "0.1.0",
-        subcommands: [Serve.self, Key.self, Token.self, StoreCommands.self, Healthcheck.self],
+        subcommands: [
+            Serve.self, Send.self, Ask.self, Watch.self, Key.self, Token.self, StoreCommands.self, CheckConfig.self,
+            Healthcheck.self,
+        ],
         defaultSubcommand: Serve.self
     )
 }

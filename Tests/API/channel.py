@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import httpx
@@ -34,6 +35,15 @@ class Channel:
         response = self.post({"message": message, **members})
         assert response.status_code == 201, response.text
         return response.json()
+
+    def let_pass(self, seconds: float) -> None:
+        """Waits until so much time has passed at the server: for as long as a toast in a channel beside this one."""
+        clock = Channel(self.url, f"{self.name[:50]}-clock")
+        clock.configure(whenUnattended="present")
+        toast = clock.publish(duration=seconds)
+        while clock.get(toast).json()["state"] != "dismissed":
+            time.sleep(0.02)
+        clock.close()
 
     # Toasts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 
 import httpx
 
@@ -23,18 +24,32 @@ def counted(server: Toastd, name: str) -> int:
     return int(found[1]) if found else 0
 
 
+def counted_as(server: Toastd, series: str) -> float:
+    """What a series of the metrics, with its labels, stands at."""
+    for line in httpx.get(f"{server.url}/metrics").text.splitlines():
+        if line.startswith(f"{series} "):
+            return float(line.split()[-1])
+    raise AssertionError(f"{series} is missing")
+
+
+def until(condition: Callable[[], object], patience: float = 60) -> None:
+    """Waits for something that comes, on any machine."""
+    deadline = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
 def post(server: Toastd, body: object = None, channel: str = "ops", **options: object) -> httpx.Response:
     return httpx.post(f"{server.url}/v1/channels/{channel}/toasts", json=body or {"message": "x"}, **options)
 
 
 def wait_for_log(server: Toastd, word: str, times: int = 1) -> None:
-    deadline = time.monotonic() + 10
-    while sum(word in line for line in server.log) < times:
-        assert time.monotonic() < deadline, "".join(server.log)
-        time.sleep(0.01)
+    try:
+        until(lambda: sum(word in line for line in server.log) >= times)
+    except AssertionError:
+        raise AssertionError("".join(server.log)) from None
 
 
 def wait_for_room(url: str) -> None:
-    deadline = time.monotonic() + 10
-    while httpx.get(url, params={"wait": 0}).status_code != 200:
-        assert time.monotonic() < deadline
+    until(lambda: httpx.get(url, params={"wait": 0}).status_code == 200)

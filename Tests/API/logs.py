@@ -37,7 +37,7 @@ def wait_for(server: Toastd, count: int = 1, **fields: Any) -> list[Line]:
     def found() -> list[Line]:
         return [it for it in lines(server) if all(str(it.get(name)) == str(value) for name, value in fields.items())]
 
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while len(found()) < count:
         assert time.monotonic() < deadline, (fields, server.log)
         time.sleep(0.02)

@@ -15,7 +15,7 @@ from toastd import ROOT, Toastd
 
 CADDYFILE = ROOT / "deploy/caddy/Caddyfile"
 NGINX_CONF = ROOT / "deploy/nginx/toastd.conf"
-PATIENCE = 20
+PATIENCE = 60
 
 
 def free_port() -> int:

@@ -6,7 +6,8 @@ import contextlib
 import socket
 from types import TracebackType
 
-PATIENCE = 10
+# How long an answer may take: a sanitizer makes the server many times slower.
+PATIENCE = 60
 
 
 class RawConnection:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-PATIENCE = 15
+PATIENCE = 60
 Answer = int | tuple[int, dict[str, str]]
 
 

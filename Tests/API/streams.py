@@ -16,7 +16,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 Event = dict[str, Any]
-PATIENCE = 15
+# How long something that comes may take: a sanitizer makes the server many times slower.
+PATIENCE = 60
 CONTROL = {"snapshot", "resumed", "shutdown"}
 
 
@@ -112,7 +113,7 @@ class EventStream(Consumer):
     """Server-Sent Events."""
 
     def __init__(self, url: str, headers: dict[str, str] | None = None, **parameters: Any) -> None:
-        self.client = httpx.Client(timeout=httpx.Timeout(10, read=60))
+        self.client = httpx.Client(timeout=httpx.Timeout(PATIENCE))
         self.frames: list[httpx_sse.ServerSentEvent] = []
         self.request = self.client.build_request("GET", url, params=parameters, headers=headers)
         self.response: httpx.Response | None = None
@@ -144,7 +145,7 @@ class Socket(Consumer):
         query = httpx.QueryParams(parameters)
         address = url.replace("http", "ws", 1) + (f"?{query}" if query else "")
         self._life = contextlib.ExitStack()
-        connection = connect(address, subprotocols=["toastd.v1"], open_timeout=10, ping_interval=None)
+        connection = connect(address, subprotocols=["toastd.v1"], open_timeout=PATIENCE, ping_interval=None)
         self.connection = self._life.enter_context(connection)
         self.replies: list[Event] = []
         super().__init__()
@@ -188,7 +189,7 @@ class Poller(Consumer):
         super().__init__()
 
     def read(self) -> None:
-        with httpx.Client(timeout=30) as client:
+        with httpx.Client(timeout=PATIENCE) as client:
             while not self.stopping.is_set():
                 response = client.get(self.url, params={"wait": 1, **self.parameters})
                 assert response.status_code == 200, response.text

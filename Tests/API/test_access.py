@@ -116,7 +116,7 @@ def send(house: House, route: tuple[str, str], headers: dict[str, str]) -> httpx
     if path.startswith("/v1/") and "poll" in path:
         path += "&wait=0" if "?" in path else "?wait=0"
     body = {} if method in ("get", "delete") else {"json": {"message": "x"}}
-    with httpx.stream(method, house.server.url + path, headers=headers, timeout=10, **body) as response:
+    with httpx.stream(method, house.server.url + path, headers=headers, timeout=60, **body) as response:
         if "event-stream" not in response.headers.get("content-type", ""):
             response.read()
     return response
@@ -240,14 +240,14 @@ def test_a_ticket_for_nonsense_is_refused(house: House, body: object, pointer: s
 
 
 def test_a_stream_ends_with_its_token(house: House) -> None:
-    headers = house.token("subscribe", seconds=2)
+    headers = house.token("subscribe", seconds=5)
     started = time.monotonic()
     url = f"{house.server.url}/v1/channels/ops/stream"
-    with httpx.stream("GET", url, headers=headers, timeout=20) as response:
+    with httpx.stream("GET", url, headers=headers, timeout=60) as response:
         assert response.status_code == 200
         text = "".join(response.iter_text())
     assert "snapshot" in text
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 30
 
 
 def test_sockets_ask_for_each_command(house: House) -> None:
@@ -305,7 +305,7 @@ def test_a_hangup_reads_the_file_again(tmp_path: Path) -> None:
 
 def hang_up(server: Toastd, word: str) -> None:
     server.process.send_signal(signal.SIGHUP)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not any(word in line for line in server.log):
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -89,7 +89,7 @@ def test_channels_in_memory_are_limited_and_idle_ones_make_room(launch: Launch) 
     assert counted(server, "too-many-channels") == 1
     for stream in streams:
         stream.close()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while post(server, channel="c2").status_code != 201:
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -97,7 +97,7 @@ def test_channels_in_memory_are_limited_and_idle_ones_make_room(launch: Launch) 
     for number in range(10):
         while (answer := httpx.get(f"{server.url}/v1/channels/c{number}")).status_code != 200:
             assert problem(answer) == "too-many-channels"
-            assert time.monotonic() < deadline + 20
+            assert time.monotonic() < deadline + 60
             time.sleep(0.1)
 
 

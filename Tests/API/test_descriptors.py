@@ -56,7 +56,7 @@ def close(connections: list[socket.socket]) -> None:
 
 
 def eventually(server: Toastd, word: str) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not any(word in line for line in server.log):
         assert time.monotonic() < deadline, server.log
         time.sleep(0.02)
@@ -79,15 +79,16 @@ def test_accepting_pauses_and_goes_on(server):
         assert not answers(server, within=0.5)
 
         before = cpu_seconds(server)
+        # For so long it is watched; one that tries again and again takes nearly all of it.
         time.sleep(2)
-        assert cpu_seconds(server) - before < 0.2
+        assert cpu_seconds(server) - before < 0.5
         # Who is there is served as ever.
         for _ in range(3):
             friend.send(POST)
             assert friend.answer()[0] == 201
 
         close(crowd)
-        assert answers(server, within=5)
+        assert answers(server, within=60)
         friend.send(POST)
         assert friend.answer()[0] == 201
     metrics = httpx.get(f"{server.url}/metrics").text
@@ -113,11 +114,11 @@ def test_a_server_whose_descriptors_are_all_streams_does_not_spin(server):
     eventually(server, "accepting pauses")
     before = cpu_seconds(server)
     time.sleep(2)
-    assert cpu_seconds(server) - before < 0.2
+    assert cpu_seconds(server) - before < 0.5
     assert server.process.poll() is None
     close(streams + crowd)
     limit_descriptors(server, None)
-    assert answers(server, within=5)
+    assert answers(server, within=60)
     assert httpx.post(f"{server.url}/v1/channels/ops/toasts", json={"message": "m"}).status_code == 201
 
 
@@ -149,4 +150,4 @@ def test_a_small_limit_from_the_start_is_lived_with(tmp_path):
         refused = httpx.get(f"{server.url}/v1/channels/ops/poll")
         assert (refused.status_code, refused.json()["type"]) == (503, "urn:toastd:problem:too-many-streams")
         close(crowd)
-        assert answers(server, within=5)
+        assert answers(server, within=60)

@@ -27,7 +27,7 @@ class Publisher(threading.Thread):
         self.acknowledged: dict[str, str] = {}
 
     def run(self) -> None:
-        with httpx.Client(base_url=self.url, timeout=10) as client:
+        with httpx.Client(base_url=self.url, timeout=60) as client:
             while self.sent < 100:
                 message = f"{self.number}-{self.sent}"
                 self.sent += 1

@@ -46,6 +46,9 @@ def chunks(*parts: bytes, end: bytes = b"0\r\n\r\n") -> bytes:
 LENGTH = b"Content-Length: %d\r\n" % len(BODY)
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
 
+HANDSHAKE = b"GET @/socket HTTP/1.%s\r\n" + HOST + b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+HANDSHAKE += b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+
 CASES = [
     # Well-formed, however rare: the connection goes on.
     get(b"", "plain", 200, is_open=True),
@@ -106,6 +109,20 @@ CASES = [
     Case("two Hosts in one", b"GET /livez HTTP/1.1\r\nHost: a, b\r\n\r\n", 400),
     get(b"Authorization: Bearer a\r\nAuthorization: Bearer b\r\n", "Authorization twice"),
     get(b"Origin: http://a\r\nOrigin: http://toastd\r\n", "Origin twice"),
+    get(b"Last-Event-ID: a-1\r\nLast-Event-ID: a-2\r\n", "Last-Event-ID twice"),
+    # RFC 6455 §11.3.5, and RFC 9110 §7.8: HTTP/1.0 has no upgrades.
+    Case("two versions of WebSocket", HANDSHAKE % b"1" + b"Sec-WebSocket-Version: 8\r\n\r\n", 400),
+    Case("a handshake in HTTP/1.0", HANDSHAKE % b"0" + b"Connection: close\r\n\r\n", 426),
+    # What a body is: whoever decodes it on the way would see another one.
+    post(b"Content-Encoding: gzip\r\n" + LENGTH, BODY, "a coded body", 415, is_open=True),
+    post(
+        b"Content-Encoding: identity\r\nContent-Encoding: BR\r\n" + LENGTH,
+        BODY,
+        "two codings of the content",
+        415,
+        is_open=True,
+    ),
+    post(b"Content-Encoding: Identity\r\n" + LENGTH, BODY, "a body that is not coded", 201, is_open=True),
     # Field names and values.
     get(b"Bad Name: x\r\n", "a blank in a name"),
     get(b"Name : x\r\n", "a blank behind a name"),

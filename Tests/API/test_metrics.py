@@ -34,7 +34,7 @@ def scrape(url: str) -> dict[tuple[str, ...], float]:
 
 
 def soon(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -176,7 +176,7 @@ def test_streams_are_counted_by_transport_and_by_how_they_began_and_ended(own, o
         EventStream(f"{own.url}{ops.path}/stream", since="0" * 8 + "-1") as stream,
         contextlib.suppress(AssertionError),
     ):
-        stream.until(lambda events: events, 5)
+        stream.until(lambda events: events)
     with Socket(f"{own.url}{ops.path}/socket") as socket:
         socket.wait("snapshot")
         assert scrape(own.url)["toastd_subscribers", "transport=websocket"] == 1

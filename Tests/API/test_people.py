@@ -123,28 +123,28 @@ def test_a_clear_empties_queue_and_screen(channel, stream, shown):
 
 
 def test_a_hold_stops_the_countdown_for_everyone(channel, stream):
-    toast = channel.publish(duration=0.6)
+    toast = channel.publish(duration=2)
     shown = stream.wait("presented", id=toast["id"])
     response = channel.hold(toast, "ada", 10)
     assert response.status_code == 200, response.text
     hold = response.json()
     assert (hold["id"], hold["holder"], hold["lease"]) == (toast["id"], "ada", 10)
-    assert 0 < hold["remaining"] <= 0.6
+    assert 0 < hold["remaining"] <= 2
     held = stream.wait("held", id=toast["id"])
     assert (held["holder"], held["remaining"]) == ("ada", hold["remaining"])
-    with pytest.raises(AssertionError, match="waited in vain"):
-        stream.wait("dismissed", timeout=1, id=toast["id"])
+    channel.let_pass(2.2)
+    assert channel.get(toast).json()["state"] == "presented"
     assert channel.release(toast, "ada").status_code == 204
     released = stream.wait("released", id=toast["id"])
     assert released["remaining"] == pytest.approx(held["remaining"], abs=0.002)
     dismissed = stream.wait("dismissed", id=toast["id"])
     assert dismissed["reason"] == "timeout"
     assert instant(dismissed) - instant(released) == pytest.approx(released["remaining"], abs=0.05)
-    assert instant(dismissed) - instant(shown) > 1.5
+    assert instant(dismissed) - instant(shown) > 2.2
 
 
 def test_a_lease_ends_by_itself(channel, stream):
-    toast = channel.publish(duration=0.4)
+    toast = channel.publish(duration=2)
     stream.wait("presented", id=toast["id"])
     channel.hold(toast, lease=0.8)
     held = stream.wait("held", id=toast["id"])
@@ -154,23 +154,23 @@ def test_a_lease_ends_by_itself(channel, stream):
 
 
 def test_a_lease_is_renewed_by_its_holder(channel, stream):
-    toast = channel.publish(duration=0.3)
+    toast = channel.publish(duration=1.5)
     stream.wait("presented", id=toast["id"])
-    channel.hold(toast, lease=0.5)
-    channel.hold(toast, lease=1)
+    channel.hold(toast, lease=2)
+    channel.hold(toast, lease=3)
     held = stream.wait("held", id=toast["id"])
     dismissed = stream.wait("dismissed", id=toast["id"])
-    assert instant(dismissed) - instant(held) > 0.95
+    assert instant(dismissed) - instant(held) > 2.95 + held["remaining"]
 
 
 def test_the_last_holder_lets_go(channel, stream):
-    toast = channel.publish(duration=0.3)
+    toast = channel.publish(duration=1.5)
     stream.wait("presented", id=toast["id"])
-    channel.hold(toast, "ada", 10)
-    channel.hold(toast, "grace", 10)
+    channel.hold(toast, "ada", 30)
+    channel.hold(toast, "grace", 30)
     channel.release(toast, "ada")
-    with pytest.raises(AssertionError, match="waited in vain"):
-        stream.wait("dismissed", timeout=0.8, id=toast["id"])
+    channel.let_pass(1.7)
+    assert channel.get(toast).json()["state"] == "presented"
     channel.release(toast, "grace")
     stream.wait("dismissed", id=toast["id"])
 

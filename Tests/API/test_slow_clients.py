@@ -19,7 +19,7 @@ from toastd import Toastd
 
 HOST = b"Host: toastd\r\n"
 # What the servers here are told, and what it takes them to see and act.
-LIMIT, GRACE = 1, 3
+LIMIT, GRACE = 1, 20
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def time_until_closed(connection: RawConnection, drip: Callable[[], None]) -> fl
     """How long the server puts up with it."""
     started = time.monotonic()
     connection.socket.settimeout(0.2)
-    while time.monotonic() - started < LIMIT + 10:
+    while time.monotonic() - started < LIMIT + GRACE:
         try:
             drip()
             if connection.socket.recv(65536) == b"":
@@ -116,7 +116,8 @@ def test_others_are_served_meanwhile(server):
                 started = time.monotonic()
                 assert client.get("/livez").status_code == 200
                 times.append(time.monotonic() - started)
-        assert sorted(times)[25] < 0.2
+        # Who waited for one of the crowd would wait for its whole time.
+        assert sorted(times)[25] < LIMIT / 2
         for connection in crowd:
             connection.settimeout(LIMIT + GRACE)
             with contextlib.suppress(ConnectionResetError):

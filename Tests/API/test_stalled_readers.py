@@ -33,7 +33,7 @@ def stall(server, path: str = "/v1/channels/a/stream") -> RawConnection:
 def publish(server, rounds: int) -> list[float]:
     """Posts toasts that pass at once, and gives the times that it took."""
     times = []
-    with httpx.Client(base_url=server.url, timeout=20) as client:
+    with httpx.Client(base_url=server.url, timeout=60) as client:
         client.patch("/v1/channels/a/settings", json={"mode": "replaceAll"}).raise_for_status()
         for _ in range(rounds):
             started = time.perf_counter()
@@ -92,7 +92,7 @@ def test_a_socket_that_does_not_read_is_told_to_try_again(launch):
         assert slow_streams(server) == 1
         with pytest.raises(ConnectionClosed) as closed:
             while True:
-                ws.recv(10)
+                ws.recv(60)
         assert closed.value.rcvd.code == 1013
 
 
@@ -102,7 +102,7 @@ def test_a_reader_of_nothing_is_cut_though_little_waits(launch):
     reader = stall(server)
     # 180 events and half a MiB at most: too little to be cut for.
     publish(server, 60)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while slow_streams(server) == 0:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -121,7 +121,7 @@ def test_a_peer_that_answers_no_ping_is_gone(launch):
         assert dead.answer(has_body=False)[0] == 101
         started = time.monotonic()
         assert dead.until_closed().count(b"\x89\x00") == 2
-        assert 1 < time.monotonic() - started < 8
+        assert 1 < time.monotonic() - started < 30
         assert not live.is_over
         assert httpx.get(f"{server.url}/v1/channels/a").json()["audience"]["websocket"] == 1
 
@@ -143,7 +143,7 @@ def test_a_stream_that_is_old_enough_comes_back_where_it_was(launch):
 def test_comments_come_as_often_as_they_should(launch):
     server = launch("--comment-interval", "1", store="memory")
     stream = stall(server)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     text = b""
     while text.count(b"\n:\n") < 3:
         assert time.monotonic() < deadline
@@ -183,7 +183,7 @@ def test_streams_that_end_leave_nothing_behind(launch):
         visitor.start()
     for visitor in visitors:
         visitor.join()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while sockets() > before:
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -183,8 +183,9 @@ def test_a_poll_waits_for_something_to_happen(channel):
     timer = threading.Timer(0.3, channel.publish, ["late"])
     timer.start()
     started = time.monotonic()
-    answer = channel.poll(cursor, wait=10, events="enqueued")
-    assert 0.25 < time.monotonic() - started < 2
+    answer = channel.poll(cursor, wait=25, events="enqueued")
+    # Long before its wait is over.
+    assert 0.25 < time.monotonic() - started < 20
     assert [event["toast"]["message"] for event in facts(answer["events"])] == ["late"]
     timer.join()
 
@@ -193,23 +194,23 @@ def test_a_poll_gives_up_after_its_time(channel):
     cursor = channel.cursor()
     started = time.monotonic()
     answer = channel.poll(cursor, wait=0.5)
-    assert 0.45 < time.monotonic() - started < 2
+    assert 0.45 < time.monotonic() - started < 20
     assert (answer["cursor"], facts(answer["events"])) == (cursor, [])
     started = time.monotonic()
     response = channel.http.get(f"{channel.path}/poll", params={"since": cursor}, headers={"Prefer": "wait=1"})
     assert response.status_code == 200
-    assert 0.9 < time.monotonic() - started < 3
+    assert 0.9 < time.monotonic() - started < 20
 
 
 def test_a_poll_counts_as_audience(channel):
-    thread = threading.Thread(target=channel.poll, args=[channel.cursor()], kwargs={"wait": 5, "events": "presented"})
+    thread = threading.Thread(target=channel.poll, args=[channel.cursor()], kwargs={"wait": 30, "events": "presented"})
     thread.start()
     other = httpx.Client(base_url=channel.url)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 25
     while other.get(channel.path).json()["audience"]["poll"] == 0:
         assert time.monotonic() < deadline
     toast = other.post(f"{channel.path}/toasts", json={"message": "m"}).json()
-    thread.join(5)
+    thread.join(25)
     assert not thread.is_alive()
     assert other.get(f"{channel.path}/toasts/{toast['id']}").json()["state"] == "presented"
     other.close()
@@ -217,7 +218,7 @@ def test_a_poll_counts_as_audience(channel):
 
 def test_toasts_wait_for_somebody_to_see_them(channel, attach):
     toast = channel.publish(duration=0.3)
-    time.sleep(0.2)
+    channel.let_pass(0.4)
     assert channel.get(toast).json()["state"] == "queued"
     viewer = attach("stream")
     # Who comes first sees it at once, with its full time; that it is shown is news, and no part of the state before.
@@ -230,7 +231,7 @@ def test_toasts_do_not_wait_where_they_need_not(channel):
     channel.configure(whenUnattended="present")
     cursor = channel.cursor()
     channel.publish(duration=0.2)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while len(channel.toasts("dismissed")) == 0:
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -252,7 +253,8 @@ def test_a_consumer_that_leaves_is_missed_at_once(channel, attach):
     for consumer in consumers:
         consumer.wait("snapshot")
         consumer.close()
-    deadline = time.monotonic() + 2
+    # By the first ping a lost one would be noticed, too.
+    deadline = time.monotonic() + 20
     while channel.summary()["audience"] != {"sse": 0, "websocket": 0, "poll": 0}:
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -274,7 +276,7 @@ def test_a_stopping_server_says_when_to_come_back(launch):
 def test_who_asks_for_the_head_is_no_audience(channel):
     toast = channel.publish("for people")
     for kind in ("stream", "poll"):
-        response = httpx.head(f"{channel.url}{channel.path}/{kind}", timeout=5)
+        response = httpx.head(f"{channel.url}{channel.path}/{kind}", timeout=60)
         assert response.status_code == 200
         assert response.content == b""
     assert channel.get(toast).json()["state"] == "queued"

@@ -35,6 +35,20 @@ DOCTYPE = (
     b'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" '
     b'"http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'
 )
+# Counts in a binary property list that are past 63 bits, or past what may be multiplied.
+COUNTS = [
+    bytes.fromhex(text) for text in ("ff" * 8, "ff" * 7 + "7f", "7f" + "ff" * 7, "40" + "00" * 7, "20" + "00" * 7)
+]
+
+
+def binary(*objects: bytes) -> bytes:
+    """A binary property list of these objects, the first of which is the top."""
+    body, places = b"bplist00", b""
+    for item in objects:
+        places += len(body).to_bytes(2, "big")
+        body += item
+    numbers = b"".join(number.to_bytes(8, "big") for number in (len(objects), 0, len(body)))
+    return body + places + bytes([0] * 6 + [2, 1]) + numbers
 
 
 @pytest.fixture
@@ -115,11 +129,19 @@ def test_every_key_that_is_wrong_is_named(channel, send, changes, expected):
         DOCTYPE + b'<plist version="1.0">' + b"<dict><key>a</key>" * 3600,
         b"(" * 65_000,
         b"{a=" * 20_000,
+        *(binary(bytes([kind, 0x13]) + count) for kind in (0xAF, 0xCF, 0xDF, 0x5F, 0x6F, 0x4F) for count in COUNTS),
     ],
-    ids=range(15),
+    ids=range(15 + 6 * 5),
 )
 def test_what_is_no_property_list(send, body):
     assert pointers(problem(send(body), 422, "invalid-settings")) == [""]
+
+
+def test_references_multiply_nothing(send, channel):
+    """Twenty arrays, each of ten times the next one: 10^20 things in 300 bytes."""
+    arrays = [b"\xaa" + bytes([number + 1]) * 10 for number in range(1, 21)]
+    body = binary(b"\xd1\x16\x01", *arrays, b"\x10\x01", b"\x5abackground")
+    assert pointers(problem(send(body), 422, "invalid-settings")) == ["/background"]
 
 
 def test_a_property_list_is_bounded(send):

@@ -28,7 +28,7 @@ def test_the_answer_is_what_a_person_pressed(channel, stream, ask):
     toast = stream.wait("presented")["toast"]
     assert not answer.done()
     channel.act(toast, "yes")
-    response = answer.result(5)
+    response = answer.result(60)
     assert response.status_code == 200, response.text
     assert response.headers["preference-applied"] == "wait=30"
     assert response.headers["location"] == channel.toast(toast)
@@ -51,18 +51,18 @@ def test_the_answer_is_any_end(channel, stream, ask, outcome):
             channel.delete(toast)
         case "cleared":
             channel.http.delete(f"{channel.path}/toasts")
-    assert (answer.result(5).status_code, answer.result().json()["dismissReason"]) == (200, outcome)
+    assert (answer.result(60).status_code, answer.result().json()["dismissReason"]) == (200, outcome)
 
 
 def test_the_end_of_its_time_is_an_answer(ask, stream):
-    response = ask(10, {"message": "m", "duration": 0.3}).result(5)
+    response = ask(10, {"message": "m", "duration": 0.3}).result(60)
     assert (response.status_code, response.json()["dismissReason"]) == (200, "timeout")
 
 
 def test_nobody_answered_in_time(channel, ask):
     started = time.monotonic()
-    response = ask(1).result(10)
-    assert 0.9 < time.monotonic() - started < 3
+    response = ask(1).result(60)
+    assert 0.9 < time.monotonic() - started < 20
     assert (response.status_code, response.json()["state"]) == (202, "queued")
     assert channel.get(response.json()).status_code == 200
 
@@ -73,7 +73,7 @@ def test_many_may_wait(channel, stream, ask):
     for number in range(4):
         toast = stream.count("presented", number + 1)[number]["toast"]
         channel.act(toast, "yes")
-    assert sorted(answer.result(5).json()["message"] for answer in answers) == ["0", "1", "2", "3"]
+    assert sorted(answer.result(60).json()["message"] for answer in answers) == ["0", "1", "2", "3"]
 
 
 def test_who_waits_does_not_keep_the_server_from_stopping(launch):
@@ -86,11 +86,11 @@ def test_who_waits_does_not_keep_the_server_from_stopping(launch):
 
     thread = threading.Thread(target=post)
     thread.start()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while not httpx.get(f"{server.url}/v1/channels/a/toasts").json()["toasts"]:
         assert time.monotonic() < deadline
     server.stop()
-    thread.join(5)
+    thread.join(60)
     assert [response.status_code for response in responses] in ([202], [503])
 
 
@@ -98,11 +98,11 @@ def test_a_repetition_waits_for_the_same_answer(channel, stream, ask):
     first = ask(30, **{"Idempotency-Key": "question"})
     toast = stream.wait("presented")["toast"]
     second = ask(30, **{"Idempotency-Key": "question"})
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while second.running() is False and not second.done():
         assert time.monotonic() < deadline
     channel.act(toast, "yes")
-    answers = [answer.result(5) for answer in (first, second)]
+    answers = [answer.result(60) for answer in (first, second)]
     assert [answer.status_code for answer in answers] == [200, 200]
     assert [answer.json()["id"] for answer in answers] == [toast["id"]] * 2
     assert len(channel.toasts("dismissed")) == 1
@@ -115,6 +115,6 @@ def test_who_waits_is_answered_when_the_end_is_forgotten(channel, stream, ask):
     channel.post([{"message": str(number)} for number in range(100)])
     channel.post([{"message": str(number)} for number in range(100)])
     httpx.delete(f"{channel.url}{channel.path}/toasts")
-    response = answer.result(10)
+    response = answer.result(60)
     assert response.status_code in (200, 202)
     assert response.json()["message"] == "Delete?"

@@ -18,7 +18,7 @@ SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 OTHER = "whsec_" + base64.b64encode(bytes(range(1, 33))).decode()
 
 
-def soon(condition, timeout=15):
+def soon(condition, timeout=60):
     """Waits until a condition holds, and gives what it found."""
     deadline = time.monotonic() + timeout
     while not (found := condition()):
@@ -160,7 +160,7 @@ def test_what_waits_survives_a_kill(launch, receiver, name):
 
 def test_what_was_under_way_when_the_process_was_killed_is_sent_again(launch, receiver, name):
     release = threading.Event()
-    receiver.answer = lambda _: 204 if release.wait(10) else 500
+    receiver.answer = lambda _: 204 if release.wait(60) else 500
     server = launch(*LOOPBACK)
     channel = Channel(server.url, name)
     channel.configure(webhooks=[hook(receiver)])

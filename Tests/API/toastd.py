@@ -58,7 +58,7 @@ class Toastd:
         )
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
-        if not self._serving.wait(30) or not self.url:
+        if not self._serving.wait(60) or not self.url:
             self.kill()
             raise AssertionError("toastd does not serve:\n" + "".join(self.log))
         return self

@@ -77,12 +77,34 @@ def test_a_mouse_that_lets_go_beside_the_toast_before_the_rest_drags_nothing(fir
     expect(toast).to_have_css("translate", "none")
 
 
-def test_the_hotkey_before_the_rest_brings_the_focus_when_it_comes(first):
+def test_the_hotkey_before_the_rest_brings_the_focus_and_keys_go_on_from_there(first):
+    first.page.evaluate("document.querySelector('toast-viewer').setAttribute('max', '3')")
+    first.show("a")
+    first.send(presented("b"))
+    close = first.toast("Toast b").get_by_role("button", name="Dismiss")
+    expect(close).to_be_visible()
+    first.page.get_by_role("button", name="Press me").focus()
+    first.page.keyboard.press("F8")
+    expect(first.toast("Toast b").get_by_role("group")).to_be_focused()
+    first.page.keyboard.press("Tab")
+    expect(close).to_be_focused()
+    first.give()
+    # It is held, and the way back is known.
+    expect(first.page.get_by_role("group", name="Notification controls")).to_be_visible()
+    expect(close).to_be_focused()
+    for name in "ba":
+        first.page.keyboard.press("Escape")
+        expect(first.toast(f"Toast {name}")).to_have_count(0)
+    expect(first.page.get_by_role("button", name="Press me")).to_be_focused()
+    first.wait_until(lambda: len(first.sent) == 2)
+    assert first.sent == [(f"{name}/dismiss", {"reason": "escape"}) for name in "ba"]
+
+
+def test_escape_before_the_rest_dismisses_when_it_comes(first):
     first.show()
     first.page.keyboard.press("F8")
-    first.give()
-    first.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.activeElement?.role === 'group'")
     first.page.keyboard.press("Escape")
+    first.give()
     expect(first.toasts).to_have_count(0)
     assert first.sent == [("a/dismiss", {"reason": "escape"})]
 

@@ -139,6 +139,20 @@ def test_turning_the_screen_starts_the_time_again(viewer, channel):
     expect(viewer.toasts).to_have_count(0)
 
 
+def test_what_was_read_is_not_new_also_where_there_is_no_room_for_it_yet(viewer, channel):
+    channel.configure(mode="stack", maxVisible=10)
+    viewer.page.evaluate(f"{VIEWER}.setAttribute('max', '2')")
+    channel.batch([{"message": f"Number {index}", "duration": "indefinite"} for index in range(5)])
+    expect(viewer.page.get_by_role("button", name="Show 3 more")).to_be_visible()
+    history = viewer.page.locator("toast-viewer [part~=control][part~=history]")
+    expect(history).to_have_text("History")
+    history.click()
+    expect(viewer.page.get_by_role("dialog", name="History").get_by_text("Number 4")).to_be_visible()
+    channel.post("One more", duration="indefinite")
+    expect(viewer.page.get_by_role("button", name="Show 4 more")).to_be_visible()
+    expect(history).to_have_text("History")
+
+
 @pytest.mark.parametrize("name", ["History", "Settings"])
 def test_the_panel_is_reached_by_key_without_a_toast_and_gives_the_focus_back(viewer, name):
     page = viewer.page

@@ -63,7 +63,7 @@ def test_the_form_posts_what_it_shows(viewer, channel):
 def test_every_member_of_a_toast_has_its_control(viewer, channel):
     page = viewer.page
     page.locator("[data-more] > summary").click()
-    page.get_by_text("Looked up").click()
+    page.get_by_text("By key").click()
     page.get_by_label("Key", exact=True).fill("greeting")
     page.get_by_label("Arguments").fill("Ann")
     page.get_by_label("If the key").fill("Hello, %@")

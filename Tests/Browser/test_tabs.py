@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import SPOKEN, look_away
+from feed import Bare, Feed, Slow, presented, updated
 
 VIEWER = "document.querySelector('toast-viewer')"
 
@@ -42,6 +43,28 @@ def test_a_tab_that_comes_later_knows_what_is_on_the_screen(page, watch, channel
     assert streams(channel) == 1
     late.toast("Already there").get_by_role("button", name="Dismiss").click()
     expect(first.toasts).to_have_count(0)
+
+
+def test_a_tab_that_comes_before_the_leading_one_knows_of_changes_is_told_of_them(page, channel, watching):
+    slow, late = Slow(page, channel), Feed(page.context.new_page(), channel)
+    watching.extend([slow, late])
+    slow.begin()
+    slow.show("a")
+    slow.send(updated("a", message="Newer"))
+    late.open()
+    expect(late.toast("Newer")).to_be_visible()
+    assert late.page.evaluate("sources.length") == 0
+
+
+def test_a_tab_that_does_not_get_what_tabs_share_with_has_a_stream_of_its_own(page, channel, watching):
+    first, second = Bare(page, channel), Bare(page.context.new_page(), channel)
+    watching.extend([first, second])
+    first.open().opened()
+    second.page.route("**/later/shared.js", lambda route: None)
+    second.open().opened()
+    channel.post("For both", duration="indefinite")
+    for tab in (first, second):
+        expect(tab.toast("For both")).to_be_visible()
 
 
 def test_a_tab_that_sleeps_is_replaced(page, watch, channel):

@@ -53,6 +53,26 @@ import ToastCore
         #expect(try await lab.summary().cursor.description.hasSuffix("-2"))
     }
 
+    @Test(arguments: [nil, StoreError.unavailable("gone")])
+    func aChannelIsReadOnceForAllWhoWaitForIt(failure: StoreError?) async throws {
+        let lab = try await Lab()
+        lab.store.shutLoads()
+        let readers = (0..<20).map { _ in Task { try await lab.summary() } }
+        let channel = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in channel }
+        try await lab.eventually { await channel.waitingCount == 19 }
+        lab.store.openLoads(failing: failure)
+        for reader in readers {
+            switch await reader.result {
+            case .success: #expect(failure == nil)
+            case .failure(let error): #expect(error as? ChannelError == failure.map(ChannelError.unavailable))
+            }
+        }
+        #expect(lab.store.loads == 1)
+        // Who comes later tries again.
+        _ = try await lab.summary()
+        #expect(lab.store.loads == (failure == nil ? 1 : 2))
+    }
+
     @Test func whileTheStoreIsAwayEveryPublisherIsTold() async throws {
         let lab = try await Lab()
         lab.store.shut()
@@ -159,6 +179,9 @@ import ToastCore
 }
 
 extension Channel {
+    /// How many wait until somebody has read the channel.
+    fileprivate var waitingCount: Int { if case .loading(let others) = self.phase { others.count } else { 0 } }
+
     /// Begins to wait at once.
     fileprivate func settle(resuming continuation: CheckedContinuation<ChannelError?, Never>) {
         Task.immediate {

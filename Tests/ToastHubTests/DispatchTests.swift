@@ -94,6 +94,24 @@ import ToastCore
         #expect(desk.lab.store.outbox.waiting == 0)
     }
 
+    @Test func `while what becomes of letters cannot be written, no more go out`() async throws {
+        let desk = try await Desk()
+        for _ in 0..<8 { try await desk.dismissOne() }
+        desk.lab.store.failSettling(with: .unavailable("full"))
+        let run = desk.start()
+        let atOnce = DispatchBoard.perHost
+        for _ in 0..<atOnce { #expect(await desk.reports.next() == .storeFailed(.unavailable("full"))) }
+        // Each rings, so that the dispatcher looks what else there is.
+        for _ in 0..<4 { try await desk.dismissOne() }
+        #expect(desk.poster.count == atOnce)
+        desk.lab.store.failSettling(with: nil)
+        await desk.clock.advance(toAlarmAfter: 5)
+        for _ in 0..<atOnce + 12 { _ = await desk.poster.next() }
+        await desk.stop(run)
+        #expect(desk.poster.count == atOnce + 12)
+        #expect(desk.lab.store.outbox.waiting == 0)
+    }
+
     @Test func `what was stored before the start is sent, and what is on its way is waited for`() async throws {
         let desk = try await Desk()
         try await desk.dismissOne()

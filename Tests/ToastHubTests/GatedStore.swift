@@ -10,6 +10,10 @@ final class GatedStore: ImmediateStore {
         var isOpen = true
         var isPrompt = false
         var failure: StoreError?
+        var settlingFailure: StoreError?
+        var loads = 0
+        /// Who waits to read a channel; nil when nobody has to.
+        var readers: [CheckedContinuation<StoreError?, Never>]?
         var batches: [Int] = []
         var recordCounts = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -63,6 +67,9 @@ final class GatedStore: ImmediateStore {
     /// Lets appends fail from now on, or no longer.
     func fail(with error: StoreError?) { self.state.withLock { $0.failure = error } }
 
+    /// Lets what became of deliveries be refused from now on, or no longer.
+    func failSettling(with error: StoreError?) { self.state.withLock { $0.settlingFailure = error } }
+
     func append(_ change: Append) async throws(StoreError) {
         await withCheckedContinuation { continuation in
             let (isOpen, arrivals) = self.state.withLock { state in
@@ -110,8 +117,32 @@ final class GatedStore: ImmediateStore {
         }
     }
 
+    /// How often a channel was read.
+    var loads: Int { self.state.withLock { $0.loads } }
+
+    /// Lets whoever reads a channel wait from now on.
+    func shutLoads() { self.state.withLock { $0.readers = [] } }
+
+    /// Lets all read who wait for it, or has them fail.
+    func openLoads(failing failure: StoreError? = nil) {
+        let readers = self.state.withLock { state in
+            defer { state.readers = nil }
+            return state.readers ?? []
+        }
+        for reader in readers { reader.resume(returning: failure) }
+    }
+
     func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
-        try await self.store.load(channel)
+        let failure = await withCheckedContinuation { (continuation: CheckedContinuation<StoreError?, Never>) in
+            let mayPass = self.state.withLock { state in
+                state.loads += 1
+                state.readers?.append(continuation)
+                return state.readers == nil
+            }
+            if mayPass { continuation.resume(returning: nil) }
+        }
+        if let failure { throw failure }
+        return try await self.store.load(channel)
     }
 
     func events(of channel: ChannelName, after offset: Offset, limit: Int) async throws(StoreError) -> History {
@@ -150,6 +181,7 @@ final class GatedStore: ImmediateStore {
     }
 
     func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
+        if let failure = self.state.withLock({ $0.settlingFailure }) { throw failure }
         try await self.store.settle(id, settlement)
     }
 

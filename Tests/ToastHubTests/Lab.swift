@@ -117,7 +117,7 @@ final class Listener: Sendable {
     /// Ends the connection for both.
     func hangUp() { shutdown(self.descriptor, CInt(SHUT_RDWR)) }
 
-    /// The next events, comments left out; fewer when the stream ends.
+    /// The next events, comments left out; fewer when the stream ends, or when they do not come.
     ///
     /// Reads on a thread of its own, because the loops need the ones that tests run on.
     func next(_ count: Int) async -> [Received] {
@@ -130,9 +130,11 @@ final class Listener: Sendable {
         var received: [Received] = []
         var bytes = self.rest.withLock { $0 }
         var start = 0
+        // Comments come in any case, so each of them would begin the patience of a single reading anew.
+        let deadline = ContinuousClock.now + .seconds(120)
         while received.count < count {
             guard let end = bytes[start...].firstRange(of: "\n\n".utf8) else {
-                guard let more = self.readMore() else { break }
+                guard ContinuousClock.now < deadline, let more = self.readMore() else { break }
                 bytes = bytes[start...] + more
                 start = 0
                 continue

@@ -226,7 +226,7 @@ test("what is shown keeps its place when more comes, and a free place goes to th
   ids(0);
   show(1, entry("c"), entry("d", { role: "error" }), entry("e"));
   assert.deepEqual(ids(1), ["a", "b"]);
-  assert.equal(keeper.view(1).more, 3);
+  assert.equal(keeper.view(1).more.size, 3);
   end(2, "a", "close");
   assert.deepEqual(ids(2), ["b", "d"]);
   end(3, "d", "close");

@@ -28,6 +28,8 @@ class FakeSource extends EventTarget {
   }
 }
 
+globalThis.EventSource = /** @type {any} */ (FakeSource);
+
 function open() {
   FakeSource.all = [];
   /** @type {string[]} */
@@ -35,7 +37,7 @@ function open() {
   /** @type {string[]} */
   const states = [];
   const address = new URL("http://host/v1/channels/ops/stream?assistive=1");
-  const stream = new Stream(address, (it) => received.push(it.type), (it) => states.push(it), { Source: /** @type {any} */ (FakeSource) });
+  const stream = new Stream(address, (it) => received.push(it.type), (it) => states.push(it));
   stream.open();
   return { stream, received, states, last: () => FakeSource.all[FakeSource.all.length - 1] };
 }

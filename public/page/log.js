@@ -83,7 +83,7 @@ export class Log {
   /** @param {string} id */
   #quote(id) {
     const words = this.#words.get(id) ?? id.slice(0, 8);
-    return `“${words.length > 40 ? `${words.slice(0, 39)}…` : words}”`;
+    return t("log.quote", { words: words.length > 40 ? `${words.slice(0, 39)}…` : words });
   }
 }
 

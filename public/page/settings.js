@@ -222,8 +222,8 @@ export class SettingsPanel {
   #fill(input) {
     const { path = "", kind } = input.dataset;
     const names = path.split("/");
-    const value = names.reduce((/** @type {any} */ inner, name) => inner?.[name], this.#answer.effective);
-    const own = names.reduce((/** @type {any} */ inner, name) => inner?.[name], this.#answer.settings);
+    const value = valueAt(this.#answer.effective, names);
+    const own = valueAt(this.#answer.settings, names);
     const by = own !== undefined ? "channel" : this.#answer.sources?.[path] ?? "server";
     if (input.matches(":focus") && input.ariaInvalid === "true") { return; }
     if (kind === "flag") {
@@ -237,6 +237,17 @@ export class SettingsPanel {
     find("[data-source]", cell).textContent = t(`settings.${by}`);
     find("[data-unset]", cell).hidden = by !== "channel";
   }
+}
+
+/**
+ * What is at a place within an object, if it is there.
+ *
+ * @param {object} object
+ * @param {string[]} names - the way to it
+ * @returns {unknown}
+ */
+function valueAt(object, names) {
+  return names.reduce((inner, name) => /** @type {Record<string, unknown> | null | undefined} */ (inner)?.[name], /** @type {unknown} */ (object));
 }
 
 /**

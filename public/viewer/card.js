@@ -2,7 +2,7 @@
  * One toast as elements. Text goes in as text, URLs are checked, nothing here is live or takes the focus.
  *
  * @import { Action, PersonsReason, Role, Settings, Toast } from "./wire.d.ts"
- * @import { Configuration } from "./later/parts.js"
+ * @import { Own } from "./later/parts.js"
  * @import { Say } from "./text.js"
  *
  * @typedef {object} Context - what a toast looks like beside what it says
@@ -14,7 +14,7 @@
 import { dress, look, prepareLook } from "./dress.js";
 import { makeIcon, prepareIcons, roleIcon } from "./icons.js";
 import { adopt, adoptStyle, knownStyle, renderOf } from "./sheets.js";
-import { english, make, nameOf, roleTitle, text, titleOf } from "./text.js";
+import { after, english, make, nameOf, roleTitle, text, titleOf } from "./text.js";
 
 /** @type {typeof import("./later/parts.js") | undefined} What draws more than words and an icon. */
 let parts;
@@ -53,7 +53,7 @@ export class Card {
   #say = english;
   /** @type {Context["sign"]} */
   #sign;
-  /** @type {{ update?: (configuration: Configuration) => void } | undefined} What a style of the page's own drew. */
+  /** @type {Own | undefined} What a style of the page's own drew. */
   own;
   /** When the exit has been played; at once, if there is none. @type {Promise<unknown>} */
   exit = Promise.resolve();
@@ -72,16 +72,24 @@ export class Card {
     return this.element.contains(activeElement);
   }
 
+  /** Only so it can have the focus: a click leaves it where it is. @returns {boolean} whether it has it; not, when it leaves */
+  focus() {
+    const { surface } = this;
+    surface.tabIndex = -1;
+    surface.focus();
+    surface.addEventListener("blur", () => surface.removeAttribute("tabindex"), { once: true });
+    return this.hasFocus;
+  }
+
   /** @param {Toast} toast @param {Context} [context] */
   update(toast, { settings = {}, sign, say = english } = {}) {
     this.toast = toast;
     this.#sign = sign;
-    if (say !== this.#say) { this.drawn = ""; this.own = undefined; }
+    if (say !== this.#say) { this.drawn = ""; }
     this.#say = say;
     const style = knownStyle(toast.style);
     const appearance = look?.appearanceOf(settings, toast) ?? {};
     this.element.setAttribute("part", `toast ${toast.role} ${style}`);
-    if (this.surface.dataset.style !== style) { this.own = undefined; }
     this.surface.dataset.style = style;
     this.surface.dataset.role = toast.role;
     this.surface.dataset.now = say("now");
@@ -194,6 +202,6 @@ export class Card {
     this.element.style.setProperty("--exit", `${seconds}s`);
     this.element.dataset.state = "leaving";
     this.element.inert = true;
-    this.exit = new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    this.exit = after(seconds * 1000);
   }
 }

@@ -1,7 +1,7 @@
 /** @typedef {string | (() => string | Promise<string>)} Token - a token or a key, or who fetches a fresh one */
 
 const key = Symbol.for("toast-viewer tokens");
-const page = /** @type {any} */ (globalThis);
+const page = /** @type {Record<symbol, Map<string, Token>>} */ (/** @type {unknown} */ (globalThis));
 page[key] ??= new Map();
 
 /** By the server's origin; one for all copies of this module that a page loads. @type {Map<string, Token>} */

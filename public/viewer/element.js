@@ -10,22 +10,19 @@
  * @import { Memory } from "./later/history.js"
  * @import { Rest } from "./later/rest.js"
  * @import { OwnStyle } from "./later/parts.js"
- * @import { Presented, ViewState } from "./state.js"
+ * @import { ViewState } from "./view.d.ts"
  * @import { Connection, Envelope, Haptic } from "./wire.d.ts"
  */
 
 import { AwaySign } from "./announcer.js";
 import { authorize } from "./credentials.js";
 import { makeIcon } from "./icons.js";
-import { Line, serverOf } from "./line.js";
+import { Line, patience, serverOf } from "./line.js";
 import { Prelude } from "./prelude.js";
 import { Screen } from "./screen.js";
 import { adopt, registered, registerStyle } from "./sheets.js";
 import { come, emptyState } from "./state.js";
-import { Tongue } from "./tongue.js";
-
-/** Milliseconds until what did not load is asked for again, and is done without. */
-const patience = 5000;
+import { Tongue, isHotkey } from "./tongue.js";
 
 /** Where a person's wishes are stored, if there are any. */
 const storageKey = "toast-viewer";
@@ -76,7 +73,7 @@ export class ToastViewer extends HTMLElement {
   #state = emptyState;
   /** When each entry came. @type {WeakMap<object, number>} */
   #told = new WeakMap();
-  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state), () => ({ state: this.#state, told: this.#told }));
+  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state), () => ({ state: this.#state, told: this.#told, changes: this.#prelude.envelopes }));
   #isUp = false;
   #isDue = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
@@ -92,6 +89,11 @@ export class ToastViewer extends HTMLElement {
 
   constructor() {
     super();
+    // What the page has set before it knew of us would hide what we have.
+    for (const [name, value] of Object.entries(this)) {
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
     this.#screen.layer.append(this.#sign.part);
     this.#screen.announcer.manner = () => {
       const announce = this.getAttribute("announce");
@@ -180,10 +182,10 @@ export class ToastViewer extends HTMLElement {
   /** With this, `moveBefore` keeps the stream and what is on the screen. */
   connectedMoveCallback() {}
 
-  /** @param {string} name */
-  attributeChangedCallback(name) {
+  /** @param {string} name @param {string | null} before @param {string | null} value */
+  attributeChangedCallback(name, before, value) {
     // Before it is connected, an element that is being made is told of its attributes one by one.
-    if (!this.#isUp) { return; }
+    if (!this.#isUp || before === value) { return; }
     if (name === "lang") { this.#tongue.speak(); } else { this.#open(); }
   }
 
@@ -257,7 +259,12 @@ export class ToastViewer extends HTMLElement {
   /** Do without the rest: toasts that come and go at once are better than none. */
   #manage() {
     this.#isLate = true;
-    this.#prelude.sweep(this.#state.presented.filter((entry) => !this.#isOver(entry)));
+    const now = performance.now();
+    const { presented } = this.#state;
+    // When a toast's time is over, and the server is away, nobody says so.
+    this.#prelude.sweep(this.connection !== "offline" ? presented : presented.filter((entry) => (
+      now - (this.#told.get(entry) ?? 0) <= (entry.remaining ?? Infinity) * 1000
+    )));
     this.#prelude.show(this.#state);
   }
 
@@ -289,12 +296,6 @@ export class ToastViewer extends HTMLElement {
     return this.#loading;
   }
 
-  /** Whether a toast's time is over, and the server, being away, does not say so. @param {Presented} entry */
-  #isOver(entry) {
-    const { remaining = Infinity } = entry;
-    return this.connection === "offline" && performance.now() - (this.#told.get(entry) ?? 0) > remaining * 1000;
-  }
-
   /**
    * Do something at once, or when the rest is there.
    *
@@ -307,9 +308,9 @@ export class ToastViewer extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   #press = (event) => {
-    // Mostly it is another key.
-    if (!this.hotkey.endsWith(event.code) || event.defaultPrevented) { return; }
-    this.#with((rest) => rest.press(event));
+    if (!isHotkey(this.hotkey, event)) { return; }
+    event.preventDefault();
+    if (!this.#screen.focus()) { this.#with(({ desk }) => desk.focus()); }
   };
 
   #hurry = () => { if (!document.hidden) { this.#line.hurry(); } };

@@ -69,7 +69,7 @@ export async function outline(name) {
 export function makeIcon(name, fallback) {
   const svg = document.createElementNS(svgNamespace, "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("aria-hidden", "true");
+  svg.ariaHidden = "true";
   const path = svg.appendChild(document.createElementNS(svgNamespace, "path"));
   const draw = (/** @type {string | undefined} */ d) => path.setAttribute("d", d ?? paths["info-lg"]);
   if (own(name)) {

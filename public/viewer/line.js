@@ -2,7 +2,7 @@
  * The line to a channel: its events as they come, what a person does as it goes, and whether this page speaks for it.
  *
  * @import { SharedStream } from "./later/shared.js"
- * @import { ViewState } from "./state.js"
+ * @import { View } from "./view.d.ts"
  * @import { Connection, Envelope } from "./wire.d.ts"
  *
  * How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, scale: number }} Manner
@@ -11,14 +11,21 @@
 import { tokenOf } from "./credentials.js";
 import { home } from "./sheets.js";
 import { Stream } from "./stream.js";
+import { after } from "./text.js";
 
 /** The address of the server, with its "/": by default the one that this file came from. @param {Element} element */
 export function serverOf(element) {
   return new URL(element.getAttribute("src") ?? home, document.baseURI);
 }
 
+/** Milliseconds until what did not load is asked for again, and is done without. */
+export const patience = 5000;
+
 /** What is needed when there is another tab; without it each has a stream of its own. */
-const sharing = () => import("./later/shared.js").then((it) => it.SharedStream, () => undefined);
+const sharing = () => Promise.race([
+  import("./later/shared.js").then((it) => it.SharedStream, () => undefined),
+  after(patience),
+]);
 
 /** By which tabs agree: there on https and localhost only. A frame that has no origin has them, but may not use them. */
 let { locks } = /** @type {{ locks?: LockManager }} */ (navigator);
@@ -34,13 +41,18 @@ const all = new Map();
 /** Which of several tabs with the same toasts speaks and buzzes: the one that was last looked at. */
 class Voice {
   #name;
+  #all;
   #isMine = false;
   /** @type {AbortController | undefined} While it is the one of this page. */
   #up;
   #wish = new AbortController();
 
   /** @param {string} name */
-  constructor(name) { this.#name = `toast-viewer voice ${name}`; }
+  constructor(name) {
+    this.#name = `toast-viewer voice ${name}`;
+    this.#all = all.get(name) ?? new Set();
+    all.set(name, this.#all);
+  }
 
   /** Whether no other one of this page wanted to be heard before. */
   get isFirst() { return this.#up !== undefined; }
@@ -49,21 +61,16 @@ class Voice {
   get isMine() { return this.isFirst && !document.hidden && (this.#isMine || !locks); }
 
   /** Want to be heard. */
-  open() {
-    const voices = all.get(this.#name) ?? new Set();
-    all.set(this.#name, voices.add(this));
-    if (voices.size === 1) { this.#start(); }
-  }
+  open() { if (this.#all.add(this).size === 1) { this.#start(); } }
 
   /** Be silent, and let the next one of this page speak. */
   close() {
-    const voices = all.get(this.#name) ?? new Set();
-    voices.delete(this);
+    this.#all.delete(this);
     if (!this.#up) { return; }
     this.#up.abort();
     this.#up = undefined;
     this.#leave();
-    for (const next of voices) { return next.#start(); }
+    for (const next of this.#all) { return next.#start(); }
   }
 
   #start() {
@@ -120,8 +127,7 @@ export class Line {
   /**
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} connect - called when the state of the connection is another one
-   * @param {() => { state: ViewState, told: WeakMap<object, number> }} view - what is on the screen, and since when it
-   *   is as it is: for a tab that comes later
+   * @param {() => View} view - for a tab that comes later
    */
   constructor(receive, connect, view) {
     this.#receive = receive;
@@ -205,8 +211,6 @@ export class Line {
         if (!SharedStream || this.#stream !== stream) { return; }
         this.#stream = shared = new SharedStream(Stream, name, channel, address, this.#receive, this.#tell);
         shared.lead(stream, this.connection, this.#view());
-        // Whoever has asked meanwhile, and whatever: now all are told.
-        shared.hear({ kind: "hello" });
       };
       return letGo;
     // Stolen, not left: somebody thought that this tab was asleep.

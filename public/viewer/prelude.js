@@ -3,12 +3,12 @@
  * to know of it is kept.
  *
  * @import { Screen } from "./screen.js"
- * @import { Presented, ViewState } from "./state.js"
+ * @import { Presented, ViewState } from "./view.d.ts"
  * @import { Envelope } from "./wire.d.ts"
  */
 
 /** What a person does with the toasts: it is done again when the rest is there. */
-const kinds = ["pointerenter", "pointerover", "pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "click", "focusin"];
+const kinds = ["pointerenter", "pointerover", "pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "keydown", "click", "focusin"];
 
 /** How many of these are kept, and how many events of the server's. */
 const mostTouches = 500;
@@ -50,10 +50,14 @@ export class Prelude {
 
   /** Show what has come. @param {ViewState} state */
   show({ presented, settings }) {
-    // At 0 it was out of time before it was seen, and its dismissal is on the way.
-    const fresh = presented.filter(({ toast, remaining }) => remaining !== 0 && !this.seen.has(toast.id));
-    for (const { toast } of fresh) { this.seen.set(toast.id, performance.now()); }
-    this.#screen.begin(fresh, settings);
+    this.#screen.configure(settings);
+    for (const entry of presented) {
+      const { toast: { id }, remaining } = entry;
+      // At 0 it was out of time before it was seen, and its dismissal is on the way.
+      if (remaining === 0 || this.seen.has(id)) { continue; }
+      this.seen.set(id, performance.now());
+      this.#screen.show(entry);
+    }
   }
 
   /** Take away at once what is no longer there. @param {readonly Presented[]} presented */

@@ -5,7 +5,7 @@
  * @import { motionOf } from "./later/motion.js"
  * @import { News } from "./later/news.js"
  * @import { Shelf } from "./later/shelf.js"
- * @import { Presented } from "./state.js"
+ * @import { Presented } from "./view.d.ts"
  * @import { Say } from "./text.js"
  *
  * @typedef {object} Person - what a person does with the toasts
@@ -24,7 +24,7 @@
 import { Announcer } from "./announcer.js";
 import { Card, prepare } from "./card.js";
 import { dress, motion, prepareLook, prepareMotion, settingsProperties } from "./dress.js";
-import { spoken } from "./text.js";
+import { after, spoken } from "./text.js";
 
 /** Milliseconds that a toast waits for what it is drawn with. */
 const patience = 1000;
@@ -95,14 +95,6 @@ export class Screen {
     return delay + duration;
   }
 
-  /** Show those of these toasts that are not there yet. @param {readonly Presented[]} presented @param {Settings} settings */
-  begin(presented, settings) {
-    this.configure(settings);
-    for (const entry of presented) {
-      if (!this.shown.has(entry.toast.id)) { this.show(entry); }
-    }
-  }
-
   /** @param {Settings} settings */
   configure(settings) {
     if (settings === this.settings) { return; }
@@ -165,8 +157,11 @@ export class Screen {
       card.drawn = "";
       this.redraw();
     });
-    return Promise.race([all, new Promise((resolve) => setTimeout(resolve, patience)).then(() => { isLate = true; })]);
+    return Promise.race([all, after(patience).then(() => { isLate = true; })]);
   }
+
+  /** Move the focus to the newest toast. @returns {boolean} whether there is one */
+  focus() { return [...this.shown.values()].reverse().some(({ card }) => card.focus()); }
 
   /** @param {Card} card @param {Presented} entry */
   draw(card, { toast }) {

@@ -2,28 +2,8 @@
  * What a viewer shows, as a pure function of the events that it received: how toasts come and go. How they change while
  * they are there is in `later/changes.js`.
  *
- * @import { Envelope, Haptic, Reason, Settings, Toast } from "./wire.d.ts"
- *
- * @typedef {object} Presented - one toast on the screen; a new object whenever something about it changed
- * @property {Toast} toast
- * @property {number} [remaining] - seconds left when the entry was made; absent when it stays
- * @property {readonly string[]} holders - who holds it; while somebody does, its countdown stands still
- * @property {number} spoken - counts the changes that are worth telling somebody who cannot see them
- * @property {string} [announcement] - what is told, in the server's words
- * @property {Haptic} [haptic] - what a hand is to feel when it comes
- * @property {number} moves - counts its moves to the newest place
- *
- * @typedef {object} Exit - how a toast went
- * @property {string} id
- * @property {number} [exit] - seconds that its exit takes; absent when the server did not say
- * @property {Reason} reason
- *
- * @typedef {object} ViewState
- * @property {Settings} settings
- * @property {readonly Presented[]} presented - oldest first
- * @property {readonly Exit[]} exits - newest first, at most 20; `come` knows none
- * @property {number} queueLength - as the last snapshot said it
- * @property {number} now - the server's time when the stream began, in ms; older events are repeats
+ * @import { Envelope } from "./wire.d.ts"
+ * @import { ViewState } from "./view.d.ts"
  */
 
 /** @type {ViewState} */

@@ -48,7 +48,6 @@ export class Stream {
   /** The server's time at the last event. */
   at = "";
   #address;
-  #EventSource;
   /** @type {EventSource | undefined} */
   #source;
   /** Of the last event: where the next source goes on. */
@@ -63,15 +62,12 @@ export class Stream {
    * @param {URL} address
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} tell
-   * @param {object} [options]
-   * @param {string} [options.cursor] - where somebody else's stream has ended
-   * @param {typeof EventSource} [options.Source]
+   * @param {string} [cursor] - where somebody else's stream has ended
    */
-  constructor(address, receive, tell, { cursor = "", Source = EventSource } = {}) {
+  constructor(address, receive, tell, cursor = "") {
     this.#address = address;
     this.receive = receive;
     this.tell = tell;
-    this.#EventSource = Source;
     this.cursor = cursor;
   }
 
@@ -91,7 +87,7 @@ export class Stream {
 
   /** @param {URL} address */
   #connect(address) {
-    const source = new this.#EventSource(address);
+    const source = new EventSource(address);
     this.#source = source;
     for (const type of types) {
       source.addEventListener(type, (event) => this.#take(source, event));

@@ -31,6 +31,9 @@ export function speaker(words) {
   return (word, values = {}) => String(words[word]).replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
+/** @param {number} time - in ms @returns {Promise<undefined>} */
+export const after = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
 /** For whoever draws a toast without saying in which language. */
 export const english = speaker(first);
 

@@ -19,6 +19,19 @@ export function spelled(hotkey) {
   return hotkey.replace(/\b(Key|Digit)(?=[A-Z0-9]$)/, "").replace("Control", "Ctrl");
 }
 
+/**
+ * Whether a key is a hotkey such as "F8" or "Alt+KeyT", with these modifiers and no others.
+ *
+ * @param {string} hotkey - empty for none
+ * @param {KeyboardEvent} event
+ */
+export function isHotkey(hotkey, event) {
+  // What a browser fills in is no key, and comes without a code.
+  if (!event.code || event.repeat || event.isComposing || event.defaultPrevented) { return false; }
+  const held = ["Alt", "Control", "Meta", "Shift"].filter((it) => event.getModifierState(it));
+  return hotkey.split("+").sort().join() === [event.code, ...held].sort().join();
+}
+
 /** The language around an element, through shadow roots, else the browser's. @param {Element} element */
 function languageOf(element) {
   for (let it = /** @type {Element | null} */ (element); it;) {
@@ -32,6 +45,8 @@ function languageOf(element) {
 
 export class Tongue {
   language = "";
+  /** What the toasts are called. */
+  label = "";
   /** What somebody who only hears of a toast has to do to answer it. */
   hint = "";
   /** @type {Say} */
@@ -55,6 +70,7 @@ export class Tongue {
     this.learned = learned;
     this.say = wordsIn?.(this.language, learned) ?? speaker({ ...first, ...learned });
     const key = spelled(this.#viewer.hotkey);
+    this.label = key ? `${this.say("region")} (${key})` : this.say("region");
     this.hint = key && `${this.say("hotkey", { key })}.`;
     this.#changed();
     if (wordsIn || !others.test(this.language)) { return; }
@@ -70,10 +86,4 @@ export class Tongue {
 
   /** Whether the words are in the language, so that nobody needs to ask the server for them first. */
   get isFluent() { return wordsIn !== undefined || /^(en|de)\b/i.test(this.language); }
-
-  /** What the toasts are called. */
-  get label() {
-    const key = spelled(this.#viewer.hotkey);
-    return key ? `${this.say("region")} (${key})` : this.say("region");
-  }
 }

@@ -4,7 +4,7 @@ export type Role = "success" | "error" | "warning" | "info";
 export type Placement = "top" | "center" | "bottom";
 export type Direction = "up" | "down" | "left" | "right";
 export type Haptic = "automatic" | "success" | "warning" | "error" | "light" | "medium" | "heavy" | "none";
-export type Reason = "timeout" | "api" | "cleared" | "replaced" | "expired" | "action" | PersonsReason;
+export type Reason = "timeout" | "api" | "cleared" | "replaced" | "expired" | "completed" | "action" | PersonsReason;
 /** A person's own ways to dismiss a toast. */
 export type PersonsReason = "swipe" | "close" | "tap" | "escape" | "key";
 

@@ -35,6 +35,14 @@ public struct HeaderFields: Sendable {
         self.fields.append(Field(name: start..<middle, value: middle..<Int32(self.bytes.count)))
     }
 
+    /// Forgets all fields of that name.
+    ///
+    /// - Parameter name: The name in lower case.
+    mutating func remove(_ name: String) {
+        guard self.mayHave(name) else { return }
+        self.fields = self.fields.filter { !self.isNamed($0, name) }
+    }
+
     /// The value of the first field of that name, white space around it cut off; nil when there is none.
     ///
     /// - Parameter name: The name in lower case.

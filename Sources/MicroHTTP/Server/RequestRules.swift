@@ -4,7 +4,7 @@
 /// answered once, and its connection ends there, with whatever a smuggler put behind the request.
 enum RequestRules {
     /// Fields of which a second one would leave two readers of the message with two opinions.
-    private static let singular = ["authorization", "content-type", "origin"]
+    private static let singular = ["authorization", "content-type", "last-event-id", "origin", "sec-websocket-version"]
 
     /// The rule that a request head breaks; nil when it may pass.
     static func violation(method: String, version: String, headers: HeaderFields) -> HTTPError? {

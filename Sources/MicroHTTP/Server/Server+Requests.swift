@@ -18,6 +18,8 @@ extension Server {
             return self.refuse(exchange, connection, allowed.isEmpty ? .notFound : .methodNotAllowed(allowed))
         }
         exchange.method = method
+        // RFC 9110 §7.8: "A server MUST ignore an Upgrade header field that is received in an HTTP/1.0 request."
+        if line.version == "HTTP/1.0" { exchange.headers.remove("upgrade") }
         // A body in chunks is read by rules that the library and a proxy before it may understand differently: it
         // takes a bare LF for a line's end. So nothing behind such a body is ever taken for a request.
         exchange.isLast = exchange.headers.count(of: "transfer-encoding") > 0

@@ -28,7 +28,7 @@ extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, Expres
 extension JSON {
     /// The value of a finite number in its one form: an integer when it has no fraction and lies within ±2⁵³,
     /// where every integer has a double of its own.
-    init(number: Double) {
+    public init(number: Double) {
         guard number.magnitude <= 0x1p53, let integer = Int64(exactly: number) else {
             self = .double(number)
             return

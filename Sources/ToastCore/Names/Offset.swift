@@ -40,13 +40,17 @@ public struct Epoch: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Draws a new epoch.
-    public init(using generator: inout some RandomNumberGenerator) {
-        var characters: [UInt8] = []
-        for _ in 0..<Self.length {
-            characters.append(Self.alphabet[Int.random(in: Self.alphabet.indices, using: &generator)])
-        }
-        self.rawValue = String(decoding: characters, as: UTF8.self)
+    /// Draws a new epoch from the system's random numbers.
+    ///
+    /// Their generator is not handed around: it is empty, so generic code would change it at an address that is nobody's, and
+    /// stores that are made at once would meet there.
+    public static func random() -> Self {
+        let characters = (0..<Self.length).map { _ in Self.alphabet[Int.random(in: Self.alphabet.indices)] }
+        return Self(drawn: String(decoding: characters, as: UTF8.self))
+    }
+
+    private init(drawn text: String) {
+        self.rawValue = text
     }
 
     private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)

@@ -26,8 +26,8 @@ public actor Channel: LoopActor {
         /// The engine's state is not to be trusted, perhaps because the store failed. Leaves to `loading` when the
         /// channel is used.
         case unloaded(StoreError?)
-        /// The state is being read. Leaves to `loaded` or `unloaded`.
-        case loading([CheckedContinuation<Void, Never>])
+        /// The state is being read, and these wait for it. Leaves to `loaded` or `unloaded`.
+        case loading([CheckedContinuation<StoreError?, Never>])
         /// The engine is the truth.
         case loaded
     }
@@ -116,16 +116,18 @@ extension Channel {
             case .loaded:
                 return
             case .loading(var others):
-                await withCheckedContinuation { continuation in
+                let failure = await withCheckedContinuation { continuation in
                     others.append(continuation)
                     self.phase = .loading(others)
                 }
+                // Not tried again by each of them: a store that has failed would be asked as often as somebody waits.
+                if let failure { throw .unavailable(failure) }
             case .unloaded:
                 self.phase = .loading([])
                 let failure = await self.read()
                 guard case .loading(let others) = self.phase else { continue }
                 self.phase = failure == nil ? .loaded : .unloaded(failure)
-                for other in others { other.resume() }
+                for other in others { other.resume(returning: failure) }
                 if let failure { throw .unavailable(failure) }
                 self.perform(.audience(self.audience))
                 return

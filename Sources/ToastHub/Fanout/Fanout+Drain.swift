@@ -67,6 +67,7 @@ extension Fanout {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("type", EventType.shutdown)
+            writer.member("at", self.hub.clock.now)
             writer.member("retry", Interval(seconds: Double(milliseconds) / 1000))
         }
         if case .webSocket = stream.kind { return .webSocketText(writer.bytes) }

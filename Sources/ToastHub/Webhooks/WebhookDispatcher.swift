@@ -87,7 +87,7 @@ public actor WebhookDispatcher {
             for await _ in self.hub.bell.rings {
                 if self.isStopping { break }
                 await self.refill()
-                while !self.isStopping, let delivery = self.board.next() {
+                while !self.isStopping, self.pausedUntil == nil, let delivery = self.board.next() {
                     group.addTask { await self.send(delivery) }
                 }
             }

@@ -4,7 +4,21 @@ import ToastHub
 
 /// Notices that the process takes more memory than it may: what makes channels grow is refused then.
 struct MemoryWatch {
-    private let hub: Hub
+    /// What a watch sees, and what it does; tests have their own.
+    struct Surroundings {
+        /// The memory that the process may take, in bytes.
+        var limit: () -> Int
+        /// Whether it was said last that it takes more.
+        var isShort: () -> Bool
+        /// The memory that it takes, in bytes.
+        var bytes: () -> Int
+        /// Gives back what is free.
+        var giveBack: () -> Void
+        /// Says whether the process takes more than it may; idle channels go each time that it does.
+        var tell: (Bool) -> Void
+    }
+
+    private let surroundings: Surroundings
     private let logger: Logger
     /// When memory was last given back, in nanoseconds of the monotonic clock.
     private var relievedAt = Int64.min
@@ -13,26 +27,37 @@ struct MemoryWatch {
     private static let interval: Int64 = 5_000_000_000
 
     init(_ hub: Hub, _ logger: Logger) {
-        self.hub = hub
+        let surroundings = Surroundings(
+            limit: { hub.memoryLimit },
+            isShort: { hub.isShortOfMemory },
+            bytes: { ProcessFigures.ownBytes },
+            giveBack: Heap.giveBack,
+            tell: { hub.tell(isShortOfMemory: $0) }
+        )
+        self.init(surroundings, logger)
+    }
+
+    init(_ surroundings: Surroundings, _ logger: Logger) {
+        self.surroundings = surroundings
         self.logger = logger
     }
 
     /// Looks how much is taken.
     mutating func look(at now: Int64) {
-        let (limit, wasShort) = (self.hub.memoryLimit, self.hub.isShortOfMemory)
+        let (limit, wasShort) = (self.surroundings.limit(), self.surroundings.isShort())
         // Some way below the limit, so that it does not go to and fro.
         let mark = wasShort ? limit / 16 * 15 : limit
-        var bytes = ProcessFigures.ownBytes
+        var bytes = self.surroundings.bytes()
         let isDue = bytes > mark && now - Self.interval >= self.relievedAt
         if isDue {
             self.relievedAt = now
-            Heap.giveBack()
-            bytes = ProcessFigures.ownBytes
+            self.surroundings.giveBack()
+            bytes = self.surroundings.bytes()
         }
         let isShort = bytes > mark
         // Said again for as long as it lasts: each time idle channels go.
         guard isShort != wasShort || (isShort && isDue) else { return }
-        self.hub.tell(isShortOfMemory: isShort)
+        self.surroundings.tell(isShort)
         guard isShort != wasShort else { return }
         let metadata: Logger.Metadata = ["bytes": "\(bytes)", "limit": "\(limit)"]
         if isShort {

@@ -4,14 +4,13 @@ import ToastCore
 /// Toaster's `ToasterConfig.plist`: a property list, in XML or binary, whose keys are colours.
 enum PropertyList {
     /// A value of a property list, of which only texts matter.
-    private enum Value: Decodable {
-        case text(String)
-        case other
+    private struct Value: Decodable {
+        let value: BinaryPropertyList.Value
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             // What is no text is reported with its key, by whoever knows it.
-            if let text = try? container.decode(String.self) { self = .text(text) } else { self = .other }
+            self.value = (try? container.decode(String.self)).map { .text($0) } ?? .other
         }
     }
 
@@ -24,7 +23,7 @@ enum PropertyList {
     /// - Returns: The theme as the settings have it.
     /// - Throws: What is wrong with it.
     static func theme(in body: [UInt8]) throws(Problem) -> JSONObject {
-        guard let values = try? PropertyListDecoder().decode([String: Value].self, from: Data(body)) else {
+        guard let values = Self.values(in: body) else {
             let detail = "A property list with a dictionary of colours is expected."
             throw Problem(.invalidSettings, [ValidationIssue(pointer: "", detail: detail)])
         }
@@ -44,6 +43,12 @@ enum PropertyList {
             throw Problem(.invalidSettings, Array(issues.prefix(ValidationError.maximumIssues)))
         }
         return theme
+    }
+
+    private static func values(in body: [UInt8]) -> [String: BinaryPropertyList.Value]? {
+        guard !body.starts(with: BinaryPropertyList.mark) else { return BinaryPropertyList(body)?.dictionary }
+        // What is wrong with it is of no use to whoever has another tool to make them with.
+        return try? PropertyListDecoder().decode([String: Value].self, from: Data(body)).mapValues(\.value)
     }
 
     private static func issue(_ key: String, _ detail: String) -> ValidationIssue {

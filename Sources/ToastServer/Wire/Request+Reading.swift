@@ -65,6 +65,18 @@ extension Request {
         return String(text.prefix { $0 != ";" && $0 != " " }).lowercased()
     }
 
+    /// Makes sure that the body is what it looks like: nothing here decodes any coding.
+    ///
+    /// A proxy that decodes a body to look into it would see something else than what is read here, so a body that says it
+    /// is coded is refused (RFC 9110 §15.5.16, and RFC 7694 for the field of the answer).
+    func checkCoding() throws(Problem) {
+        let codings = self.headers.list("content-encoding")
+        guard !self.body.isEmpty, !codings.allSatisfy({ $0.lowercased() == "identity" }) else { return }
+        var problem = Problem(.unsupportedMediaType, "Send the body without a content coding.")
+        problem.headers = [("Accept-Encoding", "identity")]
+        throw problem
+    }
+
     /// The body as a JSON document.
     ///
     /// - Parameters:

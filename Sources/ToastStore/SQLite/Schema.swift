@@ -17,8 +17,7 @@ enum Schema {
         migrator.registerMigration("1: channels, events, snapshots, records") { database in
             try database.execute(sql: Self.first)
             try database.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
-            var generator = SystemRandomNumberGenerator()
-            let epoch = Epoch(using: &generator)
+            let epoch = Epoch.random()
             try database.execute(sql: "INSERT INTO meta (epoch) VALUES (?)", arguments: [epoch.rawValue])
         }
         migrator.registerMigration("catalogs") { database in try database.execute(sql: Self.catalogs) }

@@ -61,8 +61,7 @@ public enum Backup {
         try source.backup(to: copy)
         try source.close()
         try copy.writeWithoutTransaction { database in
-            var generator = SystemRandomNumberGenerator()
-            let epoch = Epoch(using: &generator)
+            let epoch = Epoch.random()
             // One file that is whole by itself.
             try database.execute(sql: "PRAGMA journal_mode = DELETE")
             try database.execute(sql: "UPDATE meta SET epoch = ?", arguments: [epoch.rawValue])

@@ -1,7 +1,7 @@
 /**
  * What changes toasts while they are there, beside how they come and go.
  *
- * @import { Exit, Presented, ViewState } from "../state.js"
+ * @import { Exit, Presented, ViewState } from "../view.d.ts"
  * @import { Envelope, Toast } from "../wire.d.ts"
  */
 

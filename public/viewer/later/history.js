@@ -14,6 +14,8 @@
 /** How many are remembered. */
 const capacity = 200;
 
+const none = new Set();
+
 export class History {
   /** @type {Map<string, Memory>} Oldest first. */
   #memories = new Map();
@@ -23,8 +25,11 @@ export class History {
     return [...this.#memories.values()].reverse();
   }
 
-  get unread() {
-    return [...this.#memories.values()].filter(({ isNew }) => isNew).length;
+  get unread() { return this.unreadBeside(none); }
+
+  /** How many are new beside these, which are about to be seen. @param {ReadonlySet<string>} ids */
+  unreadBeside(ids) {
+    return [...this.#memories.values()].filter(({ id, isNew }) => isNew && !ids.has(id)).length;
   }
 
   /** @param {Envelope} event */

@@ -5,7 +5,7 @@
  * server says that a toast's time is over, the toast stays for what is left here. Nothing is counted in ticks: the
  * time is always what the clock says, so a timer that fires late changes nothing.
  *
- * @import { Exit, Presented, ViewState } from "../state.js"
+ * @import { Exit, Presented, ViewState } from "../view.d.ts"
  *
  * @typedef {object} Kept
  * @property {Presented} entry
@@ -19,7 +19,7 @@
  * @property {Presented[]} presented - oldest first
  * @property {Set<string>} over - the ids of those that the server has ended
  * @property {readonly Exit[]} exits
- * @property {number} more - how many more there are than fit
+ * @property {ReadonlySet<string>} more - the ids of those for which there is no room yet
  */
 
 /** Reasons of which nobody may pull a toast away, whatever it ends of. */
@@ -181,11 +181,13 @@ export class Keeper {
       if (!kept.isSeen) { kept.since = now; }
       kept.isSeen = true;
     }
+    const more = new Set(this.#kept.keys());
+    for (const { entry } of shown) { more.delete(entry.toast.id); }
     return {
       presented: shown.map(({ entry }) => entry),
       over: new Set(shown.filter(({ exit }) => exit).map(({ entry }) => entry.toast.id)),
       exits: this.#exits,
-      more: this.#kept.size - shown.length,
+      more,
     };
   }
 

@@ -50,6 +50,7 @@ export class Layers {
   /** @type {HTMLElement[]} What it went into, the lowest first. */
   #places = [];
   #isMoving = false;
+  #watching = new AbortController();
 
   /**
    * @param {HTMLElement} host
@@ -68,13 +69,15 @@ export class Layers {
   }
 
   watch() {
+    this.#watching = new AbortController();
+    const { signal } = this.#watching;
     // These events do not bubble, but they can be caught on their way down.
-    document.addEventListener("toggle", this.#toggled, true);
-    document.addEventListener("beforetoggle", this.#closing, true);
-    document.addEventListener("close", this.#closing, true);
+    document.addEventListener("toggle", this.#toggled, { signal, capture: true });
+    document.addEventListener("beforetoggle", this.#closing, { signal, capture: true });
+    document.addEventListener("close", this.#closing, { signal, capture: true });
     // Nor do they leave a shadow root; but the focus goes into a modal dialog that opens, and that is seen everywhere.
-    document.addEventListener("focusin", this.#focused, true);
-    document.addEventListener("fullscreenchange", this.#filled);
+    document.addEventListener("focusin", this.#focused, { signal, capture: true });
+    document.addEventListener("fullscreenchange", this.#filled, { signal });
     this.#catchUp();
   }
 
@@ -89,12 +92,11 @@ export class Layers {
     if (fullscreenElement()) { this.#filled(); } else { this.#moved(); }
   }
 
+  /** The page has taken the viewer away: where it came from is no longer where it belongs. */
   unwatch() {
-    document.removeEventListener("toggle", this.#toggled, true);
-    document.removeEventListener("beforetoggle", this.#closing, true);
-    document.removeEventListener("close", this.#closing, true);
-    document.removeEventListener("focusin", this.#focused, true);
-    document.removeEventListener("fullscreenchange", this.#filled);
+    this.#watching.abort();
+    this.#places = [];
+    this.#home.remove();
   }
 
   /**
@@ -147,8 +149,9 @@ export class Layers {
     if (!this.#home.isConnected) { this.#host.before(this.#home); }
     this.#places = [...this.#places.filter((it) => it !== place && isAlone(it)), place];
     // In a shadow root a dialog's events are seen nowhere else.
-    place.addEventListener("beforetoggle", this.#closing);
-    place.addEventListener("close", this.#closing);
+    const { signal } = this.#watching;
+    place.addEventListener("beforetoggle", this.#closing, { signal });
+    place.addEventListener("close", this.#closing, { signal });
     this.#move(place, null);
   }
 

@@ -23,6 +23,11 @@
  *
  * @typedef {Node | { node: Node, update: (configuration: Configuration) => void }} Rendering
  *
+ * @typedef {object} Own - what a style of one's own has drawn: what did it, in which words, and who is told of changes
+ * @property {OwnStyle["render"]} render
+ * @property {Say | undefined} say
+ * @property {((configuration: Configuration) => void) | undefined} update
+ *
  * @typedef {object} OwnStyle
  * @property {(configuration: Configuration) => Rendering} [render] - the toast's content; called anew for every
  *   change, unless it gave an update function; without it the usual parts are drawn
@@ -158,12 +163,13 @@ export function checked(rendering) {
 export function render(card, render, toast, means) {
   const configuration = configurationOf(toast, means);
   try {
-    if (card.own?.update) {
-      card.own.update(configuration);
+    const { own } = card;
+    if (own?.update && own.render === render && own.say === means.say) {
+      own.update(configuration);
       card.name(toast);
     } else {
       const { node, update } = checked(render(configuration));
-      card.own = { update };
+      card.own = { render, say: means.say, update };
       card.fill(toast, node);
     }
     return true;

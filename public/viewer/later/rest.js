@@ -8,7 +8,7 @@
  * @import { Line } from "../line.js"
  * @import { Prelude } from "../prelude.js"
  * @import { Screen } from "../screen.js"
- * @import { ViewState } from "../state.js"
+ * @import { ViewState } from "../view.d.ts"
  * @import { Tongue } from "../tongue.js"
  * @import { Connection, Envelope, Haptic, Placement, Toast } from "../wire.d.ts"
  *
@@ -32,7 +32,6 @@ import { makeSwipeable, offer, swipeRule, touchAction } from "./gestures.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
 import { Holds, followHand } from "./holds.js";
-import { isHotkey } from "./hotkey.js";
 import { Keeper } from "./keeper.js";
 import { Layers } from "./layers.js";
 import { Lessons } from "./lessons.js";
@@ -127,7 +126,10 @@ export class Rest {
    * @param {ViewState} state - of what came and went
    * @returns {ViewState} with what changed
    */
-  begin({ envelopes, touches, seen, wasHidden, isPaused = this.isPaused }, state) {
+  begin(past, state) {
+    const { envelopes, touches, seen, wasHidden, isPaused = this.isPaused } = past;
+    // It is ours now.
+    past.envelopes = past.touches = [];
     // It opens when somebody is there, and says what was missed.
     if (wasHidden) { this.#keeper.close(); }
     if (isPaused !== this.isPaused) { this.isPaused = isPaused; }
@@ -240,7 +242,7 @@ export class Rest {
     this.history.see(view.presented.map(({ toast }) => toast.id));
     this.#holds.share(this.#keeper.live);
     this.desk.update({
-      count: view.presented.length, more: view.more, isPaused: this.isPaused, unread: this.history.unread - view.more,
+      count: view.presented.length, more: view.more.size, isPaused: this.isPaused, unread: this.history.unreadBeside(view.more),
     });
     return this.#keeper.next(now);
   }
@@ -252,13 +254,6 @@ export class Rest {
   comeBack(id) {
     this.#keeper.dismiss(id, false);
     this.stage.comeBack(id);
-  }
-
-  /** Bring a person to the toasts, or to what else there is. @param {KeyboardEvent} event */
-  press(event) {
-    if (!isHotkey(this.#means.host.hotkey, event)) { return; }
-    event.preventDefault();
-    if (!this.stage.focus()) { this.desk.focus(); }
   }
 
   /** @param {Haptic} [haptic] */

@@ -4,7 +4,7 @@
  * The tab that holds a lock has the stream and tells the others; when it is closed, the next one goes on where the
  * last event was. A browser gives a host few connections, and a server one stream instead of many.
  *
- * @import { ViewState } from "../state.js"
+ * @import { View } from "../view.d.ts"
  * @import { Stream } from "../stream.js"
  * @import { Connection, Envelope } from "../wire.d.ts"
  *
@@ -15,7 +15,7 @@
  */
 
 import { emptyState } from "../state.js";
-import { reduce } from "./changes.js";
+import { catchUp, reduce } from "./changes.js";
 
 /** Milliseconds that the leading tab may be silent when it is asked: browsers freeze tabs that nobody sees. */
 const patience = 2000;
@@ -81,16 +81,18 @@ export class SharedStream {
    *
    * @param {Stream} stream
    * @param {Connection} connection
-   * @param {{ state: ViewState, told: WeakMap<object, number> }} view
+   * @param {View} view
    */
-  lead(stream, connection, { state, told }) {
+  lead(stream, connection, { state, told, changes }) {
     this.#connection = connection;
-    this.#state = state;
+    this.#state = catchUp(state, changes);
     this.#told = told;
     this.#at = stream.at;
     this.#cursor = stream.cursor;
     this.#isReady = stream.cursor !== "";
     this.#use(stream);
+    // Whoever has asked meanwhile, and whatever: now all are told.
+    this.hear({ kind: "hello" });
   }
 
   /** Somebody looks: see to it that the stream is there. */
@@ -127,7 +129,7 @@ export class SharedStream {
   #lead() {
     clearTimeout(this.#doubt);
     this.#doubt = undefined;
-    const stream = new this.#Stream(this.#address, this.#receive, this.#tell, { cursor: this.#isReady ? this.#cursor : "" });
+    const stream = new this.#Stream(this.#address, this.#receive, this.#tell, this.#isReady ? this.#cursor : "");
     this.#use(stream);
     stream.open();
     return new Promise((resolve) => { this.#release = () => resolve(undefined); });

@@ -3,19 +3,12 @@
  *
  * @import { Card } from "../card.js"
  * @import { Screen, Shown } from "../screen.js"
- * @import { Exit, Presented } from "../state.js"
+ * @import { Exit, Presented } from "../view.d.ts"
  * @import { PersonsReason, Reason, Settings } from "../wire.d.ts"
  */
 
 import { News } from "./news.js";
 import { Shelf, fit } from "./shelf.js";
-
-/** Focus a toast. Only then can it have the focus: a click on one leaves it where it is. @param {Card} card */
-function focus({ surface }) {
-  surface.tabIndex = -1;
-  surface.focus();
-  surface.addEventListener("blur", () => surface.removeAttribute("tabindex"), { once: true });
-}
 
 export class Stage {
   shelf;
@@ -83,7 +76,7 @@ export class Stage {
     const { hasFocus } = before;
     this.shelf.swap(before);
     card.element.dataset.entry = "swap";
-    return () => { if (hasFocus) { focus(card); } };
+    return () => { if (hasFocus) { card.focus(); } };
   }
 
   /**
@@ -179,14 +172,6 @@ export class Stage {
     this.shelf.lower(element);
   }
 
-  /** Move the focus to the newest toast, if there is one. */
-  focus() {
-    const cards = this.#cards();
-    const newest = [...this.#screen.shown.values()].map(({ card }) => card).findLast((card) => cards.includes(card));
-    if (newest) { focus(newest); }
-    return newest !== undefined;
-  }
-
   /** The ids of the toasts that are there and stay. */
   get ids() {
     return [...this.#screen.shown].filter(([, { card }]) => !card.isLeaving).map(([id]) => id);
@@ -209,7 +194,7 @@ export class Stage {
     const cards = this.#cards();
     const index = cards.indexOf(card);
     const next = cards[index + 1] ?? cards[index - 1];
-    if (next) { focus(next); } else { this.shelf.giveBackFocus(); }
+    if (next) { next.focus(); } else { this.shelf.giveBackFocus(); }
   }
 
   /** @param {KeyboardEvent} event */
@@ -226,7 +211,7 @@ export class Stage {
     } else if (isOnCard && (event.key === "Delete" || event.key === "Backspace")) {
       close("key");
     } else if (isOnCard && next !== undefined) {
-      if (cards[next]) { focus(cards[next]); }
+      cards[next]?.focus();
     } else {
       return;
     }

@@ -2,7 +2,7 @@
  * What a person has set for the toasts of all pages of an origin.
  *
  * @import { Placement } from "../wire.d.ts"
- * @import { Presented } from "../state.js"
+ * @import { Presented } from "../view.d.ts"
  *
  * @typedef {object} Wishes
  * @property {number | "never"} scale - times what the server says, 1 to 10; never: until they are dismissed

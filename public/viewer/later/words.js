@@ -51,7 +51,7 @@ const de = {
   reconnected: "Mitteilungen wieder verbunden",
   reconnecting: "Verbindung wird wiederhergestellt …",
   more: "{n} weitere zeigen",
-  waiting: "{n} warten",
+  waiting: "{n} wartend",
   controls: "Mitteilungen steuern",
   pause: "Anhalten",
   resume: "Fortsetzen",

@@ -1,0 +1,75 @@
+/// Reads Server-Sent Events (WHATWG HTML §9.2.6), whatever the pieces that they come in.
+public struct EventStreamReader: Sendable {
+    /// What the stream says.
+    public enum Item: Hashable, Sendable {
+        /// An event: its type, its data, and the last id that the stream named, its own or an earlier one's.
+        case event(type: String, data: String, id: String)
+
+        /// How many milliseconds to wait before coming back.
+        case retry(milliseconds: Int)
+    }
+
+    /// The line that is not complete yet.
+    private var line: [UInt8] = []
+    /// Whether the last byte was a CR, behind which a LF says nothing new.
+    private var endedInCR = false
+    private var isFirstLine = true
+    private var type = ""
+    private var data: [String] = []
+    private var id = ""
+
+    /// A line longer than this is not kept: no event of ours comes near it.
+    private static let longestLine = 33_554_432
+
+    /// A reader at the start of a stream.
+    public init() {}
+
+    /// Takes the next bytes.
+    ///
+    /// - Parameter bytes: What came.
+    /// - Returns: What is complete with them, in order.
+    public mutating func read(_ bytes: [UInt8]) -> [Item] {
+        var items: [Item] = []
+        for byte in bytes {
+            defer { self.endedInCR = byte == UInt8(ascii: "\r") }
+            switch byte {
+            case UInt8(ascii: "\n") where self.endedInCR: break
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): self.endLine().map { items.append($0) }
+            default: if self.line.count < Self.longestLine { self.line.append(byte) }
+            }
+        }
+        return items
+    }
+
+    private mutating func endLine() -> Item? {
+        var line = self.line[...]
+        if self.isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+        self.isFirstLine = false
+        defer { self.line.removeAll(keepingCapacity: true) }
+        guard !line.isEmpty else { return self.endEvent() }
+        // Bytes, because a character may begin with a colon or a space and go on behind it.
+        let name = line.prefix { $0 != UInt8(ascii: ":") }
+        var rest = line.dropFirst(name.count + 1)
+        if rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
+        let value = String(decoding: rest, as: UTF8.self)
+        switch String(decoding: name, as: UTF8.self) {
+        case "event": self.type = value
+        case "data": self.data.append(value)
+        case "id": if !value.contains("\0") { self.id = value }
+        case "retry": if let number = Int(value), number >= 0 { return .retry(milliseconds: number) }
+        // A comment has no name; others are none of ours.
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func endEvent() -> Item? {
+        defer { (self.type, self.data) = ("", []) }
+        guard !self.data.isEmpty else { return nil }
+        return .event(
+            type: self.type.isEmpty ? "message" : self.type,
+            data: self.data.joined(separator: "\n"),
+            id: self.id
+        )
+    }
+}

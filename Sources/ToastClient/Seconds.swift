@@ -1,0 +1,18 @@
+/// A length of time as people write it: `90`, `1.5`, `90s`, `5m`, `2h`.
+public struct Seconds: Hashable, Sendable {
+    /// How many.
+    public let count: Double
+
+    /// Reads a number with or without a unit; nil when the text is none, or negative.
+    public init?(_ text: String) {
+        let unit = text.last.flatMap { Self.units[$0] }
+        let digits = unit == nil ? text[...] : text.dropLast()
+        // `Double` also reads inf, nan, signs and hexadecimal digits.
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
+            let number = Double(digits)
+        else { return nil }
+        self.count = number * (unit ?? 1)
+    }
+
+    private static let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
+}

@@ -1,0 +1,51 @@
+/// Where a server is: an http or https URL, perhaps with a path in front of `/v1`.
+public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
+    /// The URL, without a slash at its end.
+    public let description: String
+
+    /// Reads a URL, or `HOST:PORT`, which means http.
+    ///
+    /// Nil when the text is neither, or holds what has no place here: a name and a password, a query, a fragment.
+    public init?(_ text: String) {
+        var text = text
+        if !text.contains("://") { text = "http://" + text }
+        while text.hasSuffix("/") { text.removeLast() }
+        let lower = text.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lower.hasPrefix), text.count > scheme.count,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains(where: { "?#\\\"<>".contains($0) })
+        else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        guard rest.first != "/", rest.first != ":", !rest.prefix(while: { $0 != "/" }).contains("@") else { return nil }
+        self.description = text
+    }
+
+    /// Whether it is this machine, which no proxy stands before.
+    var isLocal: Bool {
+        let host = self.description.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        return ["localhost", "[::1]"].contains(name.lowercased()) || name.hasPrefix("127.")
+    }
+
+    /// The URL of a path, whose parts are escaped already.
+    public func appending(_ path: String) -> String { self.description + path }
+}
+
+extension String {
+    /// The text as it stands in a query or as one part of a path (RFC 3986 §2.3).
+    public var percentEncoded: String {
+        var bytes: [UInt8] = []
+        for byte in self.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+}

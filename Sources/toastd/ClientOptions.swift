@@ -1,0 +1,89 @@
+import ArgumentParser
+import Courier
+import Foundation
+import MicroHTTP
+import ToastClient
+
+/// What all commands have in common that speak to a running server.
+struct ClientOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The server, as http://HOST:PORT or https://HOST. (TOASTD_SERVER, default where TOASTD_LISTEN says)",
+            valueName: "url"
+        )
+    )
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the API key or token to show. (default what TOASTD_TOKEN holds)",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var tokenFile: String?
+
+    @Option(name: .shortAndLong, help: "What to print: text or json.")
+    var output = OutputFormat.text
+
+    /// Speaks to the server that was named.
+    func client(_ caller: CurlCaller) throws -> Client {
+        Client(try self.url, token: try self.token, caller: caller)
+    }
+
+    private var url: ServerURL {
+        get throws {
+            let environment = ProcessInfo.processInfo.environment
+            if let text = self.server ?? environment["TOASTD_SERVER"] {
+                guard let url = ServerURL(text) else {
+                    let name = self.server == nil ? "TOASTD_SERVER" : "--server"
+                    throw Terminal.fail(
+                        "\(name): expected http://HOST:PORT or https://HOST, without name and password."
+                    )
+                }
+                return url
+            }
+            guard let url = ServerURL("http://\(try Address.ofOwnServer())") else { throw Address.unfit }
+            return url
+        }
+    }
+
+    /// What to show the server; nil for nothing.
+    private var token: String? {
+        get throws {
+            let text: String
+            if let tokenFile {
+                guard let data = FileManager.default.contents(atPath: tokenFile) else {
+                    throw Terminal.fail("--token-file: \(tokenFile) cannot be read.")
+                }
+                text = String(decoding: data, as: UTF8.self)
+            } else {
+                text = ProcessInfo.processInfo.environment["TOASTD_TOKEN"] ?? ""
+            }
+            let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                let name = self.tokenFile.map { "--token-file: \($0)" } ?? "TOASTD_TOKEN:"
+                throw Terminal.fail("\(name) holds something else than one key or token.")
+            }
+            return token.isEmpty ? nil : token
+        }
+    }
+}
+
+/// How a command prints what it found.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+    case text, json
+}
+
+extension Address {
+    static let unfit = SettingsError(key: "listen", expected: "HOST:PORT")
+
+    /// Where the server of this machine listens, as far as the environment says.
+    static func ofOwnServer(_ text: String? = nil) throws(SettingsError) -> Address {
+        let text = text ?? ProcessInfo.processInfo.environment["TOASTD_LISTEN"] ?? "127.0.0.1:8080"
+        guard let address = Address(text) else { throw self.unfit }
+        // A server that listens everywhere is asked at home.
+        let isEverywhere = address.host == "0.0.0.0" || address.host == "::"
+        return Address(host: isEverywhere ? "127.0.0.1" : address.host, port: address.port)
+    }
+}

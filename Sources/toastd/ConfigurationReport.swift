@@ -1,0 +1,161 @@
+import Foundation
+import ToastAccess
+import ToastClient
+import ToastCore
+import ToastServer
+
+/// What there is to say about settings, and about the files that they name.
+struct ConfigurationReport {
+    /// What holds, and who said so.
+    private(set) var entries: [SettingsReader.Entry] = []
+
+    /// What keeps the server from starting, or is not what its operator meant.
+    var faults: [String] = []
+
+    /// What may not be what its operator meant.
+    private(set) var warnings: [String] = []
+
+    /// Variables that are no settings of a server: those of the commands that speak to one.
+    private static let otherVariables: Set<String> = ["TOASTD_CONFIG", "TOASTD_SERVER", "TOASTD_TOKEN"]
+
+    /// Nothing is known.
+    init() {}
+
+    /// Looks everything through that the server would read before it opens its store.
+    init(_ reader: SettingsReader, _ settings: ServerSettings) async {
+        self.entries = reader.entries
+        self.faults = reader.faults.map(\.description)
+        self.checkNames(reader.file)
+        self.checkPages(settings)
+        self.checkCatalogs(settings)
+        await self.checkAccess(settings)
+        self.checkStore(settings)
+        if let warning = settings.access.warning { self.warnings.append("trustedProxies: \(warning)") }
+    }
+
+    /// A name that nobody asks for is a word that was written wrong.
+    private mutating func checkNames(_ file: ConfigurationFile?) {
+        let keys = self.entries.map(\.key)
+        for (name, value) in file?.members ?? [:] {
+            let path = file?.path ?? ""
+            if !keys.contains(name) {
+                self.faults.append("\(path): \(name) is no setting\(Self.guess(name, among: keys))")
+            } else if value.array != nil || value.object != nil || value == .null {
+                self.faults.append("\(path): \(name): expected a text or a number")
+            }
+        }
+        let variables = keys.map(SettingsReader.variable)
+        for name in ProcessInfo.processInfo.environment.keys.sorted() where name.hasPrefix("TOASTD_") {
+            guard !variables.contains(name), !Self.otherVariables.contains(name) else { continue }
+            self.warnings.append("\(name) is no setting\(Self.guess(name, among: variables))")
+        }
+    }
+
+    private mutating func checkPages(_ settings: ServerSettings) {
+        do throws(PagesError) { _ = try Pages(directory: settings.publicDirectory) } catch {
+            self.refuse("public", error)
+            return
+        }
+        guard let styles = settings.styleDirectory else { return }
+        do throws(PagesError) { _ = try Pages(directory: settings.publicDirectory, ownStyles: styles) } catch {
+            self.refuse("styles", error)
+        }
+    }
+
+    private mutating func checkCatalogs(_ settings: ServerSettings) {
+        guard let directory = settings.catalogDirectory else { return }
+        let limits = settings.limits.service.catalogs
+        do throws(CatalogFiles.Fault) { _ = try CatalogFiles(directory: directory, limits: limits) } catch {
+            self.refuse("catalogs", error)
+        }
+    }
+
+    private mutating func checkAccess(_ settings: ServerSettings) async {
+        guard let path = settings.access.path else { return }
+        do throws(AccessError) {
+            let file = try AccessFile(contentsOf: path)
+            _ = try await Gatekeeper(anonymous: []).adopt(file)
+            let isOver = file.keys.contains { $0.expires.map { $0 < Date() } ?? false }
+            if isOver { self.warnings.append("access: \(path): a key has ended (toastd key list shows which)") }
+        } catch {
+            self.refuse("access", error)
+        }
+    }
+
+    /// Looks at where the store would be, and leaves it alone.
+    private mutating func checkStore(_ settings: ServerSettings) {
+        guard case .sqlite(let path) = settings.store else { return }
+        let files = FileManager.default
+        if Self.isDirectory(path) {
+            self.refuse("store", "\(path) is a directory")
+        } else if files.fileExists(atPath: path),
+            !files.isReadableFile(atPath: path) || !files.isWritableFile(atPath: path)
+        {
+            self.refuse("store", "\(path) cannot be read and written")
+        }
+        // The server makes directories that are not there.
+        var directory = URL(fileURLWithPath: path).deletingLastPathComponent()
+        while directory.path != "/", !files.fileExists(atPath: directory.path) { directory.deleteLastPathComponent() }
+        if !Self.isDirectory(directory.path) || !files.isWritableFile(atPath: directory.path) {
+            self.refuse("store", "nothing can be written in \(directory.path)")
+        }
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        // What cannot be looked at is none.
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.type] as? FileAttributeType == .typeDirectory
+    }
+
+    private mutating func refuse(_ key: String, _ reason: Any) {
+        let source = self.entries.first { $0.key == key }?.source ?? "default"
+        self.faults.append("\(key): \(reason) (\(source))")
+    }
+
+    /// The name that was perhaps meant.
+    private static func guess(_ name: String, among names: [String]) -> String {
+        let close = names.min { Self.distance($0, name) < Self.distance($1, name) }
+        guard let close, Self.distance(close, name) <= 3 else { return "" }
+        return "; is \(close) meant?"
+    }
+
+    /// How many letters have to be put in, taken out or changed to make one word of another (Levenshtein).
+    private static func distance(_ one: String, _ other: String) -> Int {
+        let letters = Array(other.lowercased())
+        var row = Array(0...letters.count)
+        for (index, letter) in one.lowercased().enumerated() {
+            var diagonal = index
+            row[0] = index + 1
+            for place in letters.indices {
+                let change = diagonal + (letters[place] == letter ? 0 : 1)
+                diagonal = row[place + 1]
+                row[place + 1] = min(change, row[place] + 1, diagonal + 1)
+            }
+        }
+        return row[letters.count]
+    }
+}
+
+extension ConfigurationReport {
+    /// A line for each setting: its name, what holds, who said so.
+    var lines: [String] {
+        let width = (self.entries.map(\.key.count).max() ?? 0) + 2
+        let wide = (self.entries.map(\.value.count).max() ?? 0) + 2
+        return self.entries.map { entry in
+            let value = (entry.value.isEmpty ? "none" : entry.value.printable).padded(to: min(wide, 32))
+            return "\(entry.key.padded(to: width))\(value)  \(entry.source?.printable ?? "default")"
+        }
+    }
+
+    /// The same for programs.
+    var json: JSON {
+        let settings = self.entries.map { entry in
+            let source: JSON = entry.source.map { .string($0) } ?? .null
+            return JSON.object(["name": .string(entry.key), "value": .string(entry.value), "source": source])
+        }
+        return [
+            "settings": .array(settings), "errors": .array(self.faults.map { .string($0) }),
+            "warnings": .array(self.warnings.map { .string($0) }),
+        ]
+    }
+}

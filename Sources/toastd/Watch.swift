@@ -1,0 +1,69 @@
+import ArgumentParser
+import Courier
+import Foundation
+import ToastClient
+import ToastCore
+
+/// `toastd watch`: follows channels.
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Follow channels, and print a line for each event.",
+        usage: "toastd watch <channel> … [<options>]",
+        discussion: """
+            toastd watch ops
+            toastd watch ops lobby --events acted --output json | jq .action
+
+            It goes on until it is interrupted, or nobody reads what it prints. When the connection is lost, or the \
+            server starts anew, it comes back and misses nothing. Whoever watches is part of the audience: waiting \
+            toasts are presented to it as to any viewer.
+            \(ExitStatus.help)
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The channels' names.", valueName: "channel"))
+    var channels: [ChannelName]
+
+    @Option(help: ArgumentHelp("Only these types of events, as presented,dismissed.", valueName: "types"))
+    var events: String?
+
+    @Option(help: ArgumentHelp("Begin behind the event with this cursor.", valueName: "cursor"))
+    var since: String?
+
+    @OptionGroup(title: "The server")
+    var options: ClientOptions
+
+    func validate() throws {
+        guard !self.channels.isEmpty else { throw ValidationError("Name a channel.") }
+    }
+
+    func run() throws {
+        guard let caller = CurlCaller() else { throw ClientStart() }
+        var follower = Follower(
+            try self.options.client(caller),
+            channels: self.channels,
+            events: self.events?.split(separator: ",").map(String.init) ?? [],
+            cursor: self.since
+        )
+        let interrupts = Interrupts(of: caller)
+        defer { withExtendedLifetime(interrupts) {} }
+        var writer = EventLine(showsChannel: self.channels.count > 1, isColored: Terminal.isColored)
+        do throws(ClientError) {
+            try follower.run { report in
+                switch report {
+                case .event(let event, let text):
+                    return Terminal.print(self.options.output == .json ? text : writer.line(event))
+                case .lost(let seconds):
+                    Terminal.tell("The connection is gone; the next try is in \(Int(seconds.rounded(.up))) s.")
+                    return true
+                case .nothing:
+                    return !SystemCalls.isOutputClosed
+                }
+            }
+        } catch .interrupted {
+            // That is how it is meant to end.
+            return
+        } catch {
+            throw Terminal.fail(error)
+        }
+    }
+}

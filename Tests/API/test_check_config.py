@@ -1,0 +1,156 @@
+"""`toastd check-config`: what a server would read, without a server."""
+
+import json
+import re
+import socket
+
+import pytest
+
+from commands import run
+from toastd import PUBLIC, ROOT
+
+SECRET = "c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
+
+
+@pytest.fixture
+def check(tmp_path):
+    def check(*arguments, environment=None, file=None):
+        options = ["--public", str(PUBLIC), "--store", f"sqlite:{tmp_path / 'new' / 'toastd.db'}"]
+        if file is not None:
+            (tmp_path / "toastd.json").write_text(file if isinstance(file, str) else json.dumps(file))
+            options += ["--config", str(tmp_path / "toastd.json")]
+        return run("check-config", *options, *arguments, environment=environment)
+
+    return check
+
+
+def settings(checked):
+    """Each setting with its value and who said so."""
+    return {line[0]: tuple(line[1:]) for line in map(str.split, checked.stdout.splitlines())}
+
+
+def test_each_setting_says_who_said_so(check, tmp_path):
+    checked = check(
+        *("--loops", "2"),
+        environment={"TOASTD_LOOPS": "3", "TOASTD_MAX_QUEUE": "500"},
+        file={"loops": 4, "maxQueue": 600, "historyHours": 7, "webhookRetrySeconds": 2.5},
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
+    found = settings(checked)
+    file = str(tmp_path / "toastd.json")
+    assert found["loops"] == ("2", "--loops")
+    assert found["maxQueue"] == ("500", "TOASTD_MAX_QUEUE")
+    assert found["historyHours"] == ("7", file)
+    assert found["webhookRetrySeconds"] == ("2.5", file)
+    assert found["idleTimeout"] == ("60", "default")
+    assert found["limitPublish"] == ("100/s:1000", "default")
+
+
+def test_every_flag_of_the_server_is_a_setting(check):
+    helped = run("help", "serve").stdout
+    flags = set(re.findall(r"^  (--[a-z-]+) <", helped, re.MULTILINE)) - {"--config"}
+    names = {re.sub(r"-(.)", lambda letter: letter[1].upper(), flag.removeprefix("--")) for flag in flags}
+    assert set(settings(check())) == names
+    assert len(names) > 60
+
+
+def test_nothing_is_opened(check, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert check("--listen", f"127.0.0.1:{taken.getsockname()[1]}").returncode == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_json_has_the_same(check):
+    checked = check("--loops", "2", "--output", "json")
+    report = json.loads(checked.stdout)
+    assert (checked.returncode, report["errors"], report["warnings"]) == (0, [], [])
+    assert {"name": "loops", "value": "2", "source": "--loops"} in report["settings"]
+    wrong = check("--limit-read", "fast", "--output", "json")
+    assert (wrong.returncode, len(json.loads(wrong.stdout)["errors"])) == (1, 1)
+
+
+def test_everything_that_is_wrong_is_said_at_once(check, tmp_path):
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "styles" / "No Style.css").write_text("")
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "de.json").write_text('{"a": 1,}')
+    (tmp_path / "file").write_text("")
+    checked = check(
+        *("--limit-publish", "fast", "--styles", str(tmp_path / "styles"), "--catalogs", str(tmp_path / "texts")),
+        *("--access", str(tmp_path / "none.json"), "--store", f"sqlite:{tmp_path / 'file' / 'toastd.db'}"),
+        *("--trusted-proxies", "nowhere", "--log-level", "loud"),
+        environment={"TOASTD_LOOPS": "many", "TOASTD_ALLOW_ANONYMOUS": "everything"},
+        file={"maxQueue": 0, "listen": "everywhere"},
+    )
+    assert (checked.returncode, checked.stdout) == (1, "")
+    lines = checked.stderr.splitlines()
+    found = {line.removeprefix("Error: ").split(":")[0]: line for line in lines}
+    assert set(found) == {
+        *("limitPublish", "loops", "maxQueue", "listen", "allowAnonymous", "trustedProxies", "logLevel"),
+        *("styles", "catalogs", "access", "store"),
+    }
+    assert len(lines) == len(found)
+    assert found["loops"].endswith("(TOASTD_LOOPS has many)")
+    assert found["maxQueue"].endswith(f"({tmp_path / 'toastd.json'} has 0)")
+    assert found["limitPublish"].endswith("(--limit-publish has fast)")
+    assert f"{tmp_path / 'texts' / 'de.json'}" in found["catalogs"]
+    assert "No Style.css" in found["styles"]
+
+
+def test_a_server_open_to_everybody_stays_at_home(check):
+    checked = check("--listen", "0.0.0.0:8080")
+    assert (checked.returncode, "--allow-anonymous" in checked.stderr) == (1, True)
+    assert check("--listen", "0.0.0.0:8080", "--allow-anonymous", "subscribe").returncode == 0
+
+
+def test_what_may_not_be_meant_is_a_warning(check):
+    checked = check("--trusted-proxies", "127.0.0.1", environment={"TOASTD_MAX_STREAMZ": "7", "TOASTD_TOKEN": SECRET})
+    assert checked.returncode == 0
+    assert [line.split(": ")[:2] for line in checked.stderr.splitlines()] == [
+        ["Warning", "TOASTD_MAX_STREAMZ is no setting; is TOASTD_MAX_STREAMS meant?"],
+        ["Warning", "trustedProxies"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "fault"),
+    [
+        ('{"loops": 1,\n  oh}', "toastd.json: line 2, column 3: "),
+        ("[]", "toastd.json: expected an object"),
+        ('{"lisen": "127.0.0.1:1"}', "toastd.json: lisen is no setting; is listen meant?"),
+        ('{"maxQueue": [1]}', "toastd.json: maxQueue: expected a text or a number"),
+        ('{"loops": 1, "loops": 2}', "toastd.json: line 1, "),
+    ],
+)
+def test_a_fault_of_the_file_has_its_place(check, file, fault):
+    checked = check(file=file)
+    assert (checked.returncode, checked.stdout) == (1, "")
+    assert fault in checked.stderr
+    assert len(checked.stderr.splitlines()) == 1
+
+
+def test_a_file_that_is_not_there(check, tmp_path):
+    checked = check("--config", str(tmp_path / "none.json"))
+    assert (checked.returncode, checked.stderr) == (1, f"Error: {tmp_path / 'none.json'}: cannot be read\n")
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_no_secret_is_printed(check, tmp_path, is_sound):
+    key = {"kid": "a", "algorithm": "HS256" if is_sound else "ES256", "secret": SECRET}
+    (tmp_path / "access.json").write_text(json.dumps({"keys": [], "tokens": {"audience": "t", "keys": [key]}}))
+    checked = check("--access", str(tmp_path / "access.json"), environment={"TOASTD_TOKEN": SECRET})
+    assert checked.returncode == (0 if is_sound else 1)
+    assert SECRET not in checked.stdout + checked.stderr
+    assert is_sound or "access: " in checked.stderr
+
+
+def test_the_unit_of_systemd_is_sound(tmp_path):
+    """What deploy/ ships would start, but for the directories of that machine."""
+    unit = (ROOT / "deploy" / "systemd" / "toastd.service").read_text()
+    environment = dict(re.findall(r"^Environment=(TOASTD_\w+)=(.*)$", unit, re.MULTILINE))
+    access = tmp_path / "access.json"
+    access.write_text('{"keys": []}')
+    here = {"TOASTD_STORE": f"sqlite:{tmp_path}/t.db", "TOASTD_PUBLIC": str(PUBLIC), "TOASTD_ACCESS": str(access)}
+    assert set(here) < set(environment)
+    checked = run("check-config", environment={**environment, **here})
+    assert (checked.returncode, checked.stderr) == (0, "")

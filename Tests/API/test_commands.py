@@ -1,0 +1,323 @@
+"""`toastd send` and `toastd ask`: the real command against a real server."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+from channel import Channel
+from commands import run, running
+from toastd import BINARY, Toastd
+
+ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+@pytest.fixture
+def send(server, name):
+    def send(*arguments, **options):
+        return run("send", name, *arguments, environment={"TOASTD_SERVER": server.url}, **options)
+
+    return send
+
+
+# Sending
+
+
+def test_send_prints_the_id(channel, send):
+    sent = send("Tests", "passed")
+    assert (sent.returncode, sent.stderr) == (0, "")
+    [toast] = channel.toasts()
+    assert sent.stdout == toast["id"] + "\n"
+    assert toast["message"] == "Tests passed"
+
+
+def test_send_sets_what_people_set_by_hand(channel, send):
+    sent = send(
+        *("Half done", "--title", "Build", "--role", "warning", "--duration", "5m", "--progress", "1/2"),
+        *("--action", "stop=Stop it", "--action", "go=Go on", "--destructive", "stop", "--style", "retro"),
+        *("--placement", "bottom", "--icon", "hammer", "--reuse-identifier", "build", "--expires-after", "2h"),
+        *("--output", "json"),
+    )
+    assert sent.returncode == 0, sent.stderr
+    expected = {
+        "message": "Half done",
+        "title": "Build",
+        "role": "warning",
+        "duration": 300,
+        "progress": {"value": 1, "total": 2},
+        "actions": [{"id": "stop", "title": "Stop it", "role": "destructive"}, {"id": "go", "title": "Go on"}],
+        "style": "retro",
+        "placement": "bottom",
+        "icon": "hammer",
+        "reuseIdentifier": "build",
+        "expiresAfter": 7200,
+    }
+    toast = json.loads(sent.stdout)
+    assert {member: toast.get(member) for member in expected} == expected
+    assert channel.toasts() == [toast]
+
+
+def test_an_empty_title_is_none(channel, send):
+    assert send("m", "--title", "").returncode == 0
+    assert channel.toasts()[0]["title"] is None
+
+
+def test_a_message_may_be_piped_in(channel, send):
+    assert send("-", input="two\nlines\n\n").returncode == 0
+    assert channel.toasts()[0]["message"] == "two\nlines"
+
+
+def test_json_has_the_rest_and_flags_count_more(channel, send, tmp_path):
+    (tmp_path / "toast.json").write_text('{"message": "from the file", "role": "error", "data": {"build": 7}}')
+    assert send("--json", str(tmp_path / "toast.json"), "--role", "success").returncode == 0
+    [toast] = channel.toasts()
+    assert (toast["message"], toast["role"], toast["data"]) == ("from the file", "success", {"build": 7})
+    assert send("--json", "-", input='{"message": "piped"}').returncode == 0
+    assert channel.toasts()[1]["message"] == "piped"
+
+
+def test_a_list_is_many_toasts(channel, send):
+    sent = send("--json", "-", input='[{"message": "one"}, {"message": "two"}]')
+    assert sent.stdout.split() == [toast["id"] for toast in channel.toasts()]
+    assert len(sent.stdout.split()) == 2
+    assert send("--json", "-", "--role", "error", input="[]").returncode == 64
+
+
+def test_an_idempotency_key_makes_it_once(channel, send):
+    sent = [send("Deployed", "--idempotency-key", "deploy-4711") for _ in range(2)]
+    assert sent[0].stdout == sent[1].stdout
+    assert len(channel.toasts()) == 1
+
+
+def test_send_waits_for_the_end(channel, stream, send, server):
+    with running("send", channel.name, "m", "--wait", "1m", environment={"TOASTD_SERVER": server.url}) as sending:
+        toast = stream.wait("presented")["toast"]
+        channel.dismiss(toast, "swipe")
+        assert sending.until(list) == [f"{toast['id']} swipe"]
+        assert sending.end() == 0
+
+
+def test_send_says_that_the_toast_is_still_there(channel, send):
+    sent = send("m", "--wait", "0.5")
+    assert sent.returncode == 4
+    assert sent.stdout == channel.toasts()[0]["id"] + "\n"
+
+
+# Refusals
+
+
+def test_a_refusal_points_at_every_fault(channel, send):
+    sent = send("--json", "-", input='{"message": "m", "role": "fatal", "actions": [{"id": "a"}]}')
+    assert (sent.returncode, sent.stdout) == (1, "")
+    lines = sent.stderr.splitlines()
+    assert lines[0] == "Error: The toast is not valid. (422 invalid-toast)"
+    assert [line.split(":")[0] for line in lines[1:]] == ["  /role", "  /actions/0/title"]
+    assert channel.toasts() == []
+
+
+@pytest.mark.parametrize("name", ["a b", "a/../b", "", "a" * 65])
+def test_a_channel_that_cannot_be_is_not_asked_for(server, name):
+    sent = run("send", name, "m", environment={"TOASTD_SERVER": server.url})
+    assert (sent.returncode, "channel" in sent.stderr, "letters" in sent.stderr) == (64, True, True)
+
+
+def test_json_that_is_none_is_refused_with_the_place(channel, send):
+    sent = send("--json", "-", input='{"message":\n  nope}')
+    assert sent.returncode == 64
+    assert "standard input, line 2, column 3" in sent.stderr
+    assert channel.toasts() == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["m", "--role", "fatal"], ["m", "--action", "=x"], ["m", "--progress", "half"], ["m", "--destructive", "a"]],
+)
+def test_what_makes_no_sense_is_a_usage_error(send, arguments):
+    sent = send(*arguments)
+    assert (sent.returncode, sent.stdout) == (64, "")
+    assert "Usage: toastd send" in sent.stderr
+
+
+def test_nobody_there(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        sent = run("send", "ops", "m", "--server", url)
+    assert (sent.returncode, sent.stdout) == (2, "")
+    assert sent.stderr.startswith(f"Error: {url} cannot be reached.\n")
+
+
+def test_somebody_else_there():
+    """A server that says nothing of what toastd says."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        url = f"127.0.0.1:{other.getsockname()[1]}"
+        with running("send", "ops", "m", "--server", url) as sending:
+            connection, _ = other.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\n\x1b[2J")
+            assert sending.end() == 1
+    assert "not how toastd answers" in sending.errors[0]
+    assert "\x1b" not in "".join(sending.errors)
+
+
+def test_a_credential_goes_nowhere_else():
+    with socket.create_server(("127.0.0.1", 0)) as other, socket.create_server(("127.0.0.1", 0)) as third:
+        there = f"http://127.0.0.1:{third.getsockname()[1]}/"
+        url = f"127.0.0.1:{other.getsockname()[1]}"
+        with running("send", "ops", "m", "--server", url, environment={"TOASTD_TOKEN": "secret"}) as sending:
+            connection, _ = other.accept()
+            with connection:
+                assert b"Authorization: Bearer secret\r\n" in connection.recv(65536)
+                head = f"HTTP/1.1 308 Permanent Redirect\r\nLocation: {there}\r\nContent-Length: 0\r\n\r\n"
+                connection.sendall(head.encode())
+            assert sending.end() == 1
+        assert there in sending.errors[0]
+        third.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            third.accept()
+
+
+@pytest.fixture
+def guarded(tmp_path):
+    """A server that asks for keys, and a key that may post to ops."""
+    access = tmp_path / "access.json"
+    options = ["--access", str(access), "--name", "test", "--scopes", "publish", "--channels", "ops"]
+    made = subprocess.run([BINARY, "key", "create", *options], check=True, capture_output=True, text=True)
+    with Toastd(tmp_path, "--access", str(access)) as server:
+        yield server, made.stdout.strip()
+
+
+def test_a_key_comes_from_the_environment_or_from_a_file(guarded, tmp_path):
+    server, key = guarded
+    (tmp_path / "key").write_text(f"{key}\n")
+    address = {"TOASTD_SERVER": server.url}
+    assert run("send", "ops", "m", environment={**address, "TOASTD_TOKEN": key}).returncode == 0
+    file = ["--token-file", str(tmp_path / "key")]
+    assert run("send", "ops", "m", *file, environment={**address, "TOASTD_TOKEN": "other"}).returncode == 0
+    nothing = run("send", "ops", "m", environment=address)
+    assert nothing.returncode == 1
+    assert "401 credentials-required" in nothing.stderr
+    assert "TOASTD_TOKEN" in nothing.stderr
+    wrong = run("send", "ops", "m", environment={**address, "TOASTD_TOKEN": key[:-4] + "aaaa"})
+    assert (wrong.returncode, "401 credentials-invalid" in wrong.stderr) == (1, True)
+    assert key[:-4] not in wrong.stderr
+    elsewhere = run("send", "lobby", "m", environment={**address, "TOASTD_TOKEN": key})
+    assert (elsewhere.returncode, "403 not-permitted" in elsewhere.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("token", ["two words", "a\r\nX-Evil: 1", "\u00fc"])
+def test_what_is_no_token_is_not_sent(server, token):
+    sent = run("send", "ops", "m", environment={"TOASTD_SERVER": server.url, "TOASTD_TOKEN": token})
+    assert (sent.returncode, "TOASTD_TOKEN" in sent.stderr, token in sent.stderr) == (64, True, False)
+
+
+def test_the_address_of_the_servers_own_environment_will_do(server, name):
+    port = server.address[1]
+    assert run("send", name, "m", environment={"TOASTD_LISTEN": f"0.0.0.0:{port}"}).returncode == 0
+    assert run("send", name, "m", environment={"TOASTD_SERVER": "http://a:b@c"}).returncode == 64
+
+
+# Asking
+
+
+@pytest.fixture
+def ask(server, name):
+    def ask(*arguments, **options):
+        return running("ask", name, *arguments, environment={"TOASTD_SERVER": server.url}, **options)
+
+    return ask
+
+
+def test_the_answer_is_printed(channel, stream, ask):
+    with ask("Deploy?", "--action", "yes=Deploy", "--action", "no=Cancel") as asking:
+        toast = stream.wait("presented")["toast"]
+        assert toast["duration"] == "indefinite"
+        assert [action["title"] for action in toast["actions"]] == ["Deploy", "Cancel"]
+        channel.act(toast, "no")
+        assert asking.until(list) == ["no"]
+        assert asking.end() == 0
+
+
+def test_the_whole_answer_may_be_json(channel, stream, ask):
+    with ask("Sure?", "--output", "json") as asking:
+        toast = stream.wait("presented")["toast"]
+        assert [action["id"] for action in toast["actions"]] == ["yes", "no"]
+        channel.act(toast, "yes")
+        assert json.loads(asking.until(list)[0]) == channel.get(toast).json()
+
+
+def test_the_standard_buttons_may_be_marked(stream, ask):
+    with ask("Sure?", "--destructive", "yes"):
+        actions = stream.wait("presented")["toast"]["actions"]
+    assert actions == [{"id": "yes", "title": "Yes", "role": "destructive"}, {"id": "no", "title": "No"}]
+
+
+def test_a_question_may_go_without_an_answer(channel, stream, ask):
+    with ask("Sure?") as asking:
+        channel.dismiss(stream.wait("presented")["toast"], "swipe")
+        assert asking.end() == 3
+        assert (asking.lines, "swipe" in asking.errors[-1]) == ([], True)
+
+
+def test_a_question_is_taken_back_when_the_time_is_up(channel, ask):
+    with ask("Sure?", "--timeout", "1s") as asking:
+        assert asking.end() == 4
+    assert asking.lines == []
+    assert [toast["dismissReason"] for toast in channel.toasts("dismissed")] == ["api"]
+
+
+def test_a_question_may_stay(channel, ask):
+    with ask("Sure?", "--timeout", "0.5", "--keep") as asking:
+        assert asking.end() == 4
+    assert len(channel.toasts()) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_whoever_leaves_takes_the_question_back(channel, stream, ask, number):
+    with ask("Sure?") as asking:
+        stream.wait("presented")
+        assert asking.end(number) == 130
+        assert stream.wait("dismissed")["reason"] == "api"
+    assert channel.toasts() == []
+
+
+def test_a_question_outlives_the_server(launch, tmp_path):
+    server = launch()
+    port = server.address[1]
+    channel = Channel(server.url, "ops")
+    channel.configure(whenUnattended="present")
+    with running("ask", "ops", "Deploy?", environment={"TOASTD_SERVER": server.url}) as asking:
+        deadline = time.monotonic() + 10
+        while not (toasts := channel.toasts()):
+            assert time.monotonic() < deadline
+        server.stop()
+        again = launch("--listen", f"127.0.0.1:{port}")
+        Channel(again.url, "ops").act(toasts[0], "yes")
+        assert asking.until(list) == ["yes"]
+        assert asking.end() == 0
+    assert len(Channel(again.url, "ops").toasts("dismissed")) == 1
+
+
+def test_a_question_that_is_refused_is_an_error(server, ask):
+    with ask("Sure?", "--action", "a b=Yes") as asking:
+        assert asking.end() == 1
+    assert any(line.startswith("  /actions/0/id: ") for line in asking.errors)
+
+
+# Help
+
+
+@pytest.mark.parametrize("name", ["send", "ask", "watch"])
+def test_help_has_examples_exit_statuses_and_no_secrets(name):
+    secret = {"TOASTD_TOKEN": "very-secret", "TOASTD_SERVER": "http://server.example"}
+    helped = run("help", name, environment=secret)
+    assert helped.returncode == 0
+    assert f"toastd {name} ops" in helped.stdout
+    assert "Exit status: 0" in helped.stdout
+    assert "very-secret" not in helped.stdout
+    assert all(len(line) <= 80 for line in helped.stdout.splitlines())

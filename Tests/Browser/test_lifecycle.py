@@ -1,0 +1,162 @@
+"""The element in a page that makes it early, takes it away, puts it elsewhere and has two of it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import SPOKEN
+from feed import Bare, Feed, Slow, presented
+
+VIEWER = "document.querySelector('toast-viewer')"
+
+OPEN = """() => {
+  window.viewer = document.querySelector("toast-viewer");
+  window.modal = document.body.appendChild(document.createElement("dialog"));
+  modal.append(Object.assign(document.createElement("button"), { textContent: "Inside" }));
+  modal.showModal();
+}"""
+
+
+@pytest.fixture
+def bare(page, channel, watching):
+    watching.append(Bare(page, channel))
+    return watching[-1]
+
+
+def streams(channel):
+    return channel.call("GET", "")["audience"]["sse"]
+
+
+def test_what_a_page_has_set_before_the_element_was_defined_counts(bare, channel):
+    page = bare.page
+    page.route("**/early", lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>Early</title><main></main>"))
+    page.goto(f"{bare.base}/early")
+    page.evaluate("""async (channel) => {
+      const viewer = document.createElement("toast-viewer");
+      Object.assign(viewer, { channel, holds: "off", hotkey: "F9", toasts: "not ours to set" });
+      document.body.append(viewer);
+      await import("/toast-viewer.js");
+    }""", channel.name)
+    bare.opened()
+    channel.post("Here", duration="indefinite")
+    expect(bare.toast("Here")).to_be_visible()
+    assert page.evaluate(f"[{VIEWER}.getAttribute('channel'), {VIEWER}.holds, {VIEWER}.hotkey, {VIEWER}.toasts.length]") == [channel.name, "off", "F9", 1]
+    page.evaluate(f"() => {{ {VIEWER}.channel = 'another'; }}")
+    expect(bare.toasts).to_have_count(0)
+
+
+def test_a_viewer_that_is_taken_away_in_a_dialog_does_not_come_back_with_its_end(viewer, channel):
+    page = viewer.page
+    channel.post("In the dialog", duration="indefinite")
+    expect(viewer.toast("In the dialog")).to_be_visible()
+    page.evaluate(OPEN)
+    page.wait_for_function("() => viewer.parentNode === modal")
+    page.evaluate("viewer.remove()")
+    page.evaluate("() => new Promise((done) => { modal.addEventListener('close', () => setTimeout(done)); modal.close(); })")
+    assert page.evaluate("viewer.isConnected") is False
+
+
+def test_a_viewer_that_is_put_elsewhere_stays_there_after_a_dialog(viewer, channel):
+    page = viewer.page
+    channel.post("First", duration="indefinite")
+    expect(viewer.toast("First")).to_be_visible()
+    page.evaluate(OPEN)
+    page.wait_for_function("() => viewer.parentNode === modal")
+    # As a page does that is drawn anew: first it is away, then it is in another place, and in the dialog again.
+    page.evaluate("() => { viewer.remove(); document.querySelector('main').append(viewer); }")
+    page.wait_for_function("() => viewer.parentNode === modal")
+    page.evaluate("modal.close()")
+    page.wait_for_function("() => viewer.parentNode === document.querySelector('main')")
+    expect(viewer.toast("First")).to_have_count(1)
+
+
+def test_a_viewer_that_is_moved_about_shows_each_toast_once_over_one_stream(bare, channel):
+    bare.open().opened()
+    page = bare.page
+    channel.post("There", duration="indefinite")
+    expect(bare.toast("There")).to_be_visible()
+    page.evaluate(f"() => {{ const it = {VIEWER}; for (const place of ['main', 'body', 'main']) {{ document.querySelector(place).append(it); }} }}")
+    bare.opened()
+    expect(bare.toast("There")).to_have_count(1)
+    channel.wait(lambda: streams(channel) == 1)
+
+
+def test_a_viewer_that_is_away_hears_nothing_and_asks_for_nothing(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin()
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    # All that it asks for by itself.
+    page.wait_for_function("() => performance.getEntriesByName(location.origin + '/v1/catalogs/en').length > 0")
+    page.evaluate(f"""() => {{
+      window.gone = {VIEWER};
+      gone.remove();
+      window.removal = performance.now();
+      window.asked = [];
+      const real = fetch;
+      window.fetch = (...all) => {{ asked.push(String(all[0])); return real(...all); }};
+    }}""")
+    page.keyboard.press("F8")
+    page.evaluate("""() => {
+      for (const type of ["visibilitychange", "focusin", "fullscreenchange"]) { document.dispatchEvent(new Event(type)); }
+      for (const type of ["online", "storage", "focus"]) { dispatchEvent(new Event(type)); }
+    }""")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    # What it had asked for before may still be on its way.
+    assert page.evaluate("performance.getEntriesByType('resource').filter((it) => it.startTime > removal).map((it) => it.name)") == []
+    assert page.evaluate("asked") == [] and page.evaluate("sources.map((it) => it.readyState)") == [2]
+    assert page.evaluate("[gone.toasts.length, gone.connection]") == [0, "closed"]
+    # And it can be had again.
+    page.evaluate("document.body.append(gone)")
+    page.wait_for_function("() => sources.length === 2")
+    feed.send({"type": "snapshot", "settings": {}, "presented": [{"toast": presented("b")["toast"]}], "queueLength": 0, "reset": False})
+    expect(feed.toast("Toast b")).to_be_visible()
+
+
+def test_an_attribute_that_is_set_to_what_it_is_changes_nothing(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin()
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    page.evaluate(f"() => {{ const it = {VIEWER}; it.channel = it.channel; it.setAttribute('lang', 'en'); it.setAttribute('lang', 'en'); }}")
+    expect(feed.toast("Toast a")).to_be_visible()
+    assert page.evaluate("sources.length") == 1
+
+
+def test_of_two_viewers_the_second_one_speaks_when_the_first_one_is_away(bare, channel):
+    bare.open().opened()
+    page = bare.page
+    page.evaluate(f"() => {{ const first = {VIEWER}; first.after(first.cloneNode()); first.id = 'first'; }}")
+    channel.wait(lambda: streams(channel) == 1)
+    channel.post("For both", duration="indefinite")
+    expect(bare.toast("For both")).to_have_count(2)
+    page.evaluate("first.remove()")
+    page.evaluate(SPOKEN)
+    page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
+    channel.configure(mode="stack", maxVisible=3)
+    channel.post("For the second", duration="indefinite")
+    page.wait_for_function("() => spoken.some(([, text]) => text.includes('For the second'))")
+
+
+def test_what_was_kept_for_the_rest_is_let_go_of(page, channel, watching):
+    slow = Slow(page, channel)
+    watching.append(slow)
+    slow.begin().show("a")
+    page.mouse.move(5, 5)
+    page.evaluate("""() => {
+      // The first toast's element, as long as somebody has it.
+      const element = document.querySelector("toast-viewer").shadowRoot.querySelector("li");
+      element.dispatchEvent(new PointerEvent("pointermove", { bubbles: true }));
+      window.kept = new WeakRef(element);
+    }""")
+    slow.give()
+    page.wait_for_function(f"() => {VIEWER}.history.length === 1")
+    slow.send({"type": "dismissed", "id": "a", "reason": "api", "exit": 0})
+    expect(slow.page.locator("toast-viewer li")).to_have_count(0)
+    client = page.context.new_cdp_session(page)
+    client.send("HeapProfiler.enable")
+    page.wait_for_timeout(1500)
+    for _ in range(3):
+        client.send("HeapProfiler.collectGarbage")
+    assert page.evaluate("kept.deref() === undefined")

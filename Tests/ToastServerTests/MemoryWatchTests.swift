@@ -1,0 +1,98 @@
+import Logging
+import Testing
+
+@testable import ToastServer
+
+@Suite struct MemoryWatchTests {
+    private static let second: Int64 = 1_000_000_000
+
+    private let process = Process()
+    private var watch: MemoryWatch
+
+    init() {
+        let process = self.process
+        self.watch = MemoryWatch(
+            MemoryWatch.Surroundings(
+                limit: { 1600 },
+                isShort: { process.told.last ?? false },
+                bytes: { process.bytes },
+                giveBack: { process.giveBack() },
+                tell: { process.told.append($0) }
+            ),
+            Logger(label: "test") { _ in Listener(process: process) }
+        )
+    }
+
+    @Test mutating func memoryThatRunsShortIsSaidOnce() {
+        self.process.bytes = 1601
+        self.watch.look(at: 0)
+        #expect(self.process.told == [true])
+        #expect(self.process.log == ["out of memory: nothing new is taken"])
+        self.watch.look(at: Self.second)
+        #expect(self.process.told == [true])
+    }
+
+    @Test mutating func whileItLastsIdleChannelsGoNowAndThen() {
+        self.process.bytes = 1601
+        for seconds in 0...12 { self.watch.look(at: Int64(seconds) * Self.second) }
+        #expect(self.process.told == [true, true, true])
+        #expect(self.process.reliefs == 3)
+        #expect(self.process.log.count == 1)
+    }
+
+    @Test mutating func itIsOverSomeWayBelowTheLimit() {
+        self.process.bytes = 1601
+        self.watch.look(at: 0)
+        self.process.bytes = 1501
+        self.watch.look(at: Self.second)
+        #expect(self.process.told == [true])
+        self.process.bytes = 1500
+        self.watch.look(at: 2 * Self.second)
+        #expect(self.process.told == [true, false])
+        #expect(self.process.log.last == "there is memory again")
+        self.process.bytes = 1600
+        self.watch.look(at: 3 * Self.second)
+        #expect(self.process.told == [true, false])
+    }
+
+    @Test mutating func whatIsFreeIsGivenBackBeforeAnybodyIsRefused() {
+        self.process.bytes = 1601
+        self.process.free = 100
+        self.watch.look(at: 0)
+        #expect(self.process.told == [])
+        // What fills up again sooner than it may be given back is too much.
+        self.process.bytes = 1601
+        self.process.free = 100
+        self.watch.look(at: Self.second)
+        #expect(self.process.told == [true])
+        #expect(self.process.reliefs == 1)
+    }
+}
+
+/// A process as a watch sees it; confined to one test.
+private final class Process: @unchecked Sendable {
+    var bytes = 0
+    var free = 0
+    var reliefs = 0
+    var told: [Bool] = []
+    var log: [String] = []
+
+    func giveBack() {
+        self.reliefs += 1
+        self.bytes -= self.free
+        self.free = 0
+    }
+}
+
+private struct Listener: LogHandler {
+    let process: Process
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { self.metadata[key] }
+        set { self.metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { self.process.log.append("\(event.message)") }
+}

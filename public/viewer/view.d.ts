@@ -1,0 +1,49 @@
+/** What a viewer knows of its channel, as types. Nothing here runs: the file is for `deno check`. */
+
+import type { Envelope, Haptic, Reason, Settings, Toast } from "./wire.d.ts";
+
+/** One toast on the screen; a new object whenever something about it changed. */
+export interface Presented {
+  toast: Toast;
+  /** Seconds left when the entry was made; absent when it stays. */
+  remaining?: number;
+  /** Who holds it; while somebody does, its countdown stands still. */
+  holders: readonly string[];
+  /** Counts the changes that are worth telling somebody who cannot see them. */
+  spoken: number;
+  /** What is told, in the server's words. */
+  announcement?: string;
+  /** What a hand is to feel when it comes. */
+  haptic?: Haptic;
+  /** Counts its moves to the newest place. */
+  moves: number;
+}
+
+/** How a toast went. */
+export interface Exit {
+  id: string;
+  /** Seconds that its exit takes; absent when the server did not say. */
+  exit?: number;
+  reason: Reason;
+}
+
+export interface ViewState {
+  settings: Settings;
+  /** Oldest first. */
+  presented: readonly Presented[];
+  /** Newest first, at most 20; `come` knows none. */
+  exits: readonly Exit[];
+  /** As the last snapshot said it. */
+  queueLength: number;
+  /** The server's time when the stream began, in ms; older events are repeats. */
+  now: number;
+}
+
+/** What a tab that comes later has to be told. */
+export interface View {
+  state: ViewState;
+  /** Since when each entry is as it is. */
+  told: WeakMap<object, number>;
+  /** What came that the state does not know of. */
+  changes: Envelope[];
+}
