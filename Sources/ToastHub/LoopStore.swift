@@ -25,7 +25,9 @@ actor LoopStore: LoopActor {
     }
 
     private func send() {
-        let batch = self.gathered.map { channel in (channel, channel.onLoop(()) { channel, _ in channel.takePending() }) }
+        let batch = self.gathered.map { channel in
+            (channel, channel.onLoop(()) { channel, _ in channel.takePending() })
+        }
         self.gathered = []
         let loop = self.loop
         self.store.append(batch.map(\.1.change)) { failures in

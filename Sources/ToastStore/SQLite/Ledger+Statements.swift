@@ -3,6 +3,8 @@ import GRDB
 extension Ledger {
     /// Every statement of the writing connection, prepared.
     struct Statements {
+        let begin: Statement
+        let commit: Statement
         let standing: Statement
         let ages: Statement
         let insertChannel: Statement
@@ -28,6 +30,8 @@ extension Ledger {
 
         init(_ database: Database) throws {
             func prepare(_ query: Query) throws -> Statement { try database.makeStatement(sql: query.rawValue) }
+            self.begin = try database.makeStatement(sql: "BEGIN IMMEDIATE")
+            self.commit = try database.makeStatement(sql: "COMMIT")
             self.standing = try prepare(.standing)
             self.ages = try prepare(.ages)
             self.insertChannel = try prepare(.insertChannel)

@@ -78,11 +78,10 @@ final class Ledger {
             let statements = try self.prepared()
             self.change = OutboxTally.Change()
             self.channels = self.tally.count
-            try self.database.inTransaction(.immediate) {
+            try self.inTransaction(with: statements) {
                 for job in jobs {
                     outcomes.append(try self.perform(job, with: statements))
                 }
-                return .commit
             }
             self.outbox.add(self.change)
             self.tally.set(self.channels)
@@ -91,6 +90,19 @@ final class Ledger {
             self.entries.removeAll()
             self.statements = nil
             throw StoreError(error)
+        }
+    }
+
+    /// As GRDB's method of that name, with statements that are prepared: to parse them takes longer than to store an event.
+    private func inTransaction(with statements: Statements, _ body: () throws -> Void) throws {
+        try statements.begin.execute()
+        do {
+            try body()
+            try statements.commit.execute()
+        } catch {
+            // SQLite may have ended it by itself. What matters is why it failed.
+            try? self.database.rollback()
+            throw error
         }
     }
 
