@@ -116,7 +116,7 @@ SANITIZERS ?= address thread
 
 .PHONY: sanitize
 sanitize: packages tools ## Run unit and API tests under AddressSanitizer, then ThreadSanitizer
-	for name in $(SANITIZERS); do scripts/sanitize "$$name"; done
+	failed=0; for name in $(SANITIZERS); do scripts/sanitize "$$name" || failed=1; done; exit "$$failed"
 
 .PHONY: bench
 bench: packages ## Measure a release build in ten minutes; ARGUMENTS=--write-docs puts the figures into docs/performance.md

@@ -26,6 +26,9 @@ public final class API: Sendable {
     /// Pages of other origins that may do what the server's own may.
     let origins: AllowedOrigins
 
+    /// Whether everybody who reaches the server may do everything, because it is for this machine only.
+    let isOpen: Bool
+
     /// How often what may be done, and how much there may be.
     let book: LimitBook
 
@@ -49,6 +52,8 @@ public final class API: Sendable {
     ///   - pages: The files that browsers get.
     ///   - access: Who is let in.
     ///   - origins: Pages of other origins that may do what the server's own may.
+    ///   - isOpen: Whether everybody who reaches the server may do everything, because it is for this machine only: it then
+    ///     answers under names of this machine only.
     ///   - book: How often what may be done; `nil` for the usual.
     ///   - limits: How much a document may hold.
     ///   - telemetry: What the server tells of itself.
@@ -59,6 +64,7 @@ public final class API: Sendable {
         pages: Pages,
         access: Access,
         origins: AllowedOrigins = AllowedOrigins(),
+        isOpen: Bool = false,
         book: LimitBook? = nil,
         limits: Limits = .standard,
         telemetry: Telemetry
@@ -69,6 +75,7 @@ public final class API: Sendable {
         self.pages = pages
         self.access = access
         self.origins = origins
+        self.isOpen = isOpen
         self.book = book ?? LimitBook(ServiceLimits(), of: hub)
         self.limits = limits
         self.telemetry = telemetry
@@ -225,6 +232,7 @@ public final class API: Sendable {
         _ rate: RateClass?,
         _ visitor: inout Visitor?
     ) throws(Problem) -> Visitor {
+        try self.checkHost(of: request)
         try self.checkOrigin(of: request)
         let someone = try self.access.visitor(of: request, takesTicket: request.opensStream)
         visitor = someone

@@ -15,6 +15,9 @@ struct AccessRules: Sendable {
     /// What those may do who show nothing.
     let anonymous: Set<Scope>
 
+    /// Whether nothing was said of who may do what, so that everyone on this machine may do everything.
+    let isOpen: Bool
+
     /// Whose word about sources is taken.
     let proxies: TrustedProxies
 
@@ -30,7 +33,7 @@ struct AccessRules: Sendable {
     init(_ reader: inout SettingsReader, listeningOn address: Address) {
         let path = reader.text("access")
         let all = Set(Scope.allCases)
-        let isOpen = !reader.has("allowAnonymous")
+        self.isOpen = path == nil && !reader.has("allowAnonymous")
         let standard = path == nil ? all : []
         self.anonymous = reader.read(
             "allowAnonymous",
@@ -41,7 +44,7 @@ struct AccessRules: Sendable {
             let list = text.split(separator: ",").map { Scope(rawValue: $0.trimmingCharacters(in: .whitespaces)) }
             return list.contains(nil) ? nil : Set(list.compactMap(\.self))
         }
-        if path == nil, isOpen, !address.isLoopback {
+        if self.isOpen, !address.isLoopback {
             reader.refuse(
                 "listen",
                 "an address of this machine only, because anyone could do anything at \(address); name an --access "
@@ -61,7 +64,7 @@ struct AccessRules: Sendable {
         self.proxies = TrustedProxies(blocks)
         // A proxy on this machine is this machine, and may let in the whole world.
         self.warning =
-            blocks.isEmpty || path != nil || !isOpen
+            blocks.isEmpty || !self.isOpen
             ? nil : "everybody whom the trusted proxies let through may do anything: name an --access file"
         self.origins = reader.read(
             "allowOrigin",

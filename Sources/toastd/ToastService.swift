@@ -121,6 +121,7 @@ struct ToastService: Service {
                 pages: self.pages,
                 access: access,
                 origins: self.settings.access.origins,
+                isOpen: self.settings.access.isOpen,
                 book: book,
                 limits: self.settings.limits.service.document,
                 telemetry: self.telemetry

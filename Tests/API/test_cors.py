@@ -199,3 +199,30 @@ def test_an_origin_is_named_exactly(flag: str, value: str, word: str, tmp_path: 
     ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
     assert ended.returncode != 0
     assert word in ended.stderr
+
+
+@pytest.mark.parametrize("path", ["/", "/v1/channels/ops/toasts", "/v1/channels/ops/stream", "/metrics", "/livez"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "EVIL.example:8080", "127.0.0.1.evil.example", "evil.", "notlocalhost.x"]
+)
+def test_a_name_of_the_public_net_opens_no_server_that_is_open(server: Toastd, path: str, host: str) -> None:
+    answer = httpx.get(server.url + path, headers={"Host": host})
+    assert answer.status_code == 403
+    assert answer.json()["type"] == "urn:toastd:problem:host-not-allowed"
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.0.0.1:8080", "[::1]:8080", "localhost", "LOCALHOST:8080", "app.localhost:80", "toastd"]
+)
+def test_addresses_and_names_of_the_machine_open_it(server: Toastd, host: str) -> None:
+    assert httpx.get(server.url + "/v1/channels", headers={"Host": host}).status_code == 200
+
+
+def test_the_host_of_an_allowed_origin_opens_it(house: Toastd) -> None:
+    assert ask(house, "GET", TOASTS, headers={"Host": "App.example"}).status_code == 200
+    assert ask(house, "GET", TOASTS, headers={"Host": "other.example"}).status_code == 403
+
+
+def test_a_server_that_knows_who_asks_answers_under_any_name(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with Toastd(tmp_path_factory.mktemp("public"), "--allow-anonymous", "subscribe") as server:
+        assert httpx.get(server.url + TOASTS, headers={"Host": "toasts.example"}).status_code == 200

@@ -112,6 +112,16 @@ extension API {
         guard isOwn || self.origins.contains(origin) else { throw Problem(.originNotAllowed) }
     }
 
+    /// An open server answers under no name that the public net may have.
+    ///
+    /// A page of the web can make its own name mean 127.0.0.1 (DNS rebinding). Its browser then takes the server for the page's
+    /// own, and sends no `Origin` with what it reads; but the name is still in `Host`.
+    func checkHost(of request: Request) throws(Problem) {
+        guard self.isOpen, request.headers.hasPublicHost, let host = request.headers["host"] else { return }
+        guard !["http://", "https://"].contains(where: { self.origins.contains($0 + host) }) else { return }
+        throw Problem(.hostNotAllowed, "Let everybody show a key (--access), or name the origin (--allow-origin).")
+    }
+
     /// The answer with what every answer says beside its own.
     func dressed(_ response: consuming Response, for request: Request) -> Response {
         response.secure()

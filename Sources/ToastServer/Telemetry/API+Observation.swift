@@ -155,7 +155,7 @@ extension API {
         var members: String?
         switch problem {
         case .credentialsInvalid, .tooManyAttempts: action = "authentication failed"
-        case .notPermitted, .originNotAllowed: action = "permission denied"
+        case .notPermitted, .originNotAllowed, .hostNotAllowed: action = "permission denied"
         case nil where route.audit != nil && status < 300:
             action = route.audit ?? ""
             // What was changed, not to what: webhooks have secrets.

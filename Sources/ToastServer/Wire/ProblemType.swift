@@ -22,6 +22,7 @@ enum ProblemType: String, CaseIterable {
     case credentialsInvalid = "credentials-invalid"
     case notPermitted = "not-permitted"
     case originNotAllowed = "origin-not-allowed"
+    case hostNotAllowed = "host-not-allowed"
     case notFound = "not-found"
     case toastNotFound = "toast-not-found"
     case catalogNotFound = "catalog-not-found"
@@ -67,7 +68,7 @@ enum ProblemType: String, CaseIterable {
             .idempotencyKeyInvalid:
             400
         case .credentialsRequired, .credentialsInvalid: 401
-        case .notPermitted, .originNotAllowed: 403
+        case .notPermitted, .originNotAllowed, .hostNotAllowed: 403
         case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound, .presetNotFound: 404
         case .methodNotAllowed: 405
         case .toastAlreadyPresented, .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
@@ -114,6 +115,7 @@ enum ProblemType: String, CaseIterable {
         case .credentialsInvalid: "The credentials are not valid."
         case .notPermitted: "You may not do this."
         case .originNotAllowed: "Pages of another origin may not do this."
+        case .hostNotAllowed: "The server does not answer under this name."
         case .notFound: "Nothing is here."
         case .toastNotFound: "There is no such toast."
         case .actionNotFound: "The toast has no such action."
