@@ -65,7 +65,8 @@ def burst(bare, channel, client, max_shown):
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     after = metrics(client)
     channel.call("DELETE", "/toasts")
-    expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+    # That they go is not what is measured: on a busy machine it may take its time.
+    expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0, timeout=20_000)
     return {name: after[name] - before[name] for name in ("LayoutCount", "TaskDuration", "RecalcStyleDuration")}
 
 
