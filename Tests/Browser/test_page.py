@@ -272,6 +272,18 @@ def test_the_page_fits(viewer, channel):
         page.screenshot(path=OUT / f"page-{width}.png", full_page=True)
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "de-AT"])
+def test_every_page_fits_with_letters_of_twice_the_size(new_context, channel, locale):
+    page = new_context(locale=locale, viewport={"width": 320, "height": 800}).new_page()
+    channel.post("The payment provider does not answer", duration="indefinite")
+    for path in ("", "gallery.html", "examples/eventsource.html", "examples/websocket.html"):
+        page.goto(f"{channel.base}/{path}?channel={channel.name}")
+        expect(page.locator("[data-queue] li, [data-style] figure, [data-toasts] li").first).to_be_visible()
+        page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+        page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
+
+
 def test_the_page_asks_nobody_else(page, watch, channel):
     strangers = []
     page.on("request", lambda request: strangers.append(request.url))
