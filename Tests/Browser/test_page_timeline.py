@@ -108,6 +108,7 @@ def test_a_table_says_the_same(viewer, channel):
     expect(cells.nth(0)).to_have_text("In the table")
     expect(cells.nth(1)).to_have_text("Warning")
     expect(cells.nth(2)).to_have_text("on screen")
+    expect(cells.nth(3)).to_have_text("0 s")
 
 
 def test_a_crowd_is_counted_and_not_drawn(viewer, channel):

@@ -91,7 +91,7 @@ function cell(style, role, placement, content) {
   const toast = sample(style, role, placement, content);
   drawers.set(figure, () => new Specimen(host).show(toast));
   eye.observe(figure);
-  const button = make("button", `${t(`role.${role}`)}, ${t(`placement.${placement}`)}`);
+  const button = make("button", `${t(`role.${role}`)} · ${t(`placement.${placement}`)}`);
   button.type = "button";
   button.ariaLabel = t("gallery.show", { style: styleName(style), role: t(`role.${role}`), placement: t(`placement.${placement}`) });
   button.addEventListener("click", () => channel.post({ ...toast, duration: "long" }).catch(() => {}));

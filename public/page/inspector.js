@@ -240,7 +240,7 @@ export class Inspector {
     }
     if (row.holders.length) { return t("timeline.held"); }
     if (row.end === undefined) { return t("timeline.stays"); }
-    return t("timeline.shown", { seconds: round(row.end - row.presented - held(row)) });
+    return t("timeline.shown", { seconds: (row.end - row.presented - held(row)) / 1000 });
   }
 
   /**
@@ -292,9 +292,9 @@ export class Inspector {
       line.append(head, ...[
         t(`role.${toast.role}`),
         t(`state.${stateOf(row)}`),
-        `${round((presented ?? dismissed ?? now) - enqueued)} s`,
-        presented === undefined ? "–" : `${round((dismissed ?? now) - presented)} s`,
-        row.holds.length ? `${round(held(row, now))} s` : "–",
+        t("seconds", { seconds: ((presented ?? dismissed ?? now) - enqueued) / 1000 }),
+        presented === undefined ? "–" : t("seconds", { seconds: ((dismissed ?? now) - presented) / 1000 }),
+        row.holds.length ? t("seconds", { seconds: held(row, now) / 1000 }) : "–",
         dismissed === undefined ? "–" : reasonOf(row),
       ].map((words) => make("td", words)));
       return line;
@@ -316,9 +316,4 @@ function reasonOf({ reason = "api", action }) {
  */
 function held({ holds }, now = 0) {
   return holds.reduce((sum, { from, to = now }) => sum + Math.max(0, to - from), 0);
-}
-
-/** @param {number} milliseconds */
-function round(milliseconds) {
-  return Math.round(milliseconds / 100) / 10;
 }

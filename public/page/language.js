@@ -19,7 +19,8 @@ export function bestLanguage(wishes) {
 }
 
 /**
- * A message of a table with its values filled in. Of two forms, parted by "|", the first is for one.
+ * A message of a table with its values filled in, numbers as the language writes them, to a tenth. Of two forms, parted
+ * by "|", the first is for one.
  *
  * @param {string} language
  * @param {string} key
@@ -29,7 +30,11 @@ export function message(language, key, values = {}) {
   const forms = (tables[language]?.[key] ?? tables.en[key] ?? key).split("|");
   const isOne = "count" in values && new Intl.PluralRules(language).select(Number(values.count)) === "one";
   const form = forms.length > 1 && !isOne ? forms[1] : forms[0];
-  return form.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return form.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name] ?? "";
+    // A clock that is late makes a little less than nothing of nothing.
+    return typeof value === "number" ? (Math.round(value * 10) / 10 || 0).toLocaleString(language) : value;
+  });
 }
 
 /** The language of this page. */
