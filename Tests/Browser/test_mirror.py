@@ -1,6 +1,7 @@
 """From right to left every style is the mirror of itself."""
 
 import pytest
+from playwright.sync_api import expect
 
 from conftest import STYLES, gallery, specimens
 
@@ -45,3 +46,17 @@ def test_words_of_another_direction_stay_beside_their_sign(page, server, style):
     for edges in page.evaluate(EDGES):
         for left, right in edges:
             assert right <= left + 1, (style, left, right)
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_that_the_server_is_away_stands_in_the_middle(new_context, watch, proxy, direction):
+    page = new_context(viewport={"width": 390, "height": 600}).new_page()
+    watch(page, proxy.base).open()
+    page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)
+    proxy.is_refusing = True
+    proxy.cut()
+    part = page.locator("toast-viewer [part=connection]")
+    expect(part).to_be_visible()
+    box = part.bounding_box()
+    assert box["x"] + box["width"] / 2 == pytest.approx(195, abs=0.6)
+    assert 12 <= box["x"] < 195
