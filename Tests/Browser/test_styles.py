@@ -178,8 +178,9 @@ def test_a_page_draws_a_style_of_its_own(feed):
     expect(feed.page.get_by_role("group", name=f"Info: T: {hostile}")).to_be_visible()
     expect(toast.get_by_role("button", name="Dismiss: T")).to_be_visible()
     # Its content is bound: a change is an update, not a new drawing.
-    feed.send(updated("a", style="bubble", title="T", message="Half", progress={"value": 1, "total": 4}))
+    feed.send(updated("a", style="bubble", title="New", message="Half", progress={"value": 1, "total": 4}))
     expect(toast.locator("output")).to_have_text("0.25")
+    expect(toast.get_by_role("button", name="Dismiss: New")).to_be_visible()
     assert feed.page.evaluate("rendered") == 1
     feed.send(updated("a", style="bubble", title="T", message="Go?", actions=[{"id": "go", "title": "Go"}]))
     with feed.page.expect_request(lambda it: it.url.endswith("/actions/go")):

@@ -48,6 +48,7 @@ export class Card {
   isEnded = false;
   #act;
   #close;
+  #closer = make("button", "close");
   /** What the content was made of. */
   drawn = "";
   #say = english;
@@ -62,6 +63,8 @@ export class Card {
   constructor(act, close) {
     this.#act = act;
     this.#close = close;
+    this.#closer.append(makeIcon("x-lg", "x-lg"));
+    this.#closer.addEventListener("click", () => close("close"));
     this.surface.role = "group";
     this.element.append(this.surface);
   }
@@ -115,18 +118,20 @@ export class Card {
   fill(toast, ...nodes) {
     const focusable = () => [.../** @type {NodeListOf<HTMLElement>} */ (this.surface.querySelectorAll("button, a"))];
     const focused = focusable().findIndex((it) => it.matches(":focus"));
-    this.surface.replaceChildren(...nodes, this.#closer(titleOf(toast, this.#say) || text(toast.message)));
+    this.surface.replaceChildren(...nodes, this.#closer);
     if (focused >= 0) { focusable()[focused]?.focus(); }
     this.name(toast);
   }
 
   /**
-   * The name of the group is read when the focus enters it, so it is whole: role, title and message.
+   * The name of the group is read when the focus enters it, so it is whole: role, title and message. Its button says what
+   * it closes.
    *
    * @param {Toast} toast
    */
   name(toast) {
     this.surface.ariaLabel = nameOf(toast, this.#say);
+    this.#closer.ariaLabel = this.#say("dismiss", { name: titleOf(toast, this.#say) || text(toast.message) });
   }
 
   /** @param {Toast} toast @param {string} style */
@@ -180,15 +185,6 @@ export class Card {
     const glyph = roleIcon(style, role) ?? "info-lg";
     const sign = icon === undefined ? this.#sign?.(role) : undefined;
     return sign ? /** @type {HTMLElement} */ (sign) : makeIcon(icon ?? glyph, glyph);
-  }
-
-  /** @param {string} name */
-  #closer(name) {
-    const button = make("button", "close");
-    button.ariaLabel = this.#say("dismiss", { name });
-    button.append(makeIcon("x-lg", "x-lg"));
-    button.addEventListener("click", () => this.#close("close"));
-    return button;
   }
 
   /**
