@@ -38,8 +38,8 @@ test("one and many have their own words, and values stand in them", () => {
 });
 
 test("a number is written as its language writes it, to a tenth, and never as less than nothing for nothing", () => {
-  assert.equal(message("en", "seconds", { seconds: 1.797 }), "1.8 s");
-  assert.equal(message("de", "log.left", { seconds: 1.797 }), "noch 1,8 s");
-  assert.equal(message("de", "seconds", { seconds: -0.03 }), "0 s");
-  assert.equal(message("en", "seconds", { seconds: 6 }), "6 s");
+  assert.equal(message("en", "seconds", { seconds: 1.797 }), "1.8\u00a0s");
+  assert.equal(message("de", "log.left", { seconds: 1.797 }), "noch 1,8\u00a0s");
+  assert.equal(message("de", "seconds", { seconds: -0.03 }), "0\u00a0s");
+  assert.equal(message("en", "seconds", { seconds: 6 }), "6\u00a0s");
 });
