@@ -189,6 +189,25 @@ def test_the_panel_fits_a_small_screen_with_large_text(new_context, watch):
     expect(last).to_be_in_viewport()
 
 
+@pytest.mark.parametrize(("how", "name"), [("showHistory", "Verlauf"), ("showPreferences", "Einstellungen")])
+def test_what_is_in_the_panel_fits_in_long_words_and_large_text(new_context, watch, channel, how, name):
+    page = new_context(locale="de-AT", viewport={"width": 320, "height": 640}).new_page()
+    viewer = watch(page).open()
+    channel.post("Die Platte ist voll.", role="warning", duration="indefinite")
+    expect(viewer.toasts).to_have_count(1)
+    page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+    page.evaluate(f"{VIEWER}.{how}()")
+    panel = page.get_by_role("dialog", name=name)
+    expect(panel).to_be_visible()
+    assert panel.evaluate("""(it) => {
+      const { right } = it.getBoundingClientRect();
+      return [...it.querySelectorAll("*")].filter((inner) => inner.getBoundingClientRect().right > right).map((inner) => inner.outerHTML);
+    }""") == []
+    for title in panel.locator("[part=memory-title]").all():
+        # Not one letter to a line.
+        assert title.bounding_box()["height"] < 100
+
+
 def test_text_spacing_cuts_nothing(stack, channel):
     channel.post("A message of several words that may need two lines then.", title="A title", duration="indefinite",
                  actions=[{"id": "a", "title": "Answer"}])
