@@ -79,7 +79,7 @@ struct Ask: ParsableCommand {
             Terminal.tell("Nobody answered: the question went (\(reason.printable)).")
             throw ExitStatus.dismissed
         }
-        if self.options.output == .text { Terminal.print(action) }
+        if self.options.output == .text { Terminal.print(action.printable) }
     }
 
     /// Takes the question back; somebody may have answered it just now.

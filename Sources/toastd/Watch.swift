@@ -51,7 +51,7 @@ struct Watch: ParsableCommand {
             try follower.run { report in
                 switch report {
                 case .event(let event, let text):
-                    return Terminal.print(self.options.output == .json ? text : writer.line(event))
+                    return Terminal.print(self.options.output == .json ? text.printableJSON : writer.line(event))
                 case .lost(let seconds):
                     Terminal.tell("The connection is gone; the next try is in \(Int(seconds.rounded(.up))) s.")
                     return true
