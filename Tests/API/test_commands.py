@@ -303,6 +303,38 @@ def test_a_question_outlives_the_server(launch, tmp_path):
     assert len(Channel(again.url, "ops").toasts("dismissed")) == 1
 
 
+def receive(listener):
+    """A request's connection and head."""
+    connection, _ = listener.accept()
+    connection.settimeout(20)
+    text = connection.recv(65536)
+    while not text.endswith(b"}" if text.startswith(b"POST") else b"\r\n\r\n"):
+        part = connection.recv(65536)
+        assert part, text
+        text += part
+    return connection, text.split(b"\r\n\r\n")[0].decode()
+
+
+def test_a_question_that_may_have_arrived_is_taken_back():
+    """The server posted it, and its answer was lost."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(20)
+        with running("ask", "ops", "Sure?", "--server", f"127.0.0.1:{listener.getsockname()[1]}") as asking:
+            connection, lost = receive(listener)
+            connection.close()
+            heads = []
+            for _ in range(2):
+                connection, head = receive(listener)
+                with connection:
+                    heads.append(head)
+                    connection.sendall(b'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 12\r\n\r\n{"id":"a-b"}')
+            assert asking.end() == 2
+    key = re.compile(r"Idempotency-Key: \S+")
+    assert key.search(lost)[0] == key.search(heads[0])[0]
+    assert heads[1].startswith("DELETE /v1/channels/ops/toasts/a-b ")
+    assert "what was asked may have been done" in asking.errors[0]
+
+
 def test_a_question_that_is_refused_is_an_error(server, ask):
     with ask("Sure?", "--action", "a b=Yes") as asking:
         assert asking.end() == 1
