@@ -34,6 +34,7 @@ struct Watch: ParsableCommand {
 
     func validate() throws {
         guard !self.channels.isEmpty else { throw ValidationError("Name a channel.") }
+        guard self.since?.isFieldValue ?? true else { throw ValidationError("--since: expected a cursor.") }
     }
 
     func run() throws {

@@ -1,6 +1,7 @@
 """`toastd send` and `toastd ask`: the real command against a real server."""
 
 import json
+import os
 import re
 import signal
 import socket
@@ -71,6 +72,17 @@ def test_a_message_may_be_piped_in(channel, send):
     assert channel.toasts()[0]["message"] == "two\nlines"
 
 
+@pytest.mark.parametrize("arguments", [["-"], ["--json", "-"]])
+def test_standard_input_that_cannot_be_read(channel, send, arguments, tmp_path):
+    directory = os.open(tmp_path, os.O_RDONLY)
+    try:
+        sent = send(*arguments, stdin=directory)
+    finally:
+        os.close(directory)
+    assert (sent.returncode, "tandard input cannot be read." in sent.stderr) == (64, True)
+    assert channel.toasts() == []
+
+
 def test_json_has_the_rest_and_flags_count_more(channel, send, tmp_path):
     (tmp_path / "toast.json").write_text('{"message": "from the file", "role": "error", "data": {"build": 7}}')
     assert send("--json", str(tmp_path / "toast.json"), "--role", "success").returncode == 0
@@ -134,7 +146,10 @@ def test_json_that_is_none_is_refused_with_the_place(channel, send):
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["m", "--role", "fatal"], ["m", "--action", "=x"], ["m", "--progress", "half"], ["m", "--destructive", "a"]],
+    [
+        *([], ["m", "--role", "fatal"], ["m", "--action", "=x"], ["m", "--progress", "half"], ["m", "--destructive", "a"]),
+        *(["m", "--wait", "9" * 30], ["m", "--idempotency-key", ""], ["m", "--idempotency-key", "a\r\nX-Evil: 1"]),
+    ],
 )
 def test_what_makes_no_sense_is_a_usage_error(send, arguments):
     sent = send(*arguments)
@@ -220,6 +235,7 @@ def test_the_address_of_the_servers_own_environment_will_do(server, name):
     port = server.address[1]
     assert run("send", name, "m", environment={"TOASTD_LISTEN": f"0.0.0.0:{port}"}).returncode == 0
     assert run("send", name, "m", environment={"TOASTD_SERVER": "http://a:b@c"}).returncode == 64
+    assert run("send", name, "m", environment={"TOASTD_LISTEN": "nowhere"}).returncode == 64
 
 
 # Asking
