@@ -293,13 +293,25 @@ def test_a_question_may_stay(channel, ask):
     assert len(channel.toasts()) == 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_whoever_leaves_takes_the_question_back(channel, stream, ask, number):
     with ask("Sure?") as asking:
         stream.wait("presented")
         assert asking.end(number) == 130
         assert stream.wait("dismissed")["reason"] == "api"
     assert channel.toasts() == []
+
+
+def test_a_question_in_the_background_outlives_the_terminal(channel, stream, ask):
+    def ignore():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with ask("Sure?", preexec_fn=ignore) as asking:
+        toast = stream.wait("presented")["toast"]
+        asking.process.send_signal(signal.SIGHUP)
+        channel.act(toast, "yes")
+        assert asking.until(list) == ["yes"]
+        assert asking.end() == 0
 
 
 def test_a_question_outlives_the_server(launch, tmp_path):
