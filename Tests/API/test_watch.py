@@ -127,7 +127,7 @@ def test_it_ends_when_nobody_reads(channel, server, name):
 def test_a_pipe_that_has_enough_ends_it(channel, server, name):
     line = f"'{BINARY}' watch {name} | head -1"
     shell = ["bash", "-o", "pipefail", "-c", line]
-    out = subprocess.run(shell, env={"TOASTD_SERVER": server.url}, capture_output=True, text=True, timeout=30)
+    out = subprocess.run(shell, env={"TOASTD_SERVER": server.url}, capture_output=True, text=True, timeout=120)
     assert (out.returncode, out.stderr) == (0, "")
     assert "snapshot" in out.stdout
 
