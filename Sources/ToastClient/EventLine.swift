@@ -115,6 +115,6 @@ public struct EventLine: Sendable {
 }
 
 extension JSON {
-    /// The value on one line, as it goes over the wire.
-    public var printed: String { String(decoding: self.bytes, as: UTF8.self) }
+    /// The value on one line, for a program or a terminal.
+    public var printed: String { String(decoding: self.bytes, as: UTF8.self).printableJSON }
 }

@@ -24,6 +24,9 @@ public struct Follower: Sendable {
 
     private static let longestRest = 30.0
 
+    /// What a server may wish for at most.
+    private static let longestWish = 3600.0
+
     /// There is a comment every 15 seconds unless its operator says otherwise; whoever hears nothing for longer has lost
     /// the connection without being told.
     private static let patience = 90
@@ -75,7 +78,7 @@ public struct Follower: Sendable {
 
     /// How long to stay away: as long as the server said, longer with each failure, and not all at the same moment.
     static func rest(_ wish: Double?, failures: Int) -> Double {
-        let first = wish.map { $0 > 0 ? $0 : Self.standardRest } ?? Self.standardRest
+        let first = wish.map { $0 > 0 ? min($0, Self.longestWish) : Self.standardRest } ?? Self.standardRest
         let rest = min(first * Double(1 << min(failures, 6)), max(first, Self.longestRest))
         return rest * .random(in: 0.9...1.1)
     }

@@ -20,6 +20,13 @@ public struct Publisher: Sendable {
     /// How long it rests before it asks again behind a failure: at first, and at most.
     private static let (firstRest, longestRest) = (1.0, 10.0)
 
+    /// For how long it repeats the publication: a server knows the key for an hour at least, and would post the toast anew
+    /// when it has forgotten it.
+    private static let repetition = Duration.seconds(3000)
+
+    /// How often it looks at the toast behind that, in seconds.
+    private static let lookInterval = 5.0
+
     /// For how many seconds nothing may come when everything is to end.
     private static let lastPatience = 5
 
@@ -42,7 +49,8 @@ public struct Publisher: Sendable {
 
     /// Waits until a toast is gone, through restarts of the server.
     ///
-    /// The publication is repeated with its key, and each time the server waits for the same toast.
+    /// The publication is repeated with its key, and each time the server waits for the same toast; later the toast is
+    /// looked at now and then.
     ///
     /// - Parameters:
     ///   - document: What was posted.
@@ -52,7 +60,9 @@ public struct Publisher: Sendable {
     /// - Throws: Why there is no telling.
     public func awaitEnd(of document: JSON, key: String, seconds: Double?) throws(ClientError) -> End {
         let clock = ContinuousClock()
-        let deadline = seconds.map { clock.now + .seconds($0) }
+        let start = clock.now
+        let deadline = seconds.map { start + .seconds($0) }
+        var posted: JSON?
         var rest = Self.firstRest
         while true {
             let left = deadline.map { ($0 - clock.now) / .seconds(1) } ?? .infinity
@@ -60,21 +70,27 @@ public struct Publisher: Sendable {
             let wait = Int(min(left.rounded(.up), Double(Self.longestWait)))
             let began = clock.now
             do throws(ClientError) {
-                let toast = try self.client.ask(
-                    "POST",
-                    self.path,
-                    headers: Self.headers(key) + [("Prefer", "wait=\(wait)")],
-                    body: document,
-                    patience: wait + 15
-                )
-                if toast["state"] == "dismissed" { return .dismissed(toast) }
-                // An answer before its time: the server is about to stop, or the toast is gone for so long that it is
-                // forgotten.
-                guard clock.now - began < .seconds(wait) / 2 else {
-                    rest = Self.firstRest
-                    continue
+                if let posted, began - start > Self.repetition {
+                    rest = Self.lookInterval
+                    if let end = try self.look(at: posted) { return .dismissed(end) }
+                } else {
+                    let toast = try self.client.ask(
+                        "POST",
+                        self.path,
+                        headers: Self.headers(key) + [("Prefer", "wait=\(wait)")],
+                        body: document,
+                        patience: wait + 15
+                    )
+                    if toast["state"] == "dismissed" { return .dismissed(toast) }
+                    posted = toast
+                    // An answer before its time: the server is about to stop, or the toast is gone for so long that it is
+                    // forgotten.
+                    guard clock.now - began < .seconds(wait) / 2 else {
+                        rest = Self.firstRest
+                        continue
+                    }
+                    if let end = try self.look(at: toast) { return .dismissed(end) }
                 }
-                if let end = try self.look(at: toast) { return .dismissed(end) }
             } catch  where error.isTemporary {
                 rest = max(rest, Double(error.retryAfter ?? 0))
             }

@@ -19,3 +19,10 @@ extension ChannelName: ExpressibleByArgument {
     /// Reads what stands on the command line.
     public init?(argument: String) { self.init(rawValue: argument) }
 }
+
+extension String {
+    /// Whether the text is one word that a header field can hold: printable ASCII.
+    var isFieldValue: Bool {
+        !self.isEmpty && self.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}

@@ -27,7 +27,7 @@ struct Ask: ParsableCommand {
     @Option(help: ArgumentHelp("How long to wait for an answer: 90, 5m, 2h. (default for ever)", valueName: "time"))
     var timeout: Seconds?
 
-    @Flag(help: "Leave the question where it is when the time is up.")
+    @Flag(help: "Leave the question where it is, whatever ends the command.")
     var keep = false
 
     @OptionGroup(title: "The server")
@@ -59,14 +59,12 @@ struct Ask: ParsableCommand {
             case .dismissed(let end): try self.conclude(end)
             case .open: try self.giveUp(toast, publisher)
             }
-        } catch ClientError.interrupted {
+        } catch let error as ClientError {
             caller.resume()
             // Nobody waits for the answer any more. Whether it could be taken back is all the same to who left.
-            if !self.keep {
+            if error.leavesQuestion, !self.keep {
                 try? posted.map { _ = try publisher.withdraw($0) } ?? publisher.withdraw(question, key: key)
             }
-            throw Terminal.fail(.interrupted)
-        } catch let error as ClientError {
             throw Terminal.fail(error)
         }
     }
@@ -79,7 +77,7 @@ struct Ask: ParsableCommand {
             Terminal.tell("Nobody answered: the question went (\(reason.printable)).")
             throw ExitStatus.dismissed
         }
-        if self.options.output == .text { Terminal.print(action) }
+        if self.options.output == .text { Terminal.print(action.printable) }
     }
 
     /// Takes the question back; somebody may have answered it just now.
@@ -94,5 +92,15 @@ struct Ask: ParsableCommand {
         if self.options.output == .json { Terminal.print(last.printed) }
         Terminal.tell("Nobody answered in time.")
         throw ExitStatus.unanswered
+    }
+}
+
+extension ClientError {
+    /// Whether the question may be on the screens all the same.
+    fileprivate var leavesQuestion: Bool {
+        switch self {
+        case .interrupted, .cut: true
+        case .refused, .unreachable, .nonsense: false
+        }
     }
 }

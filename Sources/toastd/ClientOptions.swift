@@ -43,7 +43,9 @@ struct ClientOptions: ParsableArguments {
                 }
                 return url
             }
-            guard let url = ServerURL("http://\(try Address.ofOwnServer())") else { throw Address.unfit }
+            guard let address = try? Address.ofOwnServer(), let url = ServerURL("http://\(address)") else {
+                throw Terminal.fail("TOASTD_LISTEN: expected HOST:PORT.")
+            }
             return url
         }
     }
@@ -76,12 +78,10 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension Address {
-    static let unfit = SettingsError(key: "listen", expected: "HOST:PORT")
-
     /// Where the server of this machine listens, as far as the environment says.
     static func ofOwnServer(_ text: String? = nil) throws(SettingsError) -> Address {
         let text = text ?? ProcessInfo.processInfo.environment["TOASTD_LISTEN"] ?? "127.0.0.1:8080"
-        guard let address = Address(text) else { throw self.unfit }
+        guard let address = Address(text) else { throw SettingsError(key: "listen", expected: "HOST:PORT") }
         // A server that listens everywhere is asked at home.
         let isEverywhere = address.host == "0.0.0.0" || address.host == "::"
         return Address(host: isEverywhere ? "127.0.0.1" : address.host, port: address.port)

@@ -2,13 +2,16 @@ import Courier
 import Dispatch
 import Glibc
 
-/// Ends what a caller does when the user has enough (SIGINT, SIGTERM), so that the command can put things in order.
+/// Ends what a caller does when the user has enough (SIGINT, SIGTERM) or is gone (SIGHUP), so that the command can put things
+/// in order.
+///
+/// A signal that was ignored from the beginning stays so: that is how shells start what runs in the background, and nohup.
 final class Interrupts {
     private let sources: [any DispatchSourceSignal]
 
     init(of caller: CurlCaller) {
         let queue = DispatchQueue(label: "signals")
-        self.sources = [SIGINT, SIGTERM].map { number in
+        self.sources = [SIGINT, SIGTERM, SIGHUP].filter { !SystemCalls.isIgnored($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             let isListening = DispatchSemaphore(value: 0)
             source.setEventHandler { caller.interrupt() }

@@ -69,7 +69,7 @@ struct LimitSettings: Sendable {
         var limits = ServiceLimits()
         Self.readRates(&reader, &limits)
         Self.readCounts(&reader, &limits)
-        let memory = reader.running("maxMemory", 0, in: 0...16_777_216)
+        let memory = reader.number("maxMemory", 0, in: 0...16_777_216)
         limits.memory = memory > 0 ? memory * 1_048_576 : MachineMemory.bytes / 4 * 3
         self.sessions = reader.fixed("maxSessions", 100_000, in: 1...10_000_000)
         self.tickets = reader.fixed("maxTickets", 10_000, in: 1...10_000_000)
@@ -105,15 +105,15 @@ struct LimitSettings: Sendable {
     }
 
     private static func readCounts(_ reader: inout SettingsReader, _ limits: inout ServiceLimits) {
-        limits.streams.inAll = reader.running("maxStreams", 0, in: 0...10_000_000)
+        limits.streams.inAll = reader.number("maxStreams", 0, in: 0...10_000_000)
         limits.streams.sparesLocal = !reader.has("maxStreamsPerSource")
-        limits.streams.perSource = reader.running("maxStreamsPerSource", 1000, in: 0...10_000_000)
-        limits.streams.perChannel = reader.running("maxStreamsPerChannel", 0, in: 0...10_000_000)
-        limits.channels = reader.running("maxChannels", 50_000, in: 1...10_000_000)
-        limits.storedChannels = reader.running("maxStoredChannels", 1_000_000, in: 1...100_000_000)
-        limits.idempotencyKeys = reader.running("maxIdempotencyKeys", 100_000, in: 1...10_000_000)
+        limits.streams.perSource = reader.number("maxStreamsPerSource", 1000, in: 0...10_000_000)
+        limits.streams.perChannel = reader.number("maxStreamsPerChannel", 0, in: 0...10_000_000)
+        limits.channels = reader.number("maxChannels", 50_000, in: 1...10_000_000)
+        limits.storedChannels = reader.number("maxStoredChannels", 1_000_000, in: 1...100_000_000)
+        limits.idempotencyKeys = reader.number("maxIdempotencyKeys", 100_000, in: 1...10_000_000)
         let capacities = EffectiveSettings.capacities
-        limits.queue = reader.running("maxQueue", capacities.upperBound, in: capacities)
+        limits.queue = reader.number("maxQueue", capacities.upperBound, in: capacities)
     }
 
     private static func readDocument(_ reader: inout SettingsReader, _ limits: inout Limits) {

@@ -64,7 +64,7 @@ struct Send: ParsableCommand {
         }
         for toast in answer["toasts"]?.array ?? [answer] {
             let words = [toast["id"], toast["dismissReason"], toast["action"]].compactMap { $0?.string }
-            Terminal.print(words.joined(separator: " "))
+            Terminal.print(words.joined(separator: " ").printable)
         }
     }
 }

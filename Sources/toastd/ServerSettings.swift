@@ -100,14 +100,14 @@ struct ServerSettings: Sendable {
         self.store = reader.read("store", .sqlite(path: path), as: "sqlite:\(path)", "memory or sqlite:PATH") {
             Store($0)
         }
-        self.loops = reader.running("loops", cores, in: Self.loopRange)
-        self.requestTimeout = reader.running("requestTimeout", 20, in: 1...3600)
-        self.idleTimeout = reader.running("idleTimeout", 60, in: 1...3600)
-        self.stallTimeout = reader.running("stallTimeout", 30, in: 1...3600)
-        self.commentInterval = reader.running("commentInterval", 15, in: 1...3600)
-        self.pingInterval = reader.running("pingInterval", 25, in: 1...3600)
-        self.streamAge = reader.running("streamAge", 0, in: 0...86_400)
-        self.drainDelay = reader.running("drainDelay", 0, in: 0...15)
+        self.loops = reader.number("loops", cores, in: Self.loopRange)
+        self.requestTimeout = reader.number("requestTimeout", 20, in: 1...3600)
+        self.idleTimeout = reader.number("idleTimeout", 60, in: 1...3600)
+        self.stallTimeout = reader.number("stallTimeout", 30, in: 1...3600)
+        self.commentInterval = reader.number("commentInterval", 15, in: 1...3600)
+        self.pingInterval = reader.number("pingInterval", 25, in: 1...3600)
+        self.streamAge = reader.number("streamAge", 0, in: 0...86_400)
+        self.drainDelay = reader.number("drainDelay", 0, in: 0...15)
         self.publicDirectory = reader.read("public", "public", as: "public", "a directory") { $0.isEmpty ? nil : $0 }
         self.styleDirectory = reader.text("styles")
         self.catalogDirectory = reader.text("catalogs")

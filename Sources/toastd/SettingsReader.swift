@@ -40,7 +40,7 @@ struct SettingsReader {
     /// What makes no sense.
     private(set) var faults: [SettingsError] = []
 
-    /// Numbers that hold from the start until the next one.
+    /// The limits that hold from the start until the next one.
     private(set) var fixed: [String: Int] = [:]
 
     /// The file, if there is one.
@@ -99,17 +99,17 @@ struct SettingsReader {
         return standard
     }
 
-    /// A number that may change while the server runs.
-    mutating func running(_ key: String, _ standard: Int, in range: ClosedRange<Int>) -> Int {
+    /// A whole number.
+    mutating func number(_ key: String, _ standard: Int, in range: ClosedRange<Int>) -> Int {
         let expected = "a number from \(range.lowerBound) to \(range.upperBound)"
         return self.read(key, standard, as: String(standard), expected) { text in
             Int(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
-    /// A number that holds until the next start.
+    /// A limit that holds until the next start, whatever is read meanwhile.
     mutating func fixed(_ key: String, _ standard: Int, in range: ClosedRange<Int>) -> Int {
-        let number = self.running(key, standard, in: range)
+        let number = self.number(key, standard, in: range)
         self.fixed[key] = number
         return number
     }

@@ -76,6 +76,10 @@ struct ToastOptions: ParsableArguments {
         if self.json == "-", self.text == ["-"] {
             throw ValidationError("Standard input is either the message or the JSON.")
         }
+        // An empty one would not be sent at all, and the toast would come twice.
+        if let idempotencyKey, !idempotencyKey.isFieldValue {
+            throw ValidationError("--idempotency-key: expected printable ASCII characters.")
+        }
         if let progress, Draft.progress(progress) == nil {
             throw ValidationError("--progress: expected 3/12, 25% or ?.")
         }
@@ -98,7 +102,7 @@ struct ToastOptions: ParsableArguments {
         var draft = Draft(base.object ?? [:])
         switch self.text {
         case []: break
-        case ["-"]: draft.set("message", .string(Self.readText()))
+        case ["-"]: draft.set("message", .string(try Self.readText()))
         default: draft.set("message", .string(self.text.joined(separator: " ")))
         }
         draft.set("title", self.title.map { $0.isEmpty ? .null : .string($0) })
@@ -121,8 +125,7 @@ struct ToastOptions: ParsableArguments {
 
     private static func readJSON(_ path: String) throws -> JSON {
         let name = path == "-" ? "standard input" : path
-        let data =
-            path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
+        let data = path == "-" ? Self.standardInput : FileManager.default.contents(atPath: path)
         guard let data else { throw Terminal.fail("--json: \(name) cannot be read.") }
         do throws(JSONSyntaxError) { return try JSON(parsing: Array(data)) } catch {
             throw Terminal.fail("--json: \(name), \(TextPlace(of: error.offset, in: data)): \(error.detail)")
@@ -130,10 +133,17 @@ struct ToastOptions: ParsableArguments {
     }
 
     /// The message that somebody pipes in, without the line end behind it.
-    private static func readText() -> String {
-        var text = String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+    private static func readText() throws -> String {
+        guard let data = Self.standardInput else { throw Terminal.fail("Standard input cannot be read.") }
+        var text = String(decoding: data, as: UTF8.self)
         while text.last?.isNewline == true { text.removeLast() }
         return text
+    }
+
+    /// What comes in to its end; nil when nothing can, because it is closed, or a directory.
+    private static var standardInput: Data? {
+        // The reason is of no use to whoever left it closed.
+        do { return try FileHandle.standardInput.readToEnd() ?? Data() } catch { return nil }
     }
 }
 

@@ -34,6 +34,7 @@ struct Watch: ParsableCommand {
 
     func validate() throws {
         guard !self.channels.isEmpty else { throw ValidationError("Name a channel.") }
+        guard self.since?.isFieldValue ?? true else { throw ValidationError("--since: expected a cursor.") }
     }
 
     func run() throws {
@@ -51,7 +52,7 @@ struct Watch: ParsableCommand {
             try follower.run { report in
                 switch report {
                 case .event(let event, let text):
-                    return Terminal.print(self.options.output == .json ? text : writer.line(event))
+                    return Terminal.print(self.options.output == .json ? text.printableJSON : writer.line(event))
                 case .lost(let seconds):
                     Terminal.tell("The connection is gone; the next try is in \(Int(seconds.rounded(.up))) s.")
                     return true

@@ -13,7 +13,7 @@ class Channel:
         self.url = url
         self.name = name
         self.path = f"/v1/channels/{name}"
-        self.http = httpx.Client(base_url=url, timeout=30)
+        self.http = httpx.Client(base_url=url, timeout=60)
 
     def close(self) -> None:
         self.http.close()

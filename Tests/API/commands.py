@@ -13,7 +13,7 @@ from typing import Any
 
 from toastd import BINARY, ROOT
 
-PATIENCE = 30
+PATIENCE = 120
 # A proxy of this machine has no part in what is asked of this machine.
 BASE = {k: v for k, v in os.environ.items() if not k.startswith("TOASTD_") and not k.lower().endswith("_proxy")}
 

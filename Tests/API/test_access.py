@@ -314,7 +314,7 @@ def hang_up(server: Toastd, word: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "[::]"])
 def test_an_open_server_stays_at_home(tmp_path: Path, host: str) -> None:
     command = [BINARY, "serve", "--listen", f"{host}:0", "--store", "memory", "--public", PUBLIC]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert ended.returncode != 0
     assert "--access" in ended.stderr and "--allow-anonymous" in ended.stderr
 
@@ -335,7 +335,7 @@ def test_a_broken_access_file_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "access.json"
     path.write_text(text)
     command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", PUBLIC, "--access", path]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert ended.returncode != 0
     assert str(path) in ended.stderr
 
@@ -350,7 +350,7 @@ def test_a_wrong_access_file_is_refused_with_its_path_and_the_way_out(tmp_path: 
     }
     for path, reason in reasons.items():
         server = Toastd(tmp_path, "--access", str(path), store="memory")
-        run = subprocess.run(server.command, capture_output=True, text=True, cwd=ROOT, timeout=20)
+        run = subprocess.run(server.command, capture_output=True, text=True, cwd=ROOT, timeout=120)
         assert run.returncode != 0
         assert f"{path}: " in run.stderr and reason in run.stderr
 

@@ -93,7 +93,7 @@ def test_the_access_log_can_be_off(launch):
 )
 def test_a_setting_that_makes_no_sense_is_refused(tmp_path, option, value):
     server = Toastd(tmp_path, option, value)
-    run = subprocess.run(server.command, capture_output=True, text=True, check=False, timeout=20)
+    run = subprocess.run(server.command, capture_output=True, text=True, check=False, timeout=120)
     assert run.returncode != 0
     assert "expected" in run.stderr
 

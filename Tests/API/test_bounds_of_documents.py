@@ -234,7 +234,7 @@ NONSENSE = [
 @pytest.mark.parametrize(("flag", "value"), NONSENSE)
 def test_a_bound_that_makes_no_sense_is_refused_at_the_start(flag: str, value: str) -> None:
     command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", PUBLIC, f"{flag}={value}"]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert ended.returncode != 0
     words = flag.removeprefix("--").split("-")
     assert words[0] + "".join(word.capitalize() for word in words[1:]) + ": expected" in ended.stderr

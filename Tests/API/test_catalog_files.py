@@ -71,7 +71,7 @@ def test_a_malformed_file_keeps_the_server_from_starting(server: Toastd, tmp_pat
     (directory / name).write_text(content)
     store = f"sqlite:{tmp_path / 'new.db'}"
     command = [server.command[0], "serve", "--listen", "127.0.0.1:0", "--store", store, "--catalogs", str(directory)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, cwd=ROOT)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
     assert ended.returncode != 0
     assert re.search(re.escape(name) + ".*" + re.escape(place), ended.stderr), ended.stderr
     assert not (tmp_path / "new.db").exists()
@@ -80,6 +80,6 @@ def test_a_malformed_file_keeps_the_server_from_starting(server: Toastd, tmp_pat
 @pytest.mark.parametrize("option", [("--language", "english"), ("--catalogs", "/no/such/directory")])
 def test_a_setting_that_makes_no_sense_keeps_it_too(server: Toastd, option):
     command = [server.command[0], "serve", "--listen", "127.0.0.1:0", "--store", "memory", *option]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, cwd=ROOT)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
     assert ended.returncode != 0
     assert (option[1] if option[0] == "--catalogs" else "language") in ended.stderr

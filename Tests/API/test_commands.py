@@ -1,6 +1,7 @@
 """`toastd send` and `toastd ask`: the real command against a real server."""
 
 import json
+import os
 import re
 import signal
 import socket
@@ -71,6 +72,17 @@ def test_a_message_may_be_piped_in(channel, send):
     assert channel.toasts()[0]["message"] == "two\nlines"
 
 
+@pytest.mark.parametrize("arguments", [["-"], ["--json", "-"]])
+def test_standard_input_that_cannot_be_read(channel, send, arguments, tmp_path):
+    directory = os.open(tmp_path, os.O_RDONLY)
+    try:
+        sent = send(*arguments, stdin=directory)
+    finally:
+        os.close(directory)
+    assert (sent.returncode, "tandard input cannot be read." in sent.stderr) == (64, True)
+    assert channel.toasts() == []
+
+
 def test_json_has_the_rest_and_flags_count_more(channel, send, tmp_path):
     (tmp_path / "toast.json").write_text('{"message": "from the file", "role": "error", "data": {"build": 7}}')
     assert send("--json", str(tmp_path / "toast.json"), "--role", "success").returncode == 0
@@ -134,7 +146,11 @@ def test_json_that_is_none_is_refused_with_the_place(channel, send):
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["m", "--role", "fatal"], ["m", "--action", "=x"], ["m", "--progress", "half"], ["m", "--destructive", "a"]],
+    [
+        *([], ["m", "--role", "fatal"], ["m", "--action", "=x"], ["m", "--progress", "half"]),
+        *(["m", "--destructive", "a"], ["m", "--wait", "9" * 30], ["m", "--idempotency-key", ""]),
+        ["m", "--idempotency-key", "a\r\nX-Evil: 1"],
+    ],
 )
 def test_what_makes_no_sense_is_a_usage_error(send, arguments):
     sent = send(*arguments)
@@ -220,6 +236,7 @@ def test_the_address_of_the_servers_own_environment_will_do(server, name):
     port = server.address[1]
     assert run("send", name, "m", environment={"TOASTD_LISTEN": f"0.0.0.0:{port}"}).returncode == 0
     assert run("send", name, "m", environment={"TOASTD_SERVER": "http://a:b@c"}).returncode == 64
+    assert run("send", name, "m", environment={"TOASTD_LISTEN": "nowhere"}).returncode == 64
 
 
 # Asking
@@ -277,13 +294,25 @@ def test_a_question_may_stay(channel, ask):
     assert len(channel.toasts()) == 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_whoever_leaves_takes_the_question_back(channel, stream, ask, number):
     with ask("Sure?") as asking:
         stream.wait("presented")
         assert asking.end(number) == 130
         assert stream.wait("dismissed")["reason"] == "api"
     assert channel.toasts() == []
+
+
+def test_a_question_in_the_background_outlives_the_terminal(channel, stream, ask):
+    def ignore():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with ask("Sure?", preexec_fn=ignore) as asking:
+        toast = stream.wait("presented")["toast"]
+        asking.process.send_signal(signal.SIGHUP)
+        channel.act(toast, "yes")
+        assert asking.until(list) == ["yes"]
+        assert asking.end() == 0
 
 
 def test_a_question_outlives_the_server(launch, tmp_path):
@@ -301,6 +330,38 @@ def test_a_question_outlives_the_server(launch, tmp_path):
         assert asking.until(list) == ["yes"]
         assert asking.end() == 0
     assert len(Channel(again.url, "ops").toasts("dismissed")) == 1
+
+
+def receive(listener):
+    """A request's connection and head."""
+    connection, _ = listener.accept()
+    connection.settimeout(20)
+    text = connection.recv(65536)
+    while not text.endswith(b"}" if text.startswith(b"POST") else b"\r\n\r\n"):
+        part = connection.recv(65536)
+        assert part, text
+        text += part
+    return connection, text.split(b"\r\n\r\n")[0].decode()
+
+
+def test_a_question_that_may_have_arrived_is_taken_back():
+    """The server posted it, and its answer was lost."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(20)
+        with running("ask", "ops", "Sure?", "--server", f"127.0.0.1:{listener.getsockname()[1]}") as asking:
+            connection, lost = receive(listener)
+            connection.close()
+            heads = []
+            for _ in range(2):
+                connection, head = receive(listener)
+                with connection:
+                    heads.append(head)
+                    connection.sendall(b'HTTP/1.0 200 OK\r\nContent-Length: 12\r\n\r\n{"id":"a-b"}')
+            assert asking.end() == 2
+    key = re.compile(r"Idempotency-Key: \S+")
+    assert key.search(lost)[0] == key.search(heads[0])[0]
+    assert heads[1].startswith("DELETE /v1/channels/ops/toasts/a-b ")
+    assert "what was asked may have been done" in asking.errors[0]
 
 
 def test_a_question_that_is_refused_is_an_error(server, ask):

@@ -196,7 +196,7 @@ def test_allowed_pages_load_modules_and_frame_the_viewer(house: Toastd) -> None:
 )
 def test_an_origin_is_named_exactly(flag: str, value: str, word: str, tmp_path: Path) -> None:
     command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", PUBLIC, flag, value]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert ended.returncode != 0
     assert word in ended.stderr
 

@@ -195,7 +195,7 @@ def test_others_are_counted_by_default(launch: Launch) -> None:
 )
 def test_a_limit_that_makes_no_sense_is_refused_at_the_start(flag: str, value: str) -> None:
     command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", PUBLIC, f"{flag}={value}"]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30)
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert ended.returncode != 0
     assert "expected" in ended.stderr
 
@@ -288,7 +288,7 @@ def test_every_limit_can_be_said_in_every_way(launch: Launch, tmp_path: Path) ->
 def test_the_environment_sets_limits_too(tmp_path: Path) -> None:
     command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", PUBLIC]
     environment = {**os.environ, "TOASTD_LIMIT_PUBLISH": "fast"}
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30, env=environment)
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120, env=environment)
     assert ended.returncode != 0 and "limitPublish" in ended.stderr
 
 

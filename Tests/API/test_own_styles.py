@@ -75,4 +75,4 @@ def test_a_directory_that_is_not_there_is_refused_at_start(tmp_path):
 def serve(tmp_path, styles):
     command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", f"sqlite:{tmp_path / 'toastd.db'}"]
     command += ["--public", str(PUBLIC), "--styles", str(styles)]
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=30)
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)

@@ -127,7 +127,7 @@ def test_it_ends_when_nobody_reads(channel, server, name):
 def test_a_pipe_that_has_enough_ends_it(channel, server, name):
     line = f"'{BINARY}' watch {name} | head -1"
     shell = ["bash", "-o", "pipefail", "-c", line]
-    out = subprocess.run(shell, env={"TOASTD_SERVER": server.url}, capture_output=True, text=True, timeout=30)
+    out = subprocess.run(shell, env={"TOASTD_SERVER": server.url}, capture_output=True, text=True, timeout=120)
     assert (out.returncode, out.stderr) == (0, "")
     assert "snapshot" in out.stdout
 
@@ -139,6 +139,7 @@ def test_what_cannot_be_watched_is_an_error(server):
     nobody = run("watch", "ops", "--server", "127.0.0.1:1")
     assert (nobody.returncode, nobody.stdout, "cannot be reached" in nobody.stderr) == (2, "", True)
     assert run("watch").returncode == 64
+    assert run("watch", "ops", "--since", "", environment=environment).returncode == 64
 
 
 def test_whoever_loses_the_right_stops(tmp_path):

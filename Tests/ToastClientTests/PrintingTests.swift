@@ -78,6 +78,15 @@ import ToastCore
         #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
 
+    @Test func jsonMeansTheSameWithoutWhatATerminalWouldObey() throws {
+        let text = "[\n\"a\u{9B}2J\u{7F}\u{202E}\u{2028}\u{1F468}\u{200D}\u{1F469} \u{E4}\\n\"]"
+        let printed = text.printableJSON
+        #expect(
+            printed == "[ \"a\\u009b2J\\u007f\\u202e\\u2028\u{1F468}\u{200D}\u{1F469} \u{E4}\\n\"]"
+        )
+        #expect(try self.event(printed) == self.event(text))
+    }
+
     @Test func aRefusalHasTitleDetailAndEachPointer() {
         let body = """
             {"type":"urn:toastd:problem:invalid-toast","title":"The toast is not valid.","status":422,"detail":"d",
@@ -117,6 +126,7 @@ import ToastCore
     @Test(
         arguments: [
             (nil, 0, 3), (2, 0, 2), (2, 1, 4), (2, 3, 16), (2, 9, 30), (60, 0, 60), (60, 4, 60), (0, 0, 3),
+            (1e300, 9, 3600),
         ] as [(Double?, Int, Double)]
     )
     func itIsAsLongAsTheServerSaidAndLongerWithEachFailure(wish: Double?, failures: Int, rest: Double) {

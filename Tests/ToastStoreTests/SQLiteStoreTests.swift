@@ -191,6 +191,19 @@ import ToastCore
         await store.close()
     }
 
+    @Test func `a row is not believed when it names more events than it holds`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        try await store.append(.make(count: 4))
+        try await store.append(.make(after: 4, count: 4, at: 1))
+        _ = try await store.writer.perform(.execute("UPDATE events SET count = 5 WHERE offset = 8"))
+        await #expect {
+            try await store.events(of: self.ops, after: Offset(rawValue: 4), limit: 9)
+        } throws: { error in
+            if case StoreError.corrupt = error { true } else { false }
+        }
+        await store.close()
+    }
+
     @Test func `no statement scans a table`() async throws {
         let queue = try DatabaseQueue(path: self.path)
         try Schema.migrator.migrate(queue)

@@ -67,6 +67,8 @@ extension EventRun {
         var events: [StoredEvent] = []
         var rest = self.envelopes[...]
         for place in 0..<Int64(self.count) {
+            // Without this, nothing would be read as a length of zero.
+            guard rest.count >= Self.lengthSize else { throw self.damage }
             let length = rest.prefix(Self.lengthSize).reversed().reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(Self.lengthSize)
             guard rest.count >= length else { throw self.damage }
