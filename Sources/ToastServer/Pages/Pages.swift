@@ -153,7 +153,7 @@ extension PagesError: CustomStringConvertible {
         case .noIndex(let directory): "There is no index.html in \(directory). Name the viewer's files with --public."
         case .noStyles(let directory): "The styles in \(directory) cannot be read."
         case .unfitStyle(let path):
-            "\(path) is no name for a style: 1 to 32 lower-case letters, digits and hyphens, not base or controls."
+            "\(path) is no name for a style: 1 to 32 lower-case letters, digits and hyphens, and none of the shared sheets (base, controls, parts, stage)."
         }
     }
 }
