@@ -144,9 +144,9 @@ def position(cursor: str, channel: str) -> Position:
     return {name: int(offset) for name, offset in (part.split(".") for part in offsets.split("~"))}
 
 
-def cursor(epoch: str, at: Position) -> str:
-    """The cursor of a stream of one channel, or of several."""
-    if len(at) == 1:
+def cursor(epoch: str, at: Position, is_composite: bool) -> str:
+    """The cursor of a stream of one channel, or of several, though it may know of one of them only."""
+    if not is_composite:
         return f"{epoch}-{next(iter(at.values()))}"
     return f"{epoch}-" + "~".join(f"{name}.{at[name]}" for name in sorted(at))
 

@@ -224,7 +224,7 @@ class Viewer:
         if self.record.events:
             query.append(("events", ",".join(sorted(self.record.events))))
         if since is not None:
-            text = cursor(self.place.epoch, since)
+            text = cursor(self.place.epoch, since, several)
             if self.transport == "stream" and self.chance.random() < 0.5:
                 headers["Last-Event-ID"] = text
             else:
