@@ -21,6 +21,9 @@ import ToastCore
         (#"{"gestures":{"swipe":{"top":{"velocity":1}}}}"#, ["/gestures/swipe/top/velocity"]),
         (#"{"animations":{"enter":{"duration":11},"leave":{}}}"#, ["/animations/enter/duration", "/animations/leave"]),
         (##"{"theme":{"text_color":"#000000"}}"##, ["/theme/text_color"]), (#"{"theme":[]}"#, ["/theme"]),
+        (#"{"":null}"#, ["/"]), (#"{"duratoin":null,"duration":null}"#, ["/duratoin"]),
+        (#"{"gestures":{"drag":null,"swipe":{"left":null}}}"#, ["/gestures/drag", "/gestures/swipe/left"]),
+        (#"{"pasue":{"at":null}}"#, ["/pasue"]), (#"{"pause":11,"mdoe":null}"#, ["/pause", "/mdoe"]),
     ]
 
     @Test(arguments: wrong)
@@ -50,6 +53,13 @@ import ToastCore
         #expect(sources["gestures/swipe/center/directions"] == .server)
         #expect(sources["haptics/error"] == .channel)
         #expect(sources["haptics/info"] == .preset)
+    }
+
+    @Test func whatIsUnsetNeedNotBeSet() throws {
+        #expect(
+            try Settings().applying(["duration": .null, "gestures": ["swipe": ["top": .null]]])
+                == Settings(json: ["gestures": ["swipe": [:]]])
+        )
     }
 
     @Test func whatIsUnsetIsThePresetsAgain() throws {

@@ -6,6 +6,7 @@ struct Issues {
     let limits: Limits
     private(set) var found: [ValidationIssue] = []
     private var ignoresUnknownMembers = false
+    private var looksAtNamesOnly = false
 
     init(limits: Limits) {
         self.limits = limits
@@ -20,8 +21,13 @@ struct Issues {
     ///
     /// The list is bounded: what comes when it is full is left out.
     mutating func note(_ detail: String, at pointer: String = "", past limit: ExceededLimit? = nil) {
+        guard !self.looksAtNamesOnly else { return }
+        self.append(ValidationIssue(pointer: pointer, detail: detail, past: limit))
+    }
+
+    private mutating func append(_ issue: ValidationIssue) {
         guard self.found.count < ValidationError.maximumIssues else { return }
-        self.found.append(ValidationIssue(pointer: pointer, detail: detail, past: limit))
+        self.found.append(issue)
     }
 
     /// Notes an issue and answers `nil`, for readers that end with it.
@@ -53,7 +59,16 @@ struct Issues {
 extension Issues {
     /// Notes that there is no member of the name that is being read, unless such members are ignored.
     mutating func unknownMember() {
-        if !self.ignoresUnknownMembers { self.note("There is no such setting.") }
+        guard !self.ignoresUnknownMembers else { return }
+        self.append(ValidationIssue(pointer: "", detail: "There is no such setting."))
+    }
+
+    /// Notes the names in a document that are none and are not noted yet, whatever their values are.
+    mutating func noteUnknownNames(_ read: (inout Self) -> Void) {
+        var names = Self(limits: self.limits)
+        names.looksAtNamesOnly = true
+        read(&names)
+        for issue in names.found where !self.found.contains(issue) { self.append(issue) }
     }
 
     /// Reads what may have members that this version does not know.

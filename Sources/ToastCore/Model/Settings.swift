@@ -43,10 +43,15 @@ public struct Settings: Hashable, Sendable {
     public func applying(_ patch: JSON) throws(ValidationError) -> Self {
         var issues = Issues(limits: .standard)
         var members = JSONObject()
-        if issues.object(patch) != nil {
+        if let changes = issues.object(patch) {
             members = patch.merged(onto: .object(self.members)).object ?? members
             var scratch = EffectiveSettings()
             scratch.lay(members, &issues)
+            // What is unset is no member any more, but a name that is none would be a slip there, too. Another version may have
+            // set what this one does not know; that can be unset.
+            var named = JSONObject()
+            for (name, value) in changes where self.members[name] == nil { named.append(name, value) }
+            issues.noteUnknownNames { scratch.lay(named, &$0) }
         }
         try issues.check()
         return Self(valid: members)
