@@ -188,8 +188,11 @@ extension API {
     static func personalReason(_ json: JSON?) throws(Problem) -> DismissReason {
         guard let json else { return .close }
         guard let reason = json.string.flatMap(DismissReason.init), reason.isPersonal else {
-            let words = DismissReason.allCases.filter(\.isPersonal).map(\.rawValue).joined(separator: ", ")
-            throw Problem(.invalidCommand, [ValidationIssue(pointer: "/reason", detail: "is one of \(words)")])
+            let words = DismissReason.allCases.filter(\.isPersonal).map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw Problem(
+                .invalidCommand,
+                [ValidationIssue(pointer: "/reason", detail: "One of \(words) is expected.")]
+            )
         }
         return reason
     }
@@ -198,7 +201,7 @@ extension API {
         guard let json else { return Engine.maximumLease }
         let longest = Engine.maximumLease.seconds
         guard let seconds = json.number, seconds > 0, seconds <= longest else {
-            let detail = "is a number of seconds, more than 0 and at most \(Int(longest))"
+            let detail = "A number of seconds, more than 0 and at most \(Int(longest)), is expected."
             throw Problem(.invalidCommand, [ValidationIssue(pointer: "/lease", detail: detail)])
         }
         return Interval(seconds: seconds)
