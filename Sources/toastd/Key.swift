@@ -39,7 +39,7 @@ struct Key: AsyncParsableCommand {
             let key = APIKey()
             file.keys.append(AccessFile.Key(key, name: self.name, grants: [grant], expires: end))
             try file.write(to: self.access)
-            print(key.text)
+            try Terminal.print(key.text)
         }
     }
 
@@ -56,7 +56,7 @@ struct Key: AsyncParsableCommand {
                         + grant.channels.map(\.rawValue).joined(separator: ",")
                 }
                 let end = key.expires.map { ", until \($0.ISO8601Format())" } ?? ""
-                print("\(key.id)  \(key.name): \(grants.joined(separator: "; "))\(end)")
+                try Terminal.print("\(key.id)  \(key.name): \(grants.joined(separator: "; "))\(end)")
             }
         }
     }

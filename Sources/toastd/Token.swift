@@ -56,6 +56,6 @@ struct Token: AsyncParsableCommand {
             ],
         ]
         claims["iss"] = tokens.issuer.map(JSON.string)
-        print(try await key.sign(.object(claims)))
+        try Terminal.print(try await key.sign(.object(claims)))
     }
 }
