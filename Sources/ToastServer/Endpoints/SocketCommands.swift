@@ -27,8 +27,7 @@ extension API {
     /// A command as a document, charged to whoever sent it by what it wants; what makes no sense costs as a change does.
     private func json(_ command: [UInt8], of session: SocketSession) throws(Problem) -> JSON {
         do throws(Problem) {
-            let json = try Request.json(command, depth: self.limits.depth)
-            return json
+            return try Request.json(command, depth: self.limits.depth)
         } catch {
             try self.charge(1, .change, to: session.visitor)
             throw error
@@ -140,13 +139,8 @@ extension API {
     }
 
     private static func channel(_ json: JSON, _ session: SocketSession) throws(Problem) -> ChannelName {
-        guard let member = json["channel"] else {
-            guard let channel = session.channel else { throw self.issue("/channel", "A channel's name is expected.") }
-            return channel
-        }
-        guard let channel = member.string.flatMap(ChannelName.init) else {
-            throw self.issue("/channel", "A channel's name is expected.")
-        }
+        let channel = json["channel"].map { $0.string.flatMap(ChannelName.init) } ?? session.channel
+        guard let channel else { throw self.issue("/channel", "A channel's name is expected.") }
         return channel
     }
 

@@ -74,8 +74,9 @@ extension API {
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}`.
     func dismissToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
+        let revisions = Self.requiredRevisions(request)
         return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
-            try await channel.dismiss(id, .api)
+            try await channel.dismiss(id, .api, ifRevision: revisions)
         }
     }
 
@@ -227,8 +228,8 @@ extension API {
 
     /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.
     ///
-    /// Only updates race with updates: a toast that came on screen since it was read may still be updated, so the
-    /// state in a tag is not compared, and may be left out. Weak tags match nothing.
+    /// What matters is what the toast says: one that came on screen since it was read may still be changed or dismissed,
+    /// so the state in a tag is not compared, and may be left out. Weak tags match nothing.
     private static func requiredRevisions(_ request: Request) -> [Int]? {
         let tags = request.headers.list("if-match")
         guard !tags.isEmpty, !tags.contains("*") else { return nil }
