@@ -247,6 +247,8 @@ def test_a_method_that_the_resource_does_not_know(server, method, path, allowed)
         ("poll", "wait=-1"),
         ("poll", "wait=61"),
         ("poll", "events=nonsense&wait=0"),
+        ("poll", "events=&wait=0"),
+        ("poll", "events=,&wait=0"),
         ("stream", "since=banana"),
         ("stream", "events=nonsense"),
         ("stream", "assistive=maybe"),
