@@ -27,14 +27,21 @@ actor Registry: LoopActor, Sleeper {
     private let bell: DeliveryBell
     private let quota: ChannelQuota
     private var entries: [ChannelName: Entry] = [:]
-    /// When the registry was last full and looked for room.
-    private var searchedAt = Int64.min
+    /// The same in a row, to be looked at a few at a time.
+    private var row: [Entry] = []
+    /// Where the sweep goes on in the row.
+    private var sweepPlace = 0
+    /// Where the next look for room goes on in the row.
+    private var searchPlace = 0
 
     /// How often idle channels are looked for, in nanoseconds.
     private static let sweepInterval: Int64 = 30_000_000_000
 
-    /// How often a full registry looks for room, at most: a look is a walk over all channels.
-    private static let searchInterval: Int64 = 1_000_000_000
+    /// How long a sweep rests between two looks, in nanoseconds.
+    private static let sweepPause: Int64 = 1_000_000
+
+    /// The channels of one look: to let go of all of them takes less than a millisecond.
+    private static let look = 256
 
     init(
         loop: EventLoop,
@@ -109,51 +116,76 @@ actor Registry: LoopActor, Sleeper {
         )
         let entry = Entry(channel: channel)
         self.entries[name] = entry
+        self.row.append(entry)
         self.meter.loaded.add()
         return entry
     }
+}
 
+// MARK: - Letting go
+
+extension Registry {
+    /// Makes room for one more channel, if it takes that.
+    ///
+    /// A look at some of the channels, not at all: those that are refused look on, so one that is idle is found.
     private func makeRoom() throws(ChannelError) {
+        // Idle channels have gone already, and go again for as long as it lasts.
+        guard !self.quota.isShort.load(ordering: .relaxed) else { throw .outOfMemory }
         let limit = self.quota.perLoop.load(ordering: .relaxed)
-        let isShort = self.quota.isShort.load(ordering: .relaxed)
-        guard self.entries.count >= limit || isShort else { return }
-        if EventLoop.now - Self.searchInterval >= self.searchedAt {
-            self.searchedAt = EventLoop.now
-            self.forgetIdle()
+        for sparesFresh in [true, false] where self.row.count >= limit {
+            self.look(from: &self.searchPlace, sparesFresh: sparesFresh, until: limit - 1)
         }
-        guard !isShort else { throw .outOfMemory }
-        guard self.entries.count < limit else { throw .tooManyChannels }
+        guard self.row.count < limit else { throw .tooManyChannels }
     }
 
     /// Lets go of all channels that nobody works with at this moment and that have nothing to do.
     func forgetIdle() {
-        for (name, entry) in self.entries where entry.uses == 0 {
-            if entry.channel.assumeIsolated({ $0.isIdle }) { self.forget(name, entry.channel) }
-        }
+        var place = 0
+        while place < self.row.count { self.look(from: &place, sparesFresh: false) }
     }
 
     nonisolated func wake(token: Int) {
-        self.assumeIsolated { registry in
-            registry.sweep()
-            registry.start()
-        }
+        self.assumeIsolated { $0.sweep() }
     }
 
     /// Lets go of channels that nobody has used since the last sweep and that have nothing to do.
+    ///
+    /// A look at a time, because thousands that go at once would have the loop stand still.
     private func sweep() {
-        for (name, entry) in self.entries {
-            let isIdle = entry.uses == 0 && !entry.isFresh && entry.channel.assumeIsolated { $0.isIdle }
-            guard isIdle else {
-                entry.isFresh = false
-                continue
+        self.look(from: &self.sweepPlace, sparesFresh: true)
+        guard self.sweepPlace >= self.row.count else {
+            _ = self.loop.schedule(at: EventLoop.now + Self.sweepPause, self)
+            return
+        }
+        self.sweepPlace = 0
+        self.start()
+    }
+
+    /// Looks at the next channels of the row, beginning anew behind its end, and lets go of those that have nothing to do.
+    ///
+    /// - Parameters:
+    ///   - place: Where to look; becomes where to look on.
+    ///   - sparesFresh: Whether those stay that were used since the last look at them.
+    ///   - count: How many channels are few enough to stop.
+    private func look(from place: inout Int, sparesFresh: Bool, until count: Int = 0) {
+        if place >= self.row.count { place = 0 }
+        for _ in 0..<Self.look where place < self.row.count && self.row.count > count {
+            let entry = self.row[place]
+            let isSpared = entry.isFresh && sparesFresh
+            entry.isFresh = false
+            if !isSpared, entry.uses == 0, entry.channel.assumeIsolated({ $0.isIdle }) {
+                self.row.swapAt(place, self.row.count - 1)
+                self.row.removeLast()
+                self.forget(entry.channel)
+            } else {
+                place += 1
             }
-            self.forget(name, entry.channel)
         }
     }
 
-    private func forget(_ name: ChannelName, _ channel: Channel) {
+    private func forget(_ channel: Channel) {
         channel.assumeIsolated { $0.meterQueue(0) }
-        self.entries[name] = nil
+        self.entries[channel.name] = nil
         self.meter.loaded.add(-1)
     }
 }
