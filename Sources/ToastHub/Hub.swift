@@ -1,5 +1,4 @@
 public import EventLoop
-import Measures
 import Synchronization
 public import ToastCore
 
