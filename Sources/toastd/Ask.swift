@@ -40,7 +40,7 @@ struct Ask: ParsableCommand {
     }
 
     func run() throws {
-        guard let caller = CurlCaller() else { throw ClientStart() }
+        guard let caller = CurlCaller() else { throw LibcurlError() }
         let publisher = Publisher(try self.options.client(caller), channel: self.toast.channel)
         guard var members = try self.toast.document(standard: Self.buttons).object else {
             throw Terminal.fail("--json: expected one toast.")

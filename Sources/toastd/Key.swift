@@ -28,6 +28,10 @@ struct Key: AsyncParsableCommand {
         @Option(help: "For how many days; for ever when left out.")
         var days: Int?
 
+        func validate() throws {
+            guard (1...36_500).contains(self.days ?? 1) else { throw ValidationError("--days: expected 1 to 36500.") }
+        }
+
         func run() async throws {
             var file = try AccessOptions.read(self.access, mayBeMissing: true)
             let grant = try AccessOptions.grant(scopes: self.scopes, channels: self.channels)

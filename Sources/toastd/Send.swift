@@ -35,7 +35,7 @@ struct Send: ParsableCommand {
     }
 
     func run() throws {
-        guard let caller = CurlCaller() else { throw ClientStart() }
+        guard let caller = CurlCaller() else { throw LibcurlError() }
         let publisher = Publisher(try self.options.client(caller), channel: self.toast.channel)
         let document = try self.toast.document()
         guard self.wait == nil || document.object != nil else {
@@ -67,9 +67,4 @@ struct Send: ParsableCommand {
             try Terminal.print(words.joined(separator: " ").printable)
         }
     }
-}
-
-/// libcurl could not begin.
-struct ClientStart: Error, CustomStringConvertible {
-    var description: String { "libcurl cannot begin: is there enough memory?" }
 }

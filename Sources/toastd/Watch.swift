@@ -38,7 +38,7 @@ struct Watch: ParsableCommand {
     }
 
     func run() throws {
-        guard let caller = CurlCaller() else { throw ClientStart() }
+        guard let caller = CurlCaller() else { throw LibcurlError() }
         var follower = Follower(
             try self.options.client(caller),
             channels: self.channels,
