@@ -117,6 +117,7 @@ def test_a_component_that_changes_its_place_shows_each_toast_once(app, channel):
     expect(app.toast("There")).to_be_visible()
     app.page.wait_for_function("() => shown.length > 0")
     app.page.evaluate(SPOKEN)
+    app.page.evaluate(f"() => {{ window.told = []; {VIEWER}.addEventListener('toast-connection', (event) => told.push(event.detail.state)); }}")
     # One of these moves the element, the other its neighbour.
     for is_first in (True, False):
         app.page.evaluate("([channel, isFirst]) => render(channel, isFirst)", [channel.name, is_first])
@@ -125,7 +126,7 @@ def test_a_component_that_changes_its_place_shows_each_toast_once(app, channel):
         expect(app.toast("There")).to_have_count(1)
     channel.wait(lambda: streams(channel) == 1)
     # It is there as before: nobody has to hear of it again.
-    assert app.page.evaluate("spoken") == []
+    assert app.page.evaluate("[spoken, told]") == [[], ["closed", "connecting", "open"]]
 
 
 def test_plain_html_shows_a_channel_under_the_policy_that_is_named(page, channel, watching):
