@@ -75,7 +75,7 @@ accept: packages tools ## Run the tests of the real server
 	swift build $(IMPORTS) --product toastd
 	swift build $(IMPORTS) --product websocket-echo
 	$(PYTEST) Tests/API
-	if [ -d Tests/Browser ]; then $(PYTEST) Tests/Browser; fi
+	$(PYTEST) Tests/Browser
 
 .PHONY: count
 count: packages ## Compare the instructions that three hot paths take with Benchmarks/instructions.json
@@ -142,8 +142,9 @@ $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	touch $@
 
-$(STAMPS)/python: $(wildcard Tests/API/*.py Tests/API/ruff.toml) $(VENV)/.stamp | $(STAMPS)
-	$(VENV)/bin/ruff check --quiet Tests/API
+PYTHON_FILES := $(wildcard Tests/API/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py)
+$(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml $(VENV)/.stamp | $(STAMPS)
+	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
 	$(VENV)/bin/ruff format --quiet --check Tests/API
 	touch $@
 

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Self
 
 from .processes import OUT, ROOT, Cores, Process, children, cpu_seconds, memory_kib
 
@@ -25,7 +26,7 @@ class Server:
         self.process, self.port, self.pid = process, port, pid or process.pid
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
-    def __enter__(self) -> "Server":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:
