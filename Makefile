@@ -20,6 +20,7 @@ IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv
 REQUIREMENTS := $(wildcard Tests/requirements*.txt)
+FRAMEWORKS := Tests/frameworks.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
 STAMPS := .build/stamps
 SWIFT_FILES := Package.swift $(shell find Sources Tests -name '*.swift' 2>/dev/null)
@@ -129,10 +130,12 @@ tools: $(VENV)/.stamp
 	@scripts/install-packages $(PROXY_PACKAGES) \
 		$(if $(shell command -v node),$(filter-out nodejs,$(TEST_PACKAGES)),$(TEST_PACKAGES))
 
-$(VENV)/.stamp: $(REQUIREMENTS)
+$(VENV)/.stamp: $(REQUIREMENTS) $(FRAMEWORKS)
 	python3 -c 'import ensurepip' 2>/dev/null || scripts/install-packages python3-venv
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check $(addprefix --requirement ,$(REQUIREMENTS))
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-compile --upgrade \
+		--target $(VENV)/frameworks --requirement $(FRAMEWORKS)
 	touch $@
 
 $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
