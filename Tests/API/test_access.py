@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -293,12 +294,18 @@ def test_a_hangup_reads_the_file_again(tmp_path: Path) -> None:
         assert [httpx.get(url, headers=headers).status_code for headers in (old, cookie)] == [200, 200]
         stream = EventStream(f"{house.server.url}/v1/channels/ops/stream", headers=old)
         stream.wait("snapshot")
+        pool = ThreadPoolExecutor(1)
+        channel, cursor = url.removesuffix("/toasts"), httpx.get(url, headers=old).json()["cursor"]
+        poll = pool.submit(httpx.get, f"{channel}/poll", params={"since": cursor, "wait": 60}, headers=old, timeout=90)
+        while httpx.get(channel, headers=old).json()["audience"]["poll"] == 0:
+            time.sleep(0.01)
         house.run("key", "revoke", old["Authorization"].split("_")[1])
         new = {"Authorization": f"Bearer {house.key('subscribe')}"}
         assert httpx.get(url, headers=new).status_code == 401
         hang_up(house.server, "read again")
         assert [httpx.get(url, headers=headers).status_code for headers in (new, old, cookie)] == [200, 401, 401]
         stream.over()
+        assert poll.result(30).json()["events"] == []
         # A file that makes no sense changes nothing.
         house.file.write_text("{")
         hang_up(house.server, "stays as it was")
