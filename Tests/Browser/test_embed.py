@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from conftest import ROOT, Channel, Server, settled
+from frameworks import snippet
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -124,6 +125,19 @@ def test_a_page_of_another_origin_shows_toasts_and_answers_them(page, site, serv
     assert ended["dismissReason"] == "close"
     assert page.evaluate("asked") >= 2
     assert errors == []
+
+
+def test_the_code_of_the_document_shows_a_channel_of_another_origin(page, site, serve, key, tmp_path):
+    server = serve("--access", str(tmp_path / "access.json"), "--allow-origin", site.origin)
+    site.put(server.base, key)
+    # A script in a file, and a token from the page's own backend, as the policy of the document has them.
+    code = snippet("From another origin", "html").replace("https://toasts.example", server.base)
+    (site.directory / "app.js").write_text(code.partition(">")[2].rpartition("</script>")[0])
+    (site.directory / "toast-token").write_text(key)
+    html = site.directory / "index.html"
+    html.write_text(html.read_text().replace("connect-src ", "connect-src 'self' "))
+    page.goto(site.origin)
+    page.wait_for_function("() => document.querySelector('toast-viewer')?.connection === 'open'")
 
 
 def test_a_stream_that_breaks_comes_back_with_another_ticket(page, site, serve, key, tmp_path):
