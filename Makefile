@@ -20,6 +20,7 @@ IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv
 REQUIREMENTS := $(wildcard Tests/requirements*.txt)
+FRAMEWORKS := Tests/frameworks.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
 STAMPS := .build/stamps
 SWIFT_FILES := Package.swift $(shell find Sources Tests -name '*.swift' 2>/dev/null)
@@ -74,7 +75,7 @@ accept: packages tools ## Run the tests of the real server
 	swift build $(IMPORTS) --product toastd
 	swift build $(IMPORTS) --product websocket-echo
 	$(PYTEST) Tests/API
-	if [ -d Tests/Browser ]; then $(PYTEST) Tests/Browser; fi
+	$(PYTEST) Tests/Browser
 
 .PHONY: count
 count: packages ## Compare the instructions that three hot paths take with Benchmarks/instructions.json
@@ -129,18 +130,21 @@ tools: $(VENV)/.stamp
 	@scripts/install-packages $(PROXY_PACKAGES) \
 		$(if $(shell command -v node),$(filter-out nodejs,$(TEST_PACKAGES)),$(TEST_PACKAGES))
 
-$(VENV)/.stamp: $(REQUIREMENTS)
+$(VENV)/.stamp: $(REQUIREMENTS) $(FRAMEWORKS)
 	python3 -c 'import ensurepip' 2>/dev/null || scripts/install-packages python3-venv
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check $(addprefix --requirement ,$(REQUIREMENTS))
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-compile --upgrade \
+		--target $(VENV)/frameworks --requirement $(FRAMEWORKS)
 	touch $@
 
 $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	touch $@
 
-$(STAMPS)/python: $(wildcard Tests/API/*.py Tests/API/ruff.toml) $(VENV)/.stamp | $(STAMPS)
-	$(VENV)/bin/ruff check --quiet Tests/API
+PYTHON_FILES := $(wildcard Tests/API/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py)
+$(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml $(VENV)/.stamp | $(STAMPS)
+	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
 	$(VENV)/bin/ruff format --quiet --check Tests/API
 	touch $@
 

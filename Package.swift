@@ -30,7 +30,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
-        // 0: C as the system ships it.
+        // C as the system ships it.
         .systemLibrary(
             name: "CMicroHTTPD",
             pkgConfig: "libmicrohttpd",
@@ -66,7 +66,7 @@ let package = Package(
         .target(name: "ToastCore", swiftSettings: strict),
         .target(name: "Courier", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
 
-        // 1: who may do what.
+        // 2: who may do what.
         .target(
             name: "ToastAccess",
             dependencies: [

@@ -3,6 +3,7 @@
 import json
 import select
 import subprocess
+from typing import Self
 
 from .processes import OUT, Process, cpu_seconds
 from .servers import Server
@@ -33,7 +34,7 @@ class Subscribers:
             self.__exit__()
             raise
 
-    def __enter__(self) -> "Subscribers":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:

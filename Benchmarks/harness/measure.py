@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from statistics import median
+from typing import TypeVar
+
+Value = TypeVar("Value")
 
 
 @dataclass
@@ -32,14 +35,14 @@ class Row:
         return asdict(self) | {"verdict": self.verdict}
 
 
-def interleave(rounds: int, sides: dict[str, Callable[[], float]], warm_up: bool = True) -> dict[str, list[float]]:
+def interleave(rounds: int, sides: dict[str, Callable[[], Value]], warm_up: bool = True) -> dict[str, list[Value]]:
     """What each side returned in each round.
 
     All sides run in every round, the order turning by one each time, so that a neighbour's noise and the
     machine's drift fall on all of them. The first, unrecorded round warms caches, connections and pools.
     """
     names = list(sides)
-    results: dict[str, list[float]] = {name: [] for name in names}
+    results: dict[str, list[Value]] = {name: [] for name in names}
     for turn in range(-1 if warm_up else 0, rounds):
         shift = turn % len(names)
         for name in names[shift:] + names[:shift]:

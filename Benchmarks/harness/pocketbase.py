@@ -9,6 +9,7 @@ import selectors
 import socket
 import subprocess
 import time
+from typing import Self
 
 from .processes import OUT, Process
 from .servers import ADDRESS, Server, Servers
@@ -32,7 +33,7 @@ def start(servers: Servers) -> Server:
         port = probe.getsockname()[1]
     command = [str(BINARY), "serve", "--http", f"127.0.0.1:{port}", "--dir", str(home)]
     # It prints its address on standard output; the shell only turns that to standard error.
-    process = Process("pocketbase", servers.cores.server_prefix() + ["sh", "-c", 'exec "$@" >&2', "sh", *command])
+    process = Process("pocketbase", [*servers.cores.server_prefix(), "sh", "-c", 'exec "$@" >&2', "sh", *command])
     server = Server(process, int(process.await_log(ADDRESS)[1]))
     token = server.demand("POST", "/api/collections/_superusers/auth-with-password", ACCOUNT)["token"]
     server.demand("POST", "/api/collections", {
@@ -61,7 +62,7 @@ class Streams:
             self._selector.register(stream, selectors.EVENT_READ)
             self._counts[stream] = 0
 
-    def __enter__(self) -> "Streams":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:

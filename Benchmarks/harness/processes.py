@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,10 +55,8 @@ class Process:
         """Ends the process by its pid: standard input, SIGTERM, and SIGKILL after `patience` seconds."""
         if self in _running:
             _running.remove(self)
-        try:
+        with suppress(OSError):  # it may have gone first
             self.popen.stdin.close()
-        except OSError:
-            pass  # it went first
         if self.popen.poll() is None:
             self.popen.terminate()
         try:

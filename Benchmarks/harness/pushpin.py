@@ -9,6 +9,7 @@ import shutil
 import socket
 import time
 from contextlib import ExitStack
+from typing import Self
 
 from .clients import Subscribers
 from .processes import Process, children, cpu_seconds
@@ -108,7 +109,7 @@ class Streams:
             time.sleep(0.5)
             return self._open(server, left - 1)
 
-    def __enter__(self) -> "Streams":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:

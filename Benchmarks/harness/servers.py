@@ -9,6 +9,7 @@ import socket
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Self
 
 from .processes import OUT, ROOT, Cores, Process, children, cpu_seconds, memory_kib
 
@@ -25,7 +26,7 @@ class Server:
         self.process, self.port, self.pid = process, port, pid or process.pid
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
-    def __enter__(self) -> "Server":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:
@@ -40,6 +41,10 @@ class Server:
 
     def own_kib(self) -> int:
         return memory_kib(self.pid)["Anonymous"]
+
+    def metric(self, name: str) -> float:
+        """What `/metrics` says of a family without labels."""
+        return float(re.search(rf"^{name} (\S+)", self.demand("GET", "/metrics").decode(), re.MULTILINE)[1])
 
     def request(self, method: str, path: str, body: object = None, **fields: str):
         """The status and the body of an answer, decoded if it is JSON. `bytes` go out as they are."""
@@ -82,10 +87,10 @@ class Servers:
         self._count += 1
         return f"sqlite:{self.directory}/store-{self._count}.db"
 
-    def toastd(self, store: str = "memory", loops: int = 1, pinned: bool = True) -> Server:
+    def toastd(self, store: str = "memory", *flags: str, loops: int = 1, pinned: bool = True) -> Server:
         """One loop on one core unless asked otherwise: the yardsticks have one thread too."""
         command = [str(toastd_binary()), "serve", "--listen", "127.0.0.1:0", "--store", store]
-        command += ["--loops", str(loops), "--public", str(ROOT / "public")]
+        command += ["--loops", str(loops), "--public", str(ROOT / "public"), *flags]
         prefix = self.cores.server_prefix() if pinned else self.cores.free_prefix()
         process = Process("toastd", prefix + command, env={"GLIBC_TUNABLES": TUNABLES} | os.environ)
         return Server(process, int(process.await_log(ADDRESS)[1]))

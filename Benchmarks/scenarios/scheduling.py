@@ -1,5 +1,6 @@
 """Scheduling: 20,000 channels with running timers: CPU per transition, and how late a toast is presented."""
 
+import itertools
 import time
 from datetime import datetime
 
@@ -19,7 +20,7 @@ def lateness(toasts: list[dict]) -> list[float]:
     pause, is how late the timer was. The server's clock is the only one in it, with millisecond stamps.
     """
     shown = sorted((instant(t["presentedAt"]), instant(t["dismissedAt"])) for t in toasts)
-    return [round((later[0] - earlier[1] - EXIT_AND_PAUSE) * 1000) + 0.0 for earlier, later in zip(shown, shown[1:])]
+    return [round((later[0] - earlier[1] - EXIT_AND_PAUSE) * 1000) + 0.0 for earlier, later in itertools.pairwise(shown)]
 
 
 def instant(text: str) -> float:

@@ -152,6 +152,9 @@ enum SocketCalls {
             guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
                 throw SystemError(call: "bind", code: errno)
             }
+            // Who was accepted takes memory for a head, so who has said nothing yet waits a second in the kernel. Where that
+            // is not to be had, all are accepted at once.
+            try? self.set(descriptor, CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, 1)
             guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw SystemError(call: "listen", code: errno) }
             return (descriptor, try self.port(of: descriptor))
         } catch {

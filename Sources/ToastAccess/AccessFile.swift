@@ -61,7 +61,7 @@ public struct AccessFile: Codable, Sendable {
         /// For HS256: the shared secret in base64, at least 256 bits (RFC 7518 §3.2).
         public var secret: String?
 
-        /// for the others: the public key as PEM.
+        /// For the others: the public key as PEM.
         public var publicKey: String?
 
         /// For the others, if this file is to sign tokens, too: the private key as PEM.

@@ -213,7 +213,8 @@ extension Principal {
 
 extension AccessFile.Key {
     fileprivate var principal: Principal {
-        let end = self.expires.map { Instant(nanoseconds: Int64($0.timeIntervalSince1970 * 1000) * 1_000_000) }
+        // A file may say 9999-12-31 and mean never: what is past the last instant ends with it.
+        let end = self.expires.map { Instant(nanoseconds: 0) + Interval(seconds: $0.timeIntervalSince1970) }
         return Principal(name: "key:\(self.id)", grants: self.grants, expires: end)
     }
 }

@@ -40,7 +40,7 @@ struct Ask: ParsableCommand {
     }
 
     func run() throws {
-        guard let caller = CurlCaller() else { throw ClientStart() }
+        guard let caller = CurlCaller() else { throw LibcurlError() }
         let publisher = Publisher(try self.options.client(caller), channel: self.toast.channel)
         guard var members = try self.toast.document(standard: Self.buttons).object else {
             throw Terminal.fail("--json: expected one toast.")
@@ -71,13 +71,13 @@ struct Ask: ParsableCommand {
 
     /// Prints the answer, if the toast went by one.
     private func conclude(_ toast: JSON) throws {
-        if self.options.output == .json { Terminal.print(toast.printed) }
+        if self.options.output == .json { try Terminal.print(toast.printed) }
         guard let action = toast["action"]?.string else {
             let reason = toast["dismissReason"]?.string ?? "unknown"
             Terminal.tell("Nobody answered: the question went (\(reason.printable)).")
             throw ExitStatus.dismissed
         }
-        if self.options.output == .text { Terminal.print(action.printable) }
+        if self.options.output == .text { try Terminal.print(action.printable) }
     }
 
     /// Takes the question back; somebody may have answered it just now.
@@ -89,7 +89,7 @@ struct Ask: ParsableCommand {
             Terminal.tell("The question could not be taken back.")
         }
         if last["action"] != nil { return try self.conclude(last) }
-        if self.options.output == .json { Terminal.print(last.printed) }
+        if self.options.output == .json { try Terminal.print(last.printed) }
         Terminal.tell("Nobody answered in time.")
         throw ExitStatus.unanswered
     }

@@ -34,11 +34,11 @@ struct CheckConfig: AsyncParsableCommand {
             report.faults.append("\(error)")
         }
         switch self.output {
-        case .json: Terminal.print(report.json.printed)
+        case .json: try Terminal.print(report.json.printed)
         case .text:
             for warning in report.warnings { Terminal.tell("Warning: \(warning.printable)") }
             for fault in report.faults { Terminal.tell("Error: \(fault.printable)") }
-            if report.faults.isEmpty { for line in report.lines { Terminal.print(line) } }
+            if report.faults.isEmpty { for line in report.lines { try Terminal.print(line) } }
         }
         guard report.faults.isEmpty else { throw ExitCode.failure }
     }

@@ -15,40 +15,19 @@ struct ConfigurationReport {
     /// What may not be what its operator meant.
     private(set) var warnings: [String] = []
 
-    /// Variables that are no settings of a server: those of the commands that speak to one.
-    private static let otherVariables: Set<String> = ["TOASTD_CONFIG", "TOASTD_SERVER", "TOASTD_TOKEN"]
-
     /// Nothing is known.
     init() {}
 
     /// Looks everything through that the server would read before it opens its store.
     init(_ reader: SettingsReader, _ settings: ServerSettings) async {
         self.entries = reader.entries
-        self.faults = reader.faults.map(\.description)
-        self.checkNames(reader.file)
+        self.faults = reader.faults.map(\.description) + reader.strangeMembers
+        self.warnings = reader.strangeVariables
         self.checkPages(settings)
         self.checkCatalogs(settings)
         await self.checkAccess(settings)
         self.checkStore(settings)
         if let warning = settings.access.warning { self.warnings.append("trustedProxies: \(warning)") }
-    }
-
-    /// A name that nobody asks for is a word that was written wrong.
-    private mutating func checkNames(_ file: ConfigurationFile?) {
-        let keys = self.entries.map(\.key)
-        for (name, value) in file?.members ?? [:] {
-            let path = file?.path ?? ""
-            if !keys.contains(name) {
-                self.faults.append("\(path): \(name) is no setting\(Self.guess(name, among: keys))")
-            } else if value.array != nil || value.object != nil || value == .null {
-                self.faults.append("\(path): \(name): expected a text or a number")
-            }
-        }
-        let variables = keys.map(SettingsReader.variable)
-        for name in ProcessInfo.processInfo.environment.keys.sorted() where name.hasPrefix("TOASTD_") {
-            guard !variables.contains(name), !Self.otherVariables.contains(name) else { continue }
-            self.warnings.append("\(name) is no setting\(Self.guess(name, among: variables))")
-        }
     }
 
     private mutating func checkPages(_ settings: ServerSettings) {
@@ -110,29 +89,6 @@ struct ConfigurationReport {
     private mutating func refuse(_ key: String, _ reason: Any) {
         let source = self.entries.first { $0.key == key }?.source ?? "default"
         self.faults.append("\(key): \(reason) (\(source))")
-    }
-
-    /// The name that was perhaps meant.
-    private static func guess(_ name: String, among names: [String]) -> String {
-        let close = names.min { Self.distance($0, name) < Self.distance($1, name) }
-        guard let close, Self.distance(close, name) <= 3 else { return "" }
-        return "; is \(close) meant?"
-    }
-
-    /// How many letters have to be put in, taken out or changed to make one word of another (Levenshtein).
-    private static func distance(_ one: String, _ other: String) -> Int {
-        let letters = Array(other.lowercased())
-        var row = Array(0...letters.count)
-        for (index, letter) in one.lowercased().enumerated() {
-            var diagonal = index
-            row[0] = index + 1
-            for place in letters.indices {
-                let change = diagonal + (letters[place] == letter ? 0 : 1)
-                diagonal = row[place + 1]
-                row[place + 1] = min(change, row[place] + 1, diagonal + 1)
-            }
-        }
-        return row[letters.count]
     }
 }
 

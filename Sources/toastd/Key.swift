@@ -28,6 +28,10 @@ struct Key: AsyncParsableCommand {
         @Option(help: "For how many days; for ever when left out.")
         var days: Int?
 
+        func validate() throws {
+            guard (1...36_500).contains(self.days ?? 1) else { throw ValidationError("--days: expected 1 to 36500.") }
+        }
+
         func run() async throws {
             var file = try AccessOptions.read(self.access, mayBeMissing: true)
             let grant = try AccessOptions.grant(scopes: self.scopes, channels: self.channels)
@@ -35,7 +39,7 @@ struct Key: AsyncParsableCommand {
             let key = APIKey()
             file.keys.append(AccessFile.Key(key, name: self.name, grants: [grant], expires: end))
             try file.write(to: self.access)
-            print(key.text)
+            try Terminal.print(key.text)
         }
     }
 
@@ -52,7 +56,7 @@ struct Key: AsyncParsableCommand {
                         + grant.channels.map(\.rawValue).joined(separator: ",")
                 }
                 let end = key.expires.map { ", until \($0.ISO8601Format())" } ?? ""
-                print("\(key.id)  \(key.name): \(grants.joined(separator: "; "))\(end)")
+                try Terminal.print("\(key.id)  \(key.name): \(grants.joined(separator: "; "))\(end)")
             }
         }
     }

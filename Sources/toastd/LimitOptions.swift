@@ -27,7 +27,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most connections that are no streams. (TOASTD_MAX_CONNECTIONS, default as descriptors allow)")
     var maxConnections: Int?
 
-    @Option(help: "The most channels in memory. (TOASTD_MAX_CHANNELS, default 50000)")
+    @Option(help: "The most channels in memory. (TOASTD_MAX_CHANNELS, default 200000)")
     var maxChannels: Int?
 
     @Option(help: "The most channels that are kept, with their names. (TOASTD_MAX_STORED_CHANNELS, default 1000000)")

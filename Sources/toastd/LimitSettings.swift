@@ -14,7 +14,7 @@ import ToastServer
 /// | `--max-streams-per-source N` | `TOASTD_MAX_STREAMS_PER_SOURCE` | `maxStreamsPerSource` | 1000, but for this machine |
 /// | `--max-streams-per-channel N` | `TOASTD_MAX_STREAMS_PER_CHANNEL` | `maxStreamsPerChannel` | 0: no limit |
 /// | `--max-connections N` | `TOASTD_MAX_CONNECTIONS` | `maxConnections` | 0: 4096 a loop, or a quarter of the descriptors |
-/// | `--max-channels N` | `TOASTD_MAX_CHANNELS` | `maxChannels` | 50000 |
+/// | `--max-channels N` | `TOASTD_MAX_CHANNELS` | `maxChannels` | 200000 |
 /// | `--max-stored-channels N` | `TOASTD_MAX_STORED_CHANNELS` | `maxStoredChannels` | 1000000 |
 /// | `--max-channels-per-stream N` | `TOASTD_MAX_CHANNELS_PER_STREAM` | `maxChannelsPerStream` | 128 |
 /// | `--max-memory MIB` | `TOASTD_MAX_MEMORY` | `maxMemory` | 0: three quarters of what there is |
@@ -109,7 +109,7 @@ struct LimitSettings: Sendable {
         limits.streams.sparesLocal = !reader.has("maxStreamsPerSource")
         limits.streams.perSource = reader.number("maxStreamsPerSource", 1000, in: 0...10_000_000)
         limits.streams.perChannel = reader.number("maxStreamsPerChannel", 0, in: 0...10_000_000)
-        limits.channels = reader.number("maxChannels", 50_000, in: 1...10_000_000)
+        limits.channels = reader.number("maxChannels", 200_000, in: 1...10_000_000)
         limits.storedChannels = reader.number("maxStoredChannels", 1_000_000, in: 1...100_000_000)
         limits.idempotencyKeys = reader.number("maxIdempotencyKeys", 100_000, in: 1...10_000_000)
         let capacities = EffectiveSettings.capacities

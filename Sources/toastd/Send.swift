@@ -35,7 +35,7 @@ struct Send: ParsableCommand {
     }
 
     func run() throws {
-        guard let caller = CurlCaller() else { throw ClientStart() }
+        guard let caller = CurlCaller() else { throw LibcurlError() }
         let publisher = Publisher(try self.options.client(caller), channel: self.toast.channel)
         let document = try self.toast.document()
         guard self.wait == nil || document.object != nil else {
@@ -44,11 +44,11 @@ struct Send: ParsableCommand {
         let key = self.toast.idempotencyKey ?? self.wait.map { _ in UUID().uuidString.lowercased() }
         do {
             let answer = try publisher.publish(document, key: key)
-            guard let wait, let key else { return self.print(answer) }
+            guard let wait, let key else { return try self.print(answer) }
             switch try publisher.awaitEnd(of: document, key: key, seconds: wait.count) {
-            case .dismissed(let toast): self.print(toast)
+            case .dismissed(let toast): try self.print(toast)
             case .open:
-                self.print(answer)
+                try self.print(answer)
                 throw ExitStatus.unanswered
             }
         } catch let error as ClientError {
@@ -57,19 +57,14 @@ struct Send: ParsableCommand {
     }
 
     /// Prints what became of the toast, or of each of several.
-    private func print(_ answer: JSON) {
+    private func print(_ answer: JSON) throws {
         guard self.options.output == .text else {
-            Terminal.print(answer.printed)
+            try Terminal.print(answer.printed)
             return
         }
         for toast in answer["toasts"]?.array ?? [answer] {
             let words = [toast["id"], toast["dismissReason"], toast["action"]].compactMap { $0?.string }
-            Terminal.print(words.joined(separator: " ").printable)
+            try Terminal.print(words.joined(separator: " ").printable)
         }
     }
-}
-
-/// libcurl could not begin.
-struct ClientStart: Error, CustomStringConvertible {
-    var description: String { "libcurl cannot begin: is there enough memory?" }
 }

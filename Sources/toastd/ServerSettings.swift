@@ -89,7 +89,8 @@ struct ServerSettings: Sendable {
     init(_ flags: [AbsoluteConfigKey: ConfigValue], cores: Int) async throws {
         var reader = try await SettingsReader(flags)
         self.init(&reader, cores: cores)
-        guard reader.faults.isEmpty else { throw SettingsErrors(faults: reader.faults) }
+        let faults = reader.faults.map(\.description) + reader.strangeMembers
+        guard faults.isEmpty else { throw SettingsErrors(faults: faults) }
     }
 
     /// The settings of a reader, which remembers what makes no sense; the defaults stand for that.

@@ -201,7 +201,7 @@ struct SettingsError: Error, CustomStringConvertible {
 
 /// Everything that makes no sense.
 struct SettingsErrors: Error, CustomStringConvertible {
-    let faults: [SettingsError]
+    let faults: [String]
 
-    var description: String { self.faults.map(\.description).joined(separator: "\n") }
+    var description: String { self.faults.joined(separator: "\n") }
 }

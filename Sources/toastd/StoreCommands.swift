@@ -26,11 +26,14 @@ struct StoreCommands: AsyncParsableCommand {
             do throws(StoreError) { inspection = try Inspection(path: path) } catch {
                 throw StoreCommands.end("\(path) could not be looked at. \(error)", status: 2)
             }
-            guard !inspection.faults.isEmpty else { return print("\(path) is sound: \(inspection.contents).") }
-            print("\(path) has faults:")
-            for fault in inspection.faults { print("- \(fault)") }
-            if inspection.faults.count == Inspection.limit { print("… and perhaps more.") }
-            print(StoreRefusal.wayOut(of: path))
+            guard !inspection.faults.isEmpty else {
+                try Terminal.print("\(path) is sound: \(inspection.contents).")
+                return
+            }
+            try Terminal.print("\(path) has faults:")
+            for fault in inspection.faults { try Terminal.print("- \(fault)") }
+            if inspection.faults.count == Inspection.limit { try Terminal.print("… and perhaps more.") }
+            try Terminal.print(StoreRefusal.wayOut(of: path))
             throw ExitCode(1)
         }
     }
@@ -53,12 +56,13 @@ struct StoreCommands: AsyncParsableCommand {
 
         func run() async throws {
             let path = try StoreCommands.path(of: self.store)
+            let copy: Inspection
             do throws(StoreError) {
-                let copy = try Backup.write(path, to: self.file, replaces: self.force)
-                print("\(self.file) is a sound copy of \(path): \(copy.contents).")
+                copy = try Backup.write(path, to: self.file, replaces: self.force)
             } catch {
                 throw StoreCommands.end("There is no backup. \(error)", status: 1)
             }
+            try Terminal.print("\(self.file) is a sound copy of \(path): \(copy.contents).")
         }
     }
 

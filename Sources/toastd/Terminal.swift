@@ -1,14 +1,25 @@
 import ArgumentParser
 import Foundation
+import SystemPackage
 import ToastClient
 
 /// Where commands write.
 enum Terminal {
-    /// Writes a line to standard output at once; false when nobody reads it any more.
+    /// Writes a line to standard output at once.
+    ///
+    /// - Parameter line: The line, without its end.
+    /// - Returns: False when nobody reads it any more: whoever closed the other end has enough.
+    /// - Throws: The command's end, when it could not be written, as to a full disk. Why was said.
     @discardableResult
-    static func print(_ line: String) -> Bool {
-        // Whoever closed the other end has enough; there is nobody to tell.
-        (try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))) != nil
+    static func print(_ line: String) throws(ExitCode) -> Bool {
+        do {
+            try FileDescriptor.standardOutput.writeAll("\(line)\n".utf8)
+            return true
+        } catch Errno.brokenPipe {
+            return false
+        } catch {
+            throw self.fail(["standard output: \(error)"], .failure)
+        }
     }
 
     /// Writes a line to standard error.

@@ -25,8 +25,15 @@ struct Token: AsyncParsableCommand {
     @Option(help: "On which channels: names, or beginnings with a *, with commas between.")
     var channels = "*"
 
-    @Option(help: "For how many seconds.")
+    @Option(help: "For how many seconds; below 0 it has ended already.")
     var seconds = 3600
+
+    func validate() throws {
+        let limit = 1_000_000_000
+        guard (-limit...limit).contains(self.seconds) else {
+            throw ValidationError("--seconds: expected at most \(limit).")
+        }
+    }
 
     func run() async throws {
         guard let tokens = try AccessOptions.read(self.access).tokens else {
@@ -49,6 +56,6 @@ struct Token: AsyncParsableCommand {
             ],
         ]
         claims["iss"] = tokens.issuer.map(JSON.string)
-        print(try await key.sign(.object(claims)))
+        try Terminal.print(try await key.sign(.object(claims)))
     }
 }

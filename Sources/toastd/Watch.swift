@@ -38,7 +38,7 @@ struct Watch: ParsableCommand {
     }
 
     func run() throws {
-        guard let caller = CurlCaller() else { throw ClientStart() }
+        guard let caller = CurlCaller() else { throw LibcurlError() }
         var follower = Follower(
             try self.options.client(caller),
             channels: self.channels,
@@ -48,11 +48,16 @@ struct Watch: ParsableCommand {
         let interrupts = Interrupts(of: caller)
         defer { withExtendedLifetime(interrupts) {} }
         var writer = EventLine(showsChannel: self.channels.count > 1, isColored: Terminal.isColored)
+        var failure: ExitCode?
         do throws(ClientError) {
             try follower.run { report in
                 switch report {
                 case .event(let event, let text):
-                    return Terminal.print(self.options.output == .json ? text.printableJSON : writer.line(event))
+                    let line = self.options.output == .json ? text.printableJSON : writer.line(event)
+                    do throws(ExitCode) { return try Terminal.print(line) } catch {
+                        failure = error
+                        return false
+                    }
                 case .lost(let seconds):
                     Terminal.tell("The connection is gone; the next try is in \(Int(seconds.rounded(.up))) s.")
                     return true
@@ -66,5 +71,6 @@ struct Watch: ParsableCommand {
         } catch {
             throw Terminal.fail(error)
         }
+        if let failure { throw failure }
     }
 }

@@ -14,7 +14,7 @@ struct Webhooks: Sendable {
 
     init(_ hub: Hub, _ clock: HubClock, _ settings: ServerSettings, _ logger: Logger) throws {
         guard let poster = CurlPoster(policy: AddressPolicy(allowing: settings.webhookAllow)) else {
-            throw WebhooksError()
+            throw LibcurlError()
         }
         self.poster = poster
         self.dispatcher = WebhookDispatcher(
@@ -45,8 +45,8 @@ struct Webhooks: Sendable {
     }
 }
 
-/// libcurl could not begin.
-struct WebhooksError: Error, CustomStringConvertible {
+/// libcurl could not begin, for webhooks or for a command.
+struct LibcurlError: Error, CustomStringConvertible {
     var description: String { "libcurl cannot begin: is there enough memory?" }
 }
 

@@ -22,12 +22,11 @@ def command(*arguments: str, environment: dict[str, str] | None = None, **option
     """Starts a command."""
     return subprocess.Popen(
         [BINARY, *arguments],
-        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
         env={**BASE, "SWIFT_BACKTRACE": "enable=no", "TZ": "UTC", "COLUMNS": "80", **(environment or {})},
-        **{"stdin": subprocess.DEVNULL, **options},
+        **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, **options},
     )
 
 

@@ -129,6 +129,17 @@ def test_a_fault_of_the_file_has_its_place(check, file, fault):
     assert len(checked.stderr.splitlines()) == 1
 
 
+def test_a_server_does_not_start_with_what_is_no_setting(tmp_path):
+    file = tmp_path / "toastd.json"
+    file.write_text('{"lisen": "127.0.0.1:1", "maxQueue": null, "loops": 0}')
+    served = run(
+        "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", str(PUBLIC), "--config", str(file)
+    )
+    assert (served.returncode, served.stdout) == (1, "")
+    for fault in ("loops: expected", "lisen is no setting; is listen meant?", "maxQueue: expected a text or a number"):
+        assert fault in served.stderr
+
+
 def test_a_file_that_is_not_there(check, tmp_path):
     checked = check("--config", str(tmp_path / "none.json"))
     assert (checked.returncode, checked.stderr) == (1, f"Error: {tmp_path / 'none.json'}: cannot be read\n")

@@ -12,7 +12,7 @@ import pytest
 
 from channel import Channel
 from commands import run, running
-from toastd import BINARY, Toastd
+from toastd import BINARY, PUBLIC, Toastd
 
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -382,3 +382,18 @@ def test_help_has_examples_exit_statuses_and_no_secrets(name):
     assert "Exit status: 0" in helped.stdout
     assert "very-secret" not in helped.stdout
     assert all(len(line) <= 80 for line in helped.stdout.splitlines())
+
+
+@pytest.mark.parametrize("what", ["send", "watch", "check-config", "key"])
+def test_what_cannot_be_printed_is_an_error(channel, server, name, what, tmp_path):
+    """/dev/full is a disk without room."""
+    channel.post("Seen by whoever watches")
+    arguments = {
+        "send": ("send", name, "Sent"),
+        "watch": ("watch", name, "--output", "json"),
+        "check-config": ("check-config", "--store", "memory", "--public", str(PUBLIC)),
+        "key": ("key", "create", "--name", "shop", "--scopes", "publish", "--access", str(tmp_path / "access.json")),
+    }
+    with open("/dev/full", "w") as full:
+        ended = run(*arguments[what], environment={"TOASTD_SERVER": server.url}, stdout=full)
+    assert (ended.returncode, ended.stderr) == (1, "Error: standard output: No space left on device\n")

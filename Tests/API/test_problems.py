@@ -1,6 +1,7 @@
 """What is wrong with a request is said in a problem document that names the fault, and nothing is stored."""
 
 import json
+import re
 import uuid
 
 import httpx
@@ -26,7 +27,8 @@ def problem(response: httpx.Response, status: int, name: str) -> dict:
 
 
 def pointers(document: dict) -> list[str]:
-    assert all(error["detail"] for error in document["errors"])
+    for error in document["errors"]:
+        assert re.fullmatch(r"((byte|line) \d+: )?[A-Z].*[^.]\.", error["detail"]), error
     return [error["pointer"] for error in document["errors"]]
 
 

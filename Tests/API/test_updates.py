@@ -67,6 +67,16 @@ def test_only_the_expected_revision_changes(channel):
     problem(channel.patch(toast, {"message": "5"}, If_Match='W/"4"'), 412, "precondition-failed")
 
 
+def test_only_the_expected_revision_is_dismissed(channel):
+    toast = channel.publish()
+    channel.patch(toast, {"message": "2"})
+    url = channel.toast(toast)
+    problem(channel.http.delete(url, headers={"If-Match": '"1"'}), 412, "precondition-failed")
+    assert channel.get(toast).json()["state"] == "queued"
+    tag = channel.get(toast).headers["etag"]
+    assert channel.http.delete(url, headers={"If-Match": tag}).json()["dismissReason"] == "api"
+
+
 @pytest.mark.parametrize(
     ("patch", "expected"),
     [

@@ -1,6 +1,7 @@
 """Commands over a WebSocket do what the routes do."""
 
 import json
+import socket
 
 import httpx
 import pytest
@@ -156,6 +157,27 @@ def test_a_close_is_answered(channel):
         ws.recv(60)
         ws.close(1000, "bye")
         assert ws.close_code == 1000
+
+
+@pytest.mark.parametrize("says_goodbye", [True, False], ids=["closing frame", "half-closed connection"])
+def test_what_was_asked_before_the_end_is_done(channel, says_goodbye):
+    texts = [f"toast {number}" for number in range(10)]
+    with connect(address(channel), subprotocols=["toastd.v1"], open_timeout=60) as ws:
+        ws.recv(60)
+        for text in texts:
+            ws.protocol.send_text(json.dumps({"command": "publish", "toast": {"message": text}}).encode())
+        if says_goodbye:
+            ws.protocol.send_close(1000)
+        # In one write, as a browser does when a page sends and closes at once.
+        ws.socket.sendall(b"".join(ws.protocol.data_to_send()))
+        if not says_goodbye:
+            ws.socket.shutdown(socket.SHUT_WR)
+        replies = 0
+        with pytest.raises(ConnectionClosed):
+            while True:
+                replies += json.loads(ws.recv(60))["type"] == "ack"
+    assert replies == len(texts)
+    assert [toast["message"] for toast in channel.toasts()] == texts
 
 
 def test_another_subprotocol_is_not_spoken(channel):

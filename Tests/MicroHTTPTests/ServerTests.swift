@@ -196,6 +196,17 @@ import Testing
         _ = consume second
     }
 
+    /// How long the kernel keeps it is its own; a test that waited for it would wait for the machine.
+    @Test func whoHasSaidNothingIsLeftToTheKernel() throws {
+        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let descriptor = listener.takeDescriptor()
+        defer { close(descriptor) }
+        var seconds: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        #expect(getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, &seconds, &length) == 0)
+        #expect(seconds == 1)
+    }
+
     @Test func stoppingLetsHandlersAnswer() async throws {
         let gate = try Gate()
         let (server, port, loop) = try await self.start { _ in

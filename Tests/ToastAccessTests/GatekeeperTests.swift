@@ -39,6 +39,14 @@ import ToastCore
         }
     }
 
+    @Test(arguments: ["9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"])
+    func aKeyMayEndOutOfReachOfTheClock(text: String) async throws {
+        let end = try Date.ISO8601FormatStyle().parse(text)
+        let gatekeeper = try await self.gatekeeper(expires: end)
+        let principal = try? gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        #expect((principal == nil) == (end < Date(timeIntervalSince1970: 0)))
+    }
+
     @Test func whoShowsNothingIsAnonymous() async throws {
         let gatekeeper = try await self.gatekeeper(anonymous: [.subscribe])
         let principal = try gatekeeper.principal(showing: .none, from: "a", at: self.now)

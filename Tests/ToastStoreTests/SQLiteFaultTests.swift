@@ -169,6 +169,22 @@ import ToastCore
         await store.close()
     }
 
+    @Test func `a channel that cannot be read fails nobody who shares its transaction`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        for channel in 0..<50 { try await store.append(.make("c\(channel)", count: 2)) }
+        _ = try await store.writer.perform(.execute("UPDATE events SET envelope = x'00' WHERE channel_id % 7 = 0"))
+        let readable = await withTaskGroup(of: Bool.self) { group in
+            for channel in 0..<50 {
+                group.addTask {
+                    do { return try await store.load(.make("c\(channel)")) != nil } catch { return false }
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(readable == 43)
+        await store.close()
+    }
+
     @Test func `missing events are never folded`() async throws {
         let store = try SQLiteStore(path: self.path)
         for place: Int64 in 0..<9 { try await store.append(.make(after: place)) }

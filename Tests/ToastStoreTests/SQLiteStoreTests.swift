@@ -88,6 +88,25 @@ import ToastCore
         await store.close()
     }
 
+    @Test func `reads that share a transaction see all that was acknowledged before them`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        let offsets = try await withThrowingTaskGroup(of: [Offset?].self) { group in
+            for channel in 0..<100 {
+                group.addTask {
+                    var offsets: [Offset?] = []
+                    for place: Int64 in 0..<5 {
+                        try await store.append(.make("c\(channel)", after: place))
+                        offsets.append(try await store.load(.make("c\(channel)"))?.last)
+                    }
+                    return offsets
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(offsets == [(1...5).map(Offset.init(rawValue:))])
+        await store.close()
+    }
+
     @Test func `closing writes out what was accepted`() async throws {
         let store = try SQLiteStore(path: self.path)
         let accepted = try await withThrowingTaskGroup(of: Bool.self) { group in

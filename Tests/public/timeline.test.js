@@ -53,6 +53,19 @@ test("a hold opens the end, and its release says it anew", () => {
   assert.deepEqual(text(timeline.spans(row)).slice(0, 2), ["shown 1-14", "held 3-10"]);
 });
 
+test("rows stand in the order in which their toasts went, and those that wait come last", () => {
+  const timeline = after(
+    ...["a", "b", "c", "d", "e"].map((id) => at(0, "enqueued", { toast: toast(id) })),
+    at(0, "presented", { toast: toast("a"), remaining: 6 }),
+    at(6, "dismissed", { id: "a", reason: "timeout", exit: 0.35 }),
+    at(7, "presented", { toast: toast("b"), remaining: 6 }),
+    at(8, "dismissed", { id: "d", reason: "api", exit: 0 }),
+    at(8, "dismissed", { id: "b", reason: "api", exit: 0.35 }),
+    at(9, "presented", { toast: toast("c"), remaining: 6 }),
+  );
+  assert.deepEqual(timeline.rows().map(({ id }) => id), ["a", "b", "d", "c", "e"]);
+});
+
 test("those that wait have a place in the plan", () => {
   const timeline = after(
     at(0, "enqueued", { toast: toast("a") }),

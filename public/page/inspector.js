@@ -142,7 +142,7 @@ export class Inspector {
     const rows = this.#timeline.rows();
     const gone = rows.filter(({ dismissed = Infinity, exit }) => dismissed + exit < now);
     const recent = gone.filter(({ dismissed = 0 }) => now - dismissed < past).slice(-limits.gone);
-    return [...recent, ...rows.filter((row) => !gone.includes(row))].slice(0, limits.all);
+    return rows.filter((row) => recent.includes(row) || !gone.includes(row)).slice(0, limits.all);
   }
 
   /**

@@ -76,13 +76,14 @@ export class Timeline {
     }
   }
 
-  /** The rows in the order in which their toasts were, are or will be on screen. */
+  /** The rows of those that went, in the order in which they did, of those on screen, and of those that wait. */
   rows() {
     const rows = [...this.#rows.values()];
-    const shown = rows.filter(({ presented }) => presented !== undefined)
-      .sort((one, other) => Number(one.presented) - Number(other.presented));
-    const dropped = rows.filter(({ presented, dismissed }) => presented === undefined && dismissed !== undefined);
-    return [...dropped, ...shown, ...this.queue()].sort((one, other) => place(one) - place(other));
+    const come = (/** @type {Row} */ { presented = Number.MAX_VALUE }) => presented;
+    const left = (/** @type {Row} */ { dismissed = 0 }) => dismissed;
+    const inOrder = (/** @type {"presented" | "dismissed"} */ state) => rows.filter((row) => stateOf(row) === state)
+      .sort((one, other) => left(one) - left(other) || come(one) - come(other));
+    return [...inOrder("dismissed"), ...inOrder("presented"), ...this.queue()];
   }
 
   /** The rows of those that wait, the next first. */
@@ -291,9 +292,4 @@ export class Timeline {
 export function stateOf({ presented, dismissed }) {
   if (dismissed !== undefined) { return "dismissed"; }
   return presented === undefined ? "queued" : "presented";
-}
-
-/** @param {Row} row */
-function place(row) {
-  return { dismissed: 0, presented: 1, queued: 2 }[stateOf(row)];
 }

@@ -103,18 +103,18 @@ export class ToastViewer extends HTMLElement {
   }
 
   get channel() { return this.getAttribute("channel") ?? ""; }
-  set channel(name) { this.setAttribute("channel", name); }
+  set channel(name) { this.setAttribute("channel", name ?? ""); }
 
   /** @returns {"local" | "shared" | "off"} */
   get holds() {
     const value = this.getAttribute("holds");
     return value === "shared" || value === "off" ? value : "local";
   }
-  set holds(value) { this.setAttribute("holds", value); }
+  set holds(value) { this.setAttribute("holds", value ?? ""); }
 
   /** The key that brings the focus to the toasts. */
   get hotkey() { return this.getAttribute("hotkey") ?? "F8"; }
-  set hotkey(key) { this.setAttribute("hotkey", key); }
+  set hotkey(key) { this.setAttribute("hotkey", key ?? "F8"); }
 
   /** The state of the stream. */
   get connection() { return this.#line.connection; }

@@ -163,6 +163,7 @@ export class Line {
 
   /** @param {Connection} state */
   #tell = (state) => {
+    if (state === this.connection) { return; }
     this.connection = state;
     this.#connect(state);
   };

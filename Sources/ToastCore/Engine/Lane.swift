@@ -83,14 +83,3 @@ extension Lanes {
         }
     }
 }
-
-extension Placement {
-    /// What stands at this placement, read from the top of the screen down, when it is known from the oldest to the
-    /// newest: the oldest stands at the edge, so at the bottom the newest is the highest (Y-Snackbar).
-    public func topDown<Element>(_ oldestFirst: [Element]) -> [Element] {
-        switch self {
-        case .top, .center: oldestFirst
-        case .bottom: oldestFirst.reversed()
-        }
-    }
-}

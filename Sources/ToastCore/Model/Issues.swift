@@ -88,7 +88,7 @@ extension Issues {
     }
 
     mutating func bool(_ value: JSON) -> Bool? {
-        value.bool ?? self.refuse("true or false is expected.")
+        value.bool ?? self.refuse("True or false is expected.")
     }
 
     /// A text within the limits; never empty unless that is allowed.

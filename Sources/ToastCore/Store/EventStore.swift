@@ -34,13 +34,13 @@ public struct StoredSnapshot: Hashable, Sendable {
 
 /// What a store remembers of a request that carried an `Idempotency-Key`.
 public struct IdempotencyRecord: Hashable, Sendable {
-    /// The key as the client sent it, at most 255 bytes; its scope is the channel.
+    /// The key as the client sent it; its scope is the channel.
     public let key: String
 
     /// A digest of the request, which tells a repetition from another request under the same key.
     public let fingerprint: [UInt8]
 
-    /// When the first request was accepted; records are forgotten 24 hours later.
+    /// When the first request was accepted; retention counts from here.
     public let at: Instant
 
     /// The answer to give again: status and body as the server wrote them, a secret of the server.

@@ -124,7 +124,7 @@ extension Issues {
     private mutating func secret(_ value: JSON) -> WebhookSecret? {
         guard let text = value.string else { return self.refuse("A string is expected.") }
         return WebhookSecret(text)
-            ?? self.refuse("\"\(WebhookSecret.prefix)\" and the Base64 of 24 to 64 bytes is expected.")
+            ?? self.refuse("The Base64 of 24 to 64 bytes behind \"\(WebhookSecret.prefix)\" is expected.")
     }
 
     private mutating func eventTypes(_ value: JSON) -> Set<EventType> {

@@ -97,8 +97,23 @@ extension Channel {
     }
 
     /// Dismisses a toast; the first dismissal wins, later ones get its outcome.
-    public func dismiss(_ id: ToastID, _ reason: DismissReason) async throws(ChannelError) -> Toast {
-        try await self.change(id, .dismiss(id, reason))
+    ///
+    /// - Parameters:
+    ///   - id: The toast.
+    ///   - reason: Why.
+    ///   - revisions: The revisions of which the toast has to have one; nil when any will do.
+    /// - Returns: The toast as it ended.
+    /// - Throws: `refused` when there is no such toast, or it has another revision.
+    public func dismiss(
+        _ id: ToastID,
+        _ reason: DismissReason,
+        ifRevision revisions: [Int]? = nil
+    ) async throws(ChannelError) -> Toast {
+        try await self.load()
+        if let revisions, let current = self.engine.toast(id)?.revision, !revisions.contains(current) {
+            throw .refused(.revisionMismatch(current: current))
+        }
+        return try await self.change(id, .dismiss(id, reason))
     }
 
     /// Records that a person pressed an action.

@@ -110,6 +110,8 @@ extension Fanout: Watcher {
         }
         // The subscriptions stay: a delivery that is under way goes on over them, and writes nothing more.
         stream.writer = nil
+        // A peer that left has said all of it; whoever is sent away may do no more.
+        if reason != .peer { stream.inbox = [] }
         stream.isEnded = true
         guard self.isDraining, self.count == 0 else { return }
         self.whenDrained?.resume()
@@ -206,10 +208,18 @@ extension Fanout {
         stream.silence = 0
         stream.inbox += result.messages.map(\.bytes)
         let output = Frame(result.output)
-        if result.isOver { return self.finish(stream, with: output, result.breaksRules ? .refused : .peer) }
-        if output.count > 0 { self.write(output, to: stream) }
+        if result.breaksRules { return self.finish(stream, with: output, .refused) }
         if stream.inbox.count > self.limits.commands {
             return self.finish(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"), .refused)
+        }
+        if result.isOver {
+            // What the peer asked for before it left is done first.
+            guard stream.isServing || !stream.inbox.isEmpty else { return self.finish(stream, with: output, .peer) }
+            stream.lastWords = output
+            if let watch = stream.watch { self.loop.unwatch(watch) }
+            stream.watch = nil
+        } else if output.count > 0 {
+            self.write(output, to: stream)
         }
         guard !stream.inbox.isEmpty, !stream.isServing else { return }
         stream.isServing = true
@@ -219,13 +229,15 @@ extension Fanout {
 
     /// Answers the commands of a socket one after the other, so that their effects keep their order.
     private func serve(_ id: StreamID) async {
-        while let stream = self.stream(id), let handler = self.commandHandler, !stream.inbox.isEmpty {
+        // Held, because a peer that has left may be gone before all that it asked for is done.
+        guard let stream = self.stream(id) else { return }
+        while let handler = self.commandHandler, !stream.inbox.isEmpty {
             let command = stream.inbox.removeFirst()
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
             let session = SocketSession(channel: channel, visitor: stream.visitor, fanout: self, id: id)
-            let reply = await handler(session, command)
-            if let stream = self.stream(id) { self.write(.webSocketText(reply), to: stream) }
+            self.write(.webSocketText(await handler(session, command)), to: stream)
         }
-        self.stream(id)?.isServing = false
+        stream.isServing = false
+        if let lastWords = stream.lastWords { self.finish(stream, with: lastWords, .peer) }
     }
 }

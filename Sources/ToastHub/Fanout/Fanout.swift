@@ -168,14 +168,9 @@ extension Fanout {
         return ticket
     }
 
-    /// Ends the streams of those who may not do any more what they could.
+    /// Ends the streams of those who may not do any more what they could; what answers once does so now.
     public func endStreams(unless mayGoOn: @Sendable (Principal) -> Bool) {
-        for case let stream? in self.streams where !mayGoOn(stream.visitor.principal) {
-            switch stream.kind {
-            case .eventStream, .webSocket: self.finish(stream, .expired)
-            case .poll, .outcome: break
-            }
-        }
+        for case let stream? in self.streams where !mayGoOn(stream.visitor.principal) { self.finish(stream, .expired) }
     }
 
     /// Ends a stream when its listener's rights do; what answers once is over before it matters.

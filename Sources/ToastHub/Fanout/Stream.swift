@@ -66,6 +66,8 @@ final class Stream {
     /// Commands of the peer that wait for the one under way.
     var inbox: [[UInt8]] = []
     var isServing = false
+    /// What is sent behind the answers to these, because the peer has left; nil while it has not.
+    var lastWords: Frame?
     /// Heartbeats since the peer last said something.
     var silence = 0
 

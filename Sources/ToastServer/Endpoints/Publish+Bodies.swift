@@ -72,7 +72,7 @@ extension API {
 
     private func message(_ body: [UInt8]) throws(Problem) -> Sent {
         guard let text = String(validating: body, as: UTF8.self) else {
-            throw Problem(.invalidToast, [ValidationIssue(pointer: "/message", detail: "is not UTF-8")])
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "/message", detail: "Text in UTF-8 is expected.")])
         }
         do throws(ValidationError) {
             return Sent(drafts: [try ToastDraft(message: text, limits: self.limits)], isBatch: false)
@@ -84,7 +84,7 @@ extension API {
     /// Before any of the toasts is looked at.
     private func checkCount(_ count: Int, of visitor: Visitor) throws(Problem) {
         guard count > 0 else {
-            throw Problem(.invalidToast, [ValidationIssue(pointer: "", detail: "holds no toast")])
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "", detail: "At least one toast is expected.")])
         }
         guard count <= self.limits.batch else {
             throw Problem(.batchTooLarge, "A batch has at most \(self.limits.batch) toasts.")
@@ -107,20 +107,20 @@ extension API {
         try self.checkMemory()
         let json = try request.json(depth: self.limits.depth)
         guard let names = json["channels"]?.array, (1...self.limits.batch).contains(names.count) else {
-            let detail = "is a list of 1 to \(self.limits.batch) names"
+            let detail = "A list of 1 to \(self.limits.batch) channel names is expected."
             throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels", detail: detail)])
         }
         try self.chargeRest(of: names.count, to: visitor)
         var channels: [ChannelName] = []
         for (index, name) in names.enumerated() {
             guard let channel = name.string.flatMap(ChannelName.init), !channels.contains(channel) else {
-                let detail = "is not a channel's name, or is there twice"
+                let detail = "A channel's name that is not in the list yet is expected."
                 throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels/\(index)", detail: detail)])
             }
             channels.append(channel)
         }
         guard let toast = json["toast"] else {
-            throw Problem(.invalidToast, [ValidationIssue(pointer: "/toast", detail: "is missing")])
+            throw Problem(.invalidToast, [ValidationIssue(pointer: "/toast", detail: "A toast is expected.")])
         }
         return (channels, try self.draft(toast, at: "/toast"))
     }

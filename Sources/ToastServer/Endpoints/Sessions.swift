@@ -81,15 +81,17 @@ extension API {
             let names = member.array?.map { $0.string.flatMap(Scope.init) } ?? [nil]
             scopes = Set(names.compactMap(\.self))
             if names.contains(nil) || names.isEmpty {
-                let words = Scope.allCases.map(\.rawValue).joined(separator: ", ")
-                issues.append(ValidationIssue(pointer: "/scopes", detail: "lists some of \(words)"))
+                let words = Scope.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                issues.append(ValidationIssue(pointer: "/scopes", detail: "A list of some of \(words) is expected."))
             }
         }
         if let member = json["channels"] {
             let names = member.array?.map { $0.string.flatMap(ChannelName.init) } ?? [nil]
             channels = names.compactMap(\.self)
             if names.contains(nil) || names.isEmpty || names.count > 128 {
-                issues.append(ValidationIssue(pointer: "/channels", detail: "lists 1 to 128 channels"))
+                issues.append(
+                    ValidationIssue(pointer: "/channels", detail: "A list of 1 to 128 channel names is expected.")
+                )
             }
         }
         guard json.object != nil, issues.isEmpty else { throw Problem(.invalidCommand, issues) }

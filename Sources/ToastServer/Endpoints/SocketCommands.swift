@@ -10,7 +10,7 @@ extension API {
         do throws(Problem) {
             let json = try self.json(command, of: session)
             guard json.object != nil else {
-                throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "is not an object")])
+                throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "An object is expected.")])
             }
             reference = json["ref"]
             let toast = try await self.carryOut(json, session)
@@ -27,8 +27,7 @@ extension API {
     /// A command as a document, charged to whoever sent it by what it wants; what makes no sense costs as a change does.
     private func json(_ command: [UInt8], of session: SocketSession) throws(Problem) -> JSON {
         do throws(Problem) {
-            let json = try Request.json(command, depth: self.limits.depth)
-            return json
+            return try Request.json(command, depth: self.limits.depth)
         } catch {
             try self.charge(1, .change, to: session.visitor)
             throw error
@@ -62,8 +61,8 @@ extension API {
         let name = json["command"]?.string.flatMap(CommandName.init)
         try self.charge(1, name?.rate ?? .change, to: session.visitor)
         guard let name else {
-            let words = CommandName.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Self.issue("/command", "is one of \(words)")
+            let words = CommandName.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw Self.issue("/command", "One of \(words) is expected.")
         }
         let channel = try Self.channel(json, session)
         try session.visitor.principal.need(name.scope, on: channel)
@@ -97,7 +96,9 @@ extension API {
             try await self.subscribe(session, to: channel, json)
             return nil
         case .unsubscribe:
-            guard session.channel == nil else { throw Self.issue("/command", "needs a socket for several channels") }
+            guard session.channel == nil else {
+                throw Self.issue("/command", "Only a socket for several channels takes this.")
+            }
             await session.unsubscribe(from: channel)
             return nil
         }
@@ -105,7 +106,7 @@ extension API {
 
     private func publish(_ json: JSON, to name: ChannelName) async throws(Problem) -> Toast? {
         try self.checkMemory()
-        guard let document = json["toast"] else { throw Self.issue("/toast", "is missing") }
+        guard let document = json["toast"] else { throw Self.issue("/toast", "A toast is expected.") }
         let draft: ToastDraft
         do throws(ValidationError) {
             draft = try ToastDraft(json: document, limits: self.limits)
@@ -120,10 +121,14 @@ extension API {
     }
 
     private func subscribe(_ session: SocketSession, to name: ChannelName, _ json: JSON) async throws(Problem) {
-        guard session.channel == nil else { throw Self.issue("/command", "needs a socket for several channels") }
+        guard session.channel == nil else {
+            throw Self.issue("/command", "Only a socket for several channels takes this.")
+        }
         var cursor: Cursor?
         if let since = json["since"] {
-            guard let known = since.string.flatMap(Cursor.init) else { throw Self.issue("/since", "is not a cursor") }
+            guard let known = since.string.flatMap(Cursor.init) else {
+                throw Self.issue("/since", "A cursor is expected.")
+            }
             cursor = known
         }
         do throws(StreamError) {
@@ -134,23 +139,18 @@ extension API {
     }
 
     private static func channel(_ json: JSON, _ session: SocketSession) throws(Problem) -> ChannelName {
-        guard let member = json["channel"] else {
-            guard let channel = session.channel else { throw self.issue("/channel", "is missing") }
-            return channel
-        }
-        guard let channel = member.string.flatMap(ChannelName.init) else {
-            throw self.issue("/channel", "is not a channel's name")
-        }
+        let channel = json["channel"].map { $0.string.flatMap(ChannelName.init) } ?? session.channel
+        guard let channel else { throw self.issue("/channel", "A channel's name is expected.") }
         return channel
     }
 
     private static func id(_ json: JSON) throws(Problem) -> ToastID {
-        guard let id = ToastID(try self.text(json, "id")) else { throw self.issue("/id", "is not a toast's id") }
+        guard let id = ToastID(try self.text(json, "id")) else { throw self.issue("/id", "A toast's id is expected.") }
         return id
     }
 
     private static func text(_ json: JSON, _ name: String) throws(Problem) -> String {
-        guard let text = json[name]?.string else { throw self.issue("/\(name)", "is missing, or is not a string") }
+        guard let text = json[name]?.string else { throw self.issue("/\(name)", "A string is expected.") }
         return text
     }
 

@@ -86,14 +86,14 @@ extension API {
             if !channels.contains(name) { channels.append(name) }
         }
         guard mayBeEmpty || !channels.isEmpty else {
-            throw Problem(.invalidParameter, "channel names at least one channel.")
+            throw Problem(.invalidParameter, "channel: at least one channel is expected.")
         }
         guard channels.count <= self.fanout.channelLimit else {
             throw Problem(.invalidParameter, "A stream hears at most \(self.fanout.channelLimit) channels.")
         }
         let cursor = try Self.cursor(request)
         if isComposite, case .single? = cursor?.position {
-            throw Problem(.invalidParameter, "since is a cursor of one channel, and the stream hears several.")
+            throw Problem(.invalidParameter, "since: this is a cursor of one channel, and the stream hears several.")
         }
         return StreamRequest(
             channels: channels,
@@ -114,7 +114,7 @@ extension API {
         guard let text = request.headers["last-event-id"] ?? request.target.value("since"), !text.isEmpty else {
             return nil
         }
-        guard let cursor = Cursor(text) else { throw Problem(.invalidParameter, "since is not a cursor.") }
+        guard let cursor = Cursor(text) else { throw Problem(.invalidParameter, "since: a cursor is expected.") }
         return cursor
     }
 
@@ -124,7 +124,7 @@ extension API {
         for word in text.split(separator: ",") {
             guard let type = EventType(rawValue: String(word)) else {
                 let words = EventType.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Problem(.invalidParameter, "events lists types out of \(words).")
+                throw Problem(.invalidParameter, "events: some of \(words) are expected, with commas between.")
             }
             types.append(type)
         }
@@ -135,7 +135,7 @@ extension API {
         switch request.target.value("assistive") {
         case nil, "0", "false": return false
         case "1", "true": return true
-        default: throw Problem(.invalidParameter, "assistive is 0 or 1.")
+        default: throw Problem(.invalidParameter, "assistive: 0 or 1 is expected.")
         }
     }
 

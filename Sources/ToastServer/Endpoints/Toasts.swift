@@ -74,8 +74,9 @@ extension API {
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}`.
     func dismissToast(_ request: Request) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
+        let revisions = Self.requiredRevisions(request)
         return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
-            try await channel.dismiss(id, .api)
+            try await channel.dismiss(id, .api, ifRevision: revisions)
         }
     }
 
@@ -188,8 +189,11 @@ extension API {
     static func personalReason(_ json: JSON?) throws(Problem) -> DismissReason {
         guard let json else { return .close }
         guard let reason = json.string.flatMap(DismissReason.init), reason.isPersonal else {
-            let words = DismissReason.allCases.filter(\.isPersonal).map(\.rawValue).joined(separator: ", ")
-            throw Problem(.invalidCommand, [ValidationIssue(pointer: "/reason", detail: "is one of \(words)")])
+            let words = DismissReason.allCases.filter(\.isPersonal).map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw Problem(
+                .invalidCommand,
+                [ValidationIssue(pointer: "/reason", detail: "One of \(words) is expected.")]
+            )
         }
         return reason
     }
@@ -198,7 +202,7 @@ extension API {
         guard let json else { return Engine.maximumLease }
         let longest = Engine.maximumLease.seconds
         guard let seconds = json.number, seconds > 0, seconds <= longest else {
-            let detail = "is a number of seconds, more than 0 and at most \(Int(longest))"
+            let detail = "A number of seconds, more than 0 and at most \(Int(longest)), is expected."
             throw Problem(.invalidCommand, [ValidationIssue(pointer: "/lease", detail: detail)])
         }
         return Interval(seconds: seconds)
@@ -224,8 +228,8 @@ extension API {
 
     /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.
     ///
-    /// Only updates race with updates: a toast that came on screen since it was read may still be updated, so the
-    /// state in a tag is not compared, and may be left out. Weak tags match nothing.
+    /// What matters is what the toast says: one that came on screen since it was read may still be changed or dismissed,
+    /// so the state in a tag is not compared, and may be left out. Weak tags match nothing.
     private static func requiredRevisions(_ request: Request) -> [Int]? {
         let tags = request.headers.list("if-match")
         guard !tags.isEmpty, !tags.contains("*") else { return nil }

@@ -39,7 +39,7 @@ public struct ServiceLimits: Hashable, Sendable {
     public var streams = StreamQuotas()
 
     /// The most channels in memory.
-    public var channels = 50_000
+    public var channels = 200_000
 
     /// The most channels that are kept.
     public var storedChannels = 1_000_000

@@ -30,7 +30,7 @@ public struct SinkLogHandler: LogHandler {
         var fields = self.metadata.merging(event.metadata ?? [:]) { $1 }
         if let error = event.error { fields["error"] = "\(error)" }
         self.sink.write(
-            EventLine(
+            LoggedLine(
                 moment: EventLoop.now,
                 level: event.level,
                 logger: self.label,
@@ -42,7 +42,7 @@ public struct SinkLogHandler: LogHandler {
 }
 
 /// A line with whatever is worth knowing.
-struct EventLine: LogLine {
+struct LoggedLine: LogLine {
     let moment: Int64
     let level: Logger.Level
     let logger: String

@@ -15,8 +15,10 @@ public final class Telemetry: Sendable {
 
     let version: String
     let sink: LogSink
-    private let logsAccess: Bool
     private let level: Logger.Level
+
+    /// Whether requests get lines.
+    let isLoggingAccess: Bool
 
     /// Times that the wall clock jumped; counted by the watchdog's thread.
     let clockJumps = Counter()
@@ -42,12 +44,9 @@ public final class Telemetry: Sendable {
         self.version = version
         self.sink = sink
         self.level = level
-        self.logsAccess = logsAccess && level <= .info
+        self.isLoggingAccess = logsAccess && level <= .info
         self.commits = commits
     }
-
-    /// Whether requests get lines.
-    public var isLoggingAccess: Bool { self.logsAccess }
 
     func log(_ line: AccessLine) {
         self.sink.write(line)
@@ -55,7 +54,7 @@ public final class Telemetry: Sendable {
 
     /// Tells of a stream that has ended.
     public func log(_ record: StreamRecord) {
-        guard self.logsAccess else { return }
+        guard self.isLoggingAccess else { return }
         self.sink.write(StreamLine(moment: EventLoop.now, record: record))
     }
 
@@ -64,7 +63,7 @@ public final class Telemetry: Sendable {
         guard self.level <= .notice else { return }
         let fields = fields.compactMap { field in field.value.map { (field.key, $0) } }
         self.sink.write(
-            EventLine(moment: EventLoop.now, level: .notice, logger: "audit", message: action, fields: fields)
+            LoggedLine(moment: EventLoop.now, level: .notice, logger: "audit", message: action, fields: fields)
         )
     }
 }

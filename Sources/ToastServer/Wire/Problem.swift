@@ -128,7 +128,7 @@ extension Problem {
     init(from error: JSONSyntaxError) {
         self.init(
             error.isTooDeep ? .documentTooDeep : .invalidJSON,
-            [ValidationIssue(pointer: error.pointer ?? "", detail: "\(error.detail), at byte \(error.offset)")]
+            [ValidationIssue(pointer: error.pointer ?? "", detail: "byte \(error.offset): \(error.detail)")]
         )
     }
 
@@ -202,7 +202,7 @@ extension Problem {
 
     private init(from error: EngineError) {
         switch error {
-        case .queueFull(let capacity): self.init(.queueFull, "The queue holds \(capacity) toasts.")
+        case .queueFull(let capacity): self.init(.queueFull, "The queue holds \(capacity) toasts already.")
         case .toastAlreadyPresented(let id): self.init(.toastAlreadyPresented, "Toast \(id) is in the way.")
         case .toastNotFound: self.init(.toastNotFound)
         case .actionNotFound: self.init(.actionNotFound)

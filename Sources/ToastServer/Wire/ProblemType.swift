@@ -143,7 +143,7 @@ enum ProblemType: String, CaseIterable {
         case .tooManyStreams: "There are as many streams as there may be."
         case .tooManyStreamsFromSource: "There are as many streams from one address as there may be."
         case .tooManyStreamsOfChannel: "The channel has as many streams as it may have."
-        case .storeUnavailable: "The toast could not be stored."
+        case .storeUnavailable: "The store cannot be used right now."
         case .outOfMemory: "The server takes as much memory as it may."
         case .shuttingDown: "The server is shutting down."
         case .notImplemented: "The server does not know how to do this."

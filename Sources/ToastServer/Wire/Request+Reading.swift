@@ -27,7 +27,7 @@ extension Request {
         guard let text = self.target.value(name) else { return nil }
         guard let number = Double(text), range.contains(number) else {
             let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
-            throw Problem(.invalidParameter, "\(name) is a number from \(bounds).")
+            throw Problem(.invalidParameter, "\(name): a number from \(bounds) is expected.")
         }
         return number
     }
@@ -37,7 +37,7 @@ extension Request {
         guard let text = self.target.value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             let bounds = "\(range.lowerBound) to \(range.upperBound)"
-            throw Problem(.invalidParameter, "\(name) is a whole number from \(bounds).")
+            throw Problem(.invalidParameter, "\(name): a whole number from \(bounds) is expected.")
         }
         return number
     }
@@ -50,7 +50,7 @@ extension Request {
         guard let text = self.target.value(name) else { return nil }
         guard let word = Word(rawValue: text) else {
             let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.invalidParameter, "\(name) is one of \(words).")
+            throw Problem(.invalidParameter, "\(name): one of \(words) is expected.")
         }
         return word
     }

@@ -8,6 +8,17 @@ enum Query: String, CaseIterable {
         FROM channels c WHERE c.name = ?
         """
 
+    /// As `standing`, and whether a channel has webhooks or records, which most have not.
+    case load = """
+        SELECT c.id,
+            (SELECT offset - count + 1 FROM events WHERE channel_id = c.id ORDER BY offset LIMIT 1),
+            (SELECT max(offset) FROM events WHERE channel_id = c.id),
+            (SELECT offset FROM snapshots WHERE channel_id = c.id),
+            EXISTS (SELECT 1 FROM webhooks WHERE channel_id = c.id),
+            EXISTS (SELECT 1 FROM records WHERE channel_id = c.id)
+        FROM channels c WHERE c.name = ?
+        """
+
     case channels = "SELECT name FROM channels WHERE name > ? ORDER BY name LIMIT ?"
 
     case snapshot = "SELECT offset, state FROM snapshots WHERE channel_id = ?"

@@ -1,35 +1,65 @@
-import Foundation
+import Dispatch
 import GRDB
+import Synchronization
 import ToastCore
 
-/// What readers ask of the database, each on a connection and a thread of its own, beside the writer.
+/// What readers ask of the database, on threads beside the writer's.
 ///
-/// WAL gives a read everything that was committed before it began: all that was acknowledged.
-struct Reader: Sendable {
+/// WAL gives a read everything that was committed before its transaction began: all that was acknowledged when it was
+/// asked for, because what waits is taken before that.
+final class Reader: Sendable {
+    private typealias Letter = @Sendable (Result<Database, any Error>) -> Void
+
+    /// The connections, and so the transactions at a time.
+    static let connections = 4
+
     private let pool: DatabasePool
     private let condition: Condition
+    private let room = Mutex(ReadingRoom<Letter>(readers: Reader.connections))
+    private let queue = DispatchQueue(label: "toast-store.readers", attributes: .concurrent)
 
     init(pool: DatabasePool, condition: Condition) {
         self.pool = pool
         self.condition = condition
     }
 
-    /// Runs a query on a reading connection, in one transaction.
+    /// Runs a query in a transaction, which it may share with others.
     func callAsFunction<Value: Sendable>(
         _ query: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let outcome = await withCheckedContinuation { continuation in
-            self.pool.asyncRead { connection in
-                continuation.resume(
-                    returning: Result { try query(connection.get()) }.mapError(StoreError.init)
-                )
+            let letter: Letter = { database in
+                continuation.resume(returning: Result { try query(database.get()) }.mapError(StoreError.init))
             }
+            if self.room.withLock({ $0.add(letter) }) { self.call() }
         }
         do throws(StoreError) {
             return try outcome.get()
         } catch {
             self.condition.note(error)
             throw error
+        }
+    }
+
+    private func call() {
+        self.queue.async {
+            self.room.withLock { $0.enter() }
+            while let (letters, callsAnother) = self.room.withLock({ $0.take() }) {
+                if callsAnother { self.call() }
+                self.answer(letters)
+            }
+        }
+    }
+
+    private func answer(_ letters: [Letter]) {
+        var rest = letters[...]
+        do {
+            try self.pool.read { database in
+                while let letter = rest.popFirst() { letter(.success(database)) }
+            }
+        } catch {
+            // Whoever was answered before the transaction failed to end has read what was there.
+            for letter in rest { letter(.failure(error)) }
         }
     }
 }
@@ -39,6 +69,26 @@ extension Database {
         let statement = try self.cachedStatement(sql: Query.standing.rawValue)
         guard let row = try Row.fetchOne(statement, arguments: [name.rawValue]) else { return nil }
         return (id: row[0], standing: try Standing(row, floor: self.floor()))
+    }
+
+    /// What is stored of a channel, with a query for nothing that it has not.
+    func stored(_ name: ChannelName) throws -> StoredChannel? {
+        let statement = try self.cachedStatement(sql: Query.load.rawValue)
+        guard let row = try Row.fetchOne(statement, arguments: [name.rawValue]) else { return nil }
+        let standing = try Standing(row, floor: self.floor())
+        let (id, hasSnapshot): (Int64, Bool) = (row[0], row[3] != nil)
+        let (hasWebhooks, hasRecords): (Bool, Bool) = (row[4], row[5])
+        let tail = try self.events(of: id, after: standing.snapshot, limit: .max)
+        guard tail.first.map({ $0.offset == standing.snapshot.next }) ?? (standing.last == standing.snapshot) else {
+            throw StoreError.corrupt("Channel \(name) lacks the events behind its snapshot.")
+        }
+        return StoredChannel(
+            snapshot: hasSnapshot ? try self.snapshot(of: id) : nil,
+            tail: tail,
+            last: standing.last,
+            webhooks: hasWebhooks ? try self.webhooks(of: id).map(\.webhook) : [],
+            recordCount: hasRecords ? try self.fewRecords(of: id) : 0
+        )
     }
 
     /// Where channels begin; a database that an older version wrote says nothing of it.

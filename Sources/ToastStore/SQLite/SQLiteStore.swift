@@ -111,22 +111,7 @@ public final class SQLiteStore: EventStore {
     ///
     /// - Throws: `corrupt` when events are missing between its snapshot and its end.
     public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
-        try await self.read { database in
-            guard let (id, standing) = try database.channel(channel) else { return nil }
-            let snapshot = try database.snapshot(of: id)
-            let tail = try database.events(of: id, after: standing.snapshot, limit: .max)
-            guard tail.first.map({ $0.offset == standing.snapshot.next }) ?? (standing.last == standing.snapshot) else {
-                throw StoreError.corrupt("Channel \(channel) lacks the events behind its snapshot.")
-            }
-            let webhooks = try database.webhooks(of: id).map(\.webhook)
-            return StoredChannel(
-                snapshot: snapshot,
-                tail: tail,
-                last: standing.last,
-                webhooks: webhooks,
-                recordCount: try database.fewRecords(of: id)
-            )
-        }
+        try await self.read { try $0.stored(channel) }
     }
 
     /// Reads at most `limit` events of a channel behind an offset, oldest first.
@@ -203,7 +188,7 @@ public final class SQLiteStore: EventStore {
         configuration.label = "toast-store"
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = 4
+        configuration.maximumReaderCount = Reader.connections
         configuration.prepareDatabase(Schema.checkOwner)
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { database in

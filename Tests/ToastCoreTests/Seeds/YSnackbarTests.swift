@@ -16,8 +16,10 @@ import ToastCore
         try self.stage.post(name, duration: 4, at: seconds, with: members)
     }
 
+    /// What is on screen from the top down: the oldest is at the edge, so at the bottom the newest is the highest.
     private func rows(_ placement: Placement) -> [String] {
-        placement.topDown(self.stage.screen(placement))
+        let oldestFirst = self.stage.screen(placement)
+        return placement == .bottom ? oldestFirst.reversed() : oldestFirst
     }
 
     // MARK: - Equality
