@@ -108,13 +108,21 @@ enum SocketCalls {
         _ = close(descriptor)
     }
 
-    /// Small frames leave at once, a peer that vanished is noticed after so many milliseconds, and the kernel holds no
-    /// more than so many bytes for one that does not read.
-    static func tuneForStreaming(_ descriptor: CInt, timeout: CInt, buffer: CInt) {
-        // None is worth losing a stream for: what the kernel refuses stays at its default.
-        try? self.set(descriptor, SOL_SOCKET, SO_SNDBUF, buffer)
-        try? self.set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
-        try? self.set(descriptor, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, timeout)
+    /// How long a peer may leave sent bytes unacknowledged before the kernel ends the connection, in milliseconds.
+    private static let peerTimeout: CInt = 30_000
+
+    /// The kernel holds no more than so many bytes for a peer that does not read.
+    static func limitSendBuffer(of descriptor: CInt, to bytes: CInt) {
+        // Not worth losing a stream for: what the kernel refuses stays at its default.
+        try? self.set(descriptor, SOL_SOCKET, SO_SNDBUF, bytes)
+    }
+
+    /// Small frames leave at once, and a peer that vanished is noticed.
+    ///
+    /// Said of the listening socket, because what it accepts inherits both, and a stream is then two calls cheaper.
+    private static func tune(_ listener: CInt) {
+        try? self.set(listener, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
+        try? self.set(listener, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, self.peerTimeout)
     }
 
     /// Makes a listening socket, which may share its port with the others of the same address.
@@ -140,6 +148,7 @@ enum SocketCalls {
         do throws(SystemError) {
             try self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
             if isShared { try self.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
+            self.tune(descriptor)
             guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
                 throw SystemError(call: "bind", code: errno)
             }
@@ -250,9 +259,6 @@ public final class Socket: Sendable {
     /// The descriptor; non-blocking.
     public let descriptor: CInt
 
-    /// How long a peer may leave sent bytes unacknowledged before the kernel ends the connection, in milliseconds.
-    private static let peerTimeout: CInt = 30_000
-
     /// How much the kernel may hold for the peer, in bytes; it takes twice that, for its own needs.
     ///
     /// Its own choice would be 2.5 MiB and more for a peer that stops to read, before anybody notices.
@@ -260,7 +266,7 @@ public final class Socket: Sendable {
 
     init(owning descriptor: CInt) {
         self.descriptor = descriptor
-        SocketCalls.tuneForStreaming(descriptor, timeout: Self.peerTimeout, buffer: Self.sendBuffer)
+        SocketCalls.limitSendBuffer(of: descriptor, to: Self.sendBuffer)
     }
 
     /// Ends the connection at once, and what was not sent with it.

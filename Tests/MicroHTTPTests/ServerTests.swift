@@ -67,6 +67,27 @@ import Testing
         }
     }
 
+    /// The listening socket passes both on; a kernel that did not would have streams lag, and keep those whose peer vanished.
+    @Test func aDetachedSocketSendsAtOnceAndNoticesWhenItsPeerVanishes() async throws {
+        let options = Mutex<[CInt]>([])
+        try await self.withServer { _ in
+            .detach({ socket in
+                let values = [TCP_NODELAY, TCP_USER_TIMEOUT].map { Self.option($0, of: socket.descriptor) }
+                options.withLock { $0 = values }
+            })
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(client.readToEnd() == "")
+            #expect(options.withLock { $0 } == [1, 30_000])
+        }
+    }
+
+    private static func option(_ name: CInt, of descriptor: CInt) -> CInt {
+        var (value, length): (CInt, socklen_t) = (-1, socklen_t(MemoryLayout<CInt>.size))
+        return getsockopt(descriptor, CInt(IPPROTO_TCP), name, &value, &length) == 0 ? value : -1
+    }
+
     @Test(arguments: [
         "GET / HTTP/1.2\r\nHost: x\r\n\r\n",
         "GET / HTTP/1.1\r\n\r\n",

@@ -47,8 +47,7 @@ public struct Target: Hashable, Sendable {
             self.query = []
             return
         }
-        let query = bytes[(index + 1)...]
-        guard !query.contains(where: \.isForbiddenInTarget), let items = Self.items(query) else { return nil }
+        guard let items = Self.items(bytes.span.extracting((index + 1)...)) else { return nil }
         self.query = items
     }
 
@@ -69,19 +68,27 @@ public struct Target: Hashable, Sendable {
         return nil
     }
 
-    private static func items(_ query: ArraySlice<UInt8>) -> [Item]? {
+    private static func items(_ query: Span<UInt8>) -> [Item]? {
         var items: [Item] = []
-        for part in query.split(separator: UInt8(ascii: "&")) {
-            let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decode(halves[0]), let value = halves.count == 2 ? Self.decode(halves[1]) : ""
-            else { return nil }
-            items.append(Item(name: name, value: value))
+        var start = 0
+        while start < query.count {
+            // A parameter ends at `&`, and its name at the first `=`.
+            var (end, nameEnd): (Int, Int?) = (start, nil)
+            while end < query.count, query[end] != UInt8(ascii: "&") {
+                guard !query[end].isForbiddenInTarget else { return nil }
+                if nameEnd == nil, query[end] == UInt8(ascii: "=") { nameEnd = end }
+                end += 1
+            }
+            if end > start {
+                let value = query.extracting(min(end, (nameEnd ?? end) + 1)..<end)
+                guard let name = Self.decode(query.extracting(start..<(nameEnd ?? end)), plusIsSpace: true),
+                    let value = Self.decode(value, plusIsSpace: true)
+                else { return nil }
+                items.append(Item(name: name, value: value))
+            }
+            start = end + 1
         }
         return items
-    }
-
-    private static func decode(_ parameter: ArraySlice<UInt8>) -> String? {
-        Self.decode(parameter.span, plusIsSpace: true)
     }
 
     /// Decodes percent escapes; nil when one is wrong, stands for NUL, or the result is not UTF-8.

@@ -19,11 +19,11 @@ func onConnection(
     if let own = unsafe slot.pointee {
         unsafe slot.pointee = nil
         let peer = unsafe Unmanaged<Peer>.fromOpaque(own).takeRetainedValue()
-        server.assumeIsolated { $0.leave(peer) }
+        server.onLoop(peer) { $0.leave($1) }
     } else if event == .CONNECTION_NOTIFY_STARTED {
         let peer = unsafe Peer(descriptor: ConnectionHandle(connection).descriptor)
         unsafe slot.pointee = Unmanaged.passRetained(peer).toOpaque()
-        server.assumeIsolated { $0.arrive(peer) }
+        server.onLoop(peer) { $0.arrive($1) }
     }
 }
 

@@ -8,6 +8,14 @@ public struct Frame: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// The bytes of several frames, one behind the other.
+    public init(joining frames: [Frame]) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(frames.reduce(0) { $0 + $1.count })
+        for frame in frames { bytes += frame.bytes }
+        self.bytes = bytes
+    }
+
     /// How many bytes it has.
     public var count: Int { self.bytes.count }
 

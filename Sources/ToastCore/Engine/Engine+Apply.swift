@@ -85,9 +85,21 @@ extension Engine {
         _ events: inout [Event]
     ) {
         guard let toast = self.toast(id) else { return }
+        self.dismiss(toast, reason, action: action, exit: exit, at: instant, &events)
+    }
+
+    /// Dismisses a toast that was looked up already.
+    mutating func dismiss(
+        _ toast: Toast,
+        _ reason: DismissReason,
+        action: String? = nil,
+        exit: Interval? = nil,
+        at instant: Instant,
+        _ events: inout [Event]
+    ) {
         let exit = toast.state == .presented ? exit ?? self.effective.animations.exit.length : .zero
-        let data = toast.content.details.data
-        self.emit(.dismissed(id, reason: reason, action: action, exit: exit, data: data), at: instant, &events)
+        let data = toast.content.box.data
+        self.emit(.dismissed(toast.id, reason: reason, action: action, exit: exit, data: data), at: instant, &events)
     }
 
     /// Ends a hold, if there is one.

@@ -82,17 +82,16 @@ extension Engine {
         _ exit: Interval,
         at instant: Instant
     ) {
-        guard let index = self.toasts.index(forKey: id) else { return }
-        let entry = self.toasts.values[index]
-        guard entry.toast.state != .dismissed else { return }
-        if entry.toast.state == .queued {
-            self.leaveQueue(entry)
-        } else if let position = self.lanes[entry.lane].position(of: id) {
+        guard let index = self.toasts.index(forKey: id),
+            let (state, lane) = self.toasts.values[index].dismiss(reason, action: action, at: instant)
+        else { return }
+        if state == .queued {
+            self.leaveQueue(self.toasts.values[index])
+        } else if let position = self.lanes[lane].position(of: id) {
             let freeAt = instant + exit + (self.effective.mode.hasPause ? self.effective.pause : .zero)
-            self.lanes[entry.lane].remove(at: position)
-            self.lanes[entry.lane].freeAt = max(self.lanes[entry.lane].freeAt, freeAt)
+            self.lanes[lane].remove(at: position)
+            self.lanes[lane].freeAt = max(self.lanes[lane].freeAt, freeAt)
         }
-        self.toasts.values[index].toast.dismiss(reason, action: action, at: instant)
         self.history.append(id)
         if self.history.count > Self.maximumHistory {
             self.toasts[self.history.removeFirst()] = nil
@@ -161,16 +160,24 @@ extension Engine {
     }
 }
 
-extension Toast {
-    fileprivate mutating func dismiss(_ reason: DismissReason, action: String?, at instant: Instant) {
-        self.state = .dismissed
-        self.dismissedAt = instant
-        self.dismissReason = reason
-        self.action = action
-    }
-}
-
 extension Engine.Entry {
+    /// Makes the toast one that went; the state that it was in and its lane, or nothing when it went before.
+    ///
+    /// Done in its place, because to take an entry out copies it.
+    fileprivate mutating func dismiss(
+        _ reason: DismissReason,
+        action: String?,
+        at instant: Instant
+    ) -> (state: ToastState, lane: Int)? {
+        let state = self.toast.state
+        guard state != .dismissed else { return nil }
+        self.toast.state = .dismissed
+        self.toast.dismissedAt = instant
+        self.toast.dismissReason = reason
+        self.toast.action = action
+        return (state, self.lane)
+    }
+
     /// When the toast gives up, if it waits.
     fileprivate var expiry: Ticket<Deadline>? {
         guard let expiresAfter = self.toast.content.expiresAfter else { return nil }

@@ -20,7 +20,9 @@ extension Engine {
             let instant = max(due.key.at, self.lastInstant)
             switch due.key.what {
             case .release: self.endFirstHold(of: due.id, at: instant, &events)
-            case .timeout: self.dismiss(due.id, self.reasonToEnd(due.id), at: instant, &events)
+            case .timeout:
+                guard let toast = self.toast(due.id) else { return }
+                self.dismiss(toast, toast.content.reasonToEnd, at: instant, &events)
             case .expiry: self.dismiss(due.id, .expired, at: instant, &events)
             }
         }

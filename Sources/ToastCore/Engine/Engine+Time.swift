@@ -11,11 +11,6 @@ extension Engine {
         return time + max(entry, moves ? animations.move.length : .zero)
     }
 
-    /// Why the time of a toast on screen is over.
-    func reasonToEnd(_ id: ToastID) -> DismissReason {
-        self.toasts[id]?.toast.content.completion == nil ? .timeout : .completed
-    }
-
     /// An audience may wish for more time (NoticeUI), and an assistive one has all the time for what requires an
     /// interaction (Y-Snackbar).
     private func time(for content: ToastContent) -> Interval? {
@@ -30,4 +25,7 @@ extension Engine {
 extension ToastContent {
     /// How long the toast stays once its progress is complete, if it is and this is said.
     var completion: Interval? { self.box.progress?.completion }
+
+    /// Why the toast's time on screen is over, when it is.
+    var reasonToEnd: DismissReason { self.completion == nil ? .timeout : .completed }
 }

@@ -11,12 +11,18 @@ public struct Lexicon: Sendable {
         let digests: [LanguageTag: UInt64]
         /// The catalogs of the default language, the most special first.
         let standard: [(language: LanguageTag, catalog: Catalog)]
+        /// What the roles are called in the default language: every toast that comes on screen needs it.
+        let (titles, prefixes): (RoleWords, RoleWords)
 
         init(_ catalogs: [LanguageTag: Catalog], _ language: LanguageTag) {
             self.catalogs = catalogs
             self.language = language
             self.digests = catalogs.mapValues(\.digest)
-            self.standard = language.fallbacks.compactMap { tag in catalogs[tag].map { (tag, $0) } }
+            let standard = language.fallbacks.compactMap { tag in catalogs[tag].map { (tag, $0) } }
+            self.standard = standard
+            let word = { key in Lexicon.word(standard.lazy.compactMap { $0.1[key] }.first, for: key) }
+            self.titles = RoleWords { word($0.titleKey) }
+            self.prefixes = RoleWords { word($0.prefixKey) }
         }
     }
 
@@ -84,17 +90,21 @@ public struct Lexicon: Sendable {
 
     /// The title that a role has of its own.
     public func title(of role: Role, in language: LanguageTag? = nil) -> String {
-        self.word(role.titleKey, in: language)
+        language.map { self.word(role.titleKey, in: $0) } ?? self.tables.titles[role]
     }
 
     /// The word that a spoken toast of a role begins with.
     public func prefix(of role: Role, in language: LanguageTag? = nil) -> String {
-        self.word(role.prefixKey, in: language)
+        language.map { self.word(role.prefixKey, in: $0) } ?? self.tables.prefixes[role]
     }
 
     /// One of the words that the service itself needs, which are there in English at least.
     func word(_ key: String, in language: LanguageTag? = nil) -> String {
-        let entry = self.entry(key, in: language)?.entry ?? BuiltInWords.english[key]
+        Self.word(self.entry(key, in: language)?.entry, for: key)
+    }
+
+    private static func word(_ entry: CatalogEntry?, for key: String) -> String {
+        let entry = entry ?? BuiltInWords.english[key]
         return entry.map { TextFormat.fill($0.format(for: [], in: .english), with: []) } ?? key
     }
 
@@ -109,6 +119,25 @@ public struct Lexicon: Sendable {
             if let entry = catalog[key] { return (entry, tag) }
         }
         return nil
+    }
+}
+
+/// A word for each role.
+private struct RoleWords: Sendable {
+    private let (success, error, warning, info): (String, String, String, String)
+
+    init(_ word: (Role) -> String) {
+        (self.success, self.error) = (word(.success), word(.error))
+        (self.warning, self.info) = (word(.warning), word(.info))
+    }
+
+    subscript(role: Role) -> String {
+        switch role {
+        case .success: self.success
+        case .error: self.error
+        case .warning: self.warning
+        case .info: self.info
+        }
     }
 }
 

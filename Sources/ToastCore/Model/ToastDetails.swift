@@ -84,6 +84,11 @@ enum DetailsBox: Hashable, Sendable {
         return details.reuseIdentifier
     }
 
+    var data: JSON? {
+        guard case .full(let details) = self else { return nil }
+        return details.data
+    }
+
     var hasLocalizedAction: Bool {
         guard case .full(let details) = self else { return false }
         return details.actions.contains { $0.title.isLocalized }

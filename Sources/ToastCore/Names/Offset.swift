@@ -36,7 +36,7 @@ public struct Epoch: RawRepresentable, Hashable, Sendable {
 
     /// Checks an epoch; `nil` unless it is eight lower-case letters and digits.
     public init?(rawValue: String) {
-        guard rawValue.utf8.count == Self.length, rawValue.utf8.allSatisfy(Self.alphabet.contains) else { return nil }
+        guard rawValue.utf8.count == Self.length, rawValue.isMade(of: Self.characters) else { return nil }
         self.rawValue = rawValue
     }
 
@@ -54,4 +54,5 @@ public struct Epoch: RawRepresentable, Hashable, Sendable {
     }
 
     private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
+    private static let characters = ASCIISet("0123456789abcdefghijklmnopqrstuvwxyz")
 }

@@ -107,11 +107,16 @@ extension Channel {
         if !change.deliveries.isEmpty { self.bell.ring() }
         self.meter.count(events)
         if let last = events.last { self.committed = last.offset }
+        if !self.waiters.isEmpty { self.endWaiters() }
+        guard !events.isEmpty, !self.listeners.isEmpty else { return }
+        self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
+    }
+
+    /// Tells those who waited for what is stored now.
+    private func endWaiters() {
         let count = self.waiters.prefix { $0.offset <= self.committed }.count
         for waiter in self.waiters.prefix(count) { waiter.end(nil) }
         self.waiters.removeFirst(count)
-        guard !events.isEmpty, !self.listeners.isEmpty else { return }
-        self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
     }
 
     /// The store refused: what the engine decided since never happened.

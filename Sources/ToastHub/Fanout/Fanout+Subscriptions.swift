@@ -73,8 +73,11 @@ extension Fanout {
 
     /// Adds a slot to those that hear a channel; returns its place among them.
     private func joinAudience(of name: ChannelName, slot: Int) -> Int {
-        self.audiences[name, default: []].append(slot)
-        return (self.audiences[name]?.count ?? 1) - 1
+        func join(_ audience: inout [Int]) -> Int {
+            audience.append(slot)
+            return audience.count - 1
+        }
+        return join(&self.audiences[name, default: []])
     }
 
     /// Takes a stream out of those that hear a channel: the last of them takes its place.

@@ -48,7 +48,7 @@ final class SharedFrames {
     func joined(_ cut: FrameCut) -> Frame {
         if let frame = self.joined[cut] { return frame }
         let wanted = zip(self.events, self.frames(cut.isWebSocket)).filter { cut.filter.wants($0.0.type) }.map(\.1)
-        let frame = wanted.count == 1 ? wanted[0] : Frame(wanted.flatMap(\.bytes))
+        let frame = wanted.count == 1 ? wanted[0] : Frame(joining: wanted)
         self.joined[cut] = frame
         return frame
     }

@@ -1,5 +1,6 @@
 import EventLoop
 public import MicroHTTP
+import Synchronization
 public import ToastAccess
 public import ToastCore
 
@@ -65,6 +66,8 @@ public typealias OutcomeAnswer = @Sendable (Toast?) -> Frame
 public final class StreamTicket: Sendable {
     private let fanout: Fanout
     let id: StreamID
+    /// The stream has its socket, and needs the ticket no longer.
+    private let isUsed = Atomic(false)
 
     init(fanout: Fanout, id: StreamID) {
         self.fanout = fanout
@@ -72,6 +75,7 @@ public final class StreamTicket: Sendable {
     }
 
     deinit {
+        guard !self.isUsed.load(ordering: .relaxed) else { return }
         let (fanout, id) = (self.fanout, self.id)
         fanout.loop.execute { fanout.assumeIsolated { $0.abandon(id) } }
     }
@@ -87,7 +91,10 @@ public final class StreamTicket: Sendable {
         otherwise response: @autoclosure @escaping @Sendable () -> Response = Response(status: 503)
     ) -> Reply {
         .detach(
-            { socket in self.fanout.assumeIsolated { $0.attach(socket, to: self.id, head: head) } },
+            { socket in
+                self.isUsed.store(true, ordering: .relaxed)
+                self.fanout.onLoop((socket, self.id, head)) { $0.attach($1.0, to: $1.1, head: $1.2) }
+            },
             otherwise: response
         )
     }

@@ -1,3 +1,4 @@
+import EventLoop
 import MicroHTTP
 import ToastAccess
 import ToastCore
@@ -15,9 +16,10 @@ extension API {
         let listening = try self.listening(request, visitor)
         // Who asks for the head alone is no audience.
         guard request.method != .head else { return .response(Self.comeBackLater()) }
+        let head = self.eventStreamHead(for: request)
         do throws(StreamError) {
             return try await self.fanout.openEventStream(listening)
-                .reply(head: self.eventStreamHead(for: request), otherwise: Self.comeBackLater())
+                .reply(head: head, otherwise: Self.comeBackLater())
         } catch {
             // A native EventSource gives up on any status but 200, so whatever passes says when to come back.
             let problem = Problem(from: error)
@@ -153,20 +155,28 @@ extension API {
     ///
     /// The jitter spreads out who comes back after a restart.
     private func eventStreamHead(for request: Request) -> Frame {
-        var rest = ""
-        for (name, value) in self.sharing(with: request) { rest += "\(name): \(value)\r\n" }
-        rest += "X-Request-Id: \(request.name)\r\n\r\nretry: \(Int.random(in: 1000...3000))\n\n"
-        return Frame(Self.eventStreamFields + rest.utf8)
+        var head = ByteBuffer(capacity: 512)
+        head.append(Self.eventStreamFields)
+        for (name, value) in self.sharing(with: request) {
+            head.append(name)
+            head.append(": ")
+            head.append(value)
+            head.append("\r\n")
+        }
+        head.append("X-Request-Id: ")
+        head.append(request.name)
+        head.append("\r\n\r\nretry: ")
+        head.digits(self.fanout.loop.withRandomNumbers { .random(in: 1000...3000, using: &$0) })
+        head.append("\n\n")
+        return Frame(head.bytes)
     }
 
     /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
-    private static let eventStreamFields = Array(
-        [
-            "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
-            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Cross-Origin-Resource-Policy: same-origin",
-            "Connection: close", "",
-        ].joined(separator: "\r\n").utf8
-    )
+    private static let eventStreamFields = [
+        "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
+        "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Cross-Origin-Resource-Policy: same-origin",
+        "Connection: close", "",
+    ].joined(separator: "\r\n")
 
     /// An event stream that says no more than when to come back: in 5 to 15 seconds, or that much behind a certain time.
     static func comeBackLater(after seconds: Int? = nil) -> Response {

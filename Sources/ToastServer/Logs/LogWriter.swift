@@ -15,6 +15,11 @@ public struct LogWriter: ~Copyable {
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/:+@%{}~"
     )
 
+    /// What needs no escape between quotes.
+    private static let quotable = ASCIISet(
+        String(decoding: (UInt8(ascii: " ")...UInt8(ascii: "~")).filter { !#""\"#.utf8.contains($0) }, as: UTF8.self)
+    )
+
     private let format: LogFormat
     private var buffer = ByteBuffer(capacity: 4096)
 
@@ -157,6 +162,12 @@ public struct LogWriter: ~Copyable {
 
     private mutating func escape(_ value: String) {
         self.buffer.append(UInt8(ascii: "\""))
+        let start = self.buffer.count
+        self.buffer.append(value)
+        if self.buffer.count - start <= Self.valueLimit, self.buffer.isMade(of: Self.quotable, from: start) {
+            return self.buffer.append(UInt8(ascii: "\""))
+        }
+        self.buffer.truncate(to: start)
         let end = self.buffer.count + Self.valueLimit
         for scalar in value.unicodeScalars {
             guard self.buffer.count < end else {
