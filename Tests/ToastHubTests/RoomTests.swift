@@ -44,13 +44,13 @@ import ToastCore
         let registry = hub.registry(of: Lab.name("a"))
         // One look takes in 256 of them, so three are a sweep; the next one goes on by itself.
         for number in 0..<600 { try await self.use("c\(number)", of: hub) }
-        await withCheckedContinuation { continuation in
+        let loaded = await withCheckedContinuation { continuation in
             registry.loop.execute {
                 for _ in 0..<3 { registry.wake(token: 0) }
-                #expect(self.loaded(in: hub) == 600)
-                continuation.resume()
+                continuation.resume(returning: self.loaded(in: hub))
             }
         }
+        #expect(loaded == 600)
         while self.loaded(in: hub) > 0 { await Task.yield() }
     }
 
