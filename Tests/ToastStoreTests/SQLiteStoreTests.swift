@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import Synchronization
@@ -88,22 +89,29 @@ import ToastCore
         await store.close()
     }
 
-    @Test func `reads that share a transaction see all that was acknowledged before them`() async throws {
+    @Test func `a read that waits for a reader sees all that was acknowledged before it`() async throws {
         let store = try SQLiteStore(path: self.path)
-        let offsets = try await withThrowingTaskGroup(of: [Offset?].self) { group in
-            for channel in 0..<100 {
-                group.addTask {
-                    var offsets: [Offset?] = []
-                    for place: Int64 in 0..<5 {
-                        try await store.append(.make("c\(channel)", after: place))
-                        offsets.append(try await store.load(.make("c\(channel)"))?.last)
-                    }
-                    return offsets
+        try await store.append(.make())
+        let gate = DispatchSemaphore(value: 0)
+        var readers: [Task<Void, any Error>] = []
+        for _ in 0..<Reader.connections {
+            let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+            let reader = Task {
+                try await store.read { database in
+                    // What it sees from here on is as old as this.
+                    _ = try database.channel(.make())
+                    arrival.finish()
+                    gate.wait()
                 }
             }
-            return try await group.reduce(into: Set()) { $0.insert($1) }
+            for await _ in arrivals {}
+            readers.append(reader)
         }
-        #expect(offsets == [(1...5).map(Offset.init(rawValue:))])
+        try await store.append(.make(after: 1))
+        let late = Task.immediate { try await store.load(.make())?.last }
+        for _ in readers { gate.signal() }
+        #expect(try await late.value == Offset(rawValue: 2))
+        for reader in readers { try await reader.value }
         await store.close()
     }
 
