@@ -142,7 +142,7 @@ $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	touch $@
 
-PYTHON_FILES := $(wildcard Tests/API/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py)
+PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py)
 $(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
 	$(VENV)/bin/ruff format --quiet --check Tests/API

@@ -1,6 +1,7 @@
 """What every browser test needs: a running server, a channel of its own, and a page that watches it."""
 
 import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -127,18 +128,14 @@ class Proxy:
         except OSError:
             pass
         for end in (source, sink):
-            try:
+            with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
 
     def cut(self):
         for pair in self._pairs:
             for end in pair:
-                try:
+                with contextlib.suppress(OSError):
                     end.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
         self._pairs.clear()
 
     def close(self):

@@ -1,8 +1,9 @@
 """A style that the server's operator has made: one file, and every viewer draws it."""
 
 import pytest
-from conftest import STYLES, Server
 from playwright.sync_api import expect
+
+from conftest import STYLES, Server
 
 SHEET = """@layer base, look, wish;
 @layer look {

@@ -2,11 +2,10 @@
 
 import json
 
-import pytest
 from playwright.sync_api import expect
 
 from conftest import SPOKEN, look_away
-from feed import Bare, Feed, Slow, presented, updated
+from feed import Bare, Feed, Slow, updated
 
 VIEWER = "document.querySelector('toast-viewer')"
 
