@@ -113,10 +113,10 @@ def test_an_element_that_comes_after_the_framework_has_what_it_was_given(app, ch
 def test_a_component_that_changes_its_place_shows_each_toast_once(app, channel):
     app.begin().page.evaluate("(channel) => render(channel)", channel.name)
     app.opened()
+    app.page.evaluate(SPOKEN)
     channel.post("There", duration="indefinite")
     expect(app.toast("There")).to_be_visible()
-    app.page.wait_for_function("() => shown.length > 0")
-    app.page.evaluate(SPOKEN)
+    app.page.wait_for_function("() => shown.length > 0 && spoken.length > 0")
     app.page.evaluate(f"() => {{ window.told = []; {VIEWER}.addEventListener('toast-connection', (event) => told.push(event.detail.state)); }}")
     # One of these moves the element, the other its neighbour.
     for is_first in (True, False):
@@ -126,7 +126,7 @@ def test_a_component_that_changes_its_place_shows_each_toast_once(app, channel):
         expect(app.toast("There")).to_have_count(1)
     channel.wait(lambda: streams(channel) == 1)
     # It is there as before: nobody has to hear of it again.
-    assert app.page.evaluate("[spoken, told]") == [[], ["closed", "connecting", "open"]]
+    assert app.page.evaluate("[spoken, told]") == [[["status", "information, There"]], ["closed", "connecting", "open"]]
 
 
 def test_plain_html_shows_a_channel_under_the_policy_that_is_named(page, channel, watching):
