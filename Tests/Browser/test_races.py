@@ -96,6 +96,17 @@ def test_toasts_come_and_go_although_the_rest_never_answers(slow):
     expect(slow.toasts).to_have_count(4)
 
 
+def test_a_crowd_without_the_rest_does_not_cover_the_page(slow):
+    slow.send(*[presented(f"{index}") for index in range(60)])
+    expect(slow.toasts).to_have_count(10, timeout=LATE)
+    slow.send(dismissed("3"))
+    expect(slow.toast("Toast 3")).to_have_count(0)
+    expect(slow.toast("Toast 10")).to_be_visible()
+    slow.give()
+    expect(slow.page.get_by_role("button", name="Show 49 more")).to_be_visible()
+    expect(slow.toasts).to_have_count(10)
+
+
 def test_what_is_kept_for_the_rest_has_an_end(slow):
     slow.show("a")
     for start in range(0, 3000, 500):

@@ -14,6 +14,9 @@ const kinds = ["pointerenter", "pointerover", "pointerdown", "pointermove", "poi
 const mostTouches = 500;
 const mostEvents = 2000;
 
+/** How many toasts are on the screen at a time. */
+const room = 10;
+
 export class Prelude {
   /** What the server said. @type {Envelope[]} */
   envelopes = [];
@@ -48,13 +51,13 @@ export class Prelude {
     return true;
   }
 
-  /** Show what has come. @param {ViewState} state */
+  /** Show what has come, as far as there is room. @param {ViewState} state */
   show({ presented, settings }) {
     this.#screen.configure(settings);
     for (const entry of presented) {
       const { toast: { id }, remaining } = entry;
       // At 0 it was out of time before it was seen, and its dismissal is on the way.
-      if (remaining === 0 || this.seen.has(id)) { continue; }
+      if (remaining === 0 || this.seen.has(id) || this.#screen.shown.size === room) { continue; }
       this.seen.set(id, performance.now());
       this.#screen.show(entry);
     }
