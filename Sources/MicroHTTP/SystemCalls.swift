@@ -108,27 +108,26 @@ enum SocketCalls {
         _ = close(descriptor)
     }
 
-    /// How long a peer may leave sent bytes unacknowledged before the kernel ends the connection, in milliseconds.
-    private static let peerTimeout: CInt = 30_000
-
     /// The kernel holds no more than so many bytes for a peer that does not read.
     static func limitSendBuffer(of descriptor: CInt, to bytes: CInt) {
         // Not worth losing a stream for: what the kernel refuses stays at its default.
         try? self.set(descriptor, SOL_SOCKET, SO_SNDBUF, bytes)
     }
 
-    /// Small frames leave at once, and a peer that vanished is noticed.
+    /// Small frames leave at once, and a peer that takes nothing for so long is gone.
     ///
     /// Said of the listening socket, because what it accepts inherits both, and a stream is then two calls cheaper.
-    private static func tune(_ listener: CInt) {
+    private static func tune(_ listener: CInt, peerTimeout: Duration) {
         try? self.set(listener, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
-        try? self.set(listener, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, self.peerTimeout)
+        let milliseconds = CInt(clamping: peerTimeout.components.seconds * 1000)
+        try? self.set(listener, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, milliseconds)
     }
 
     /// Makes a listening socket, which may share its port with the others of the same address.
     static func listen(
         on address: Address,
-        isShared: Bool = true
+        isShared: Bool = true,
+        peerTimeout: Duration
     ) throws(SystemError) -> (descriptor: CInt, port: UInt16) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
@@ -148,7 +147,7 @@ enum SocketCalls {
         do throws(SystemError) {
             try self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
             if isShared { try self.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
-            self.tune(descriptor)
+            self.tune(descriptor, peerTimeout: peerTimeout)
             guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
                 throw SystemError(call: "bind", code: errno)
             }

@@ -78,6 +78,11 @@ struct ServerSettings: Sendable {
     let commentInterval: Int
     let pingInterval: Int
     let streamAge: Int
+
+    /// When the kernel ends a connection whose peer takes nothing, in seconds.
+    ///
+    /// It counts a peer that is there and does not read like one that vanished, so it must not be before us.
+    var peerTimeout: Int { max(30, self.stallTimeout + 5) }
     let drainDelay: Int
 
     /// The most loops that make sense to ask for.

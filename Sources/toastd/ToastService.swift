@@ -141,7 +141,8 @@ struct ToastService: Service {
             configuration.requestTimeout = .seconds(self.settings.requestTimeout)
             configuration.idleTimeout = .seconds(self.settings.idleTimeout)
             let server = Server(loop: loop, configuration: configuration)
-            let listener = try Listener(on: address, isFirst: index == 0)
+            let patience = Duration.seconds(self.settings.peerTimeout)
+            let listener = try Listener(on: address, isFirst: index == 0, peerTimeout: patience)
             // The first loop's port is the port of all, when the system picks it.
             address = listener.address
             // Before anybody can come: a command that nobody answers yet would wait for the next one.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import statistics
 import threading
@@ -109,6 +110,20 @@ def test_a_reader_of_nothing_is_cut_though_little_waits(launch):
         time.sleep(0.05)
     with pytest.raises(ConnectionResetError):
         reader.until_closed()
+
+
+@pytest.mark.soak
+def test_the_kernel_does_not_end_a_reader_of_nothing_before_its_time(launch):
+    server = launch("--stall-timeout", "40", store="memory")
+    started = time.monotonic()
+    reader = stall(server)
+    publish(server, 60)
+    # Asked for nothing, it says when the connection is gone.
+    gone = select.poll()
+    gone.register(reader.socket, 0)
+    assert gone.poll(120_000)
+    assert time.monotonic() - started > 40
+    assert slow_streams(server) == 1
 
 
 def test_a_peer_that_answers_no_ping_is_gone(launch):

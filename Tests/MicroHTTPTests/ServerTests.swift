@@ -207,6 +207,17 @@ import Testing
         #expect(seconds == 1)
     }
 
+    /// The kernel counts a peer that does not read, too: it must not end it before the server does.
+    @Test func whoTakesNothingIsLeftToTheKernelForSoLong() throws {
+        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0), peerTimeout: .seconds(77))
+        let descriptor = listener.takeDescriptor()
+        defer { close(descriptor) }
+        var milliseconds: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        #expect(getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, &length) == 0)
+        #expect(milliseconds == 77_000)
+    }
+
     @Test func stoppingLetsHandlersAnswer() async throws {
         let gate = try Gate()
         let (server, port, loop) = try await self.start { _ in

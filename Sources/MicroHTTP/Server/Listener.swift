@@ -15,13 +15,15 @@ public struct Listener: ~Copyable {
     /// - Parameters:
     ///   - address: Where to listen.
     ///   - isFirst: Whether this is the first listener of this server on the address.
+    ///   - peerTimeout: How long a peer may take nothing of what was sent before the kernel ends its connection; one
+    ///     that is there and does not read counts, too.
     /// - Throws: When the address is taken by another program, or is not this machine's.
-    public init(on address: Address, isFirst: Bool = true) throws(SystemError) {
+    public init(on address: Address, isFirst: Bool = true, peerTimeout: Duration = .seconds(30)) throws(SystemError) {
         if isFirst, address.port != 0 {
-            let (probe, _) = try SocketCalls.listen(on: address, isShared: false)
+            let (probe, _) = try SocketCalls.listen(on: address, isShared: false, peerTimeout: peerTimeout)
             SocketCalls.closeDescriptor(probe)
         }
-        let (descriptor, port) = try SocketCalls.listen(on: address)
+        let (descriptor, port) = try SocketCalls.listen(on: address, peerTimeout: peerTimeout)
         self.descriptor = descriptor
         self.address = Address(host: address.host, port: port)
     }
