@@ -319,7 +319,8 @@ def look_away(page, is_hidden):
 
 def settled(toast):
     """A toast whose entrance is over, so that it stands where it is touched."""
-    toast.evaluate("(it) => Promise.all(it.getAnimations().map((animation) => animation.finished))")
+    # One that is cut short by another one is over, too.
+    toast.evaluate("async (it) => { for (let all; (all = it.getAnimations()).length;) { await Promise.allSettled(all.map((each) => each.finished)); } }")
     return toast
 
 

@@ -1,6 +1,7 @@
 """A viewer that is fed by the test: what it does with events that are hard to get from a server at the right moment."""
 
 import itertools
+import time
 
 from playwright.sync_api import expect
 
@@ -74,6 +75,12 @@ class Bare(Watching):
         boxes = self.toasts.evaluate_all("(all) => all.map((it) => [it.getBoundingClientRect().top, it.querySelector('[part=message]').lastChild.textContent])")
         return [text for _, text in sorted(boxes)]
 
+    def wait_until(self, condition):
+        deadline = time.monotonic() + 20
+        while not condition():
+            assert time.monotonic() < deadline, "It did not happen"
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
+
     def settle(self):
         """Let everything that moves come to its end."""
         self.page.evaluate("""async () => {
@@ -140,10 +147,6 @@ class Slow(Feed):
         expect(self.toast(f"Toast {identifier}")).to_be_visible()
         self.wait_until(lambda: self.asked)
         return settled(self.toast(f"Toast {identifier}"))
-
-    def wait_until(self, condition):
-        while not condition():
-            self.page.evaluate("() => new Promise(requestAnimationFrame)")
 
     def give(self):
         """Let the rest come, and wait until it is there."""

@@ -106,6 +106,7 @@ def test_escape_before_the_rest_dismisses_when_it_comes(first):
     first.page.keyboard.press("Escape")
     first.give()
     expect(first.toasts).to_have_count(0)
+    first.wait_until(lambda: first.sent)
     assert first.sent == [("a/dismiss", {"reason": "escape"})]
 
 
@@ -126,6 +127,7 @@ def test_a_toast_that_is_closed_before_the_rest_gives_the_focus_back(first):
     first.give()
     expect(first.toasts).to_have_count(0)
     expect(first.page.get_by_role("button", name="Press me")).to_be_focused()
+    first.wait_until(lambda: first.sent)
     assert first.sent == [("a/dismiss", {"reason": "close"})]
 
 
@@ -134,6 +136,7 @@ def test_without_the_rest_a_toast_is_closed_and_another_one_ends(first):
     first.fail()
     toast.get_by_role("button", name="Dismiss").click()
     expect(first.page.locator("toast-viewer [part~=toast]:visible")).to_have_count(0)
+    first.wait_until(lambda: first.sent)
     assert first.sent == [("a/dismiss", {"reason": "close"})]
     first.send(dismissed("a", reason="close"), presented("b"))
     expect(first.toast("Toast b")).to_be_visible()

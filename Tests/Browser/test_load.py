@@ -41,6 +41,7 @@ def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown)
     # What is loaded once is no cost of a burst.
     channel.post("Warm up", duration="indefinite")
     expect(bare.toasts).to_have_count(1)
+    page.wait_for_function(f"() => {VIEWER}.history.length === 1")
     channel.call("DELETE", "/toasts")
     expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
     client = page.context.new_cdp_session(page)
@@ -49,7 +50,7 @@ def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown)
     client.send("Performance.enable")
     # What others do to the processor's caches only adds: the least of a few bursts is nearest to what one costs.
     costs = []
-    while len(costs) < 3 and not any(cost["TaskDuration"] <= 0.25 for cost in costs):
+    while len(costs) < 6 and not any(cost["TaskDuration"] <= 0.25 for cost in costs):
         costs.append(burst(bare, channel, client, max_shown))
     print(costs)
     assert all(cost["LayoutCount"] <= 12 for cost in costs), costs
@@ -179,7 +180,7 @@ def test_b15_two_hundred_hostile_texts_are_only_text(bare, channel):
         assert sorted(it["action"] for it in drawn) == sorted(batch)
         assert {it["elements"] for it in drawn} == {0}
         channel.call("DELETE", "/toasts")
-        expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+        expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0, timeout=20_000)
     page.evaluate(f"{VIEWER}.showHistory()")
     expect(page.locator("toast-viewer [part~=memory]")).to_have_count(200)
     assert {item["toast"]["message"] for item in page.evaluate(f"{VIEWER}.history")} == set(texts)

@@ -21,7 +21,7 @@ def server(tmp_path_factory):
 
 
 def test_a_toast_is_drawn_in_it(viewer, channel):
-    channel.post("Buy milk", style="postit")
+    channel.post("Buy milk", style="postit", duration="indefinite")
     toast = viewer.toast("Buy milk").locator("[data-style=postit]")
     expect(toast).to_be_visible()
     expect(toast).to_have_css("background-color", "rgb(255, 248, 176)")
@@ -46,7 +46,7 @@ def test_a_person_can_want_it_for_all_toasts(viewer, channel):
     select = page.get_by_role("dialog").get_by_label("Style")
     expect(select.locator("option")).to_have_count(1 + len(STYLES) + 1)
     select.select_option("Postit")
-    channel.post("Buy milk", style="retro")
+    channel.post("Buy milk", style="retro", duration="indefinite")
     expect(viewer.toast("Buy milk").locator("[data-style=postit]")).to_be_visible()
     page.reload()
     page.evaluate("document.querySelector('toast-viewer').showPreferences()")
@@ -66,7 +66,7 @@ def test_a_person_can_want_one_that_the_page_has_registered(viewer, channel):
     expect(select.locator("option", has_text="Meter")).to_have_count(1)
     expect(select.locator("option", has_text="Postit")).to_have_count(1)
     select.select_option("Meter")
-    channel.post("Buy milk", style="retro")
+    channel.post("Buy milk", style="retro", duration="indefinite")
     expect(viewer.toast("Buy milk").locator("[data-style=meter]")).to_have_css("color", "rgb(1, 2, 3)")
     # A page that does not know it says what is wished all the same, and draws it as usual.
     page.reload()

@@ -64,6 +64,8 @@ def test_an_action_travels_back_once(viewer, channel):
     expect(viewer.toasts).to_have_count(0)
     toast = channel.toast(posted["id"])
     assert (toast["dismissReason"], toast["action"]) == ("action", "undo")
+    # Its end is told after it: then there is no second one on the way.
+    expect(viewer.page.locator("[data-log] [data-type=dismissed]")).to_have_count(1)
     assert viewer.page.locator("[data-log] [data-type=acted]").count() == 1
 
 
