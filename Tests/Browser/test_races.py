@@ -47,6 +47,7 @@ def test_all_are_dismissed_before_the_rest_but_not_those_that_come_then(slow):
     slow.give()
     expect(slow.toast("Toast b")).to_be_visible()
     expect(slow.toasts).to_have_count(1)
+    slow.wait_until(lambda: slow.sent)
     assert slow.sent == [("a/dismiss", {"reason": "close"})]
 
 
@@ -55,6 +56,7 @@ def test_an_action_is_taken_without_the_rest(slow):
     slow.fail()
     toast.get_by_role("button", name="Undo").click()
     expect(slow.toasts).to_have_count(0)
+    slow.wait_until(lambda: slow.sent)
     assert slow.sent == [("a/actions/undo", None)]
 
 
@@ -105,6 +107,22 @@ def test_a_crowd_without_the_rest_does_not_cover_the_page(slow):
     slow.give()
     expect(slow.page.get_by_role("button", name="Show 49 more")).to_be_visible()
     expect(slow.toasts).to_have_count(10)
+
+
+def test_the_rest_does_not_take_the_focus_from_where_it_has_gone_meanwhile(slow):
+    close = slow.show("a").get_by_role("button", name="Dismiss")
+    page = slow.page
+    page.evaluate("() => { document.querySelector('main').append(Object.assign(document.createElement('input'), { ariaLabel: 'A field' })); }")
+    field = page.get_by_role("textbox", name="A field")
+    page.get_by_role("button", name="Press me").focus()
+    close.focus()
+    page.keyboard.press("Enter")
+    expect(slow.toasts).to_have_count(0)
+    field.focus()
+    slow.give()
+    page.wait_for_function(f"() => {VIEWER}.history.length === 1")
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")
+    expect(field).to_be_focused()
 
 
 def test_what_is_kept_for_the_rest_has_an_end(slow):

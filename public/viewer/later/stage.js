@@ -186,11 +186,13 @@ export class Stage {
   }
 
   /**
-   * The focus of a toast that goes: to the next one, else the one before, else back where it came from.
+   * The focus of a toast that goes: to the next one, else the one before, else back where it came from; unless it has
+   * gone elsewhere meanwhile.
    *
    * @param {Card} card
    */
   passFocus(card) {
+    if (!card.hasFocus && ![null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))) { return; }
     const cards = this.#cards();
     const index = cards.indexOf(card);
     const next = cards[index + 1] ?? cards[index - 1];
