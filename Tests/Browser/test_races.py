@@ -125,6 +125,20 @@ def test_the_rest_does_not_take_the_focus_from_where_it_has_gone_meanwhile(slow)
     expect(field).to_be_focused()
 
 
+def test_of_a_bar_whose_sheet_is_late_there_is_one_also_in_another_language(feed):
+    let_go = hold(feed.page, "**/styles/controls.css")
+    feed.begin(maxVisible=3)
+    feed.page.evaluate(f"() => {{ {VIEWER}.setAttribute('max', '3'); }}")
+    feed.send(presented("a"), presented("b"))
+    expect(feed.toasts).to_have_count(2)
+    feed.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/v1/catalogs/en').length > 0")
+    feed.page.evaluate(f"() => {{ {VIEWER}.lang = 'de'; }}")
+    expect(feed.toast("Toast a").get_by_role("button", name="Schließen")).to_be_visible()
+    let_go()
+    expect(feed.page.get_by_role("button", name="Verlauf")).to_be_visible()
+    expect(feed.page.locator("toast-viewer [part=toolbar]")).to_have_count(1)
+
+
 def test_what_is_kept_for_the_rest_has_an_end(slow):
     slow.show("a")
     for start in range(0, 3000, 500):

@@ -130,8 +130,8 @@ export class Desk {
     const presses = { more: expand, pause, clear, history: () => this.#toggle("history"), preferences: () => this.#toggle("preferences") };
     this.#controls = new Controls(say, (name) => presses[name]());
     this.#controls.update(this.#summary);
-    const { element } = this.#controls;
-    adopt(root, "controls").then(() => { if (!element.isConnected) { shelf.region.append(element); } });
+    // The bar of that time: it may have become one in another language.
+    adopt(root, "controls").then(() => { if (this.#controls && !this.#controls.element.isConnected) { shelf.region.append(this.#controls.element); } });
   }
 
   /** @param {"history" | "preferences"} page */
