@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import SPOKEN, look_away, spoken
+from conftest import SPOKEN, look_away, settled, spoken
 from feed import Feed, Slow, dismissed, presented, updated
 
 VIEWER = "document.querySelector('toast-viewer')"
@@ -137,6 +137,33 @@ def test_of_a_bar_whose_sheet_is_late_there_is_one_also_in_another_language(feed
     let_go()
     expect(feed.page.get_by_role("button", name="Verlauf")).to_be_visible()
     expect(feed.page.locator("toast-viewer [part=toolbar]")).to_have_count(1)
+
+
+def test_a_hold_does_not_come_after_its_release(feed):
+    sent, late = [], []
+    page = feed.page
+
+    def answer(route):
+        sent.append(route.request.method)
+        if route.request.method == "PUT" and not late:
+            late.append(route)
+        else:
+            route.fulfill(json={})
+
+    page.route("**/holds/**", answer)
+    feed.begin()
+    page.evaluate(f"() => {{ {VIEWER}.holds = 'shared'; }}")
+    feed.send(presented("a"))
+    settled(feed.toast("Toast a")).hover()
+    feed.wait_until(lambda: late)
+    page.mouse.move(5, 700)
+    # Longer than the way from one toast to another may take.
+    page.wait_for_timeout(300)
+    assert sent == ["PUT"]
+    feed.toast("Toast a").hover()
+    late[0].fulfill(json={})
+    feed.wait_until(lambda: len(sent) == 3)
+    assert sent == ["PUT", "DELETE", "PUT"]
 
 
 def test_what_is_kept_for_the_rest_has_an_end(slow):

@@ -32,6 +32,8 @@ export class Holds {
   #ending = new Map();
   /** @type {Map<string, ReturnType<typeof setInterval> | undefined>} Leases by toast, with the timers that renew them. */
   #leases = new Map();
+  /** What was sent last about each toast: a hold that comes after its release would stay. @type {Map<string, Promise<boolean | void>>} */
+  #sent = new Map();
   #line;
   #isShared;
   #changed;
@@ -98,20 +100,30 @@ export class Holds {
     for (const [id, timer] of this.#leases) {
       if (wanted.has(id)) { continue; }
       // A hold that the server has refused needs no release.
-      if (timer) { this.#line.send("DELETE", `toasts/${id}/holds/${this.#holder}`); }
+      if (timer) { this.#send("DELETE", id); }
       clearInterval(timer);
       this.#leases.delete(id);
     }
     for (const id of wanted) {
       if (this.#leases.has(id)) { continue; }
       const renew = async () => {
-        if (await this.#line.send("PUT", `toasts/${id}/holds/${this.#holder}`, { lease })) { return; }
+        if (await this.#send("PUT", id, { lease })) { return; }
         clearInterval(this.#leases.get(id));
         if (this.#leases.has(id)) { this.#leases.set(id, undefined); }
       };
       this.#leases.set(id, setInterval(renew, renewal));
       renew();
     }
+  }
+
+  /** @param {string} method @param {string} id @param {object} [body] */
+  #send(method, id, body) {
+    const go = () => this.#line.send(method, `toasts/${id}/holds/${this.#holder}`, body);
+    // With nothing on the way at once: the line may be about to close.
+    const sent = (this.#sent.get(id)?.then(go) ?? go()).catch(() => {});
+    this.#sent.set(id, sent);
+    sent.then(() => { if (this.#sent.get(id) === sent) { this.#sent.delete(id); } });
+    return sent;
   }
 
   /** Nothing is touched any more. */
