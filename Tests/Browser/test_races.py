@@ -302,6 +302,22 @@ def test_a_viewer_whose_own_language_changes_learns_the_server_s_words(feed):
     expect(feed.toast("Toast a").get_by_role("button", name="Zumachen")).to_be_visible()
 
 
+def test_the_panel_stays_when_the_server_s_words_come(feed):
+    asked = []
+    feed.page.route("**/v1/catalogs/en", lambda route: asked.append(route))
+    feed.begin('lang="en"')
+    feed.send(presented("a"))
+    feed.wait_until(lambda: asked)
+    feed.page.evaluate(f"() => {VIEWER}.showHistory()")
+    panel = feed.page.get_by_role("dialog", name="History")
+    expect(panel).to_be_visible()
+    asked[0].fulfill(json={"close": "Shut"})
+    expect(panel.get_by_role("button", name="Shut", exact=True)).to_be_visible()
+    expect(panel.get_by_text("Toast a")).to_be_visible()
+    feed.page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+
+
 def test_words_that_did_not_come_are_asked_for_again(feed):
     feed.page.route("**/v1/catalogs/en", lambda route: route.abort())
     feed.begin('lang="en"')

@@ -112,6 +112,7 @@ export class Desk {
 
   /** Speak another language. */
   renew() {
+    const page = this.#panel?.page;
     this.close();
     this.#panel?.element.remove();
     this.#panel = undefined;
@@ -121,6 +122,8 @@ export class Desk {
       this.#controls = undefined;
       this.#make();
     }
+    // Somebody reads it: what it says is the same.
+    if (page) { this.open(page); }
   }
 
   #make() {
