@@ -149,6 +149,47 @@ def test_settings_say_who_decided_them(viewer, channel):
     expect(page.locator("[data-path='animations/exit/duration']")).to_have_value("0.35")
 
 
+def test_what_is_being_typed_stays_when_presets_and_other_settings_come(page, watch, channel):
+    late = []
+    page.route("**/v1/presets", lambda route: late.append(route))
+    watch(page).open()
+    pause = page.locator("[data-path=pause]")
+    expect(pause).to_have_value("0.2")
+    pause.focus()
+    pause.fill("1.5")
+    channel.configure(capacity=7)
+    expect(page.locator("[data-path=capacity]")).to_have_value("7")
+    expect(pause).to_have_value("1.5")
+    late[0].continue_()
+    expect(page.locator("[data-path=preset]")).to_be_visible()
+    expect(pause).to_be_focused()
+    pause.press("Tab")
+    expect(page.locator("[data-cell]", has=pause).locator("[data-source]")).to_have_text("channel")
+    assert channel.call("GET", "/settings")["settings"] == {"capacity": 7, "pause": 1.5}
+
+
+def test_settings_that_were_asked_for_before_others_do_not_come_after_them(page, watch, channel):
+    late = []
+
+    def answer(route):
+        if late or route.request.method != "GET":
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
+
+    page.route("**/settings", answer)
+    watch(page).open()
+    expect(page.locator("[data-path=pause]")).to_have_count(0)
+    channel.configure(pause=1)
+    pause = page.locator("[data-path=pause]")
+    expect(pause).to_have_value("1")
+    route, answered = late[0]
+    with page.expect_event("requestfinished", lambda it: it == route.request):
+        route.fulfill(response=answered)
+    page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    expect(pause).to_have_value("1")
+
+
 def test_a_preset_decides_what_the_channel_leaves_open(viewer, channel):
     page = viewer.page
     page.locator("[data-path=preset]").select_option("ysnackbar")

@@ -72,6 +72,11 @@ export class SettingsPanel {
   #shape = "";
   /** @type {string[]} */
   #presets = [];
+  /** How many answers were asked for, and the last one of them that was shown. */
+  #asked = 0;
+  #shown = 0;
+  /** What each control was given, or was left with: what else is in it is being typed. @type {WeakMap<HTMLInputElement, string>} */
+  #given = new WeakMap();
 
   /**
    * @param {HTMLFormElement} form
@@ -89,7 +94,11 @@ export class SettingsPanel {
     makeCopying(find("[data-copy]", form), find("code", form), t);
     channel().presets().then((presets) => {
       this.#presets = presets.map(({ name }) => name);
-      this.#shape = "";
+      const control = groups["settings.queue"].find(({ path }) => path === "preset");
+      const queue = form.querySelector("[data-group='settings.queue'] > div");
+      if (!control || !queue || !this.#has(control)) { return; }
+      // Beside what is there: somebody may be typing.
+      queue.prepend(this.#make(control));
       this.#draw();
     });
   }
@@ -98,8 +107,7 @@ export class SettingsPanel {
   async load() {
     const channel = this.#channel();
     try {
-      const answer = await channel.settings();
-      if (channel === this.#channel()) { this.#show(answer); }
+      await this.#take(() => channel.settings());
     } catch {
       // The stream says by itself when the server is away.
     }
@@ -128,8 +136,7 @@ export class SettingsPanel {
       find("[data-curl]", this.#form).hidden = false;
     }
     try {
-      const answer = await request();
-      this.#show(answer);
+      const answer = await this.#take(request);
       for (const { pointer, detail } of answer.warnings ?? []) {
         this.#control(pointer)?.closest("[data-cell]")?.append(make("small", detail, { issue: pointer, warning: "" }));
       }
@@ -150,21 +157,33 @@ export class SettingsPanel {
   #change(input) {
     const { path = "", kind } = input.dataset;
     if (!path) { return; }
+    this.#given.set(input, input.value);
     const patch = path.split("/").reduceRight((/** @type {unknown} */ inner, name) => ({ [name]: inner }), saidBy(input, kind));
     this.set(/** @type {object} */ (patch));
   }
 
-  /** @param {SettingsAnswer} answer */
-  #show(answer) {
-    this.#answer = answer;
-    this.#draw();
+  /**
+   * Show an answer, unless one was shown that was asked for after it, or for another channel.
+   *
+   * @param {() => Promise<SettingsAnswer>} request
+   */
+  async #take(request) {
+    const turn = ++this.#asked;
+    const channel = this.#channel();
+    const answer = await request();
+    if (turn > this.#shown && channel === this.#channel()) {
+      this.#shown = turn;
+      this.#answer = answer;
+      this.#draw();
+    }
+    return answer;
   }
 
   #draw() {
     const { effective } = this.#answer;
     const list = find("[data-groups]", this.#form);
     // The same controls stay, so that the focus does.
-    const shape = JSON.stringify([this.#channel().name, Object.keys(effective), this.#presets]);
+    const shape = JSON.stringify([this.#channel().name, Object.keys(effective)]);
     if (shape !== this.#shape) {
       this.#shape = shape;
       const isOpen = new Set([...list.querySelectorAll("details[open]")].map((it) => it.getAttribute("data-group")));
@@ -225,11 +244,13 @@ export class SettingsPanel {
     const value = valueAt(this.#answer.effective, names);
     const own = valueAt(this.#answer.settings, names);
     const by = own !== undefined ? "channel" : this.#answer.sources?.[path] ?? "server";
-    if (input.matches(":focus") && input.ariaInvalid === "true") { return; }
+    const isTyped = kind !== "flag" && input.value !== this.#given.get(input);
+    if (input.matches(":focus") && (input.ariaInvalid === "true" || isTyped)) { return; }
     if (kind === "flag") {
       input.checked = value === true;
     } else {
       input.value = value === undefined || value === null ? "" : kind === "json" ? JSON.stringify(value) : String(value);
+      this.#given.set(input, input.value);
     }
     const cell = input.closest("[data-cell]");
     if (!(cell instanceof HTMLElement)) { return; }
