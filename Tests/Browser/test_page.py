@@ -60,6 +60,20 @@ def test_the_form_posts_what_it_shows(viewer, channel):
     assert toast.bounding_box()["y"] > page.viewport_size["height"] / 2
 
 
+def test_the_preview_is_of_the_last_choice_also_when_the_sheet_of_another_one_is_late(page, watch):
+    late = []
+    page.route("**/styles/retro.css", lambda route: late.append(route))
+    watch(page).open()
+    drawn = page.locator("[data-preview]").locator("[role=group]")
+    expect(drawn).to_have_attribute("data-style", "glass")
+    page.get_by_text("Retro", exact=True).click()
+    page.get_by_text("Glass", exact=True).click()
+    with page.expect_event("requestfinished", lambda it: it.url.endswith("retro.css")):
+        late[0].continue_()
+    page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    expect(drawn).to_have_attribute("data-style", "glass")
+
+
 def test_every_member_of_a_toast_has_its_control(viewer, channel):
     page = viewer.page
     page.locator("[data-more] > summary").click()

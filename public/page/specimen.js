@@ -47,6 +47,7 @@ export class Specimen {
   #root;
   #list = document.createElement("ol");
   #card = new Card(() => {}, () => {});
+  #turn = 0;
 
   /** @param {HTMLElement} host */
   constructor(host) {
@@ -64,7 +65,10 @@ export class Specimen {
    */
   async show(toast, settings = {}) {
     const style = toast.style ?? "glass";
+    const turn = ++this.#turn;
     await Promise.all([prepare(this.#root, { ...toast, style }, settings), prepareLook(settings.theme), adopt(this.#root, "stage")]);
+    // What needs less was there before it.
+    if (turn !== this.#turn) { return; }
     dress(this.#list, settingsProperties(settings));
     this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }), { settings, say });
     offer(this.#card.surface, settings);
