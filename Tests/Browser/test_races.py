@@ -247,6 +247,20 @@ def test_a_viewer_that_moves_while_its_wishes_are_loaded_has_one_stream(page, ch
     assert [re.search("scale=2", it) is not None for it in page.evaluate("sources.map((it) => it.address)")] == [True]
 
 
+def test_a_person_s_wishes_do_not_keep_toasts_away_where_the_rest_never_answers(page, channel, watching):
+    slow = Slow(page, channel)
+    watching.append(slow)
+    page.add_init_script("localStorage.setItem('toast-viewer', '{\"scale\":2}')")
+    slow.open('share="off"')
+    page.wait_for_function("() => sources.length > 0", timeout=LATE)
+    slow.send({"type": "snapshot", "settings": {}, "presented": [], "queueLength": 0, "reset": False}, presented("a"))
+    expect(slow.toast("Toast a")).to_be_visible()
+    # Now it is known how much more time is wished for.
+    slow.give()
+    page.wait_for_function("() => sources.length > 1")
+    assert page.evaluate("sources.map((it) => it.address.includes('scale=2'))") == [False, True]
+
+
 def test_where_locks_are_refused_there_is_a_stream_and_a_voice(page, channel, feed):
     # As in a frame without an origin, and where a browser keeps a frame of another site from its storage.
     page.add_init_script("""

@@ -168,7 +168,7 @@ export class ToastViewer extends HTMLElement {
     this.#isUp = true;
     this.#rest?.up();
     // How somebody wants it decides already how the stream is asked for.
-    if (this.#rest || !stored()) { this.#open(); } else { this.#load().catch(() => {}).then(() => { if (this.#isUp && !this.#line.isOpen) { this.#open(); } }); }
+    if (this.#rest || !stored()) { this.#open(); } else { this.#load(); }
   }
 
   disconnectedCallback() {
@@ -188,6 +188,9 @@ export class ToastViewer extends HTMLElement {
     if (!this.#isUp || before === value) { return; }
     if (name === "lang") { this.#tongue.speak(); } else { this.#open(); }
   }
+
+  /** Now, if it waited for the rest. */
+  #begin() { if (this.#isUp && !this.#line.isOpen) { this.#open(); } }
 
   #open() {
     this.#shut();
@@ -259,6 +262,7 @@ export class ToastViewer extends HTMLElement {
   /** Do without the rest: toasts that come and go at once are better than none. */
   #manage() {
     this.#isLate = true;
+    this.#begin();
     const now = performance.now();
     const { presented } = this.#state;
     // When a toast's time is over, and the server is away, nobody says so.
@@ -283,6 +287,7 @@ export class ToastViewer extends HTMLElement {
       this.#rest = rest;
       this.#state = rest.begin(this.#prelude, this.#state);
       if (this.#isUp) { rest.up(); }
+      this.#begin();
       this.#schedule();
       return rest;
     });
