@@ -191,6 +191,23 @@ def test_what_was_missed_is_told_also_where_the_rest_comes_after_somebody_is_bac
     assert [text for _, text in spoken(slow, 1)] == ["5 notifications while you were away: press F8."]
 
 
+@pytest.mark.parametrize("is_hidden", [True, False])
+def test_a_toast_whose_time_was_over_before_the_rest_is_shown_all_the_same(slow, is_hidden):
+    if is_hidden:
+        look_away(slow.page, True)
+    else:
+        # Where somebody works, a toast waits for what knows how not to cover it.
+        slow.page.get_by_role("button", name="Press me").focus()
+    slow.send(presented("a", duration=2, remaining=2))
+    slow.wait_until(lambda: slow.asked)
+    slow.send(dismissed("a", reason="timeout"), presented("b"), dismissed("b"))
+    look_away(slow.page, False)
+    slow.give()
+    expect(slow.toast("Toast a")).to_be_visible()
+    expect(slow.toasts).to_have_count(1)
+    expect(slow.toasts).to_have_count(0)
+
+
 @pytest.mark.parametrize(("pattern", "members", "settings"), [
     ("**/later/parts.js", {"actions": [{"id": "undo", "title": "Undo"}]}, {}),
     ("**/styles/parts.css", {"actions": [{"id": "undo", "title": "Undo"}]}, {}),

@@ -137,6 +137,10 @@ export class Rest {
     state = catchUp(state, envelopes);
     this.history.see(seen.keys());
     this.#keeper.scale = this.#wantedScale;
+    // Those, too, whose time was over before we came: nobody has seen them.
+    const all = envelopes.flatMap((event) => reduce({ ...state, presented: [] }, event).presented);
+    this.#state = { ...state, presented: all.filter(({ toast }) => !seen.has(toast.id)) };
+    this.#settle();
     this.#state = state;
     this.#settle(seen);
     const there = new Set(this.stage.ids);
