@@ -106,6 +106,21 @@ import ToastCore
         #expect(try gatekeeper.principal(showing: .session(name), from: "a", at: self.now).name == "anonymous")
     }
 
+    @Test(arguments: [(1_800_000_060.0, false), (1_800_050_000, true)])
+    func aSessionEndsWhenItsKeyEndsSoonerNow(end: Double, isKept: Bool) async throws {
+        let gatekeeper = try await self.gatekeeper()
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let (name, _) = try gatekeeper.openSession(for: maker, at: self.now)
+        var file = AccessFile()
+        let grants = [Grant([.publish])]
+        file.keys = [AccessFile.Key(self.key, name: "ci", grants: grants, expires: Date(timeIntervalSince1970: end))]
+        let mayGoOn = try await gatekeeper.adopt(file)
+        // A session ends sooner than the key; what the key itself opened was to last for ever.
+        let user = try gatekeeper.principal(showing: .session(name), from: "a", at: self.now)
+        #expect(user.isAnonymous != isKept)
+        #expect(!mayGoOn(maker))
+    }
+
     @Test func aTicketIsGoodForOneStreamAndHalfAMinute() async throws {
         let gatekeeper = try await self.gatekeeper()
         let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
