@@ -207,6 +207,25 @@ import ToastCore
         withExtendedLifetime(far) {}
     }
 
+    /// The most events that `--history-events` lets a store keep, and those beyond that are not forgotten yet.
+    @Test func theLongestHistoryIsReplayedWhole() async throws {
+        let age = Interval(seconds: 3600)
+        let lab = try await Lab(retention: Retention(events: 100_000, age: age, recordAge: age))
+        let (name, last) = (Lab.name("ops"), Offset(rawValue: 100_050))
+        let engine = try Engine(channel: name, epoch: lab.hub.epoch, nil, or: last)
+        let (now, envelope) = (lab.hub.clock.now, Array(#"{"type":"released"}"#.utf8))
+        let events = (1...last.rawValue).map { StoredEvent(offset: Offset(rawValue: $0), at: now, envelope: envelope) }
+        let snapshot = StoredSnapshot(offset: last, state: engine.snapshotState())
+        try await lab.store.append(Append(channel: name, expected: .origin, events: events, snapshot: snapshot))
+        let listener = ToastHub.Listener(transport: nil, isAssistive: false)
+        let cursor = Cursor(epoch: lab.hub.epoch, offset: .origin)
+        let missed = try await lab.hub.perform(on: name) { [lab] channel throws(ChannelError) in
+            try await channel.join(lab.fanouts[0], listener, since: cursor).missed
+        }
+        #expect(missed.end == last)
+        #expect(missed.events.count == events.count)
+    }
+
     @Test func thoseWhoComeBackTogetherGetWhatEachMissed() async throws {
         let lab = try await Lab()
         for number in 0..<8 { _ = try await lab.publish("\(number)") }
