@@ -32,4 +32,29 @@ public struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
         guard self.rawValue.utf8.last == UInt8(ascii: "*") else { return self.rawValue == channel.rawValue }
         return channel.rawValue.utf8.starts(with: self.rawValue.utf8.dropLast())
     }
+
+    /// Where to look for the next of these channels, in the order of their names.
+    ///
+    /// - Parameter place: The name behind which it stands; empty for the beginning.
+    /// - Returns: A name behind which nothing stands that comes before it, empty for the beginning; `nil` when none is left.
+    func start(behind place: String) -> String? {
+        let isBeginning = self.rawValue.utf8.last == UInt8(ascii: "*")
+        let stem = isBeginning ? String(self.rawValue.dropLast()) : self.rawValue
+        guard place < stem else { return isBeginning && place.hasPrefix(stem) ? place : nil }
+        return max(place, Self.lastName(before: stem))
+    }
+
+    /// What names are made of, in their order.
+    private static let letters = Array("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz".utf8)
+
+    /// The last name that can stand before another one; empty when there is none.
+    private static func lastName(before name: String) -> String {
+        var bytes = Array(name.utf8)
+        guard let last = bytes.popLast(), let rank = self.letters.firstIndex(of: last), rank > 0 else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        bytes.append(self.letters[rank - 1])
+        bytes += Array(repeating: UInt8(ascii: "z"), count: ChannelName.maximumLength - bytes.count)
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

@@ -77,8 +77,8 @@ public final class Gatekeeper: Sendable {
 
     /// Takes over a file, in place of the one before.
     ///
-    /// Sessions and tickets end at once when the key that they were made with is gone or has other rights now, and all that
-    /// were made with tokens when the keys for tokens are others.
+    /// Sessions and tickets end at once when the key that they were made with is gone, is another one, has fewer rights now
+    /// or ends before them, and all that were made with tokens when the keys for tokens are others.
     ///
     /// - Parameter file: The file.
     /// - Returns: Who still may do what they could: for ending the streams of the others.
@@ -90,12 +90,15 @@ public final class Gatekeeper: Sendable {
         let keys = Dictionary(uniqueKeysWithValues: file.keys.map { ($0.id, $0) })
         return self.state.withLock { state in
             let areTokensSame = file.tokens == state.tokens
+            let known = state.keys
             let isSame: @Sendable (Principal) -> Bool = { principal in
                 if principal.isAnonymous { return true }
                 guard let id = principal.keyID else { return areTokensSame }
-                // A ticket has some of its maker's rights, so they only have to be there still.
-                guard let key = keys[id] else { return false }
-                return principal.grants.allSatisfy { $0.isPart(of: key.grants) }
+                // Under the same name there may be another secret now.
+                guard let key = keys[id], key.digest == known[id]?.digest else { return false }
+                // A ticket has some of its maker's rights, so they only have to be there still, and for as long.
+                let isInTime = key.end.map { end in principal.expires.map { $0 <= end } ?? false } ?? true
+                return isInTime && principal.grants.allSatisfy { $0.isPart(of: key.grants) }
             }
             state.keys = keys
             state.tokens = file.tokens
@@ -213,8 +216,11 @@ extension Principal {
 
 extension AccessFile.Key {
     fileprivate var principal: Principal {
-        // A file may say 9999-12-31 and mean never: what is past the last instant ends with it.
-        let end = self.expires.map { Instant(nanoseconds: 0) + Interval(seconds: $0.timeIntervalSince1970) }
-        return Principal(name: "key:\(self.id)", grants: self.grants, expires: end)
+        Principal(name: "key:\(self.id)", grants: self.grants, expires: self.end)
+    }
+
+    /// When it ends; a file may say 9999-12-31 and mean never: what is past the last instant ends with it.
+    fileprivate var end: Instant? {
+        self.expires.map { Instant(nanoseconds: 0) + Interval(seconds: $0.timeIntervalSince1970) }
     }
 }

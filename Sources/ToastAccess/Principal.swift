@@ -62,6 +62,18 @@ public struct Principal: Hashable, Sendable {
         self.grants.contains { $0.scopes.contains(scope) && $0.channels.contains(.all) }
     }
 
+    /// Where to look for the next channel with which they may do something, in the order of names.
+    ///
+    /// - Parameters:
+    ///   - scope: What they want to do.
+    ///   - place: The name behind which it stands; `nil` for the beginning.
+    /// - Returns: The name behind which to look, `nil` inside for the beginning; `nil` as a whole when none is left.
+    public func start(of scope: Scope, behind place: ChannelName?) -> ChannelName?? {
+        let patterns = self.grants.lazy.filter { $0.scopes.contains(scope) }.flatMap(\.channels)
+        let start = patterns.compactMap { $0.start(behind: place?.rawValue ?? "") }.min()
+        return start.map { ChannelName(rawValue: $0) }
+    }
+
     /// The same someone with some of the rights, and until a certain instant at most.
     ///
     /// - Parameters:

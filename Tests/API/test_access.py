@@ -194,6 +194,21 @@ def test_a_list_of_channels_holds_what_its_reader_may_hear(house: House) -> None
     assert [channel["name"] for channel in response.json()["channels"]] == ["seen-1"]
 
 
+def test_no_page_of_channels_names_one_that_its_reader_may_not_hear(house: House) -> None:
+    for channel in ("page-1", "page-2", "page-3", "quiet-1", "quiet-2", "sound"):
+        path = f"{house.server.url}/v1/channels/{channel}/toasts"
+        assert httpx.post(path, json={"message": "x"}, headers=house.token("publish")).status_code == 201
+    reader = house.token("subscribe", "page-2,quiet-2,page-3*,sound")
+    seen, after = [], None
+    while after is not None or not seen:
+        params = {"limit": 1} | ({"after": after} if after else {})
+        page = httpx.get(f"{house.server.url}/v1/channels", params=params, headers=reader).json()
+        seen += [channel["name"] for channel in page["channels"]]
+        after = page.get("next")
+        assert after is None or seen[-1:] == [after], page
+    assert seen == ["page-2", "page-3", "quiet-2", "sound"]
+
+
 def test_where_webhooks_lead_is_for_those_who_manage(house: House) -> None:
     url = f"{house.server.url}/v1/channels/hooked/settings"
     settings = {"webhooks": [{"url": "https://hooks.example/T0/secret-path"}]}

@@ -18,7 +18,7 @@ def ask(channel):
         def ask(seconds, body=QUESTION, **headers):
             headers["Prefer"] = f"wait={seconds}"
             url = f"{channel.url}{channel.path}/toasts"
-            return pool.submit(httpx.post, url, json=body, headers=headers, timeout=seconds + 20)
+            return pool.submit(httpx.post, url, json=body, headers=headers, timeout=60)
 
         yield ask
 
@@ -106,6 +106,43 @@ def test_a_repetition_waits_for_the_same_answer(channel, stream, ask):
     assert [answer.status_code for answer in answers] == [200, 200]
     assert [answer.json()["id"] for answer in answers] == [toast["id"]] * 2
     assert len(channel.toasts("dismissed")) == 1
+
+
+def test_a_repetition_waits_though_its_first_answer_had_no_body(channel, stream, ask):
+    headers = {"Idempotency-Key": "question"}
+    assert channel.post(QUESTION, headers={**headers, "Prefer": "return=minimal"}).content == b""
+    toast = stream.wait("presented")["toast"]
+    answer = ask("30, return=minimal", **headers)
+    channel.act(toast, "yes")
+    response = answer.result(60)
+    assert (response.status_code, response.json()["action"]) == (200, "yes")
+
+
+@pytest.mark.parametrize(
+    ("preference", "applied"),
+    [
+        ("wait=1, wait=30", "wait=1"),
+        ("wait=1; foo", "wait=1"),
+        ('foo="wait=30;x"; wait=30, WAIT = "1" ;bar=2', "wait=1"),
+        ("return=representation, return=minimal, wait=1", "wait=1"),
+        ("wait=-1", None),
+        ("wait=+1", None),
+        ("wait=1.5", None),
+        ("wait", None),
+    ],
+)
+def test_a_preference_is_read_as_the_standard_says(channel, preference, applied):
+    """RFC 7240 §2: the first of each name counts, and parameters that are not known are ignored."""
+    response = channel.post(QUESTION, headers={"Prefer": preference}, timeout=60)
+    assert response.headers.get("preference-applied") == applied
+    assert response.json()["message"] == "Delete?"
+
+
+def test_nobody_waits_for_longer_than_an_hour(channel, stream, ask):
+    answer = ask("99999999999999999999")
+    channel.act(stream.wait("presented")["toast"], "yes")
+    response = answer.result(60)
+    assert (response.status_code, response.headers["preference-applied"]) == (200, "wait=3600")
 
 
 def test_who_waits_is_answered_when_the_end_is_forgotten(channel, stream, ask):

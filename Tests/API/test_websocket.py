@@ -119,6 +119,20 @@ def test_subscribe_and_unsubscribe(server, channel, name):
     other.close()
 
 
+def test_who_subscribes_is_not_too_slow_for_what_it_missed(server, channel, name):
+    """More events than may wait for a stream, and more bytes than its socket takes."""
+    for _ in range(8):
+        batch = [{"message": "m" * 300}] * 100
+        assert channel.post(batch).status_code == 201
+    epoch = channel.cursor().split("-")[0]
+    with connect(server.url.replace("http", "ws") + "/v1/socket", subprotocols=["toastd.v1"]) as socket:
+        socket.send(json.dumps({"command": "subscribe", "ref": 1, "channel": name, "since": f"{epoch}-0"}))
+        types = [json.loads(socket.recv(timeout=60))["type"]]
+        while types[-1] != "ack":
+            types.append(json.loads(socket.recv(timeout=60))["type"])
+    assert types[0] == "resumed" and types.count("enqueued") == 800
+
+
 def test_a_socket_of_several_channels_needs_a_channel(server, channel):
     with Socket(f"{server.url}/v1/socket", channel=channel.name) as ws:
         ws.wait("snapshot")

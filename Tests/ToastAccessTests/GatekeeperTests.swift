@@ -106,6 +106,21 @@ import ToastCore
         #expect(try gatekeeper.principal(showing: .session(name), from: "a", at: self.now).name == "anonymous")
     }
 
+    @Test(arguments: [(1_800_000_060.0, false), (1_800_050_000, true)])
+    func aSessionEndsWhenItsKeyEndsSoonerNow(end: Double, isKept: Bool) async throws {
+        let gatekeeper = try await self.gatekeeper()
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let (name, _) = try gatekeeper.openSession(for: maker, at: self.now)
+        var file = AccessFile()
+        let grants = [Grant([.publish])]
+        file.keys = [AccessFile.Key(self.key, name: "ci", grants: grants, expires: Date(timeIntervalSince1970: end))]
+        let mayGoOn = try await gatekeeper.adopt(file)
+        // A session ends sooner than the key; what the key itself opened was to last for ever.
+        let user = try gatekeeper.principal(showing: .session(name), from: "a", at: self.now)
+        #expect(user.isAnonymous != isKept)
+        #expect(!mayGoOn(maker))
+    }
+
     @Test func aTicketIsGoodForOneStreamAndHalfAMinute() async throws {
         let gatekeeper = try await self.gatekeeper()
         let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
@@ -132,6 +147,28 @@ import ToastCore
     @Test(arguments: ["", "a*b", "**", "*a", "a b", "ä*"])
     func otherPatternsAreNone(text: String) {
         #expect(ChannelPattern(rawValue: text) == nil)
+    }
+
+    /// Of all names, a principal finds those that it may hear, and reads hardly any other.
+    @Test(arguments: [
+        ["*"], ["b"], ["b*"], ["a-*", "zz"], ["-*", "a"], ["--"], ["0*", "Z*", "_*", "z*"], ["b-1", "b-*", "b*"],
+        ["zz"],
+    ])
+    func channelsAreFoundInOrder(patterns: [String]) throws {
+        let letters = ["-", "0", "9", "A", "Z", "_", "a", "b", "z"]
+        let texts = letters + letters.flatMap { one in letters.map { one + $0 } } + ["b-1", "a-z", "zzz", "a\u{2D}-"]
+        let names = texts.compactMap { ChannelName(rawValue: $0) }.sorted()
+        let grants = [Grant([.subscribe], on: patterns.compactMap { ChannelPattern(rawValue: $0) }), Grant([.publish])]
+        let principal = Principal(name: "key:1", grants: grants)
+        var (found, looks, place): ([ChannelName], Int, ChannelName?) = ([], 0, nil)
+        while let start = principal.start(of: .subscribe, behind: place) {
+            looks += 1
+            guard let next = names.first(where: { name in start.map { $0 < name } ?? true }) else { break }
+            if principal.may(.subscribe, on: next) { found.append(next) }
+            place = next
+        }
+        #expect(found == names.filter { principal.may(.subscribe, on: $0) })
+        #expect(looks <= found.count + patterns.count + 1)
     }
 
     @Test func restrictionNeverAddsARight() throws {

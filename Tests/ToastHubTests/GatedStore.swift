@@ -20,12 +20,13 @@ final class GatedStore: ImmediateStore {
         var arrivals: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let store = MemoryStore()
+    private let store: MemoryStore
     private let state = Mutex(State())
     private let isImmediate: Bool
 
-    init(isImmediate: Bool) {
+    init(isImmediate: Bool, retention: Retention = .standard) {
         self.isImmediate = isImmediate
+        self.store = MemoryStore(retention: retention)
     }
 
     var immediate: (any ImmediateStore)? { self.isImmediate ? self : nil }

@@ -16,8 +16,8 @@ final class Lab: Sendable {
     let hub: Hub
     let fanouts: [Fanout]
 
-    init(streamLimit: Int = 100, hasImmediateStore: Bool = false) async throws {
-        self.store = GatedStore(isImmediate: hasImmediateStore)
+    init(streamLimit: Int = 100, hasImmediateStore: Bool = false, retention: Retention = .standard) async throws {
+        self.store = GatedStore(isImmediate: hasImmediateStore, retention: retention)
         let loops = try (0..<2).map { try EventLoop(name: "lab-\($0)") }
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         let hub = Hub(loops: loops, store: self.store, clock: clock)

@@ -187,6 +187,45 @@ import ToastCore
         #expect(Self.offsets(await late.next(1)) == [102])
     }
 
+    @Test func whatComesAtOnceIsNotTooMuchForOneWhoHearsSeveralChannels() async throws {
+        let lab = try await Lab()
+        let late = try await lab.listen(to: ["ops", "dev"], isComposite: true)
+        try await lab.publishAtOnce(400)
+        // More frames than may wait, and more bytes than a socket takes; two snapshots, 400 sent, the first presented.
+        #expect(await late.next(403).count == 403)
+        #expect(lab.fanouts[0].meter.closed(.sse, .slow) == 0)
+    }
+
+    @Test func whoeverSubscribesGetsAllThatWasMissedHoweverMuchItIs() async throws {
+        let lab = try await Lab()
+        try await lab.publishAtOnce(400)
+        let (ticket, far) = try await lab.openSocket()
+        let cursor = Cursor(epoch: lab.hub.epoch, offsets: [Lab.name("ops"): .origin])
+        try await lab.fanouts[0].subscribe(ticket.id, to: Lab.name("ops"), since: cursor)
+        #expect(await lab.fanouts[0].count == 1)
+        #expect(lab.fanouts[0].meter.closed(.websocket, .slow) == 0)
+        withExtendedLifetime(far) {}
+    }
+
+    /// The most events that `--history-events` lets a store keep, and those beyond that are not forgotten yet.
+    @Test func theLongestHistoryIsReplayedWhole() async throws {
+        let age = Interval(seconds: 3600)
+        let lab = try await Lab(retention: Retention(events: 100_000, age: age, recordAge: age))
+        let (name, last) = (Lab.name("ops"), Offset(rawValue: 100_050))
+        let engine = try Engine(channel: name, epoch: lab.hub.epoch, nil, or: last)
+        let (now, envelope) = (lab.hub.clock.now, Array(#"{"type":"released"}"#.utf8))
+        let events = (1...last.rawValue).map { StoredEvent(offset: Offset(rawValue: $0), at: now, envelope: envelope) }
+        let snapshot = StoredSnapshot(offset: last, state: engine.snapshotState())
+        try await lab.store.append(Append(channel: name, expected: .origin, events: events, snapshot: snapshot))
+        let listener = ToastHub.Listener(transport: nil, isAssistive: false)
+        let cursor = Cursor(epoch: lab.hub.epoch, offset: .origin)
+        let missed = try await lab.hub.perform(on: name) { [lab] channel throws(ChannelError) in
+            try await channel.join(lab.fanouts[0], listener, since: cursor).missed
+        }
+        #expect(missed.end == last)
+        #expect(missed.events.count == events.count)
+    }
+
     @Test func thoseWhoComeBackTogetherGetWhatEachMissed() async throws {
         let lab = try await Lab()
         for number in 0..<8 { _ = try await lab.publish("\(number)") }
@@ -240,6 +279,15 @@ import ToastCore
 }
 
 extension Lab {
+    /// Publishes so many long toasts in one request.
+    fileprivate func publishAtOnce(_ count: Int) async throws {
+        let long = String(repeating: "x", count: 2000)
+        let drafts = try (0..<count).map { try ToastDraft(message: "\($0) \(long)") }
+        _ = try await self.hub.perform(on: Self.name("ops")) { channel throws(ChannelError) in
+            try await channel.publish(drafts)
+        }
+    }
+
     func clear() async throws -> Int {
         try await self.hub.perform(on: Self.name("ops")) { channel throws(ChannelError) in try await channel.clear() }
     }

@@ -170,6 +170,22 @@ import ToastCore
         await store.close()
     }
 
+    @Test(arguments: ["", "-wal", "-shm", "-lock"])
+    func `a backup takes the place of no file that the store is in`(part: String) async throws {
+        let store = try SQLiteStore(path: self.path)
+        try await self.fill(store, toasts: 1)
+        let link = self.directory.file("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: self.path + part)
+        for file in [self.path + part, self.directory.file("./toast.db" + part), link] {
+            #expect { try Backup.write(self.path, to: file, replaces: true) } throws: { "\($0)".contains("itself") }
+        }
+        try await self.fill(store, toasts: 1)
+        await store.close()
+        let again = try SQLiteStore(path: self.path)
+        #expect(again.epoch == store.epoch)
+        await again.close()
+    }
+
     @Test func `a damaged store gives no backup`() async throws {
         _ = try await self.damaged(by: "DELETE FROM events WHERE channel_id = 2 AND offset = 9")
         #expect { try Backup.write(self.path, to: self.copy, replaces: false) } throws: { "\($0)".contains("Event 9") }

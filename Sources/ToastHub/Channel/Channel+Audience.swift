@@ -210,12 +210,10 @@ extension Channel {
 
     private func history(after start: Offset) async throws(ChannelError) -> History {
         do throws(StoreError) {
-            return try await self.store.events(of: self.name, after: start, limit: Self.longestHistory)
+            // All that is kept: a part of it would be taken for the whole.
+            return try await self.store.events(of: self.name, after: start, limit: .max)
         } catch {
             throw .unavailable(error)
         }
     }
-
-    /// More events than a store keeps of a channel.
-    static let longestHistory = 100_000
 }

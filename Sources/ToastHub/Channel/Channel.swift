@@ -156,7 +156,7 @@ extension Channel {
     /// Tells listeners of events that were stored though the store had said otherwise, or by someone else.
     private func makeUp(for last: Offset) async throws(StoreError) {
         guard self.committed > .origin, self.committed < last, !self.listeners.isEmpty else { return }
-        let history = try await self.store.events(of: self.name, after: self.committed, limit: Self.longestHistory)
+        let history = try await self.store.events(of: self.name, after: self.committed, limit: .max)
         self.broadcast(Broadcast(channel: self.name, events: history.events.compactMap(BroadcastEvent.init)))
     }
 }

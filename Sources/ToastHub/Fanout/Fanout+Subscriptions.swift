@@ -110,10 +110,10 @@ extension Fanout {
         if let cut = stream.cut {
             if let frame = frames?.joined(cut), frame.count > 0 { self.write(frame, to: stream) }
         } else {
-            for event in missed.events { self.deliver(event, to: stream, at: index) }
+            self.deliver(missed.events, to: stream, at: index)
         }
         stream.subscriptions[index].position = missed.end
-        for event in early where event.offset > missed.end { self.deliver(event, to: stream, at: index) }
+        self.deliver(early, to: stream, at: index)
         self.takeSeat(stream)
     }
 }
@@ -174,33 +174,38 @@ extension Fanout {
         guard let first = events.first, let last = events.last, let cut = stream.cut,
             stream.subscriptions[index].position?.next == first.offset
         else {
-            for (place, event) in events.enumerated() {
-                self.deliver(event, frames.frame(place, for: stream), to: stream, at: index)
-            }
-            return
+            return self.deliver(events, frames, to: stream, at: index)
         }
         stream.subscriptions[index].position = last.offset
         let frame = frames.joined(cut)
         if frame.count > 0 { self.write(frame, to: stream) }
     }
 
-    /// Sends one event to one stream, if the stream wants it and does not have it.
+    /// Sends to a stream what it wants of some events, and does not have.
+    ///
+    /// In one piece: to what may wait for the stream they are one frame, so whoever reads as fast as it can is never too
+    /// slow for what came at once.
     private func deliver(
-        _ event: BroadcastEvent,
-        _ frame: @autoclosure () -> Frame? = nil,
+        _ events: [BroadcastEvent],
+        _ frames: SharedFrames? = nil,
         to stream: Stream,
         at index: Int
     ) {
-        guard event.offset > stream.subscriptions[index].position ?? .origin else { return }
-        stream.subscriptions[index].position = event.offset
-        guard stream.filter.wants(event.type) else { return }
-        switch stream.kind {
-        case .eventStream, .webSocket:
-            self.write(frame() ?? stream.frame(event.type, event.envelope, self.hub.epoch), to: stream)
-        case .poll:
-            self.hold(event.envelope, for: stream)
-        case .outcome(let id, let answer):
-            if event.dismissedToast == id { self.answerOutcome(of: id, stream, answer) }
+        var wanted: [Frame] = []
+        for (place, event) in events.enumerated() where event.offset > stream.subscriptions[index].position ?? .origin {
+            stream.subscriptions[index].position = event.offset
+            guard stream.filter.wants(event.type) else { continue }
+            switch stream.kind {
+            case .eventStream, .webSocket:
+                let shared = frames?.frame(place, for: stream)
+                wanted.append(shared ?? stream.frame(event.type, event.envelope, self.hub.epoch))
+            case .poll:
+                self.hold(event.envelope, for: stream)
+            case .outcome(let id, let answer):
+                if event.dismissedToast == id { self.answerOutcome(of: id, stream, answer) }
+            }
         }
+        guard let first = wanted.first else { return }
+        self.write(wanted.count == 1 ? first : Frame(joining: wanted), to: stream)
     }
 }

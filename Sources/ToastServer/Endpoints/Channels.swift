@@ -17,14 +17,12 @@ extension API {
         let after = try request.target.value("after").map { text throws(Problem) in try Request.channel(text) }
         let names: [ChannelName]
         do throws(StoreError) {
-            names = try await self.hub.store.channels(after: after, limit: limit + 1)
+            names = try await self.names(of: limit + 1, behind: after, for: caller)
         } catch {
             throw Problem(from: ChannelError.unavailable(error))
         }
         var summaries: [(ChannelName, ChannelSummary)] = []
-        for name in names.prefix(limit) where caller.may(.subscribe, on: name) {
-            summaries.append((name, try await self.summary(of: name)))
-        }
+        for name in names.prefix(limit) { summaries.append((name, try await self.summary(of: name))) }
         return .response(
             .json { writer in
                 writer.object { writer in
@@ -36,6 +34,25 @@ extension API {
                 }
             }
         )
+    }
+
+    /// The names of the next channels that somebody may hear, so many at most.
+    ///
+    /// The others are not read, however many there are: each look goes on where the next one of theirs can stand.
+    private func names(
+        of limit: Int,
+        behind place: ChannelName?,
+        for caller: Principal
+    ) async throws(StoreError) -> [ChannelName] {
+        var (names, place): ([ChannelName], ChannelName?) = ([], place)
+        while names.count < limit, let start = caller.start(of: .subscribe, behind: place) {
+            let next = try await self.hub.store.channels(after: start, limit: limit - names.count)
+            let heard = next.prefix { caller.may(.subscribe, on: $0) }
+            names += heard
+            guard let last = next.dropFirst(heard.count).first ?? heard.last else { break }
+            place = last
+        }
+        return names
     }
 
     /// Answers `GET /v1/channels/{channel}`.

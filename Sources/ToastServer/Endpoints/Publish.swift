@@ -22,8 +22,19 @@ extension API {
             throw await self.problem(error, in: order.channel)
         }
         let (response, awaited) = try order.conclude(outcome)
-        guard !awaited.isEmpty else { return .response(response) }
-        return await self.waitForEnd(of: awaited, order, request, visitor, otherwise: response)
+        guard awaited.isEmpty else {
+            return await self.waitForEnd(of: awaited, order, request, visitor, otherwise: response)
+        }
+        guard order.wait != nil, let id = Self.toastWithoutBody(response) else { return .response(response) }
+        let toast = try await self.toast(id, in: order.channel)
+        return await self.waitForEnd(of: [toast].compactMap(\.self), order, request, visitor, otherwise: response)
+    }
+
+    /// The toast that a repeated answer without a body is about; nil when it is about none, or several.
+    private static func toastWithoutBody(_ response: Response) -> ToastID? {
+        guard response.body.isEmpty else { return nil }
+        let location = response.headers.first { $0.name == "Location" }?.value
+        return location?.split(separator: "/").last.flatMap { ToastID(String($0)) }
     }
 
     /// Reads a request to publish to one channel.

@@ -107,13 +107,15 @@ extension Request {
         }
     }
 
-    /// Whether the client takes a coding of the content (RFC 9110 §12.5.3); an explicit `q=0` says that it does not.
+    /// Whether the client takes a coding of the content (RFC 9110 §12.5.3): an explicit `q=0` says that it does not, and a
+    /// `*` speaks of codings that are not named.
     func accepts(encoding: String) -> Bool {
-        self.headers.list("accept-encoding").contains { element in
-            let parts = element.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            guard parts.first == encoding || parts.first == "*" else { return false }
-            return !parts.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
+        let elements = self.headers.list("accept-encoding").map { element in
+            element.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
         }
+        guard let parts = elements.first(where: { $0.first == encoding }) ?? elements.first(where: { $0.first == "*" })
+        else { return false }
+        return !parts.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
     }
 
     private static func text(_ number: Double) -> String {
@@ -124,19 +126,30 @@ extension Request {
 /// What the client prefers, RFC 7240.
 struct Preferences {
     /// `return=minimal`: no body where the header says it all.
-    var isMinimal = false
+    let isMinimal: Bool
 
     /// `wait=N`, in whole seconds.
-    var wait: Int?
+    let wait: Int?
 
     init(_ request: Request) {
+        // §2: "If any preference is specified more than once, only the first instance is to be considered." What is not
+        // known is ignored, preferences and their parameters alike.
+        var preferences: [String: String] = [:]
         for text in request.headers.list("prefer") {
-            let parts = text.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
-            switch (parts.first?.lowercased(), parts.count == 2 ? parts[1].lowercased() : "") {
-            case ("return", "minimal"): self.isMinimal = true
-            case ("wait", let seconds): self.wait = Int(seconds).flatMap { $0 >= 0 ? $0 : nil }
-            default: break  // RFC 7240 §2: "a server MUST ignore preferences that it does not know".
-            }
+            let preference = text.prefix { $0 != ";" }
+            let parts = preference.split(separator: "=", maxSplits: 1).map { $0.filter { !"\" \t".contains($0) } }
+            guard let name = parts.first?.lowercased(), preferences[name] == nil else { continue }
+            preferences[name] = parts.count == 2 ? parts[1].lowercased() : ""
         }
+        self.isMinimal = preferences["return"] == "minimal"
+        self.wait = preferences["wait"].flatMap(Self.seconds)
+    }
+
+    /// Reads `delta-seconds`: digits, of which there may be more than a number holds.
+    private static func seconds(_ text: String) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
+        return Int(text) ?? .max
     }
 }

@@ -21,6 +21,10 @@ public enum Backup {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { throw .unavailable("There is no file \(path).") }
         guard replaces || !files.fileExists(atPath: file) else { throw Self.isThere(file) }
+        // A server that works with it would go on with a file that has no name any more, and lose what it takes.
+        guard !Self.parts(of: path).contains(Self.real(file)) else {
+            throw .unavailable("\(file) is the database itself. Choose another name.")
+        }
         let draft = "\(file).\(ProcessInfo.processInfo.processIdentifier).partial"
         // What fails to be removed is named by its suffix for what it is.
         defer { for suffix in ["", "-wal", "-shm", "-journal"] { try? files.removeItem(atPath: draft + suffix) } }
@@ -38,6 +42,15 @@ public enum Backup {
         let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
         try Self.check(SystemCalls.synchronize(directory), directory)
         return inspection
+    }
+
+    /// The files that a database is in, by their real names.
+    private static func parts(of path: String) -> [String] {
+        ["", "-wal", "-shm", "-lock"].map { Self.real(path) + $0 }
+    }
+
+    private static func real(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
     private static func copy(_ path: String, to draft: String) throws {

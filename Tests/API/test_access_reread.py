@@ -1,0 +1,28 @@
+"""What a change of the access file means for those who are in already."""
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+
+from streams import EventStream
+from test_access import House, hang_up
+
+
+@pytest.mark.parametrize("change", [{"expires": "2026-01-01T00:00:00Z"}, {"digest": 64 * "0"}])
+def test_what_a_key_opened_ends_when_the_file_ends_the_key(tmp_path: Path, change: dict[str, str]) -> None:
+    house = House(tmp_path)
+    key = {"Authorization": f"Bearer {house.key('subscribe')}"}
+    with house.server:
+        url = f"{house.server.url}/v1/channels/ops"
+        session = httpx.post(f"{house.server.url}/v1/session", headers=key).cookies["toastd"]
+        stream = EventStream(f"{url}/stream", headers=key)
+        stream.wait("snapshot")
+        access = json.loads(house.file.read_text())
+        access["keys"][0] |= change
+        house.file.write_text(json.dumps(access))
+        hang_up(house.server, "read again")
+        cookie = {"Cookie": f"toastd={session}"}
+        assert [httpx.get(url, headers=headers).status_code for headers in (key, cookie)] == [401, 401]
+        stream.over()
