@@ -4,18 +4,24 @@
 /// are the same address to every rule.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The 128 bits, the first of them the most significant.
-    public let bits: UInt128
+    public var bits: UInt128 { UInt128(self.high) << 64 | UInt128(self.low) }
+
+    // In two halves: for an object that holds a number of 16 bytes, Swift asks the C library by `posix_memalign`, and a
+    // request makes five that hold an address.
+    private let high: UInt64
+    private let low: UInt64
 
     private static let mappedPrefix: UInt128 = 0xFFFF << 32
 
     /// An address of 128 bits.
     public init(bits: UInt128) {
-        self.bits = bits
+        self.high = UInt64(truncatingIfNeeded: bits >> 64)
+        self.low = UInt64(truncatingIfNeeded: bits)
     }
 
     /// An IPv4 address.
     public init(v4: UInt32) {
-        self.bits = Self.mappedPrefix | UInt128(v4)
+        self.init(bits: Self.mappedPrefix | UInt128(v4))
     }
 
     /// Reads an address as `inet_pton(3)` does: IPv4 in four decimal parts, IPv6 in any of its forms.

@@ -108,16 +108,31 @@ enum SocketCalls {
         _ = close(descriptor)
     }
 
-    /// The kernel holds no more than so many bytes for a peer that does not read.
-    static func limitSendBuffer(of descriptor: CInt, to bytes: CInt) {
+    /// How much the kernel may hold for the peer, in bytes; it takes twice that, for its own needs.
+    ///
+    /// Its own choice would be 2.5 MiB and more for a peer that stops to read, before anybody notices.
+    static let sendBuffer: CInt = 32 * 1024
+
+    /// The kernel holds no more than ``sendBuffer`` for a peer that does not read.
+    static func limitSendBuffer(of descriptor: CInt) {
         // Not worth losing a stream for: what the kernel refuses stays at its default.
-        try? self.set(descriptor, SOL_SOCKET, SO_SNDBUF, bytes)
+        try? self.set(descriptor, SOL_SOCKET, SO_SNDBUF, self.sendBuffer)
     }
 
-    /// Small frames leave at once, and a peer that takes nothing for so long is gone.
+    /// The kernel holds as much for the peer as the way there takes, for an answer that has more than ``sendBuffer``.
+    static func freeSendBuffer(of descriptor: CInt) {
+        do throws(SystemError) { try self.set(descriptor, SOL_SOCKET, SO_BUF_LOCK, 0) } catch {
+            // Linux before 5.16 never chooses again once it was told, so it is told the most that it takes.
+            try? self.set(descriptor, SOL_SOCKET, SO_SNDBUF, 4 * 1024 * 1024)
+        }
+    }
+
+    /// Small frames leave at once, the kernel holds little for who does not read, and a peer that takes nothing for so long
+    /// is gone.
     ///
-    /// Said of the listening socket, because what it accepts inherits both, and a stream is then two calls cheaper.
+    /// Said of the listening socket, because what it accepts inherits all three, and a stream is then three calls cheaper.
     private static func tune(_ listener: CInt, peerTimeout: Duration) {
+        self.limitSendBuffer(of: listener)
         try? self.set(listener, CInt(IPPROTO_TCP), TCP_NODELAY, 1)
         let milliseconds = CInt(clamping: peerTimeout.components.seconds * 1000)
         try? self.set(listener, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, milliseconds)
@@ -258,14 +273,14 @@ public final class Socket: Sendable {
     /// The descriptor; non-blocking.
     public let descriptor: CInt
 
-    /// How much the kernel may hold for the peer, in bytes; it takes twice that, for its own needs.
+    /// A socket that nobody else closes.
     ///
-    /// Its own choice would be 2.5 MiB and more for a peer that stops to read, before anybody notices.
-    private static let sendBuffer: CInt = 32 * 1024
-
-    init(owning descriptor: CInt) {
+    /// - Parameters:
+    ///   - descriptor: Its descriptor.
+    ///   - isLimited: Whether the kernel knows already how little it may hold for the peer.
+    init(owning descriptor: CInt, isLimited: Bool = false) {
         self.descriptor = descriptor
-        SocketCalls.limitSendBuffer(of: descriptor, to: Self.sendBuffer)
+        if !isLimited { SocketCalls.limitSendBuffer(of: descriptor) }
     }
 
     /// Ends the connection at once, and what was not sent with it.

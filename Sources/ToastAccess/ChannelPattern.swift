@@ -29,6 +29,8 @@ public struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
 
     /// Whether a channel is one of these.
     public func matches(_ channel: ChannelName) -> Bool {
+        // Most have the one for all, and compared whole a text so short is a number.
+        guard self.rawValue != "*" else { return true }
         guard self.rawValue.utf8.last == UInt8(ascii: "*") else { return self.rawValue == channel.rawValue }
         return channel.rawValue.utf8.starts(with: self.rawValue.utf8.dropLast())
     }

@@ -11,4 +11,14 @@ public enum Scope: String, CaseIterable, Hashable, Sendable, Codable {
 
     /// Change settings, webhooks and catalogs, and read the server's metrics.
     case manage
+
+    /// By its place among them: by its word, each question for a right would hash a text.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .publish: hasher.combine(0 as UInt8)
+        case .subscribe: hasher.combine(1 as UInt8)
+        case .respond: hasher.combine(2 as UInt8)
+        case .manage: hasher.combine(3 as UInt8)
+        }
+    }
 }

@@ -72,7 +72,9 @@ import Testing
         let options = Mutex<[CInt]>([])
         try await self.withServer { _ in
             .detach({ socket in
-                let values = [TCP_NODELAY, TCP_USER_TIMEOUT].map { Self.option($0, of: socket.descriptor) }
+                let values = [TCP_NODELAY, TCP_USER_TIMEOUT].map {
+                    Self.option(CInt(IPPROTO_TCP), $0, of: socket.descriptor)
+                }
                 options.withLock { $0 = values }
             })
         } test: { port in
@@ -83,9 +85,29 @@ import Testing
         }
     }
 
-    private static func option(_ name: CInt, of descriptor: CInt) -> CInt {
+    /// A long answer may have as much as its way takes; a stream that comes over the same connection may not.
+    @Test(arguments: [0, 200_000])
+    func theKernelHoldsLittleForADetachedSocket(bytesBefore: Int) async throws {
+        let size = Mutex<CInt>(0)
+        try await self.withServer { request in
+            guard request.target.path.isEmpty else {
+                return .response(Response(status: 200, body: Array(repeating: UInt8(ascii: "a"), count: bytesBefore)))
+            }
+            return .detach({ socket in
+                let value = Self.option(SOL_SOCKET, SO_SNDBUF, of: socket.descriptor)
+                size.withLock { $0 = value }
+            })
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send("GET /long HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect((client.readToEnd()?.utf8.count ?? 0) > bytesBefore)
+            #expect(size.withLock { $0 } == 64 * 1024)
+        }
+    }
+
+    private static func option(_ level: CInt, _ name: CInt, of descriptor: CInt) -> CInt {
         var (value, length): (CInt, socklen_t) = (-1, socklen_t(MemoryLayout<CInt>.size))
-        return getsockopt(descriptor, CInt(IPPROTO_TCP), name, &value, &length) == 0 ? value : -1
+        return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : -1
     }
 
     @Test(arguments: [

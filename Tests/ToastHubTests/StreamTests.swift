@@ -124,6 +124,22 @@ import ToastCore
         }
     }
 
+    /// What is said first to those who come back in one moment is shared; a stream of several channels has places of its own.
+    @Test(arguments: [0, 1]) func whoComesBackBesideOthersIsToldItsOwnPlace(loop: Int) async throws {
+        let lab = try await Lab()
+        for number in 0..<4 { _ = try await lab.publish("\(number)") }
+        let life = lab.hub.epoch.rawValue
+        for _ in 0..<10 {
+            let one = try await lab.listen(on: loop, since: "\(life)-1")
+            let places = "\(life)-dev.0~ops.1"
+            let several = try await lab.listen(to: ["ops", "dev"], on: loop, since: places, isComposite: true)
+            let other = try await lab.listen(on: loop, since: "\(life)-2")
+            #expect(await one.next(1).first?.data["cursor"]?.string == "\(life)-1")
+            #expect(await several.next(1).first?.data["cursor"]?.string == places)
+            #expect(await other.next(1).first?.data["cursor"]?.string == "\(life)-2")
+        }
+    }
+
     @Test func whoLeavesInTheMiddleTakesNobodyAlong() async throws {
         let lab = try await Lab()
         var listeners: [Listener] = []

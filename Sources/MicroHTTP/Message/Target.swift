@@ -26,20 +26,21 @@ public struct Target: Hashable, Sendable {
 
     private init?(bytes: [UInt8]) {
         guard bytes.first == UInt8(ascii: "/") else { return nil }
+        let isPlain = bytes.allSatisfy(\.standsForItself)
         var path: [String] = []
         path.reserveCapacity(8)
         var (start, index) = (1, 1)
         while index < bytes.count, bytes[index] != UInt8(ascii: "?") {
             guard !bytes[index].isForbiddenInTarget else { return nil }
             if bytes[index] == UInt8(ascii: "/") {
-                guard let segment = Self.segment(bytes.span.extracting(start..<index)) else { return nil }
+                guard let segment = Self.segment(bytes.span.extracting(start..<index), isPlain) else { return nil }
                 path.append(segment)
                 start = index + 1
             }
             index += 1
         }
         if index > 1 {
-            guard let segment = Self.segment(bytes.span.extracting(start..<index)) else { return nil }
+            guard let segment = Self.segment(bytes.span.extracting(start..<index), isPlain) else { return nil }
             path.append(segment)
         }
         self.path = path
@@ -47,7 +48,7 @@ public struct Target: Hashable, Sendable {
             self.query = []
             return
         }
-        guard let items = Self.items(bytes.span.extracting((index + 1)...)) else { return nil }
+        guard let items = Self.items(bytes.span.extracting((index + 1)...), isPlain) else { return nil }
         self.query = items
     }
 
@@ -61,14 +62,16 @@ public struct Target: Hashable, Sendable {
         self.query.filter { $0.name == name }.map(\.value)
     }
 
-    private static func segment(_ text: Span<UInt8>) -> String? {
-        guard let segment = Self.decode(text, plusIsSpace: false), segment != ".", segment != ".." else { return nil }
+    private static func segment(_ text: Span<UInt8>, _ isPlain: Bool) -> String? {
+        guard let segment = Self.decode(text, isPlain, plusIsSpace: false), segment != ".", segment != ".." else {
+            return nil
+        }
         // Only an escape can stand for a slash here.
         guard text.count > segment.utf8.count, segment.utf8.contains(UInt8(ascii: "/")) else { return segment }
         return nil
     }
 
-    private static func items(_ query: Span<UInt8>) -> [Item]? {
+    private static func items(_ query: Span<UInt8>, _ isPlain: Bool) -> [Item]? {
         var items: [Item] = []
         var start = 0
         while start < query.count {
@@ -80,9 +83,10 @@ public struct Target: Hashable, Sendable {
                 end += 1
             }
             if end > start {
+                let name = query.extracting(start..<(nameEnd ?? end))
                 let value = query.extracting(min(end, (nameEnd ?? end) + 1)..<end)
-                guard let name = Self.decode(query.extracting(start..<(nameEnd ?? end)), plusIsSpace: true),
-                    let value = Self.decode(value, plusIsSpace: true)
+                guard let name = Self.decode(name, isPlain, plusIsSpace: true),
+                    let value = Self.decode(value, isPlain, plusIsSpace: true)
                 else { return nil }
                 items.append(Item(name: name, value: value))
             }
@@ -92,15 +96,8 @@ public struct Target: Hashable, Sendable {
     }
 
     /// Decodes percent escapes; nil when one is wrong, stands for NUL, or the result is not UTF-8.
-    private static func decode(_ text: Span<UInt8>, plusIsSpace: Bool) -> String? {
-        // Most texts stand for themselves.
-        var (isPlain, isASCII) = (true, true)
-        for index in text.indices {
-            let byte = text[index]
-            if byte == UInt8(ascii: "%") || plusIsSpace && byte == UInt8(ascii: "+") { isPlain = false }
-            if byte >= 0x80 { isASCII = false }
-        }
-        guard !isPlain else { return isASCII ? String(ascii: text) : Self.string(text) }
+    private static func decode(_ text: Span<UInt8>, _ isPlain: Bool, plusIsSpace: Bool) -> String? {
+        guard !isPlain else { return String(ascii: text) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var index = 0
@@ -130,6 +127,9 @@ public struct Target: Hashable, Sendable {
 extension UInt8 {
     /// Controls, blanks and `#` have no place in a target (RFC 9112 §3.2).
     fileprivate var isForbiddenInTarget: Bool { self <= 0x20 || self == 0x7F || self == UInt8(ascii: "#") }
+
+    /// Whether the byte is ASCII, and means itself wherever it stands in a target, as in most targets all do.
+    fileprivate var standsForItself: Bool { self < 0x80 && self != UInt8(ascii: "%") && self != UInt8(ascii: "+") }
 
     fileprivate var hexadecimalValue: UInt8? {
         switch self {

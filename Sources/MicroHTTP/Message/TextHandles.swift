@@ -1,5 +1,17 @@
 // The bytes of texts, where they stand: `String.UTF8View` takes several times as long for each.
 
+import Glibc
+
+extension [UInt8] {
+    /// Whether CR or LF is among the bytes.
+    var breaksLine: Bool {
+        unsafe self.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return unsafe memchr(start, 0x0A, bytes.count) != nil || memchr(start, 0x0D, bytes.count) != nil
+        }
+    }
+}
+
 extension String {
     /// Whether these bytes spell the text, but for the case of ASCII letters; the text itself is in lower case.
     func isSpelled(by bytes: ArraySlice<UInt8>) -> Bool {

@@ -17,6 +17,9 @@ final class Peer: @unchecked Sendable {
     /// Somebody else has the socket now, or it was ended by force: there is nothing to see to when the library closes.
     var isTaken = false
 
+    /// Whether the kernel holds only a little for the connection, as for every one that had no long answer.
+    var isLimited = true
+
     /// Where the server's list holds the peer.
     var place = 0
 

@@ -26,7 +26,7 @@ extension Server {
         if !peer.isTaken, SocketCalls.hasInput(peer.descriptor),
             let copy = try? SocketCalls.duplicate(peer.descriptor)
         {
-            self.lingering.assumeIsolated { $0.end(Socket(owning: copy)) }
+            self.lingering.assumeIsolated { $0.end(Socket(owning: copy, isLimited: peer.isLimited)) }
         }
         self.peers.swapAt(peer.place, self.peers.count - 1)
         self.peers[peer.place].place = peer.place

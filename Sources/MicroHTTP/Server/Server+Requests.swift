@@ -109,7 +109,8 @@ extension Server {
         )
         let response = self.configuration.refused(request, self.configuration.describe(error))
         let answer = response.serialized(hasBody: exchange.method != .head)
-        self.lingering.assumeIsolated { $0.end(Socket(owning: copy), sending: [Frame(answer)]) }
+        let socket = Socket(owning: copy, isLimited: exchange.peer.isLimited)
+        self.lingering.assumeIsolated { $0.end(socket, sending: [Frame(answer)]) }
         return false
     }
 
@@ -172,6 +173,10 @@ extension Server {
         switch reply {
         case .response(var response):
             if self.isStopping || exchange.isLast { response.closesConnection = true }
+            if exchange.peer.isLimited, response.body.count > SocketCalls.sendBuffer {
+                exchange.peer.isLimited = false
+                SocketCalls.freeSendBuffer(of: connection.descriptor)
+            }
             self.awaitReading(by: exchange.peer)
             return connection.queue(response)
         case .detach(let take, let otherwise):
@@ -182,7 +187,7 @@ extension Server {
                 return connection.queue(response)
             }
             exchange.peer.isTaken = true
-            take(Socket(owning: copy))
+            take(Socket(owning: copy, isLimited: exchange.peer.isLimited))
             return false
         }
     }

@@ -8,10 +8,11 @@ public struct Frame: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The bytes of several frames, one behind the other.
-    public init(joining frames: [Frame]) {
+    /// The bytes of several frames, one behind the other, and perhaps of one in front of them.
+    public init(joining frames: [Frame], behind head: Frame? = nil) {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(frames.reduce(0) { $0 + $1.count })
+        bytes.reserveCapacity(frames.reduce(head?.count ?? 0) { $0 + $1.count })
+        if let head { bytes += head.bytes }
         for frame in frames { bytes += frame.bytes }
         self.bytes = bytes
     }
@@ -51,8 +52,8 @@ public struct Frame: Hashable, Sendable {
     }
 
     private static func append(_ data: [UInt8], to bytes: inout [UInt8]) {
+        guard data.breaksLine else { return bytes.append(contentsOf: data) }
         let isBreak = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
-        guard data.contains(where: isBreak) else { return bytes.append(contentsOf: data) }
         var previous: UInt8 = 0
         for byte in data {
             let isSecondHalf = byte == UInt8(ascii: "\n") && previous == UInt8(ascii: "\r")

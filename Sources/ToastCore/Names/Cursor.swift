@@ -35,17 +35,15 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a cursor; `nil` when the text is none, never a partial reading of it.
     public init?(_ text: String) {
+        if let (epoch, offset) = Self.single(text.utf8Span.span) {
+            self.init(epoch: epoch, offset: offset)
+            return
+        }
         let bytes = text.utf8
         guard bytes.count <= Self.maximumLength, let dash = bytes.firstIndex(of: UInt8(ascii: "-")),
             let epoch = Epoch(rawValue: String(text[..<dash]))
         else { return nil }
         let rest = text[bytes.index(after: dash)...]
-        self.epoch = epoch
-        guard rest.utf8.contains(UInt8(ascii: ".")) else {
-            guard let offset = Self.offset(rest) else { return nil }
-            self.position = .single(offset)
-            return
-        }
         var offsets: [ChannelName: Offset] = [:]
         for part in rest.split(separator: "~", omittingEmptySubsequences: false) {
             let halves = part.split(separator: ".", omittingEmptySubsequences: false)
@@ -53,7 +51,7 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
                 let offset = Self.offset(halves[1]), offsets.updateValue(offset, forKey: name) == nil
             else { return nil }
         }
-        self.position = .composite(offsets)
+        self.init(epoch: epoch, offsets: offsets)
     }
 
     /// The text that goes over the wire.
@@ -73,6 +71,24 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
         case .single(let offset): offset
         case .composite(let offsets): offsets[channel]
         }
+    }
+
+    /// Reads a cursor for one channel; nil when it is none, or one for several.
+    ///
+    /// Byte by byte: whoever comes back brings one, and after a restart all come back at once.
+    private static func single(_ text: Span<UInt8>) -> (Epoch, Offset)? {
+        guard text.count > Epoch.length + 1, text[Epoch.length] == UInt8(ascii: "-") else { return nil }
+        var number: Int64 = 0
+        for place in (Epoch.length + 1)..<text.count {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[place]) else { return nil }
+            let (tenfold, isTooMuch) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isOver) = tenfold.addingReportingOverflow(Int64(text[place] - UInt8(ascii: "0")))
+            guard !isTooMuch, !isOver else { return nil }
+            number = sum
+        }
+        // What is not ASCII is no letter of an epoch, however it is cut.
+        let name = String(ascii: Epoch.length) { text[$0] < 0x80 ? text[$0] : 0 }
+        return Epoch(rawValue: name).map { ($0, Offset(rawValue: number)) }
     }
 
     /// Reads digits only: `Int64`'s own parser would also take a sign.

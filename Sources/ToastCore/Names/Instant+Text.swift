@@ -1,6 +1,6 @@
 extension Instant {
     /// The last whole millisecond, which is as fine as events tell time.
-    var wholeMilliseconds: Self {
+    package var wholeMilliseconds: Self {
         let rest = self.nanoseconds % Interval.millisecond
         return Self(nanoseconds: self.nanoseconds - (rest < 0 ? rest + Interval.millisecond : rest))
     }

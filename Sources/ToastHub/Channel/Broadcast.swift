@@ -45,6 +45,8 @@ struct Opening: Sendable {
     /// The first frame: a snapshot, or the word that the cursor was honoured.
     let head: [UInt8]
     let headType: EventType
+    /// When that was said.
+    let instant: Instant
     /// What the listener missed; live events follow.
     let missed: Missed
 }

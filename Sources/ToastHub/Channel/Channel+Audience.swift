@@ -82,20 +82,45 @@ extension Channel {
         return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
     }
 
+    /// Lets a listener hear the channel as ``join(_:_:since:_:)`` does, if its coming changes nothing and waits for nothing.
+    ///
+    /// That is how most come. It takes no copy of the engine, and none of the ways from actor to actor and their frames.
+    ///
+    /// - Parameters:
+    ///   - fanout: Who is told, from the moment of the call; of the channel's loop.
+    ///   - listener: What the listener is.
+    ///   - cursor: Where the listener stood when it last heard the channel; nil when it is new.
+    ///   - known: How it began for another who came back a moment ago.
+    /// - Returns: How it begins; nil when the listener has to join the other way.
+    func joinAtOnce(_ fanout: Fanout, _ listener: Listener, since cursor: Cursor?, _ known: Opening?) -> Opening? {
+        guard self.isLoaded else { return nil }
+        self.catchUp()
+        self.count(listener, of: fanout, by: 1)
+        if self.isSettled, self.audience == self.engine.audience {
+            guard let start = cursor.flatMap(self.place) else {
+                let isReset = cursor?.offset(in: self.name) != nil
+                return Self.snapshot(of: self.engine, at: self.now, isReset: isReset)
+            }
+            if let missed = self.missedAtHand(since: start, known?.missed) { return self.resumption(missed, known) }
+        }
+        self.count(listener, of: fanout, by: -1)
+        return nil
+    }
+
     /// Lets a listener of a loop hear the channel from now on, and tells how it begins.
     ///
     /// - Parameters:
     ///   - fanout: Who is told, from the moment of the call.
     ///   - listener: What the listener is.
     ///   - cursor: Where the listener stood when it last heard the channel; nil when it is new.
-    ///   - known: What others missed who came back a moment ago.
+    ///   - known: How it began for another who came back a moment ago.
     /// - Returns: The first frame, what was missed, and the place from which live events follow.
     /// - Throws: `unavailable` when the channel cannot be read.
     func join(
         _ fanout: Fanout,
         _ listener: Listener,
         since cursor: Cursor?,
-        _ known: Missed? = nil
+        _ known: Opening? = nil
     ) async throws(ChannelError) -> Opening {
         if !self.isLoaded { try await self.load() }
         self.catchUp()
@@ -110,8 +135,8 @@ extension Channel {
         do throws(ChannelError) {
             if !self.isSettled { try await self.settle() }
             if let start {
-                if let missed = self.missedAtHand(since: start, known) { return self.resumption(missed) }
-                if let missed = try await self.missed(since: start) { return self.resumption(missed) }
+                if let missed = self.missedAtHand(since: start, known?.missed) { return self.resumption(missed, known) }
+                if let missed = try await self.missed(since: start) { return self.resumption(missed, known) }
             }
             return snapshot ?? Self.snapshot(of: before ?? self.engine, at: now, isReset: isReset)
         } catch {
@@ -151,7 +176,7 @@ extension Channel {
     private func count(_ listener: Listener, of fanout: Fanout, by change: Int) {
         let id = ObjectIdentifier(fanout)
         self.listeners[id, default: Listeners(fanout: fanout)].count(listener, by: change)
-        if self.listeners[id]?.isEmpty == true { self.listeners[id] = nil }
+        if change < 0, self.listeners[id]?.isEmpty == true { self.listeners[id] = nil }
     }
 
     /// The state as it was, for one who was not there before or was away for too long.
@@ -161,6 +186,7 @@ extension Channel {
         return Opening(
             head: writer.bytes,
             headType: .snapshot,
+            instant: now,
             missed: Missed(start: engine.offset, end: engine.offset, events: [])
         )
     }
@@ -192,18 +218,27 @@ extension Channel {
     }
 
     /// The word that a cursor was honoured.
-    private func resumption(_ missed: Missed) -> Opening {
+    ///
+    /// Who comes back from the same place in the same millisecond is told the same.
+    private func resumption(_ missed: Missed, _ known: Opening?) -> Opening {
+        let now = self.now.wholeMilliseconds
+        if let known, known.headType == .resumed, known.instant == now, known.missed.start == missed.start,
+            known.missed.end == missed.end
+        {
+            return known
+        }
         var writer = JSONWriter()
         Engine.writeResumedFrame(
             to: &writer,
             channel: self.name,
             epoch: self.store.epoch,
             offset: missed.start,
-            at: self.now
+            at: now
         )
         return Opening(
             head: writer.bytes,
             headType: .resumed,
+            instant: now,
             missed: missed
         )
     }

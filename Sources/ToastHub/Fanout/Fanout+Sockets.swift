@@ -30,7 +30,7 @@ extension Fanout: Watcher {
         case .eventStream where stream.isEnding, .webSocket where stream.isEnding:
             self.part(stream, sending: [head].compactMap(\.self) + held, .expired)
         case .eventStream, .webSocket:
-            self.write(Frame(joining: [head].compactMap(\.self) + held), to: stream)
+            self.write(Frame(joining: held, behind: head), to: stream)
             self.takeSeat(stream)
         case .poll, .outcome:
             stream.held = held

@@ -1,3 +1,4 @@
+import EventLoop
 import MicroHTTP
 import ToastCore
 
@@ -14,7 +15,7 @@ extension Fanout {
     func subscribe(_ stream: Stream, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
         guard stream.index(of: name) == nil else { return }
         try self.prepare(stream, for: name, since: cursor)
-        try await self.join(stream, name, since: cursor)
+        if !self.joinAtOnce(stream, name, since: cursor) { try await self.join(stream, name, since: cursor) }
     }
 
     /// Gives a stream its place in a channel, as far as it is known.
@@ -28,12 +29,27 @@ extension Fanout {
         stream.subscriptions.append(Stream.Subscription(channel: name, place: place, position: known))
     }
 
+    /// Lets a stream begin to hear a channel in which it has a place, if nothing has to be waited for.
+    ///
+    /// - Returns: Whether it does; if not, ``join(_:_:since:)`` is to be asked.
+    func joinAtOnce(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) -> Bool {
+        guard !stream.isEnded, let index = stream.index(of: name),
+            let channel = self.hub.registry(of: name).channelAtHand(name, on: self.loop),
+            let opening = channel.onLoop(
+                (self, stream.listener, cursor, self.opening(of: name)),
+                { $0.joinAtOnce($1.0, $1.1, since: $1.2, $1.3) }
+            )
+        else { return false }
+        self.begin(stream, at: index, in: channel, with: opening, since: cursor)
+        return true
+    }
+
     /// Lets a stream begin to hear a channel in which it has a place.
     func join(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
         guard !stream.isEnded else { return }
         let (id, listener) = (stream.id, stream.listener)
         let joined: (channel: Channel, opening: Opening)
-        let known = self.lastReplay.flatMap { $0.channel == name ? $0.missed : nil }
+        let known = self.opening(of: name)
         do throws(ChannelError) {
             joined = try await self.hub.registry(of: name).perform(on: name) { channel throws(ChannelError) in
                 (channel, try await channel.join(self, listener, since: cursor, known))
@@ -49,12 +65,7 @@ extension Fanout {
             joined.channel.dismissListener(self, listener)
             return
         }
-        let early = stream.subscriptions[index].early ?? []
-        stream.subscriptions[index].joined = joined.channel
-        stream.subscriptions[index].early = nil
-        let hasCursor = cursor?.offset(in: name) != nil
-        self.meter.countBegun(joined.opening.headType == .resumed ? .resumed : hasCursor ? .reset : .fresh)
-        self.begin(stream, at: index, with: joined.opening, early)
+        self.begin(stream, at: index, in: joined.channel, with: joined.opening, since: cursor)
     }
 
     /// Lets a stream no longer hear a channel.
@@ -94,21 +105,34 @@ extension Fanout {
         if self.audiences.values[audience].isEmpty { self.audiences.remove(at: audience) }
     }
 
-    private func begin(_ stream: Stream, at index: Int, with opening: Opening, _ early: [BroadcastEvent]) {
+    private func begin(
+        _ stream: Stream,
+        at index: Int,
+        in channel: Channel,
+        with opening: Opening,
+        since cursor: Cursor?
+    ) {
+        let early = stream.subscriptions[index].early ?? []
+        stream.subscriptions[index].joined = channel
+        stream.subscriptions[index].early = nil
+        let hasCursor = cursor?.offset(in: channel.name) != nil
+        self.meter.countBegun(opening.headType == .resumed ? .resumed : hasCursor ? .reset : .fresh)
         let missed = opening.missed
         stream.subscriptions[index].position = missed.start
+        let replay = self.replay(opening, of: channel.name)
         switch stream.kind {
         case .eventStream, .webSocket:
-            self.write(stream.frame(opening.headType, opening.head, self.hub.epoch), to: stream)
+            // The head and what was missed, most of the time before there is a socket.
+            if stream.writer == nil { stream.held.reserveCapacity(2) }
+            self.write(self.head(of: opening, replay, for: stream), to: stream)
         case .poll:
             // A new listener is answered with the state at once; one that resumes only with what it missed.
             if opening.headType == .snapshot { self.hold(opening.head, for: stream) }
         case .outcome:
             break
         }
-        let frames = self.replay(missed, of: stream.subscriptions[index].channel)
         if let cut = stream.cut {
-            if let frame = frames?.joined(cut), frame.count > 0 { self.write(frame, to: stream) }
+            if let frame = replay?.frames.joined(cut), frame.count > 0 { self.write(frame, to: stream) }
         } else {
             self.deliver(missed.events, to: stream, at: index)
         }
@@ -121,26 +145,50 @@ extension Fanout {
 // MARK: - Replaying
 
 extension Fanout {
-    /// What was missed by those who came a moment ago.
-    struct Replay {
+    /// How it began for those who came back a moment ago, and missed something.
+    final class Replay {
         let channel: ChannelName
-        let missed: Missed
+        let opening: Opening
         let frames: SharedFrames
+
+        /// The first frame of an event stream for this channel alone.
+        private(set) lazy var head = Frame.event(self.opening.headType.rawValue, id: nil, data: self.opening.head)
+
+        init(of channel: ChannelName, _ opening: Opening, _ frames: SharedFrames) {
+            self.channel = channel
+            self.opening = opening
+            self.frames = frames
+        }
     }
 
-    /// The frames of what a stream missed; nil when that is nothing.
+    /// How it began for who last came back to a channel.
+    private func opening(of channel: ChannelName) -> Opening? {
+        guard let last = self.lastReplay, last.channel == channel else { return nil }
+        return last.opening
+    }
+
+    /// The first frame of a stream, which is shared if it is the same for others who came back.
+    private func head(of opening: Opening, _ replay: Replay?, for stream: Stream) -> Frame {
+        if let replay, case .eventStream = stream.kind, !stream.isComposite { return replay.head }
+        return stream.frame(opening.headType, opening.head, self.hub.epoch)
+    }
+
+    /// The frames of an opening; nil when nothing was missed.
     ///
     /// When a server or a network comes back, many come from the same place at once.
-    private func replay(_ missed: Missed, of channel: ChannelName) -> SharedFrames? {
+    private func replay(_ opening: Opening, of channel: ChannelName) -> Replay? {
+        let missed = opening.missed
         guard !missed.events.isEmpty else { return nil }
-        if let last = self.lastReplay, last.missed.start == missed.start, last.missed.end == missed.end,
+        var frames: SharedFrames?
+        if let last = self.lastReplay, last.opening.missed.start == missed.start, last.opening.missed.end == missed.end,
             last.channel == channel
         {
-            return last.frames
+            if last.opening.instant == opening.instant { return last }
+            frames = last.frames
         }
-        let frames = SharedFrames(missed.events, self.hub.epoch)
-        self.lastReplay = Replay(channel: channel, missed: missed, frames: frames)
-        return frames
+        let replay = Replay(of: channel, opening, frames ?? SharedFrames(missed.events, self.hub.epoch))
+        self.lastReplay = replay
+        return replay
     }
 }
 

@@ -163,7 +163,9 @@ extension Fanout {
         let ticket = StreamTicket(fanout: self, id: stream.id)
         // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
-        for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }
+        for channel in request.channels where !self.joinAtOnce(stream, channel, since: request.cursor) {
+            try await self.join(stream, channel, since: request.cursor)
+        }
         self.limit(stream, to: request.visitor.principal.expires)
         return ticket
     }

@@ -45,10 +45,11 @@ public final class StreamCensus: Sendable {
         try self.state.withLock { state throws(StreamError) in
             guard state.quotas.inAll == 0 || state.count < state.quotas.inAll else { throw .tooManyStreams }
             let isCounted = state.quotas.perSource > 0 && !(state.quotas.sparesLocal && source.isLocal)
-            let count = state.sources[source] ?? 0
-            guard !isCounted || count < state.quotas.perSource else { throw .tooManyStreamsOfSource }
+            guard !isCounted || state.sources[source, default: 0] < state.quotas.perSource else {
+                throw .tooManyStreamsOfSource
+            }
             state.count += 1
-            state.sources[source] = count + 1
+            state.sources[source, default: 0] += 1
         }
     }
 
@@ -66,11 +67,10 @@ public final class StreamCensus: Sendable {
     /// - Throws: That the channel has as many as it may have; then it is not counted.
     func join(_ channel: ChannelName) throws(StreamError) {
         try self.state.withLock { state throws(StreamError) in
-            let count = state.channels[channel] ?? 0
-            guard state.quotas.perChannel == 0 || count < state.quotas.perChannel else {
+            guard state.quotas.perChannel == 0 || state.channels[channel, default: 0] < state.quotas.perChannel else {
                 throw .tooManyStreamsOfChannel
             }
-            state.channels[channel] = count + 1
+            state.channels[channel, default: 0] += 1
         }
     }
 

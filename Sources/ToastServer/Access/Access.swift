@@ -74,7 +74,8 @@ extension Request {
 
     /// Whether this opens a stream, which browsers do without header fields of their own.
     var opensStream: Bool {
-        self.method == .get && ["stream", "poll", "socket"].contains(self.target.path.last)
+        guard self.method == .get, let last = self.target.path.last else { return false }
+        return last == "stream" || last == "poll" || last == "socket"
     }
 
     /// The value of a cookie (RFC 6265 §5.4).

@@ -79,12 +79,7 @@ extension API {
         mayBeEmpty: Bool = false
     ) throws(Problem) -> StreamRequest {
         let isComposite = request.parameters["channel"] == nil
-        var channels: [ChannelName] = []
-        for text in isComposite ? request.target.values("channel") : [request.parameters["channel"] ?? ""] {
-            let name = try Request.channel(text)
-            try visitor.principal.need(.subscribe, on: name)
-            if !channels.contains(name) { channels.append(name) }
-        }
+        let channels = try Self.channels(request, for: visitor.principal)
         guard mayBeEmpty || !channels.isEmpty else {
             throw Problem(.invalidParameter, "channel: at least one channel is expected.")
         }
@@ -105,6 +100,23 @@ extension API {
             visitor: visitor,
             name: request.name
         )
+    }
+
+    /// The channels that the request names, each once.
+    private static func channels(_ request: Request, for listener: Principal) throws(Problem) -> [ChannelName] {
+        if let text = request.parameters["channel"] { return [try self.channel(text, for: listener)] }
+        var channels: [ChannelName] = []
+        for text in request.target.values("channel") {
+            let name = try self.channel(text, for: listener)
+            if !channels.contains(name) { channels.append(name) }
+        }
+        return channels
+    }
+
+    private static func channel(_ text: String, for listener: Principal) throws(Problem) -> ChannelName {
+        let name = try Request.channel(text)
+        try listener.need(.subscribe, on: name)
+        return name
     }
 
     /// Where the client stood.

@@ -1,6 +1,7 @@
 import InternetAddresses
 import Logging
 import MicroHTTP
+import ToastCore
 import ToastHub
 
 /// A request and its answer.
@@ -13,8 +14,15 @@ struct AccessLine: LogLine {
         case raw([UInt8])
     }
 
+    /// What happened, as the beginning of the line says it.
+    enum Message: Sendable {
+        case request
+        case streamOpened
+        case streamClosed
+    }
+
     let moment: Int64
-    let message: String
+    let message: Message
     let method: String
     let route: String
     let path: Path
@@ -29,7 +37,7 @@ struct AccessLine: LogLine {
     let traceparent: String?
 
     func write(to writer: inout LogWriter, at clock: LogClock) {
-        writer.begin(clock.instant(of: self.moment), .info, "access", self.message)
+        writer.begin(clock.instant(of: self.moment), self.message)
         writer.field("request", self.request)
         writer.field("source", self.source)
         writer.field("caller", self.caller)
@@ -50,6 +58,30 @@ struct AccessLine: LogLine {
 }
 
 extension LogWriter {
+    /// Begins a line of the access log: most lines are, so what they all begin with is written in one move.
+    mutating func begin(_ time: Instant, _ message: AccessLine.Message) {
+        switch message {
+        case .request:
+            self.begin(
+                time,
+                text: " level=info logger=access message=request",
+                json: #","level":"info","logger":"access","message":"request""#
+            )
+        case .streamOpened:
+            self.begin(
+                time,
+                text: #" level=info logger=access message="stream opened""#,
+                json: #","level":"info","logger":"access","message":"stream opened""#
+            )
+        case .streamClosed:
+            self.begin(
+                time,
+                text: #" level=info logger=access message="stream closed""#,
+                json: #","level":"info","logger":"access","message":"stream closed""#
+            )
+        }
+    }
+
     /// Adds the names of a trace.
     mutating func field(_ trace: TraceContext?) {
         guard let trace else { return }
@@ -64,7 +96,7 @@ struct StreamLine: LogLine {
     let record: StreamRecord
 
     func write(to writer: inout LogWriter, at clock: LogClock) {
-        writer.begin(clock.instant(of: self.moment), .info, "access", "stream closed")
+        writer.begin(clock.instant(of: self.moment), AccessLine.Message.streamClosed)
         writer.field("request", self.record.request)
         writer.field("caller", self.record.caller)
         writer.field("transport", self.record.transport?.rawValue ?? "wait")

@@ -34,14 +34,29 @@ public struct LogWriter: ~Copyable {
     var bytes: [UInt8] { self.buffer.bytes }
 
     mutating func begin(_ time: Instant, _ level: Logger.Level, _ logger: String, _ message: String) {
+        self.begin(time)
+        self.field("level", level.rawValue)
+        self.field("logger", logger)
+        self.field("message", message)
+    }
+
+    /// Begins a line whose next fields are known.
+    ///
+    /// - Parameters:
+    ///   - time: When it happened.
+    ///   - text: The fields as they stand in logfmt, with the blank in front.
+    ///   - json: The fields as they stand in JSON, with the comma in front.
+    mutating func begin(_ time: Instant, text: StaticString, json: StaticString) {
+        self.begin(time)
+        self.buffer.append(self.format == .json ? json : text)
+    }
+
+    private mutating func begin(_ time: Instant) {
         if self.format == .json { self.buffer.append(UInt8(ascii: "{")) }
         self.name("time", isFirst: true)
         self.quote()
         time.spell(to: &self.buffer)
         self.quote()
-        self.field("level", level.rawValue)
-        self.field("logger", logger)
-        self.field("message", message)
     }
 
     /// A name that others chose as one that can stand in a line.

@@ -37,15 +37,15 @@ extension API {
         since start: Int64
     ) -> Reply {
         let now = EventLoop.now
-        let (status, bytes, message): (Int, Int, String)
+        let (status, bytes, message): (Int, Int, AccessLine.Message)
         // Consumed, so that the fields are added to the answer itself and not to a copy.
         switch consume reply {
         case .response(var response):
-            (status, bytes, message) = (response.status, response.body.count, "request")
+            (status, bytes, message) = (response.status, response.body.count, .request)
             response.addHeader(Self.nameField, request.name)
             reply = .response(self.dressed(consume response, for: request))
         case .detach(let take, let other):
-            (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, "stream opened")
+            (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, .streamOpened)
             reply = .detach(take) { self.dressed(other().adding(Self.nameField, request.name), for: request) }
         }
         route.observe(status, nanoseconds: now - start)
@@ -126,7 +126,7 @@ extension API {
             self.telemetry.log(
                 AccessLine(
                     moment: EventLoop.now,
-                    message: "request",
+                    message: .request,
                     method: method,
                     route: route.route,
                     path: path,
