@@ -1,0 +1,55 @@
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+/// What a channel says first to those who come, whatever else happens to it at that moment.
+@Suite struct JoinTests {
+    /// Beside one who is there already nothing about the audience changes, so there is only the store to wait for.
+    @Test(.timeLimit(.minutes(1)), arguments: [0, 1])
+    func whoComesWhileAToastIsBeingStoredIsNotShownItBefore(loop: Int) async throws {
+        let lab = try await Lab()
+        let first = try await lab.listen(on: loop)
+        _ = try await lab.publish("stored")
+        lab.store.shut()
+        let refused = Task { try await lab.publish("never stored") }
+        await lab.store.arrival()
+        let late = Task { try await lab.listen(on: loop) }
+        while try await lab.audience < 2 { await Task.yield() }
+        lab.store.fail(with: .unavailable("gone"))
+        lab.store.open()
+        await #expect(throws: ChannelError.self) { try await refused.value }
+        await #expect(throws: StreamError.self) { try await late.value }
+        lab.store.fail(with: nil)
+        let next = try await lab.listen(on: loop)
+        #expect(await next.next(1).first?.data["presented"]?.array?.count == 1)
+        withExtendedLifetime(first) {}
+    }
+
+    /// Asked for two places, one right behind the other, a channel is mostly still in the same millisecond.
+    @Test func whatOneIsToldWhoComesBackIsNotForAnotherPlace() async throws {
+        let lab = try await Lab()
+        for number in 0..<4 { _ = try await lab.publish("\(number)") }
+        let places = [1, 2].map { Cursor(epoch: lab.hub.epoch, offset: Offset(rawValue: $0)) }
+        let listener = ToastHub.Listener(transport: .sse, isAssistive: false)
+        for _ in 0..<100 {
+            let (one, other) = try await lab.hub.perform(on: Lab.name("ops")) { [lab] channel throws(ChannelError) in
+                let one = try await channel.join(lab.fanouts[0], listener, since: places[0])
+                return (one, try await channel.join(lab.fanouts[0], listener, since: places[1], one))
+            }
+            #expect([one, other].map(\.missed.start.rawValue) == [1, 2])
+            #expect(try JSON(parsing: other.head, depthLimit: 32)["cursor"]?.string == places[1].description)
+        }
+    }
+}
+
+extension Lab {
+    /// How many event streams the channel `ops` knows of.
+    fileprivate var audience: Int {
+        get async throws {
+            try await self.hub.perform(on: Self.name("ops")) { channel throws(ChannelError) in
+                await channel.audienceCounts[.sse] ?? 0
+            }
+        }
+    }
+}
