@@ -26,6 +26,29 @@ import ToastCore
         withExtendedLifetime(first) {}
     }
 
+    /// Whether or not its coming has to be stored before it can begin.
+    @Test(arguments: [0, 1]) func whoComesIsCountedOnceAndHeeded(loop: Int) async throws {
+        let lab = try await Lab()
+        _ = try await lab.publish("waits")
+        var tickets: [StreamTicket] = []
+        for (isAssistive, scale) in [(false, 1.0), (false, 1), (false, 3), (true, 1), (true, 3)] {
+            let request = StreamRequest(
+                channels: [Lab.name("ops")],
+                isComposite: false,
+                isAssistive: isAssistive,
+                scale: scale
+            )
+            tickets.append(try await lab.fanouts[loop].openEventStream(request))
+            let (known, actual) = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+                (await channel.engine.audience, await channel.audience)
+            }
+            #expect(known == actual)
+            #expect(try await lab.audience == tickets.count)
+        }
+        tickets.removeAll()
+        try await lab.eventually { try await lab.audience == 0 }
+    }
+
     /// Asked for two places, one right behind the other, a channel is mostly still in the same millisecond.
     @Test func whatOneIsToldWhoComesBackIsNotForAnotherPlace() async throws {
         let lab = try await Lab()
