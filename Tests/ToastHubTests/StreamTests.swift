@@ -295,9 +295,9 @@ import ToastCore
 }
 
 extension Lab {
-    /// Publishes so many long toasts in one request.
+    /// Publishes so many toasts in one request, a few hundred bytes each.
     fileprivate func publishAtOnce(_ count: Int) async throws {
-        let long = String(repeating: "x", count: 2000)
+        let long = String(repeating: "x", count: 300)
         let drafts = try (0..<count).map { try ToastDraft(message: "\($0) \(long)") }
         _ = try await self.hub.perform(on: Self.name("ops")) { channel throws(ChannelError) in
             try await channel.publish(drafts)
