@@ -223,10 +223,7 @@ import Testing
         let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
         let descriptor = listener.takeDescriptor()
         defer { close(descriptor) }
-        var seconds: CInt = 0
-        var length = socklen_t(MemoryLayout<CInt>.size)
-        #expect(getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, &seconds, &length) == 0)
-        #expect(seconds == 1)
+        #expect(Self.option(CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, of: descriptor) == 1)
     }
 
     /// The kernel counts a peer that does not read, too: it must not end it before the server does.
@@ -234,10 +231,7 @@ import Testing
         let listener = try Listener(on: Address(host: "127.0.0.1", port: 0), peerTimeout: .seconds(77))
         let descriptor = listener.takeDescriptor()
         defer { close(descriptor) }
-        var milliseconds: CInt = 0
-        var length = socklen_t(MemoryLayout<CInt>.size)
-        #expect(getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, &length) == 0)
-        #expect(milliseconds == 77_000)
+        #expect(Self.option(CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, of: descriptor) == 77_000)
     }
 
     @Test func stoppingLetsHandlersAnswer() async throws {
