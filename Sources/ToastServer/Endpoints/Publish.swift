@@ -145,13 +145,13 @@ extension API {
                 for: visitor,
                 wait: Interval(seconds: Double(seconds)),
                 name: request.name
-            ) { end in
+            ) { end, isLast in
                 let toast = end ?? toast
                 let response = reader.response(toast, status: toast.state == .dismissed ? 200 : 202)
                     .adding("Location", toast.location)
                     .adding("Preference-Applied", "wait=\(seconds)")
                     .adding("X-Request-Id", request.name)
-                return Frame(self.dressed(response, for: request).serialized())
+                return Frame(self.dressed(response, for: request).serialized(isLast: isLast))
             }
             return ticket.reply(otherwise: response)
         } catch {

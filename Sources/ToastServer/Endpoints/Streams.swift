@@ -37,9 +37,9 @@ extension API {
         let asked = try request.number("wait", in: 0...Self.longestPoll)
         let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
         do throws(StreamError) {
-            let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) { body in
+            let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) { body, isLast in
                 let response = Response.json(encoded: body).adding("X-Request-Id", request.name)
-                return Frame(self.dressed(response, for: request).serialized())
+                return Frame(self.dressed(response, for: request).serialized(isLast: isLast))
             }
             switch outcome {
             case .ready(let body): return .response(.json(encoded: body))
