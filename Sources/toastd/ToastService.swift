@@ -169,7 +169,9 @@ struct ToastService: Service {
         self.announce(address, loops: loops.count)
         ResidentCode.release()
         await rereading.run(access.gatekeeper, fanouts, book, self.catalogs) {
+            async let waking: Void = self.wakeChannels(hub)
             await self.prune(hub)
+            await waking
             await self.drain(hub, fanouts, servers, webhooks)
         }
         // Cancelled at the end of this function, when it was not needed.
@@ -228,6 +230,17 @@ struct ToastService: Service {
     private func announce(_ address: Address, loops: Int) {
         if let warning = self.settings.access.warning { self.logger.warning("\(warning)") }
         self.logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
+    }
+
+    /// Has time go on in all channels, also in those that nobody uses.
+    private func wakeChannels(_ hub: Hub) async {
+        await cancelWhenGracefulShutdown {
+            do throws(StoreError) {
+                try await hub.wakeChannels()
+            } catch {
+                self.logger.warning("time may stand still in some channels", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     /// Forgets old events, and channels of which nothing is left, now and then, until the service is told to stop.
