@@ -56,6 +56,7 @@ extension Channel {
     /// What webhooks have to be told of events that are about to be stored.
     func deliveries(of events: [Event], _ stored: [StoredEvent]) -> [NewDelivery] {
         guard !self.webhookState.webhooks.isEmpty else { return [] }
+        let now = self.hubClock.now
         return zip(events, stored).flatMap { event, stored -> [NewDelivery] in
             let webhooks = self.webhookState.webhooks.filter { $0.isEnabled && $0.events.contains(event.type) }
             guard !webhooks.isEmpty else { return [] }
@@ -66,7 +67,13 @@ extension Channel {
                 epoch: self.store.epoch
             )
             return webhooks.map {
-                NewDelivery(webhook: $0.url, message: message.id, at: event.at, payload: message.bytes)
+                NewDelivery(
+                    webhook: $0.url,
+                    message: message.id,
+                    at: event.at,
+                    due: min(event.at, now),
+                    payload: message.bytes
+                )
             }
         }
     }

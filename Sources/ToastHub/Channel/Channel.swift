@@ -37,6 +37,8 @@ public actor Channel: LoopActor {
     private(set) var deadline: Instant?
     /// How many toasts wait in the engine, as of its last answer.
     private(set) var queueLength = 0
+    /// The clock of the hub, by which webhooks are told.
+    nonisolated let hubClock: HubClock
     /// The hub's clock, or one ahead of it.
     var clock: HubClock
     var phase = Phase.unloaded(nil)
@@ -88,6 +90,7 @@ public actor Channel: LoopActor {
         self.loop = loop
         self.store = store
         self.appending = appending
+        self.hubClock = clock
         self.clock = clock
         self.engine = Engine(channel: name, epoch: store.epoch)
     }
