@@ -142,7 +142,7 @@ struct ToastService: Service {
             configuration.idleTimeout = .seconds(self.settings.idleTimeout)
             let server = Server(loop: loop, configuration: configuration)
             let patience = Duration.seconds(self.settings.peerTimeout)
-            let listener = try Listener(on: address, isFirst: index == 0, peerTimeout: patience)
+            let listener = try Self.listener(on: address, isFirst: index == 0, peerTimeout: patience)
             // The first loop's port is the port of all, when the system picks it.
             address = listener.address
             // Before anybody can come: a command that nobody answers yet would wait for the next one.
@@ -180,6 +180,18 @@ struct ToastService: Service {
         await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")
+    }
+
+    private static func listener(
+        on address: Address,
+        isFirst: Bool,
+        peerTimeout: Duration
+    ) throws(ListenRefusal) -> Listener {
+        do throws(SystemError) {
+            return try Listener(on: address, isFirst: isFirst, peerTimeout: peerTimeout)
+        } catch {
+            throw ListenRefusal(address: address, reason: error)
+        }
     }
 
     /// Says that requests should go elsewhere, and serves on for as long as it may take to be heard; then ends what
