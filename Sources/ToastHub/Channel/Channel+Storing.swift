@@ -92,11 +92,12 @@ extension Channel {
 
     /// The engine's state, when enough has happened since the last one was kept to be worth it.
     ///
-    /// A state grows with the toasts that live, so the events it takes to write another one do too: the cost for
-    /// each event stays the same.
+    /// A state grows with the toasts that live, so the events it takes to write another one do too: half a toast is
+    /// written for each event at most, and to read a channel is to read three times its state at most. A queue that only
+    /// grows needs none, because its events are no more than its state.
     private func snapshotIfDue(_ count: Int) -> StoredSnapshot? {
         self.eventsSinceSnapshot += count
-        guard self.eventsSinceSnapshot >= 256, self.eventsSinceSnapshot >= self.queueLength else { return nil }
+        guard self.eventsSinceSnapshot >= max(256, 2 * self.queueLength) else { return nil }
         self.eventsSinceSnapshot = 0
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
