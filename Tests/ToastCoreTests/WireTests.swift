@@ -49,6 +49,26 @@ import Testing
         )
     }
 
+    @Test func eventsOfOneCommitAreWrittenAsEachAlone() throws {
+        let content = try #require(try JSON(parsing: Array(self.full.utf8)).object)
+        var stage = try Stage()
+        // Instants that are the same, come back, and are others by less than what is written of them.
+        try stage.post(["a", "b"], at: 0, with: content)
+        try stage.post(["c"], at: 1, with: content)
+        try stage.apply(.dismiss(try stage.id("b"), .api), at: 1)
+        let ends = [0, 1, 0, 999_999].map { nanoseconds in
+            Event(
+                offset: Offset(rawValue: 100),
+                at: Stage.start + Interval(nanoseconds: nanoseconds),
+                kind: .dismissed(self.id, reason: .timeout, action: nil, exit: .zero, data: nil)
+            )
+        }
+        let events = stage.events + ends
+        let together = Event.stored(events, channel: self.channel, epoch: self.epoch)
+        #expect(together.map(\.envelope) == events.map { $0.stored(channel: self.channel, epoch: self.epoch).envelope })
+        #expect(together.map(\.offset) == events.map(\.offset))
+    }
+
     @Test func everyKindOfEventSurvivesTheWire() throws {
         let settings = try Settings(json: ["capacity": 3])
         let kinds: [Event.Kind] = [

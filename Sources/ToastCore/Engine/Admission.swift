@@ -14,6 +14,18 @@ public struct Admission: Sendable {
 
     /// The toasts, in the order in which they were sent.
     public let toasts: [Place]
+
+    /// The toasts as they were enqueued, in the order in which they were sent, if nothing else happened.
+    fileprivate var enqueued: [Toast]? {
+        guard self.events.count == self.toasts.count else { return nil }
+        var toasts: [Toast] = []
+        toasts.reserveCapacity(self.events.count)
+        for event in self.events {
+            guard case .enqueued(let toast) = event.kind else { return nil }
+            toasts.append(toast)
+        }
+        return toasts
+    }
 }
 
 extension Engine {
@@ -33,6 +45,7 @@ extension Engine {
     ) throws(EngineError) -> Admission {
         var places: [Admission.Place] = []
         places.reserveCapacity(toasts.count)
+        self.toasts.reserveCapacity(self.toasts.count + toasts.count)
         let mayRefuse = self.effective.mode.refusesWhenBusy || self.isFull(with: toasts.count)
         let refusal = toasts.count > 1 && mayRefuse ? Command.Refusal.late : .first
         let events = try self.transact(at: instant, refusal: refusal) { engine, now, events throws(EngineError) in
@@ -40,6 +53,12 @@ extension Engine {
             engine.yieldToNewest(at: now, &events)
         }
         return Admission(events: events, toasts: places)
+    }
+
+    /// The toasts of an admission as they stand now, before anything else has happened.
+    public func toasts(of admission: Admission) -> [Toast] {
+        // Most of the time there is nothing to look up.
+        admission.enqueued ?? admission.toasts.compactMap { self.toast($0.id) }
     }
 
     /// Where only the newest toast counts, ends all older ones: those that wait at once, those on screen with their

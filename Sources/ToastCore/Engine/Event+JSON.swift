@@ -51,8 +51,21 @@ extension Event {
     /// The event as a store keeps it.
     public func stored(channel: ChannelName, epoch: Epoch) -> StoredEvent {
         var writer = JSONWriter()
-        self.write(to: &writer, channel: channel, epoch: epoch)
-        return StoredEvent(offset: self.offset, at: self.at, envelope: writer.bytes)
+        return self.stored(channel: channel, epoch: epoch, by: &writer)
+    }
+
+    /// Events of a channel as a store keeps them.
+    public static func stored(_ events: [Event], channel: ChannelName, epoch: Epoch) -> [StoredEvent] {
+        var writer = JSONWriter(capacity: 512 * min(events.count, 128))
+        var stored: [StoredEvent] = []
+        stored.reserveCapacity(events.count)
+        for event in events { stored.append(event.stored(channel: channel, epoch: epoch, by: &writer)) }
+        return stored
+    }
+
+    private func stored(channel: ChannelName, epoch: Epoch, by writer: inout JSONWriter) -> StoredEvent {
+        let envelope = writer.separately { self.write(to: &$0, channel: channel, epoch: epoch) }
+        return StoredEvent(offset: self.offset, at: self.at, envelope: envelope)
     }
 
     /// Reads an envelope that a store kept.

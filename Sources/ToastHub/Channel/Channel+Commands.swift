@@ -264,7 +264,7 @@ extension Channel {
         do throws(EngineError) {
             (admission, toasts) = try self.consult { engine, now throws(EngineError) in
                 let admission = try engine.enqueue(new, at: now)
-                return (admission, admission.toasts.compactMap { engine.toast($0.id) })
+                return (admission, engine.toasts(of: admission))
             }
         } catch {
             self.meter.count(error)

@@ -74,8 +74,7 @@ extension Channel {
     /// What was recorded up to now.
     func takePending() -> Commit {
         let events = self.pending
-        let epoch = self.store.epoch
-        let stored = events.map { $0.stored(channel: self.name, epoch: epoch) }
+        let stored = Event.stored(events, channel: self.name, epoch: self.store.epoch)
         let records = self.pendingRecords
         self.pending = []
         self.pendingRecords = []
