@@ -69,6 +69,29 @@ import Testing
         #expect(together.map(\.offset) == events.map(\.offset))
     }
 
+    @Test func theEventOfAnEnqueuedToastHoldsItsText() throws {
+        for content in [self.full, #"{"message":"}{"}"#] {
+            var engine = self.engine()
+            let draft = try ToastDraft(json: JSON(parsing: Array(content.utf8)))
+            let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: Stage.start)
+            let toast = try #require(engine.toasts(of: admission).first)
+            var writer = JSONWriter()
+            toast.write(to: &writer)
+            let stored = Event.stored(admission.events, channel: self.channel, epoch: self.epoch)
+            #expect(admission.isPlain)
+            #expect(stored.map { Array($0.enqueuedToast) } == [writer.bytes])
+        }
+    }
+
+    @Test func whatElseHappensToToastsIsInTheirTexts() throws {
+        var engine = self.engine()
+        _ = try engine.apply(.audience(Audience(isAttached: true)), at: Stage.start)
+        let draft = try ToastDraft(message: "x")
+        let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: Stage.start)
+        #expect(!admission.isPlain)
+        #expect(engine.toasts(of: admission).map(\.state) == [.presented])
+    }
+
     @Test func everyKindOfEventSurvivesTheWire() throws {
         let settings = try Settings(json: ["capacity": 3])
         let kinds: [Event.Kind] = [

@@ -124,11 +124,11 @@ import ToastCore
     @Test(arguments: [false, true])
     func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer(isImmediate: Bool) async throws {
         let lab = try await Lab(hasImmediateStore: isImmediate)
-        guard case .accepted(let toasts, _) = try await lab.publish("once", key: "k") else {
+        guard case .accepted(let accepted) = try await lab.publish("once", key: "k") else {
             Issue.record("A new key is accepted.")
             return
         }
-        #expect(toasts.count == 1)
+        #expect(accepted.toasts.count == 1)
         guard case .repeated(let answer) = try await lab.publish("once", key: "k") else {
             Issue.record("The second request is a repetition.")
             return

@@ -15,16 +15,9 @@ public struct Admission: Sendable {
     /// The toasts, in the order in which they were sent.
     public let toasts: [Place]
 
-    /// The toasts as they were enqueued, in the order in which they were sent, if nothing else happened.
-    fileprivate var enqueued: [Toast]? {
-        guard self.events.count == self.toasts.count else { return nil }
-        var toasts: [Toast] = []
-        toasts.reserveCapacity(self.events.count)
-        for event in self.events {
-            guard case .enqueued(let toast) = event.kind else { return nil }
-            toasts.append(toast)
-        }
-        return toasts
+    /// Whether all that happened is that these toasts were enqueued, as they stand now, with an event for each in order.
+    public var isPlain: Bool {
+        self.events.count == self.toasts.count && self.events.allSatisfy { $0.type == .enqueued }
     }
 }
 
@@ -57,8 +50,11 @@ extension Engine {
 
     /// The toasts of an admission as they stand now, before anything else has happened.
     public func toasts(of admission: Admission) -> [Toast] {
-        // Most of the time there is nothing to look up.
-        admission.enqueued ?? admission.toasts.compactMap { self.toast($0.id) }
+        guard admission.isPlain else { return admission.toasts.compactMap { self.toast($0.id) } }
+        return admission.events.compactMap { event in
+            guard case .enqueued(let toast) = event.kind else { return nil }
+            return toast
+        }
     }
 
     /// Where only the newest toast counts, ends all older ones: those that wait at once, those on screen with their

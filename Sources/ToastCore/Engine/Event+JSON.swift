@@ -92,6 +92,16 @@ extension Event {
     }
 }
 
+extension StoredEvent {
+    /// The text of the toast of an `enqueued` event: what the toast itself would write as it was then.
+    ///
+    /// It is the last member of its envelope, and no member before it holds a brace.
+    public var enqueuedToast: ArraySlice<UInt8> {
+        let start = self.envelope.dropFirst().firstIndex(of: UInt8(ascii: "{")) ?? self.envelope.endIndex
+        return self.envelope[start...].dropLast()
+    }
+}
+
 extension Event.Kind {
     fileprivate init(type: EventType, _ reader: RecordReader) throws(ValidationError) {
         func toast() throws(ValidationError) -> Toast { try Toast(json: try reader.member("toast")) }

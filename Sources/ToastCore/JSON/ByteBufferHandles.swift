@@ -43,6 +43,11 @@
         unsafe bytes.withUnsafeBufferPointer { unsafe self.append($0) }
     }
 
+    /// Adds bytes.
+    mutating func append(_ bytes: ArraySlice<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe self.append($0) }
+    }
+
     /// Adds bytes that are there already again.
     mutating func appendCopy(of range: Range<Int>) {
         let place = unsafe self.extend(by: range.count)

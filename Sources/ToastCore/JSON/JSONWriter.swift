@@ -102,6 +102,12 @@ public struct JSONWriter: ~Copyable {
         self.buffer.append(text)
     }
 
+    /// Writes a value that is JSON text already.
+    public mutating func encoded(_ text: ArraySlice<UInt8>) {
+        self.separate()
+        self.buffer.append(text)
+    }
+
     /// Writes a text between quotes, as ``JSONParser`` reads it back.
     mutating func string(_ text: String) {
         guard text.needsEscapes else { return self.plain(text) }

@@ -48,11 +48,17 @@ extension Channel {
     /// To be called without waiting for anything else since the channel was loaded: a store that fails at once has
     /// then failed already, and there is nothing left to wait for.
     func settle() async throws(ChannelError) {
+        if let waiter = try self.beginToSettle() { try await self.wait(waiter) }
+    }
+
+    /// Has all that the engine has decided so far stored.
+    ///
+    /// - Returns: One who waits for it; nil when that is done.
+    /// - Throws: `unavailable` when the store has failed at once.
+    func beginToSettle() throws(ChannelError) -> Waiter? {
         if self.isLoaded { self.startCommit() }
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
-        let offset = self.engine.offset
-        guard offset > self.committed else { return }
-        try await self.nextCommit(of: offset)
+        return self.engine.offset > self.committed ? self.newWaiter() : nil
     }
 
     /// Returns once a record is stored, though nothing happened beside it.
@@ -61,22 +67,26 @@ extension Channel {
     /// - Throws: `unavailable` when it could not be stored.
     func settleRecord(_ number: Int) async throws(ChannelError) {
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
-        while self.recordsStored < number { try await self.nextCommit(of: self.engine.offset) }
+        while self.recordsStored < number { try await self.wait(self.newWaiter()) }
     }
 
-    private func nextCommit(of offset: Offset) async throws(ChannelError) {
-        let waiter = Waiter(offset: offset)
+    /// One who waits for what the engine has decided so far.
+    private func newWaiter() -> Waiter {
+        let waiter = Waiter(offset: self.engine.offset)
         self.waiters.append(waiter)
+        return waiter
+    }
+
+    private func wait(_ waiter: Waiter) async throws(ChannelError) {
         let failure = await self.loop.pause { waiter.wait($0) }
         if let failure { throw .unavailable(failure) }
     }
 
     /// What was recorded up to now.
     func takePending() -> Commit {
-        let events = self.pending
-        let stored = Event.stored(events, channel: self.name, epoch: self.store.epoch)
-        let records = self.pendingRecords
+        let (events, stored, records) = (self.pending, self.pendingStored, self.pendingRecords)
         self.pending = []
+        self.pendingStored = []
         self.pendingRecords = []
         let change = Append(
             channel: self.name,
@@ -125,6 +135,7 @@ extension Channel {
     private func giveUp(_ error: StoreError) {
         self.phase = .unloaded(error)
         self.pending = []
+        self.pendingStored = []
         self.pendingRecords = []
         self.recordsTaken = self.recordsStored
         for waiter in self.waiters { waiter.end(error) }
