@@ -34,17 +34,23 @@ public actor Channel: LoopActor {
 
     var engine: Engine
     /// The engine's next deadline, kept at hand because everything asks for it.
-    private var deadline: Instant?
+    private(set) var deadline: Instant?
     /// How many toasts wait in the engine, as of its last answer.
     private(set) var queueLength = 0
+    /// The clock of the hub, by which webhooks are told.
+    nonisolated let hubClock: HubClock
     /// The hub's clock, or one ahead of it.
     var clock: HubClock
     var phase = Phase.unloaded(nil)
 
     /// The last event that is stored and was delivered.
     var committed = Offset.origin
+    /// Whether time alone may bring something about in what is stored.
+    var isTimed = false
     /// Events that the engine decided and the store has not seen.
     var pending: [Event] = []
+    /// The same as the store keeps them.
+    var pendingStored: [StoredEvent] = []
     var pendingRecords: [IdempotencyRecord] = []
     /// How many records there were so far, and how many of them are stored.
     var recordsTaken = 0
@@ -86,6 +92,7 @@ public actor Channel: LoopActor {
         self.loop = loop
         self.store = store
         self.appending = appending
+        self.hubClock = clock
         self.clock = clock
         self.engine = Engine(channel: name, epoch: store.epoch)
     }
@@ -144,6 +151,7 @@ extension Channel {
             self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
+            self.isTimed = self.engine.nextDeadline != nil
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
             if let count = stored.map(\.recordCount) ?? 0 { self.keyCount.take(count, at: EventLoop.now) }
             self.webhookState.take(stored?.webhooks ?? [], readAt: webhookChanges)
@@ -210,16 +218,28 @@ extension Channel {
         self.perform(.tick)
     }
 
-    func record(_ events: [Event]) {
+    /// Notes what the engine decided, to be stored.
+    ///
+    /// - Returns: The events as the store keeps them.
+    @discardableResult
+    func record(_ events: [Event]) -> [StoredEvent] {
         // A store that failed at once, while something overdue was settled, has taken the engine's state with it.
         guard case .loaded = self.phase else {
             self.pendingRecords = []
             self.recordsTaken = self.recordsStored
-            return
+            return []
         }
         self.schedule()
-        // To add copies each of them.
-        if self.pending.isEmpty { self.pending = events } else { self.pending += events }
+        guard !events.isEmpty else { return [] }
+        let stored = Event.stored(events, channel: self.name, epoch: self.store.epoch)
+        if self.pending.isEmpty {
+            // To add copies each of them.
+            (self.pending, self.pendingStored) = (events, stored)
+        } else {
+            self.pending += events
+            self.pendingStored += stored
+        }
+        return stored
     }
 }
 
@@ -238,9 +258,13 @@ extension Channel: Sleeper {
     private func wakeUp() {
         if case .loaded = self.phase { return self.perform(.tick) }
         Task.immediate {
-            // A store that is still away is tried again after the same while.
-            do { try await self.load() } catch { self.arm(at: EventLoop.now + 1_000_000_000) }
+            do { try await self.load() } catch { self.retryLater() }
         }
+    }
+
+    /// Has a store that is away tried again in a while: a second if someone listens.
+    func retryLater() {
+        self.arm(at: EventLoop.now + (self.listeners.isEmpty ? 5_000_000_000 : 1_000_000_000))
     }
 
     func schedule() {
