@@ -128,7 +128,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     ///
     /// An object of its own, because the runtime takes a loop that is both kinds of executor at once for one that
     /// every job of an actor prefers, and sends such jobs around twice.
-    public var taskExecutor: some TaskExecutor { self.tasks }
+    public var taskExecutor: any TaskExecutor { self.tasks }
 
     func enqueueTask(_ job: UnownedJob) {
         self.queue(.taskJob(job))

@@ -14,6 +14,11 @@ public struct Admission: Sendable {
 
     /// The toasts, in the order in which they were sent.
     public let toasts: [Place]
+
+    /// Whether all that happened is that these toasts were enqueued, as they stand now, with an event for each in order.
+    public var isPlain: Bool {
+        self.events.count == self.toasts.count && self.events.allSatisfy { $0.type == .enqueued }
+    }
 }
 
 extension Engine {
@@ -33,6 +38,7 @@ extension Engine {
     ) throws(EngineError) -> Admission {
         var places: [Admission.Place] = []
         places.reserveCapacity(toasts.count)
+        self.toasts.reserveCapacity(self.toasts.count + toasts.count)
         let mayRefuse = self.effective.mode.refusesWhenBusy || self.isFull(with: toasts.count)
         let refusal = toasts.count > 1 && mayRefuse ? Command.Refusal.late : .first
         let events = try self.transact(at: instant, refusal: refusal) { engine, now, events throws(EngineError) in
@@ -40,6 +46,15 @@ extension Engine {
             engine.yieldToNewest(at: now, &events)
         }
         return Admission(events: events, toasts: places)
+    }
+
+    /// The toasts of an admission as they stand now, before anything else has happened.
+    public func toasts(of admission: Admission) -> [Toast] {
+        guard admission.isPlain else { return admission.toasts.compactMap { self.toast($0.id) } }
+        return admission.events.compactMap { event in
+            guard case .enqueued(let toast) = event.kind else { return nil }
+            return toast
+        }
     }
 
     /// Where only the newest toast counts, ends all older ones: those that wait at once, those on screen with their

@@ -155,7 +155,7 @@ extension Engine {
     }
 
     private func place(of entry: Entry) -> Ticket<Int> {
-        let rank = self.effective.mode.rank(of: entry.toast.role)
+        let rank = self.effective.mode.rank(of: entry.toast.content.role)
         return Ticket(key: rank, sequence: entry.sequence, id: entry.toast.id)
     }
 }

@@ -48,11 +48,17 @@ extension Channel {
     /// To be called without waiting for anything else since the channel was loaded: a store that fails at once has
     /// then failed already, and there is nothing left to wait for.
     func settle() async throws(ChannelError) {
+        if let waiter = try self.beginToSettle() { try await self.wait(waiter) }
+    }
+
+    /// Has all that the engine has decided so far stored.
+    ///
+    /// - Returns: One who waits for it; nil when that is done.
+    /// - Throws: `unavailable` when the store has failed at once.
+    func beginToSettle() throws(ChannelError) -> Waiter? {
         if self.isLoaded { self.startCommit() }
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
-        let offset = self.engine.offset
-        guard offset > self.committed else { return }
-        try await self.nextCommit(of: offset)
+        return self.engine.offset > self.committed ? self.newWaiter() : nil
     }
 
     /// Returns once a record is stored, though nothing happened beside it.
@@ -61,23 +67,26 @@ extension Channel {
     /// - Throws: `unavailable` when it could not be stored.
     func settleRecord(_ number: Int) async throws(ChannelError) {
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
-        while self.recordsStored < number { try await self.nextCommit(of: self.engine.offset) }
+        while self.recordsStored < number { try await self.wait(self.newWaiter()) }
     }
 
-    private func nextCommit(of offset: Offset) async throws(ChannelError) {
-        let waiter = Waiter(offset: offset)
+    /// One who waits for what the engine has decided so far.
+    private func newWaiter() -> Waiter {
+        let waiter = Waiter(offset: self.engine.offset)
         self.waiters.append(waiter)
+        return waiter
+    }
+
+    private func wait(_ waiter: Waiter) async throws(ChannelError) {
         let failure = await self.loop.pause { waiter.wait($0) }
         if let failure { throw .unavailable(failure) }
     }
 
     /// What was recorded up to now.
     func takePending() -> Commit {
-        let events = self.pending
-        let epoch = self.store.epoch
-        let stored = events.map { $0.stored(channel: self.name, epoch: epoch) }
-        let records = self.pendingRecords
+        let (events, stored, records) = (self.pending, self.pendingStored, self.pendingRecords)
         self.pending = []
+        self.pendingStored = []
         self.pendingRecords = []
         let change = Append(
             channel: self.name,
@@ -92,11 +101,12 @@ extension Channel {
 
     /// The engine's state, when enough has happened since the last one was kept to be worth it.
     ///
-    /// A state grows with the toasts that live, so the events it takes to write another one do too: the cost for
-    /// each event stays the same.
+    /// A state grows with the toasts that live, so the events it takes to write another one do too: half a toast is
+    /// written for each event at most, and to read a channel is to read three times its state at most. A queue that only
+    /// grows needs none, because its events are no more than its state.
     private func snapshotIfDue(_ count: Int) -> StoredSnapshot? {
         self.eventsSinceSnapshot += count
-        guard self.eventsSinceSnapshot >= 256, self.eventsSinceSnapshot >= self.queueLength else { return nil }
+        guard self.eventsSinceSnapshot >= max(256, 2 * self.queueLength) else { return nil }
         self.eventsSinceSnapshot = 0
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
@@ -127,6 +137,7 @@ extension Channel {
     private func giveUp(_ error: StoreError) {
         self.phase = .unloaded(error)
         self.pending = []
+        self.pendingStored = []
         self.pendingRecords = []
         self.recordsTaken = self.recordsStored
         for waiter in self.waiters { waiter.end(error) }

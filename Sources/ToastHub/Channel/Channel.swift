@@ -49,6 +49,8 @@ public actor Channel: LoopActor {
     var isTimed = false
     /// Events that the engine decided and the store has not seen.
     var pending: [Event] = []
+    /// The same as the store keeps them.
+    var pendingStored: [StoredEvent] = []
     var pendingRecords: [IdempotencyRecord] = []
     /// How many records there were so far, and how many of them are stored.
     var recordsTaken = 0
@@ -216,16 +218,28 @@ extension Channel {
         self.perform(.tick)
     }
 
-    func record(_ events: [Event]) {
+    /// Notes what the engine decided, to be stored.
+    ///
+    /// - Returns: The events as the store keeps them.
+    @discardableResult
+    func record(_ events: [Event]) -> [StoredEvent] {
         // A store that failed at once, while something overdue was settled, has taken the engine's state with it.
         guard case .loaded = self.phase else {
             self.pendingRecords = []
             self.recordsTaken = self.recordsStored
-            return
+            return []
         }
         self.schedule()
-        // To add copies each of them.
-        if self.pending.isEmpty { self.pending = events } else { self.pending += events }
+        guard !events.isEmpty else { return [] }
+        let stored = Event.stored(events, channel: self.name, epoch: self.store.epoch)
+        if self.pending.isEmpty {
+            // To add copies each of them.
+            (self.pending, self.pendingStored) = (events, stored)
+        } else {
+            self.pending += events
+            self.pendingStored += stored
+        }
+        return stored
     }
 }
 
