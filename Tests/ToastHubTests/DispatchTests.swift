@@ -1,4 +1,5 @@
 import Courier
+import Measures
 import Testing
 import ToastCore
 
@@ -72,6 +73,29 @@ import ToastCore
         #expect(desk.poster.count == 1)
         #expect(desk.lab.store.outbox.waiting == 0)
         #expect(desk.counters.givenUp == 1)
+        #expect(try await desk.webhooks().map(\.isEnabled) == [false])
+    }
+
+    @Test func `a webhook that is gone is left alone while there is no room to switch it off`() async throws {
+        let desk = try await Desk()
+        try await desk.dismissOne()
+        let hub = desk.lab.hub
+        while hub.counters.channels.contains(where: { $0.loaded.value > 0 }) {
+            hub.tell(isShortOfMemory: true)
+            await Task.yield()
+        }
+        desk.poster.answer(.answered(status: 410, retryAfter: nil))
+        let run = desk.start()
+        _ = await desk.poster.next()
+        let report = await desk.reports.next()
+        try #require(report == .failed(Lab.name("ops"), origin: "https://a", reason: "status 410"))
+        await desk.clock.alarm(after: 5)
+        #expect(desk.poster.count == 1)
+        hub.tell(isShortOfMemory: false)
+        desk.poster.answer(.answered(status: 410, retryAfter: nil))
+        await desk.clock.advance(toAlarmAfter: 5)
+        _ = await desk.poster.next()
+        await desk.stop(run)
         #expect(try await desk.webhooks().map(\.isEnabled) == [false])
     }
 

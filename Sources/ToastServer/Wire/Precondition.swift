@@ -11,11 +11,15 @@ struct Precondition: Sendable {
         self.ifNoneMatch = request.headers.list("if-none-match")
     }
 
-    /// Whether the request may be done while the resource, which exists, has an entity tag.
+    /// Whether the request demands nothing.
+    var isAnything: Bool { self.ifMatch == nil && self.ifNoneMatch.isEmpty }
+
+    /// Whether the request may be done while the resource has an entity tag; nil where there is no resource.
     ///
     /// §13.1.1: "An origin server MUST use the strong comparison function when comparing entity tags for If-Match", so a
     /// weak tag matches nothing there; §13.1.2 compares weakly.
-    func holds(for tag: String) -> Bool {
+    func holds(for tag: String?) -> Bool {
+        guard let tag else { return self.ifMatch == nil }
         let isDemanded = self.ifMatch?.contains { $0 == "*" || $0 == tag } ?? true
         return isDemanded && !self.ifNoneMatch.contains { $0 == "*" || $0 == tag || $0 == "W/" + tag }
     }
