@@ -118,6 +118,7 @@ extension Channel {
         if !change.deliveries.isEmpty { self.bell.ring() }
         self.meter.count(events)
         if let last = events.last { self.committed = last.offset }
+        self.isTimed = self.deadline != nil || !self.pending.isEmpty
         if !self.waiters.isEmpty { self.endWaiters() }
         guard !events.isEmpty, !self.listeners.isEmpty else { return }
         self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
@@ -132,7 +133,8 @@ extension Channel {
 
     /// The store refused: what the engine decided since never happened.
     ///
-    /// Whoever waits is told, and the channel is read again when it is used, or in a second if someone listens.
+    /// Whoever waits is told, and the channel is read again when it is used, or by itself a while later if someone listens,
+    /// or something of it has its time though nobody does.
     private func giveUp(_ error: StoreError) {
         self.phase = .unloaded(error)
         self.pending = []
@@ -141,7 +143,7 @@ extension Channel {
         self.recordsTaken = self.recordsStored
         for waiter in self.waiters { waiter.end(error) }
         self.waiters = []
-        self.arm(at: self.listeners.isEmpty ? nil : EventLoop.now + 1_000_000_000)
+        if self.isTimed || !self.listeners.isEmpty { self.retryLater() } else { self.arm(at: nil) }
     }
 }
 

@@ -34,15 +34,19 @@ public actor Channel: LoopActor {
 
     var engine: Engine
     /// The engine's next deadline, kept at hand because everything asks for it.
-    private var deadline: Instant?
+    private(set) var deadline: Instant?
     /// How many toasts wait in the engine, as of its last answer.
     private(set) var queueLength = 0
+    /// The clock of the hub, by which webhooks are told.
+    nonisolated let hubClock: HubClock
     /// The hub's clock, or one ahead of it.
     var clock: HubClock
     var phase = Phase.unloaded(nil)
 
     /// The last event that is stored and was delivered.
     var committed = Offset.origin
+    /// Whether time alone may bring something about in what is stored.
+    var isTimed = false
     /// Events that the engine decided and the store has not seen.
     var pending: [Event] = []
     /// The same as the store keeps them.
@@ -88,6 +92,7 @@ public actor Channel: LoopActor {
         self.loop = loop
         self.store = store
         self.appending = appending
+        self.hubClock = clock
         self.clock = clock
         self.engine = Engine(channel: name, epoch: store.epoch)
     }
@@ -146,6 +151,7 @@ extension Channel {
             self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
+            self.isTimed = self.engine.nextDeadline != nil
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
             if let count = stored.map(\.recordCount) ?? 0 { self.keyCount.take(count, at: EventLoop.now) }
             self.webhookState.take(stored?.webhooks ?? [], readAt: webhookChanges)
@@ -252,9 +258,13 @@ extension Channel: Sleeper {
     private func wakeUp() {
         if case .loaded = self.phase { return self.perform(.tick) }
         Task.immediate {
-            // A store that is still away is tried again after the same while.
-            do { try await self.load() } catch { self.arm(at: EventLoop.now + 1_000_000_000) }
+            do { try await self.load() } catch { self.retryLater() }
         }
+    }
+
+    /// Has a store that is away tried again in a while: a second if someone listens.
+    func retryLater() {
+        self.arm(at: EventLoop.now + (self.listeners.isEmpty ? 5_000_000_000 : 1_000_000_000))
     }
 
     func schedule() {

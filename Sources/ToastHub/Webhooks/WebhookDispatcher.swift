@@ -82,7 +82,8 @@ public actor WebhookDispatcher {
     /// Sends until ``stop()``, and returns when nothing is on its way any more; to be called once.
     public func run() async {
         await withDiscardingTaskGroup { group in
-            // What a former life has left is due now.
+            await self.heedClock()
+            // What a former life has left may be due now.
             self.hub.bell.ring()
             for await _ in self.hub.bell.rings {
                 if self.isStopping { break }
@@ -99,6 +100,20 @@ public actor WebhookDispatcher {
     public func stop() {
         self.isStopping = true
         self.hub.bell.ring()
+    }
+
+    /// Makes all due that waits, if something waits for longer than anything ever does: the wall clock was set back since.
+    private func heedClock() async {
+        let now = self.clock.now
+        do throws(StoreError) {
+            guard try await self.store.nextDelivery(after: now + self.schedule.longestPause) != nil else { return }
+            let end = Instant(nanoseconds: .max)
+            for delivery in try await self.store.dueDeliveries(at: end, limit: .max, share: .max) {
+                try await self.store.settle(delivery.id, .postponed(until: now))
+            }
+        } catch {
+            self.pause(error)
+        }
     }
 
     /// Fetches what is due, and sets the alarm for what is not.

@@ -123,9 +123,8 @@ extension API {
     ///
     /// What it says in `Last-Event-ID` is newer than what its URL was made with.
     private static func cursor(_ request: Request) throws(Problem) -> Cursor? {
-        guard let text = request.headers["last-event-id"] ?? request.target.value("since"), !text.isEmpty else {
-            return nil
-        }
+        let texts = [request.headers["last-event-id"], request.target.value("since")]
+        guard let text = texts.compactMap(\.self).first(where: { !$0.isEmpty }) else { return nil }
         guard let cursor = Cursor(text) else { throw Problem(.invalidParameter, "since: a cursor is expected.") }
         return cursor
     }
