@@ -95,9 +95,9 @@ extension Event {
 extension StoredEvent {
     /// The text of the toast of an `enqueued` event: what the toast itself would write as it was then.
     ///
-    /// It is the last member of its envelope, and no member before it holds a brace.
+    /// It is the last member of its envelope, and no member before it holds a brace; these take more than 64 bytes.
     public var enqueuedToast: ArraySlice<UInt8> {
-        let start = self.envelope.dropFirst().firstIndex(of: UInt8(ascii: "{")) ?? self.envelope.endIndex
+        let start = self.envelope.dropFirst(64).firstIndex(of: UInt8(ascii: "{")) ?? self.envelope.endIndex
         return self.envelope[start...].dropLast()
     }
 }

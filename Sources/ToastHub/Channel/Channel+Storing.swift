@@ -101,12 +101,13 @@ extension Channel {
 
     /// The engine's state, when enough has happened since the last one was kept to be worth it.
     ///
-    /// A state grows with the toasts that live, so the events it takes to write another one do too: half a toast is
-    /// written for each event at most, and to read a channel is to read three times its state at most. A queue that only
-    /// grows needs none, because its events are no more than its state.
+    /// A state grows with the toasts that live, so the events it takes to write another one do too: the cost for each event
+    /// stays the same. It takes two for each toast that waits, because as long as a queue only grows its events are no more
+    /// than its state; but only one where these are more than a store is to keep.
     private func snapshotIfDue(_ count: Int) -> StoredSnapshot? {
         self.eventsSinceSnapshot += count
-        guard self.eventsSinceSnapshot >= max(256, 2 * self.queueLength) else { return nil }
+        let enough = min(2 * self.queueLength, max(self.queueLength, Retention.standard.events))
+        guard self.eventsSinceSnapshot >= max(256, enough) else { return nil }
         self.eventsSinceSnapshot = 0
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
