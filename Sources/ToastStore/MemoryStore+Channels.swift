@@ -22,7 +22,7 @@ extension MemoryStore.Channel {
     fileprivate var isNeeded: Bool { !self.webhooks.isEmpty || !self.records.isEmpty }
 
     fileprivate func isQuiet(since instant: Instant) -> Bool {
-        !self.isNeeded && self.events.last.map { $0.at < instant } ?? true
+        !self.isNeeded && self.lastInstant.map { $0 < instant } ?? true
     }
 }
 

@@ -30,7 +30,31 @@ public final class MemoryStore: ImmediateStore {
     public func appendAtOnce(_ change: Append) throws(StoreError) {
         change.checkShape()
         try self.withState { (state: inout State) throws(StoreError) in
-            try state.append(change, retention: self.retention)
+            let (floor, retention) = (state.floor, self.retention)
+            try state.change(change.channel) { (log: inout Channel) throws(StoreError) in
+                try log.stand(at: change.expected, floor: floor)
+                log.append(change)
+                log.forgetSurplus(retention)
+            }
+            for delivery in change.deliveries { state.add(delivery, to: change.channel, atMost: retention.deliveries) }
+        }
+    }
+
+    /// Adds events to a channel, all or none, in the time of the call; their envelopes are written when they are read.
+    ///
+    /// - Throws: What ``append(_:)`` throws.
+    public func appendAtOnce(
+        _ events: [Event],
+        to channel: ChannelName,
+        expecting expected: Offset
+    ) throws(StoreError) {
+        try self.withState { (state: inout State) throws(StoreError) in
+            let (floor, retention, epoch) = (state.floor, self.retention, self.epoch)
+            try state.change(channel) { (log: inout Channel) throws(StoreError) in
+                try log.stand(at: expected, floor: floor)
+                log.append(events, of: channel, epoch)
+                log.forgetSurplus(retention)
+            }
         }
     }
 
@@ -54,16 +78,17 @@ public final class MemoryStore: ImmediateStore {
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
     public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
         try self.withState { (state: inout State) throws(StoreError) in
-            state.channels[channel].map { channel in
-                let tail = channel.events(after: channel.standing.snapshot, limit: .max)
-                return StoredChannel(
-                    snapshot: channel.snapshot,
-                    tail: Array(tail),
-                    last: channel.standing.last,
-                    webhooks: channel.webhooks,
-                    recordCount: channel.records.count
-                )
-            }
+            guard let index = state.channels.index(forKey: channel) else { return nil }
+            let snapshot = state.channels.values[index].standing.snapshot
+            let tail = state.channels.values[index].read(channel, self.epoch, after: snapshot, limit: .max)
+            let log = state.channels.values[index]
+            return StoredChannel(
+                snapshot: log.snapshot,
+                tail: tail,
+                last: log.standing.last,
+                webhooks: log.webhooks,
+                recordCount: log.records.count
+            )
         }
     }
 
@@ -74,11 +99,11 @@ public final class MemoryStore: ImmediateStore {
         limit: Int
     ) async throws(StoreError) -> History {
         try self.withState { (state: inout State) throws(StoreError) in
-            let channel = state.channels[channel] ?? Channel(behind: state.floor)
-            return History(
-                events: Array(channel.events(after: offset, limit: limit)),
-                isCut: channel.standing.isCut(after: offset)
-            )
+            guard let index = state.channels.index(forKey: channel) else {
+                return History(events: [], isCut: Standing.beginning(behind: state.floor).isCut(after: offset))
+            }
+            let events = state.channels.values[index].read(channel, self.epoch, after: offset, limit: limit)
+            return History(events: events, isCut: state.channels.values[index].standing.isCut(after: offset))
         }
     }
 
@@ -128,60 +153,6 @@ public final class MemoryStore: ImmediateStore {
 }
 
 extension MemoryStore {
-    struct Channel {
-        var standing: Standing
-        var snapshot: StoredSnapshot?
-        /// The kept events: `standing.first` to `standing.last`, without a gap.
-        var events: [StoredEvent] = []
-        var records: [String: IdempotencyRecord] = [:]
-        var webhooks: [Webhook] = []
-
-        init(behind offset: Offset) { self.standing = .beginning(behind: offset) }
-
-        func events(after offset: Offset, limit: Int) -> ArraySlice<StoredEvent> {
-            guard offset < self.standing.last else { return [] }
-            let start = max(0, offset.rawValue - self.standing.first.rawValue + 1)
-            return self.events[Int(start)...].prefix(max(limit, 0))
-        }
-
-        mutating func forget(through offset: Offset) {
-            let count = offset.rawValue - self.standing.first.rawValue + 1
-            guard count > 0 else { return }
-            self.events.removeFirst(Int(count))
-            self.standing.first = offset.next
-        }
-
-        mutating func append(_ change: Append, retention: Retention, floor: Offset) throws(StoreError) {
-            let standing = self.standing.isFresh ? .beginning(behind: floor) : self.standing
-            guard standing.admits(change.expected) else { throw .conflict(current: standing.last) }
-            if standing.isFresh { self.standing = .beginning(behind: change.expected) }
-            self.events.append(contentsOf: change.events)
-            self.standing.last = change.end
-            if !change.events.isEmpty { self.standing.isFresh = false }
-            for record in change.records {
-                self.records[record.key] = record
-            }
-            if let snapshot = change.snapshot {
-                self.snapshot = snapshot
-                self.standing.snapshot = snapshot.offset
-            }
-            if let overflow = self.standing.overflow(over: retention.events) {
-                self.forget(through: overflow)
-            }
-        }
-
-        mutating func prune(at now: Instant, retention: Retention) {
-            self.forget(through: self.standing.surplus(over: retention.events))
-            let old = self.events.prefix { event in
-                event.offset <= self.standing.snapshot && event.at + retention.age < now
-            }
-            if let last = old.last {
-                self.forget(through: last.offset)
-            }
-            self.records = self.records.filter { $0.value.at + retention.recordAge >= now }
-        }
-    }
-
     struct State {
         var channels: [ChannelName: Channel] = [:]
         var catalogs: [LanguageTag: [UInt8]] = [:]
@@ -194,20 +165,16 @@ extension MemoryStore {
         var limit = Int.max
         var outbox = MemoryOutbox()
 
-        mutating func append(_ change: Append, retention: Retention) throws(StoreError) {
-            let floor = self.floor
-            if let index = self.channels.index(forKey: change.channel) {
-                // In its place: a channel that is looked up as a value is copied.
-                try self.channels.values[index].append(change, retention: retention, floor: floor)
-            } else {
-                var channel = Channel(behind: floor)
-                try channel.append(change, retention: retention, floor: floor)
-                guard self.channels.count < self.limit else { throw .tooManyChannels }
-                self.channels[change.channel] = channel
-            }
-            for delivery in change.deliveries {
-                self.add(delivery, to: change.channel, atMost: retention.deliveries)
-            }
+        /// Changes a channel in its place, because one that is looked up as a value is copied; one that is not there is added.
+        mutating func change(
+            _ name: ChannelName,
+            _ body: (inout Channel) throws(StoreError) -> Void
+        ) throws(StoreError) {
+            if let index = self.channels.index(forKey: name) { return try body(&self.channels.values[index]) }
+            var channel = Channel(behind: self.floor)
+            try body(&channel)
+            guard self.channels.count < self.limit else { throw .tooManyChannels }
+            self.channels[name] = channel
         }
 
         mutating func prune(at now: Instant, retention: Retention) {

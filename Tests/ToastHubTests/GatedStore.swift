@@ -36,6 +36,15 @@ final class GatedStore: ImmediateStore {
         try self.store.appendAtOnce(change)
     }
 
+    func appendAtOnce(
+        _ events: [Event],
+        to channel: ChannelName,
+        expecting expected: Offset
+    ) throws(StoreError) {
+        if let failure = self.state.withLock({ $0.failure }) { throw failure }
+        try self.store.appendAtOnce(events, to: channel, expecting: expected)
+    }
+
     var epoch: Epoch { self.store.epoch }
 
     /// Lets appends wait from now on.

@@ -16,6 +16,14 @@ extension Engine {
         }
     }
 
+    /// Does what time asks for, as ``Command/tick`` does, for the one who asks at every deadline.
+    ///
+    /// - Parameter instant: Now.
+    /// - Returns: What happened.
+    public mutating func tick(at instant: Instant) -> [Event] {
+        self.carryOut({ _, _, _ in }, at: max(instant.wholeMilliseconds, self.lastInstant))
+    }
+
     /// Settles what is overdue, makes a change, and presents what can be: all of it or nothing.
     mutating func transact(
         at instant: Instant,
@@ -33,10 +41,10 @@ extension Engine {
         return events
     }
 
-    private mutating func carryOut(
-        _ change: (inout Self, Instant, inout [Event]) throws(EngineError) -> Void,
+    private mutating func carryOut<Refusal: Error>(
+        _ change: (inout Self, Instant, inout [Event]) throws(Refusal) -> Void,
         at now: Instant
-    ) throws(EngineError) -> [Event] {
+    ) throws(Refusal) -> [Event] {
         var events: [Event] = []
         self.settle(at: now, &events)
         try change(&self, now, &events)

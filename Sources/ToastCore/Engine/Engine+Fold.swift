@@ -42,20 +42,19 @@ extension Engine {
     }
 
     private mutating func foldPresented(_ toast: Toast, _ countdown: Countdown) {
-        guard let index = self.toasts.index(forKey: toast.id), toast.state == .presented else { return }
-        let entry = self.toasts.values[index]
-        guard entry.toast.state == .queued else { return }
-        self.leaveQueue(entry)
-        self.toasts.values[index].toast = toast
-        let slot = Slot(id: toast.id, sequence: entry.sequence, place: self.offset, countdown: countdown)
-        self.lanes[entry.lane].show(slot)
+        guard let index = self.toasts.index(forKey: toast.id), toast.state == .presented,
+            let wait = self.toasts.values[index].present(toast)
+        else { return }
+        self.leaveQueue(wait)
+        let slot = Slot(id: toast.id, sequence: wait.sequence, place: self.offset, countdown: countdown)
+        self.lanes[wait.lane].show(slot)
     }
 
     private mutating func foldUpdated(_ toast: Toast, _ update: Update, _ event: Event) {
         guard var entry = self.toasts[toast.id], entry.toast.state == toast.state else { return }
         switch entry.toast.state {
         case .queued:
-            self.leaveQueue(entry)
+            self.leaveQueue(entry.wait)
             entry.toast = toast
             entry.lane = self.lane(of: toast.content)
             if update.moved { (entry.sequence, entry.since) = (event.offset, event.at) }
@@ -86,7 +85,7 @@ extension Engine {
             let (state, lane) = self.toasts.values[index].dismiss(reason, action: action, at: instant)
         else { return }
         if state == .queued {
-            self.leaveQueue(self.toasts.values[index])
+            self.leaveQueue(self.toasts.values[index].wait)
         } else if let position = self.lanes[lane].position(of: id) {
             let freeAt = instant + exit + (self.effective.mode.hasPause ? self.effective.pause : .zero)
             self.lanes[lane].remove(at: position)
@@ -111,7 +110,7 @@ extension Engine {
         if self.effective.lanes != lanes { self.divideScreen() }
         for ticket in waiting {
             guard let entry = self.changeLane(of: ticket.id) else { continue }
-            self.lanes[entry.lane].queue.insert(self.place(of: entry))
+            self.lanes[entry.lane].queue.insert(self.place(of: entry.wait))
         }
     }
 
@@ -138,13 +137,14 @@ extension Engine {
 extension Engine {
     /// Puts a toast into the queue of its lane.
     mutating func lineUp(_ entry: Entry) {
-        self.lanes[entry.lane].queue.insert(self.place(of: entry))
-        if let expiry = entry.expiry { self.expiries.insert(expiry) }
+        let wait = entry.wait
+        self.lanes[wait.lane].queue.insert(self.place(of: wait))
+        if let expiry = wait.expiry { self.expiries.insert(expiry) }
     }
 
-    private mutating func leaveQueue(_ entry: Entry) {
-        self.lanes[entry.lane].queue.remove(self.place(of: entry))
-        if let expiry = entry.expiry { self.expiries.remove(expiry) }
+    private mutating func leaveQueue(_ wait: Entry.Wait) {
+        self.lanes[wait.lane].queue.remove(self.place(of: wait))
+        if let expiry = wait.expiry { self.expiries.remove(expiry) }
     }
 
     private mutating func changeSlot(of id: ToastID, _ change: (inout Slot) -> Void) {
@@ -154,9 +154,8 @@ extension Engine {
         self.lanes[entry.lane].change(at: position, change)
     }
 
-    private func place(of entry: Entry) -> Ticket<Int> {
-        let rank = self.effective.mode.rank(of: entry.toast.content.role)
-        return Ticket(key: rank, sequence: entry.sequence, id: entry.toast.id)
+    private func place(of wait: Entry.Wait) -> Ticket<Int> {
+        Ticket(key: self.effective.mode.rank(of: wait.role), sequence: wait.sequence, id: wait.id)
     }
 }
 
@@ -178,10 +177,36 @@ extension Engine.Entry {
         return (state, self.lane)
     }
 
-    /// When the toast gives up, if it waits.
-    fileprivate var expiry: Ticket<Deadline>? {
-        guard let expiresAfter = self.toast.content.expiresAfter else { return nil }
-        let deadline = Deadline(at: self.since + expiresAfter, what: .expiry)
-        return Ticket(key: deadline, sequence: self.sequence, id: self.toast.id)
+    /// Makes a toast that waits one on screen; how it waited, or nothing when it did not.
+    ///
+    /// Done in its place, too.
+    fileprivate mutating func present(_ toast: Toast) -> Wait? {
+        guard self.toast.state == .queued else { return nil }
+        defer { self.toast = toast }
+        return self.wait
+    }
+
+    /// How a toast waits: all that it takes to find it in its queue.
+    fileprivate struct Wait {
+        let id: ToastID
+        let role: Role
+        let sequence: Offset
+        let lane: Int
+        /// When it gives up.
+        let expiry: Ticket<Deadline>?
+    }
+
+    fileprivate var wait: Wait {
+        let expiry = self.toast.content.expiresAfter.map { expiresAfter in
+            let deadline = Deadline(at: self.since + expiresAfter, what: .expiry)
+            return Ticket(key: deadline, sequence: self.sequence, id: self.toast.id)
+        }
+        return Wait(
+            id: self.toast.id,
+            role: self.toast.content.role,
+            sequence: self.sequence,
+            lane: self.lane,
+            expiry: expiry
+        )
     }
 }

@@ -33,10 +33,10 @@ extension Engine {
     mutating func presentNext(at now: Instant, _ events: inout [Event]) {
         for lane in self.lanes.indices {
             while let instant = self.nextPresentation(in: lane), instant <= now,
-                let next = self.lanes[lane].queue.first, let entry = self.toasts[next.id]
+                let next = self.lanes[lane].queue.first, let toast = self.toast(next.id)
             {
                 self.makeRoom(in: lane, at: now, &events)
-                self.present(entry.toast, at: now, &events)
+                self.present(toast, at: now, &events)
             }
         }
     }
@@ -70,8 +70,7 @@ extension Engine {
         for slot in self.lanes[lane].presented { self.dismiss(slot.id, .replaced, exit: .zero, at: now, &events) }
     }
 
-    private mutating func present(_ toast: Toast, at now: Instant, _ events: inout [Event]) {
-        var toast = toast
+    private mutating func present(_ toast: consuming Toast, at now: Instant, _ events: inout [Event]) {
         toast.state = .presented
         toast.presentedAt = now
         let presentation = Presentation(

@@ -63,6 +63,18 @@ public struct Event: Hashable, Sendable {
     }
 }
 
+extension Event.Kind {
+    /// Whether it has JSON that a publisher fills freely, which takes up to twelve times as much memory as its text.
+    package var hasFreeContent: Bool {
+        switch self {
+        case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _): toast.content.box != .empty
+        case .acted(_, _, let data), .dismissed(_, _, _, _, let data): data != nil
+        case .held, .released: false
+        case .configured: true
+        }
+    }
+}
+
 /// How a toast comes on screen.
 public struct Presentation: Hashable, Sendable {
     /// The time that it has, its entry included where that does not count; `nil` for indefinitely.

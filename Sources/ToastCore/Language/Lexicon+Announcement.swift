@@ -49,7 +49,8 @@ extension Lexicon {
     }
 
     private static func add(_ sentence: String, to spoken: inout String) {
-        if !spoken.isEmpty, !sentence.isEmpty { spoken += " " }
+        guard !sentence.isEmpty else { return }
+        if !spoken.isEmpty { spoken += " " }
         spoken += sentence
     }
 

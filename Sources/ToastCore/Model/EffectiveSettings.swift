@@ -2,8 +2,7 @@
 ///
 /// A new setting is a property with the server's own value, a line in `set`, and a line in `write`.
 public struct EffectiveSettings: Hashable, Sendable {
-    /// Whose settings hold where the channel has none.
-    public var preset = PresetName.toastd
+    // What the engine asks for at each deadline stands in front: see ``Engine``.
 
     /// The order of toasts.
     public var mode = QueueMode.fifo
@@ -14,12 +13,27 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// When a new toast is one that is there already.
     public var deduplication = Deduplication.none
 
+    /// What happens while nobody is attached.
+    public var whenUnattended = WhenUnattended.hold
+
+    /// Whether a toast's announcement begins with its role, as in "error," (Toaster).
+    public var spokenPrefix = true
+
+    /// What can be felt of toasts whose haptic is automatic.
+    public var haptics = Haptics()
+
     /// How many toasts of a stack's lane are on screen at once; `nil` for as many as there are, up to
     /// ``Engine/maximumVisible``.
     public var maxVisible: Int? = 3
 
     /// How long the screen stays empty between two toasts of a queue (NoticeUI).
     public var pause = Interval(milliseconds: 200)
+
+    /// How toasts come, change places, and go.
+    @Boxed public var animations = Animations()
+
+    /// Whose settings hold where the channel has none.
+    public var preset = PresetName.toastd
 
     /// The look of toasts that name none.
     public var style = StyleName.glass
@@ -32,9 +46,6 @@ public struct EffectiveSettings: Hashable, Sendable {
 
     /// The haptic of toasts that name none.
     public var haptic = Haptic.automatic
-
-    /// What happens while nobody is attached.
-    public var whenUnattended = WhenUnattended.hold
 
     /// How many toasts may wait.
     public var capacity = 1000
@@ -51,17 +62,8 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// Whether toasts have a button that closes them.
     public var closeButton = true
 
-    /// Whether a toast's announcement begins with its role, as in "error," (Toaster).
-    public var spokenPrefix = true
-
-    /// What can be felt of toasts whose haptic is automatic.
-    public var haptics = Haptics()
-
     /// Where toasts stand on the screen.
     @Boxed public var layout = ScreenLayout()
-
-    /// How toasts come, change places, and go.
-    @Boxed public var animations = Animations()
 
     /// What a person can do with a toast by hand.
     @Boxed public var gestures = Gestures()

@@ -320,4 +320,19 @@ public protocol ImmediateStore: EventStore {
     ///
     /// - Throws: What that throws.
     func appendAtOnce(_ change: Append) throws(StoreError)
+
+    /// Adds events to a channel, all or none, at once, and leaves their envelopes to be written for who reads them.
+    ///
+    /// Most events of a channel without listeners are never read, and an envelope is most of what an event costs.
+    ///
+    /// - Parameters:
+    ///   - events: The events, at least one, without a gap.
+    ///   - channel: The channel.
+    ///   - expected: The offset that the channel must stand at.
+    /// - Throws: What ``EventStore/append(_:)`` throws.
+    func appendAtOnce(
+        _ events: [Event],
+        to channel: ChannelName,
+        expecting expected: Offset
+    ) throws(StoreError)
 }

@@ -274,9 +274,11 @@ extension Channel {
                 )
             )
         }
-        let stored = self.record(admission.events)
+        self.record(admission.events)
+        if admission.isPlain { self.writePending() }
+        let events = self.pendingStored.suffix(admission.isPlain ? admission.events.count : 0)
         return (
-            Acceptance(toasts: toasts, isNew: isNew, events: admission.isPlain ? stored : []),
+            Acceptance(toasts: toasts, isNew: isNew, events: events),
             request != nil && admission.events.isEmpty ? self.recordsTaken : nil
         )
     }

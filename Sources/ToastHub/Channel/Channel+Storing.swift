@@ -23,8 +23,9 @@ extension Channel {
         guard !self.isCommitting, self.hasPending else { return }
         switch self.appending {
         case .atOnce(let store):
-            let commit = self.takePending()
             do throws(StoreError) {
+                guard !self.hasBareEvents else { return try self.append(to: store) }
+                let commit = self.takePending()
                 try store.appendAtOnce(commit.change)
                 self.deliver(commit)
             } catch {
@@ -34,6 +35,21 @@ extension Channel {
             self.isCommitting = true
             store.onLoop(self) { $0.gather($1) }
         }
+    }
+
+    /// Whether nothing has to be stored with the events, and nobody has asked for their envelopes or is told of them.
+    private var hasBareEvents: Bool {
+        self.pendingRecords.isEmpty && self.pendingStored.isEmpty && self.listeners.isEmpty
+            && self.webhookState.webhooks.isEmpty && self.eventsSinceSnapshot < Self.snapshotInterval
+    }
+
+    /// Has a store that never waits take the events of which nobody needs the envelopes.
+    private func append(to store: any ImmediateStore) throws(StoreError) {
+        var events: [Event] = []
+        swap(&events, &self.pending)
+        try store.appendAtOnce(events, to: self.name, expecting: self.committed)
+        self.eventsSinceSnapshot += events.count
+        self.acknowledge(events)
     }
 
     /// The store has done what ``takePending()`` gave it, or not.
@@ -84,6 +100,7 @@ extension Channel {
 
     /// What was recorded up to now.
     func takePending() -> Commit {
+        self.writePending()
         let (events, stored, records) = (self.pending, self.pendingStored, self.pendingRecords)
         self.pending = []
         self.pendingStored = []
@@ -99,6 +116,9 @@ extension Channel {
         return Commit(events: events, change: change)
     }
 
+    /// How many events there are between two snapshots, at least.
+    private static let snapshotInterval = 256
+
     /// The engine's state, when enough has happened since the last one was kept to be worth it.
     ///
     /// A state grows with the toasts that live, so the events it takes to write another one do too: the cost for each event
@@ -107,7 +127,7 @@ extension Channel {
     private func snapshotIfDue(_ count: Int) -> StoredSnapshot? {
         self.eventsSinceSnapshot += count
         let enough = min(2 * self.queueLength, max(self.queueLength, Retention.standard.events))
-        guard self.eventsSinceSnapshot >= max(256, enough) else { return nil }
+        guard self.eventsSinceSnapshot >= max(Self.snapshotInterval, enough) else { return nil }
         self.eventsSinceSnapshot = 0
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
@@ -116,12 +136,16 @@ extension Channel {
         let (events, change) = (commit.events, commit.change)
         self.recordsStored += change.records.count
         if !change.deliveries.isEmpty { self.bell.ring() }
+        self.acknowledge(events)
+        guard !events.isEmpty, !self.listeners.isEmpty else { return }
+        self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
+    }
+
+    private func acknowledge(_ events: [Event]) {
         self.meter.count(events)
         if let last = events.last { self.committed = last.offset }
         self.isTimed = self.deadline != nil || !self.pending.isEmpty
         if !self.waiters.isEmpty { self.endWaiters() }
-        guard !events.isEmpty, !self.listeners.isEmpty else { return }
-        self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
     }
 
     /// Tells those who waited for what is stored now.

@@ -15,11 +15,9 @@ public actor Channel: LoopActor {
     /// The channel's name.
     public nonisolated let name: ChannelName
 
-    nonisolated let store: any EventStore
     nonisolated let appending: Appending
     nonisolated let catalogs: Catalogs
     nonisolated let meter: ChannelMeter
-    nonisolated let bell: DeliveryBell
     nonisolated let quota: ChannelQuota
 
     enum Phase {
@@ -32,46 +30,49 @@ public actor Channel: LoopActor {
         case loaded
     }
 
-    var engine: Engine
+    // What each deadline of the engine asks for stands together: see ``Engine``.
+
+    /// When the timer fires, so that it is only moved when the engine's deadline moved.
+    var timerDeadline: Int64?
+    var timer: EventLoop.Timer?
+    /// The hub's clock, or one ahead of it.
+    var clock: HubClock
+    var phase = Phase.unloaded(nil)
     /// The engine's next deadline, kept at hand because everything asks for it.
     private(set) var deadline: Instant?
     /// How many toasts wait in the engine, as of its last answer.
     private(set) var queueLength = 0
-    /// The clock of the hub, by which webhooks are told.
-    nonisolated let hubClock: HubClock
-    /// The hub's clock, or one ahead of it.
-    var clock: HubClock
-    var phase = Phase.unloaded(nil)
-
+    /// The length of the queue that the meter knows.
+    private(set) var meteredQueue = 0
     /// The last event that is stored and was delivered.
     var committed = Offset.origin
     /// Whether time alone may bring something about in what is stored.
     var isTimed = false
     /// Events that the engine decided and the store has not seen.
     var pending: [Event] = []
-    /// The same as the store keeps them.
+    /// The first of them as the store keeps them, as far as somebody has asked for that.
     var pendingStored: [StoredEvent] = []
     var pendingRecords: [IdempotencyRecord] = []
+    var isCommitting = false
+    var eventsSinceSnapshot = 0
+    /// Who waits for events to be stored, in the order of their offsets.
+    var waiters: [Waiter] = []
+    /// The loops on which someone listens.
+    var listeners: [ObjectIdentifier: Listeners] = [:]
+    var webhookState = WebhookState()
+    var engine: Engine
+
     /// How many records there were so far, and how many of them are stored.
     var recordsTaken = 0
     var recordsStored = 0
-    var isCommitting = false
-    /// Who waits for events to be stored, in the order of their offsets.
-    var waiters: [Waiter] = []
-    var eventsSinceSnapshot = 0
-    var webhookState = WebhookState()
-    /// The length of the queue that the meter knows.
-    private(set) var meteredQueue = 0
     /// Idempotency keys of requests under way.
     var keysInUse: Set<String> = []
     var keyCount = KeyCount()
 
-    /// The loops on which someone listens.
-    var listeners: [ObjectIdentifier: Listeners] = [:]
-
-    var timer: EventLoop.Timer?
-    /// When the timer fires, so that it is only moved when the engine's deadline moved.
-    var timerDeadline: Int64?
+    nonisolated let store: any EventStore
+    nonisolated let bell: DeliveryBell
+    /// The clock of the hub, by which webhooks are told.
+    nonisolated let hubClock: HubClock
 
     init(
         name: ChannelName,
@@ -206,40 +207,43 @@ extension Channel {
 
     /// Decides a command that the engine never refuses.
     func perform(_ command: Command) {
-        // Ticks and audiences are facts, not requests: the engine has no error for them.
+        // Audiences are facts, not requests: the engine has no error for them.
         guard let events = try? self.consult({ engine, now in try engine.apply(command, at: now) }) else { return }
         self.record(events)
+        self.startCommit()
+    }
+
+    /// Has the engine do what time asks for.
+    private func tick() {
+        self.record(self.consult { engine, now in engine.tick(at: now) })
         self.startCommit()
     }
 
     /// Settles what is overdue, so that a refusal speaks of the state that its reader will see.
     func catchUp() {
         guard let deadline = self.deadline, deadline <= self.now else { return }
-        self.perform(.tick)
+        self.tick()
     }
 
     /// Notes what the engine decided, to be stored.
-    ///
-    /// - Returns: The events as the store keeps them.
-    @discardableResult
-    func record(_ events: [Event]) -> [StoredEvent] {
+    func record(_ events: [Event]) {
         // A store that failed at once, while something overdue was settled, has taken the engine's state with it.
         guard case .loaded = self.phase else {
             self.pendingRecords = []
             self.recordsTaken = self.recordsStored
-            return []
+            return
         }
         self.schedule()
-        guard !events.isEmpty else { return [] }
-        let stored = Event.stored(events, channel: self.name, epoch: self.store.epoch)
-        if self.pending.isEmpty {
-            // To add copies each of them.
-            (self.pending, self.pendingStored) = (events, stored)
-        } else {
-            self.pending += events
-            self.pendingStored += stored
-        }
-        return stored
+        // To add copies each of them.
+        if self.pending.isEmpty { self.pending = events } else { self.pending += events }
+    }
+
+    /// Writes what was noted as the store keeps it, unless that is done.
+    func writePending() {
+        let rest = Array(self.pending.dropFirst(self.pendingStored.count))
+        guard !rest.isEmpty else { return }
+        let stored = Event.stored(rest, channel: self.name, epoch: self.store.epoch)
+        if self.pendingStored.isEmpty { self.pendingStored = stored } else { self.pendingStored += stored }
     }
 }
 
@@ -256,7 +260,7 @@ extension Channel: Sleeper {
     }
 
     private func wakeUp() {
-        if case .loaded = self.phase { return self.perform(.tick) }
+        if case .loaded = self.phase { return self.tick() }
         Task.immediate {
             do { try await self.load() } catch { self.retryLater() }
         }

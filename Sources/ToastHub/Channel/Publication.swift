@@ -35,10 +35,10 @@ public struct Acceptance: Sendable {
     /// The `enqueued` events of the toasts, in their order, if nothing else happened; none otherwise.
     ///
     /// They hold the texts of the toasts as they stand now, and nobody has to write them again.
-    public let events: [StoredEvent]
+    public let events: ArraySlice<StoredEvent>
 
     /// Toasts that a channel has taken.
-    public init(toasts: [Toast], isNew: Bool, events: [StoredEvent] = []) {
+    public init(toasts: [Toast], isNew: Bool, events: ArraySlice<StoredEvent> = []) {
         self.toasts = toasts
         self.isNew = isNew
         self.events = events
