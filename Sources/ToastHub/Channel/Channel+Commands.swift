@@ -260,12 +260,8 @@ extension Channel {
         }
         // The record has to be there before the events are on their way.
         let admission: Admission
-        let toasts: [Toast]
         do throws(EngineError) {
-            (admission, toasts) = try self.consult { engine, now throws(EngineError) in
-                let admission = try engine.enqueue(new, at: now)
-                return (admission, admission.toasts.compactMap { engine.toast($0.id) })
-            }
+            admission = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
         } catch {
             self.meter.count(error)
             throw .refused(error)
@@ -279,12 +275,12 @@ extension Channel {
                     key: request.key,
                     fingerprint: request.fingerprint,
                     at: now,
-                    response: answer(toasts, isNew)
+                    response: answer(admission.current, isNew)
                 )
             )
         }
         self.record(admission.events)
-        return (toasts, isNew, request != nil && admission.events.isEmpty ? self.recordsTaken : nil)
+        return (admission.current, isNew, request != nil && admission.events.isEmpty ? self.recordsTaken : nil)
     }
 
     private func record(of request: IdempotentRequest) async throws(ChannelError) -> IdempotencyRecord? {
