@@ -15,6 +15,9 @@ public struct Admission: Sendable {
     /// The toasts, in the order in which they were sent.
     public let toasts: [Place]
 
+    /// The same as they stand now.
+    public let current: [Toast]
+
     /// Whether all that happened is that these toasts were enqueued, as they stand now, with an event for each in order.
     public var isPlain: Bool {
         self.events.count == self.toasts.count && self.events.allSatisfy { $0.type == .enqueued }
@@ -45,16 +48,8 @@ extension Engine {
             for toast in toasts { places.append(try engine.admit(toast, at: now, &events)) }
             engine.yieldToNewest(at: now, &events)
         }
-        return Admission(events: events, toasts: places)
-    }
-
-    /// The toasts of an admission as they stand now, before anything else has happened.
-    public func toasts(of admission: Admission) -> [Toast] {
-        guard admission.isPlain else { return admission.toasts.compactMap { self.toast($0.id) } }
-        return admission.events.compactMap { event in
-            guard case .enqueued(let toast) = event.kind else { return nil }
-            return toast
-        }
+        let current = places.compactMap { self.toasts[$0.id]?.toast }
+        return Admission(events: events, toasts: places, current: current)
     }
 
     /// Where only the newest toast counts, ends all older ones: those that wait at once, those on screen with their
@@ -78,6 +73,7 @@ extension Engine {
 
     private var capacity: Int { min(self.effective.capacity, self.queueLimit) }
 
+    @inline(__always)
     private func isFull(with count: Int) -> Bool {
         !self.effective.mode.keepsOnlyNewest && self.queueLength + count > self.capacity
     }
@@ -94,7 +90,7 @@ extension Engine {
     ) throws(EngineError) -> Admission.Place {
         guard self.toasts[new.id] == nil else { return Admission.Place(id: new.id, isNew: false) }
         let content = self.content(of: new.draft)
-        if let twin = self.twin(of: content) {
+        if self.effective.deduplication != .none, let twin = self.twin(of: content) {
             self.refresh(twin, with: content, at: now, &events)
             return Admission.Place(id: twin.toast.id, isNew: false)
         }
@@ -113,7 +109,6 @@ extension Engine {
     /// then the newest.
     private func twin(of content: ToastContent) -> Entry? {
         let deduplication = self.effective.deduplication
-        guard deduplication != .none else { return nil }
         let lane = self.lanes[self.lane(of: content)]
         var best: (likeness: Deduplication.Likeness, entry: Entry)?
         func consider(_ id: ToastID) {

@@ -2,7 +2,19 @@ extension Engine {
     /// When to apply a ``Command/tick``; `nil` while only a command can change anything.
     ///
     /// An instant in the past means that something is overdue.
-    public var nextDeadline: Instant? {
+    public var nextDeadline: Instant? { self.firstDeadline }
+
+    /// When to apply a ``Command/tick``, and how many toasts wait.
+    ///
+    /// Asked after every change, and so by reference: a property of an engine is asked of a copy of it.
+    public mutating func outlook() -> (deadline: Instant?, queueLength: Int) {
+        (self.firstDeadline, self.queueLength)
+    }
+
+    // Functions that change nothing are called on a copy of the engine, too, unless they are inlined.
+
+    @inline(__always)
+    var firstDeadline: Instant? {
         var next = self.due?.key.at
         for lane in self.lanes.indices {
             guard let presentation = self.nextPresentation(in: lane) else { continue }
@@ -42,6 +54,7 @@ extension Engine {
     }
 
     /// What time brings about first.
+    @inline(__always)
     private var due: Ticket<Deadline>? {
         var first = self.expiries.first
         for lane in self.lanes.indices {
@@ -52,6 +65,7 @@ extension Engine {
     }
 
     /// When the first toast of a lane's queue may come on screen; `nil` while it may not.
+    @inline(__always)
     private func nextPresentation(in lane: Int) -> Instant? {
         guard self.lanes[lane].queue.first != nil,
             self.audience.isAttached || self.effective.whenUnattended == .present

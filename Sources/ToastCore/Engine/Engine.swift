@@ -106,6 +106,7 @@ extension Engine {
     public var presentedCount: Int { self.lanes.reduce(0) { $0 + $1.presented.count } }
 
     /// How many toasts wait.
+    @inline(__always)
     public var queueLength: Int { self.lanes.reduce(0) { $0 + $1.queue.count } }
 
     /// Whether all that is left of the channel is what went.

@@ -251,12 +251,8 @@ extension Channel {
         }
         // The record has to be there before the events are on their way.
         let admission: Admission
-        let toasts: [Toast]
         do throws(EngineError) {
-            (admission, toasts) = try self.consult { engine, now throws(EngineError) in
-                let admission = try engine.enqueue(new, at: now)
-                return (admission, engine.toasts(of: admission))
-            }
+            admission = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
         } catch {
             self.meter.count(error)
             throw .refused(error)
@@ -270,7 +266,7 @@ extension Channel {
                     key: request.key,
                     fingerprint: request.fingerprint,
                     at: now,
-                    response: answer(toasts, isNew)
+                    response: answer(admission.current, isNew)
                 )
             )
         }
@@ -278,7 +274,7 @@ extension Channel {
         if admission.isPlain { self.writePending() }
         let events = self.pendingStored.suffix(admission.isPlain ? admission.events.count : 0)
         return (
-            Acceptance(toasts: toasts, isNew: isNew, events: events),
+            Acceptance(toasts: admission.current, isNew: isNew, events: events),
             request != nil && admission.events.isEmpty ? self.recordsTaken : nil
         )
     }

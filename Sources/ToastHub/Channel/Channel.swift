@@ -181,7 +181,7 @@ extension Channel {
         func ask(_ engine: inout Engine) throws(Failure) -> Result {
             engine.lexicon = self.catalogs.lexicon
             engine.queueLimit = self.quota.queue.load(ordering: .relaxed)
-            defer { (self.deadline, self.queueLength) = (engine.nextDeadline, engine.queueLength) }
+            defer { (self.deadline, self.queueLength) = engine.outlook() }
             return try body(&engine, self.now)
         }
         return try ask(&self.engine)
