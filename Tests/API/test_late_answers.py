@@ -219,7 +219,7 @@ def test_an_answer_that_does_not_go_out_at_once_arrives_whole_and_is_the_last(ho
     home = house()
     caller = home.call(receive_buffer=4096)
     caller.ask()
-    home.channel.post([{"message": "m" * 4000}] * 100, headers={"Prefer": "return=minimal"}).raise_for_status()
+    home.channel.post([{"message": "m" * 600}] * 100, headers={"Prefer": "return=minimal"}).raise_for_status()
     status, _, body = caller.answer()
     assert (status, len(json.loads(body)["events"])) == (200, 100)
     assert caller.until_closed() == b""
