@@ -3,6 +3,7 @@ extension Engine {
     ///
     /// In a stack its time begins at the end of its entry, or of its move to the place of the newest if it makes one
     /// (Y-Snackbar).
+    @inline(__always)
     func timeOnScreen(of toast: Toast, at now: Instant, moves: Bool = false) -> Interval? {
         guard let time = self.time(for: toast.content) else { return nil }
         guard self.effective.mode.isStack, let presentedAt = toast.presentedAt else { return time }
@@ -13,6 +14,7 @@ extension Engine {
 
     /// An audience may wish for more time (NoticeUI), and an assistive one has all the time for what requires an
     /// interaction (Y-Snackbar).
+    @inline(__always)
     private func time(for content: ToastContent) -> Interval? {
         guard let interval = content.completion ?? content.duration.interval else { return nil }
         guard !self.audience.isAssistive || !content.details.requiresInteraction else { return nil }
