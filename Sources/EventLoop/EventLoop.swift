@@ -37,6 +37,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         var watcher: (any Watcher)?
         var token = 0
         var generation: UInt32 = 0
+        var readiness: Readiness = []
     }
 
     struct State {
@@ -128,7 +129,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     ///
     /// An object of its own, because the runtime takes a loop that is both kinds of executor at once for one that
     /// every job of an actor prefers, and sends such jobs around twice.
-    public var taskExecutor: some TaskExecutor { self.tasks }
+    public var taskExecutor: any TaskExecutor { self.tasks }
 
     func enqueueTask(_ job: UnownedJob) {
         self.queue(.taskJob(job))
@@ -175,6 +176,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
             state.watches[slot].descriptor = descriptor
             state.watches[slot].watcher = watcher
             state.watches[slot].token = token
+            state.watches[slot].readiness = readiness
             return watch
         }
     }
@@ -182,8 +184,18 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     /// Watches the same descriptor for something else from now on.
     public func rewatch(_ watch: Watch, for readiness: Readiness) throws(SystemError) {
         try self.state.withValue { state throws(SystemError) in
-            guard let slot = state.watches.armed(watch) else { return }
+            guard let slot = state.watches.armed(watch), slot.readiness != readiness else { return }
             try SystemCalls.control(self.epoll, .modify, slot.descriptor, readiness, tag: watch.tag)
+            state.watches[watch.slot].readiness = readiness
+        }
+    }
+
+    /// Hands a watch over to another watcher, perhaps for something else from now on; its token is 0.
+    public func rewatch(_ watch: Watch, for readiness: Readiness, by watcher: any Watcher) throws(SystemError) {
+        try self.rewatch(watch, for: readiness)
+        self.state.withValue { state in
+            guard state.watches.armed(watch) != nil else { return }
+            (state.watches[watch.slot].watcher, state.watches[watch.slot].token) = (watcher, 0)
         }
     }
 

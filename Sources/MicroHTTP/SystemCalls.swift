@@ -200,6 +200,30 @@ enum SocketCalls {
         }
     }
 
+    /// A connection that there is already, as if it had just been accepted; nil when its peer is gone.
+    static func arrival(over descriptor: CInt) -> Arrival? {
+        var arrival = Arrival()
+        arrival.descriptor = descriptor
+        let result = unsafe withUnsafeMutablePointer(to: &arrival.address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getpeername(descriptor, $0, &arrival.length)
+            }
+        }
+        return result == 0 ? arrival : nil
+    }
+
+    /// How many bytes have ever come over a connection, whoever has read them, and one for the end if that has come; nil
+    /// when the kernel does not tell.
+    static func bytesReceived(over descriptor: CInt) -> Int? {
+        // `tcpi_bytes_received` in struct tcp_info of linux/tcp.h, which the C library's own header does not have.
+        let (place, size) = (16, 17 * MemoryLayout<UInt64>.size)
+        return unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: place + 1) { info in
+            var length = socklen_t(size)
+            let result = unsafe getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length)
+            return unsafe result == 0 && length == size ? Int(clamping: info[place]) : nil
+        }
+    }
+
     /// The number that the next descriptor will get, which is the lowest that is free; nil when there is none.
     static func lowestFreeDescriptor(besides descriptor: CInt) -> CInt? {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
@@ -265,31 +289,6 @@ enum SocketCalls {
         guard unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0 else {
             throw SystemError(call: "setsockopt", code: errno)
         }
-    }
-}
-
-/// The socket of a connection that the server let go of; closed when nobody holds it any longer.
-public final class Socket: Sendable {
-    /// The descriptor; non-blocking.
-    public let descriptor: CInt
-
-    /// A socket that nobody else closes.
-    ///
-    /// - Parameters:
-    ///   - descriptor: Its descriptor.
-    ///   - isLimited: Whether the kernel knows already how little it may hold for the peer.
-    init(owning descriptor: CInt, isLimited: Bool = false) {
-        self.descriptor = descriptor
-        if !isLimited { SocketCalls.limitSendBuffer(of: descriptor) }
-    }
-
-    /// Ends the connection at once, and what was not sent with it.
-    public func abort() {
-        SocketCalls.abort(self.descriptor)
-    }
-
-    deinit {
-        SocketCalls.closeDescriptor(self.descriptor)
     }
 }
 

@@ -24,6 +24,9 @@ public final class Catalogs: Sendable {
         /// There are as many languages as there may be; the number of them.
         case tooMany(Int)
 
+        /// What is there is not what the change was made for.
+        case changed
+
         /// Nothing could be stored; nothing has changed.
         case unavailable(StoreError)
     }
@@ -104,13 +107,19 @@ public final class Catalogs: Sendable {
 
     /// Replaces what was sent for some languages, all or none; returns when it is stored.
     ///
-    /// - Parameter catalogs: The catalogs; `nil` to forget what was sent.
+    /// - Parameters:
+    ///   - catalogs: The catalogs; `nil` to forget what was sent.
+    ///   - isMeant: Whether the change is meant for what is there; nothing comes in between.
     /// - Returns: The languages for which something had been sent before.
     /// - Throws: Why nothing was changed.
     @discardableResult
-    public func change(_ catalogs: [LanguageTag: Catalog?]) async throws(ChangeError) -> Set<LanguageTag> {
+    public func change(
+        _ catalogs: [LanguageTag: Catalog?],
+        if isMeant: () -> Bool = { true }
+    ) async throws(ChangeError) -> Set<LanguageTag> {
         await self.lock()
         defer { self.unlock() }
+        guard isMeant() else { throw .changed }
         let old = self.state.withLock { $0.sent }
         let new = old.merging(catalogs.compactMapValues(\.self)) { $1 }
             .filter { catalogs[$0.key].map { $0 != nil } ?? true }

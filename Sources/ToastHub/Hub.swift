@@ -96,7 +96,16 @@ public final class Hub: Sendable {
         as request: IdempotentRequest?,
         answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
     ) async throws(ChannelError) -> Publication {
-        try await self.registry(of: name).publish(drafts, on: name, as: request, answer: answer)
+        let registry = self.registry(of: name)
+        guard request == nil,
+            let begun = registry.channelAtHand(name)?.onLoop(drafts, { $0.publishAtOnce($1) })
+        else { return try await registry.publish(drafts, on: name, as: request, answer: answer) }
+        let accepted = try begun.get()
+        // While somebody waits for it, the channel stays.
+        if let waiter = accepted.waiter, let failure = await registry.loop.pause({ waiter.wait($0) }) {
+            throw .unavailable(failure)
+        }
+        return .accepted(accepted.acceptance)
     }
 
     /// Where a channel lives.

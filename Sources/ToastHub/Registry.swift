@@ -72,9 +72,10 @@ actor Registry: LoopActor, Sleeper {
         _ = self.loop.schedule(at: EventLoop.now + Self.sweepInterval, self)
     }
 
-    /// The channel of a name, for a caller who waits for nothing; nil when it is of another loop or not in memory.
-    nonisolated func channelAtHand(_ name: ChannelName, on loop: EventLoop) -> Channel? {
-        guard loop === self.loop else { return nil }
+    /// The channel of a name, for a caller who waits for nothing; nil when it is of another loop than the one that runs, or
+    /// not in memory.
+    nonisolated func channelAtHand(_ name: ChannelName) -> Channel? {
+        guard self.loop.isCurrent else { return nil }
         return self.onLoop(name) { registry, name in
             guard let entry = registry.entries[name] else { return nil }
             entry.isFresh = true

@@ -33,7 +33,7 @@ extension MemoryStore.State {
         self.outbox.entries[self.outbox.lastID] = MemoryOutbox.Entry(
             channel: channel,
             message: delivery,
-            due: delivery.at
+            due: delivery.due
         )
         // Nothing waits longer than a moment as a rule: to count is only dear when the outbox is.
         guard self.outbox.entries.count > count else { return }

@@ -142,7 +142,7 @@ struct ToastService: Service {
             configuration.idleTimeout = .seconds(self.settings.idleTimeout)
             let server = Server(loop: loop, configuration: configuration)
             let patience = Duration.seconds(self.settings.peerTimeout)
-            let listener = try Listener(on: address, isFirst: index == 0, peerTimeout: patience)
+            let listener = try Self.listener(on: address, isFirst: index == 0, peerTimeout: patience)
             // The first loop's port is the port of all, when the system picks it.
             address = listener.address
             // Before anybody can come: a command that nobody answers yet would wait for the next one.
@@ -169,7 +169,9 @@ struct ToastService: Service {
         self.announce(address, loops: loops.count)
         ResidentCode.release()
         await rereading.run(access.gatekeeper, fanouts, book, self.catalogs) {
+            async let waking: Void = self.wakeChannels(hub)
             await self.prune(hub)
+            await waking
             await self.drain(hub, fanouts, servers, webhooks)
         }
         // Cancelled at the end of this function, when it was not needed.
@@ -178,6 +180,18 @@ struct ToastService: Service {
         await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")
+    }
+
+    private static func listener(
+        on address: Address,
+        isFirst: Bool,
+        peerTimeout: Duration
+    ) throws(ListenRefusal) -> Listener {
+        do throws(SystemError) {
+            return try Listener(on: address, isFirst: isFirst, peerTimeout: peerTimeout)
+        } catch {
+            throw ListenRefusal(address: address, reason: error)
+        }
     }
 
     /// Says that requests should go elsewhere, and serves on for as long as it may take to be heard; then ends what
@@ -228,6 +242,17 @@ struct ToastService: Service {
     private func announce(_ address: Address, loops: Int) {
         if let warning = self.settings.access.warning { self.logger.warning("\(warning)") }
         self.logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
+    }
+
+    /// Has time go on in all channels, also in those that nobody uses.
+    private func wakeChannels(_ hub: Hub) async {
+        await cancelWhenGracefulShutdown {
+            do throws(StoreError) {
+                try await hub.wakeChannels()
+            } catch {
+                self.logger.warning("time may stand still in some channels", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     /// Forgets old events, and channels of which nothing is left, now and then, until the service is told to stop.

@@ -26,8 +26,8 @@ def before_call(context, case, kwargs):
     # Whether the answer has a body is for the request to say, which OpenAPI cannot tell.
     if "return=minimal" in (headers.get("Prefer") or ""):
         del headers["Prefer"]
-    # No settings have an entity tag that is made up, and then nothing else of the request matters.
-    if case.operation.path.endswith("/settings"):
+    # No settings and no catalog have an entity tag that is made up, and then nothing else of the request matters.
+    if case.operation.path.endswith(("/settings", "/catalogs/{language}")):
         headers.pop("If-Match", None)
     # How the body is written says the media type or the query; where they differ the query wins.
     if (case.query or {}).get("format") in ("json", "strings", "xcstrings"):

@@ -140,6 +140,23 @@ def test_a_server_does_not_start_with_what_is_no_setting(tmp_path):
         assert fault in served.stderr
 
 
+def test_an_address_that_is_taken_is_named(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        ended = run("serve", "--listen", address, "--store", "memory", "--public", str(PUBLIC))
+    assert ended.returncode == 1
+    assert address in ended.stderr and "--listen" in ended.stderr
+
+
+def test_a_store_that_is_a_directory_is_left_alone(tmp_path):
+    store = tmp_path / "store"
+    store.mkdir()
+    ended = run("serve", "--listen", "127.0.0.1:0", "--store", f"sqlite:{store}", "--public", str(PUBLIC))
+    assert ended.returncode == 1
+    assert "directory" in ended.stderr
+    assert list(tmp_path.iterdir()) == [store]
+
+
 def test_a_file_that_is_not_there(check, tmp_path):
     checked = check("--config", str(tmp_path / "none.json"))
     assert (checked.returncode, checked.stderr) == (1, f"Error: {tmp_path / 'none.json'}: cannot be read\n")

@@ -61,6 +61,31 @@ def test_the_location_is_the_toast(channel):
     assert channel.http.get(response.headers["location"]).json() == response.json()
 
 
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_a_toast_is_written_alike_in_answers_and_in_its_events(channel, attach, is_watched):
+    beginning = channel.cursor()
+    if is_watched:
+        attach().wait("snapshot")
+    plain = {name: value for name, value in EVERYTHING.items() if name not in ("actions", "appearance")}
+    texts = []
+    localized = {"title": {"key": "k", "default": "}{"}}
+    for body in [{"message": "x"}, plain, EVERYTHING, [{"message": '}{ \\ "'}, plain], [{"message": "x"}, localized]]:
+        answer = channel.post(body)
+        assert answer.status_code == 201, answer.text
+        told = answer.text.split(',"warnings":')[0].removesuffix("}")
+        if isinstance(body, list):
+            texts += told.removeprefix('{"toasts":[').removesuffix("]").split(',{"id":')
+        else:
+            assert channel.http.get(answer.headers["location"]).text == told + "}"
+            texts.append(told)
+
+    events = channel.http.get(f"{channel.path}/poll", params={"since": beginning}).text
+    assert len(texts) == 7
+    for text in texts:
+        members = text.removeprefix('{"id":').removesuffix("}")
+        assert f'"toast":{{"id":{members}' in events
+
+
 def test_every_member_is_kept(channel):
     toast = channel.publish(**EVERYTHING)
     keep = toast["actions"][1].pop("title")

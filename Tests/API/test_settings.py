@@ -175,7 +175,14 @@ def test_settings_are_changed_on_a_condition(settings):
     assert new != old
     for method in ("PUT", "PATCH", "DELETE"):
         body = None if method == "DELETE" else {"mode": "fifo"}
-        for stale in ({"If-Match": old}, {"If-Match": f"W/{new}"}, {"If-None-Match": "*"}, {"If-None-Match": new}):
+        for stale in (
+            {"If-Match": old},
+            {"If-Match": f"W/{new}"},
+            {"If-Match": ""},
+            {"If-Match": ","},
+            {"If-None-Match": "*"},
+            {"If-None-Match": new},
+        ):
             problem(settings(method, body, headers=stale), 412, "precondition-failed")
     assert settings("GET").json()["settings"] == {"mode": "priority"}
     assert settings("PATCH", {"capacity": 9}, headers={"If-Match": f'"x", {new}'}).status_code == 200

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from channel import Channel
+from receiver import Receiver
 from streams import EventStream
 from toastd import BINARY, Toastd
 
@@ -33,6 +34,13 @@ def await_status(url: str, status: int) -> httpx.Response:
             return response
         threading.Event().wait(0.05)
     raise AssertionError(f"{url} never answered {status}: {response.text}")
+
+
+@pytest.fixture
+def receiver():
+    receiver = Receiver()
+    yield receiver
+    receiver.close()
 
 
 def command(*arguments: object) -> subprocess.CompletedProcess:
@@ -97,6 +105,21 @@ def test_a_full_disk_refuses_everything_and_recovers_without_a_publisher(launch,
     assert log.count("nothing can be stored") == 1 and log.count("the store can write again") == 1
     server.stop()
     assert command("check", "--store", f"sqlite:{tmp_path}/toastd.db").returncode == 0
+
+
+def test_time_goes_on_after_a_failure_though_nobody_looks(launch, receiver):
+    server = launch("--webhook-allow", "127.0.0.0/8")
+    channel = Channel(server.url, "unattended")
+    channel.configure(whenUnattended="present", webhooks=[{"url": receiver.url()}])
+    toast = channel.publish(duration=3)
+    limit_files(server, 1)
+    assert_refused(channel.post({"message": "lost"}))
+    limit_files(server, None)
+    await_status(f"{server.url}/readyz", 200)
+    # From here on nobody asks for the channel.
+    (delivery,) = receiver.wait(1)
+    assert (delivery.event["subject"], delivery.event["data"]["reason"]) == (toast["id"], "timeout")
+    channel.close()
 
 
 def test_a_disk_that_fills_up_during_traffic_loses_nothing(launch, tmp_path):

@@ -103,6 +103,15 @@ def test_a_browser_resumes_by_header(channel, attach):
     assert frame.id in ("", cursor)
 
 
+def test_a_header_without_a_cursor_leaves_that_of_the_query(channel, attach):
+    """Clients that have heard no event yet may send the field without anything in it."""
+    cursor = channel.cursor()
+    toast = channel.publish("missed")
+    consumer = attach("stream", headers={"Last-Event-ID": ""}, since=cursor)
+    assert consumer.wait("enqueued")["toast"]["id"] == toast["id"]
+    assert consumer.events[0]["type"] == "resumed"
+
+
 @pytest.mark.parametrize("kind", TRANSPORTS)
 def test_a_cursor_of_another_store_is_told(channel, attach, kind):
     epoch, offset = channel.cursor().split("-")

@@ -65,6 +65,9 @@ def test_only_the_expected_revision_changes(channel):
     assert channel.patch(toast, {"message": "4"}, If_Match="*").status_code == 200
     # RFC 9110 §13.1.1: If-Match compares strongly, and no weak tag is strongly equal to anything.
     problem(channel.patch(toast, {"message": "5"}, If_Match='W/"4"'), 412, "precondition-failed")
+    # A list of none matches nothing: a variable that somebody forgot to fill in is not leave to change anything.
+    for nothing in ("", ","):
+        problem(channel.patch(toast, {"message": "5"}, If_Match=nothing), 412, "precondition-failed")
 
 
 def test_only_the_expected_revision_is_dismissed(channel):
@@ -72,6 +75,7 @@ def test_only_the_expected_revision_is_dismissed(channel):
     channel.patch(toast, {"message": "2"})
     url = channel.toast(toast)
     problem(channel.http.delete(url, headers={"If-Match": '"1"'}), 412, "precondition-failed")
+    problem(channel.http.delete(url, headers={"If-Match": ""}), 412, "precondition-failed")
     assert channel.get(toast).json()["state"] == "queued"
     tag = channel.get(toast).headers["etag"]
     assert channel.http.delete(url, headers={"If-Match": tag}).json()["dismissReason"] == "api"

@@ -2,6 +2,7 @@
 
 import base64
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from standardwebhooks.webhooks import Webhook
@@ -39,6 +40,19 @@ def test_a_secret_that_was_not_sent_is_made_and_shown_once(settings):
     assert settings("PUT", {"webhooks": plain}).json()["settings"] == {"webhooks": plain}
     other = settings("PUT", {"webhooks": [{"url": url + "?b"}]}).json()["settings"]["webhooks"]
     assert other[0]["secret"] != secret
+
+
+def test_of_many_who_read_the_same_settings_one_may_change_the_webhooks(settings):
+    """A condition speaks of the webhooks as it does of the settings, also while those of another are being stored."""
+    for turn in range(5):
+        tag = settings("GET").headers["etag"]
+
+        def change(number, tag=tag, turn=turn):
+            hooks = [{"url": f"{URL}?{turn}-{number}", "secret": SECRET}]
+            return settings("PATCH", {"webhooks": hooks}, headers={"If-Match": tag}).status_code
+
+        with ThreadPoolExecutor(8) as pool:
+            assert sorted(pool.map(change, range(8))) == [200] + [412] * 7
 
 
 def test_webhooks_live_beside_the_other_settings(settings):

@@ -173,6 +173,19 @@ def test_what_was_under_way_when_the_process_was_killed_is_sent_again(launch, re
     channel.close()
 
 
+def test_time_goes_on_after_a_restart_though_nobody_comes_back(launch, receiver, name):
+    """The first toast runs out and the second one comes and goes, without a request that would wake the channel."""
+    channel = Channel((server := launch(*LOOPBACK)).url, name)
+    channel.configure(whenUnattended="present", webhooks=[hook(receiver)])
+    toasts = [channel.publish(str(number), duration=1) for number in range(2)]
+    server.kill()
+    launch(*LOOPBACK)
+    events = [delivery.event for delivery in receiver.wait(2)]
+    assert {event["subject"] for event in events} == {toast["id"] for toast in toasts}
+    assert {event["data"]["reason"] for event in events} == {"timeout"}
+    channel.close()
+
+
 def test_a_stop_does_not_wait_for_a_receiver_that_hangs(launch, receiver, name):
     release = threading.Event()
     receiver.answer = lambda _: 204 if release.wait(30) else 500

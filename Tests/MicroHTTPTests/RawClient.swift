@@ -31,7 +31,9 @@ final class RawClient: Sendable {
     /// Reads until the text has come, or the connection ends or is silent for too long.
     func read(until text: String) -> String {
         var bytes: [UInt8] = []
-        while !String(decoding: bytes, as: UTF8.self).contains(text), let more = self.read() { bytes += more }
+        while !String(decoding: bytes, as: UTF8.self).contains(text), let more = self.read(), !more.isEmpty {
+            bytes += more
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -105,6 +105,50 @@ import Testing
         }
     }
 
+    /// What was read behind a request is lost when the library lets go of its connection, which has to be known then.
+    @Test(arguments: [
+        ("GET /late HTTP/1.1\r\nHost: x\r\n\r\n", true),
+        ("GET /late HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n", true),
+        ("GET /now HTTP/1.1\r\nHost: x\r\n\r\nGET /late HTTP/1.1\r\nHost: x\r\n\r\n", true),
+        ("POST /late HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello", true),
+        ("POST /now HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nhGET /late HTTP/1.1\r\nHost: x\r\n\r\n", true),
+        ("GET /late HTTP/1.1\r\nHost: x\r\n\r\nG", false),
+        ("GET /late HTTP/1.1\r\nHost: x\r\n\r\n\r\n", false),
+        ("\r\nGET /late HTTP/1.1\r\nHost: x\r\n\r\n", false),
+        ("GET /late HTTP/1.1\r\nHost: x\r\n\r\nGET /late HTTP/1.1\r\nHost: x\r\n\r\n", false),
+        ("POST /late HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello\r\n", false),
+        ("POST /late HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nh\r\n0\r\n\r\n", false),
+        ("GET /late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", false),
+        ("GET /late HTTP/1.1\r\nHost: x\r\nConnection: a, CLOSE\r\n\r\n", false),
+        ("GET /late HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\n\r\n", false),
+    ])
+    func aConnectionComesBackWhenNothingElseWasReadFromIt(text: String, comesBack: Bool) async throws {
+        let ways = Mutex<[Bool]>([])
+        try await self.withServer { request in
+            guard request.target.path == ["late"] else { return .response(Response(status: 200)) }
+            return .detach({ socket in ways.withLock { $0.append(socket.hasWayBack) } }, answersOnce: true)
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send(text)
+            _ = client.readToEnd()
+            #expect(ways.withLock { $0 } == [comesBack])
+        }
+    }
+
+    @Test func aConnectionThatCameBackGoesOnAndEndsWithTheServer() async throws {
+        let clerk = Clerk()
+        let (server, port, loop) = try await self.start { _ in .detach({ clerk.answer(over: $0) }, answersOnce: true) }
+        clerk.loop.withLock { $0 = loop }
+        let client = try RawClient(port: port)
+        for number in 0..<3 {
+            client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(number)\r\n\r\n\("hello".prefix(number))")
+            #expect(client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+        await server.stop()
+        #expect(client.readToEnd() == "")
+        loop.stop()
+    }
+
     private static func option(_ level: CInt, _ name: CInt, of descriptor: CInt) -> CInt {
         var (value, length): (CInt, socklen_t) = (-1, socklen_t(MemoryLayout<CInt>.size))
         return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : -1
@@ -272,6 +316,21 @@ import Testing
         try await server.start(on: listener)
         return (server, port, loop)
     }
+}
+
+/// Answers past the library, and gives each connection back.
+private final class Clerk: Watcher {
+    let loop = Mutex<EventLoop?>(nil)
+
+    func answer(over socket: Socket) {
+        guard socket.canReturn, let loop = self.loop.withLock({ $0 }),
+            let watch = try? loop.watch(socket.descriptor, for: .peerClosed, by: self)
+        else { return }
+        _ = StreamWriter(socket: socket).write(Frame(Response(status: 200).serialized(isLast: false)))
+        socket.giveBack(watchedBy: watch)
+    }
+
+    func ready(_ readiness: Readiness, token: Int) {}
 }
 
 /// Another loop to wait for: the test threads are blocked by their own reads, and would not get around to it.

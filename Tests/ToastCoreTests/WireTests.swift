@@ -49,6 +49,49 @@ import Testing
         )
     }
 
+    @Test func eventsOfOneCommitAreWrittenAsEachAlone() throws {
+        let content = try #require(try JSON(parsing: Array(self.full.utf8)).object)
+        var stage = try Stage()
+        // Instants that are the same, come back, and are others by less than what is written of them.
+        try stage.post(["a", "b"], at: 0, with: content)
+        try stage.post(["c"], at: 1, with: content)
+        try stage.apply(.dismiss(try stage.id("b"), .api), at: 1)
+        let ends = [0, 1, 0, 999_999].map { nanoseconds in
+            Event(
+                offset: Offset(rawValue: 100),
+                at: Stage.start + Interval(nanoseconds: nanoseconds),
+                kind: .dismissed(self.id, reason: .timeout, action: nil, exit: .zero, data: nil)
+            )
+        }
+        let events = stage.events + ends
+        let together = Event.stored(events, channel: self.channel, epoch: self.epoch)
+        #expect(together.map(\.envelope) == events.map { $0.stored(channel: self.channel, epoch: self.epoch).envelope })
+        #expect(together.map(\.offset) == events.map(\.offset))
+    }
+
+    @Test func theEventOfAnEnqueuedToastHoldsItsText() throws {
+        for content in [self.full, #"{"message":"}{"}"#] {
+            var engine = self.engine()
+            let draft = try ToastDraft(json: JSON(parsing: Array(content.utf8)))
+            let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: Stage.start)
+            let toast = try #require(admission.current.first)
+            var writer = JSONWriter()
+            toast.write(to: &writer)
+            let stored = Event.stored(admission.events, channel: self.channel, epoch: self.epoch)
+            #expect(admission.isPlain)
+            #expect(stored.map { Array($0.enqueuedToast) } == [writer.bytes])
+        }
+    }
+
+    @Test func whatElseHappensToToastsIsInTheirTexts() throws {
+        var engine = self.engine()
+        _ = try engine.apply(.audience(Audience(isAttached: true)), at: Stage.start)
+        let draft = try ToastDraft(message: "x")
+        let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: Stage.start)
+        #expect(!admission.isPlain)
+        #expect(admission.current.map(\.state) == [.presented])
+    }
+
     @Test func everyKindOfEventSurvivesTheWire() throws {
         let settings = try Settings(json: ["capacity": 3])
         let kinds: [Event.Kind] = [

@@ -89,9 +89,14 @@ import ToastCore
     @Test(arguments: [false, true])
     func aChannelIsRebuiltFromWhatWasStored(isImmediate: Bool) async throws {
         let lab = try await Lab(hasImmediateStore: isImmediate)
-        for number in 0..<700 { _ = try await lab.publish("\(number)") }
+        for number in 0..<300 { _ = try await lab.publish("\(number)") }
+        // A queue that only grows is not written a second time: its events are no more than it is.
+        #expect(try await lab.store.load(Lab.name("ops"))?.snapshot == nil)
+        _ = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in try await channel.clear() }
+        for number in 0..<3 { _ = try await lab.publish("\(number)") }
         let before = try await lab.summary()
-        // Another hub on the same store: what a restart would find. 700 events went past a snapshot.
+        // Another hub on the same store: what a restart would find. 600 events went past a snapshot.
+        #expect(try await lab.store.load(Lab.name("ops"))?.snapshot != nil)
         let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
         let after = try await hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
             try await channel.summary()
@@ -119,11 +124,11 @@ import ToastCore
     @Test(arguments: [false, true])
     func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer(isImmediate: Bool) async throws {
         let lab = try await Lab(hasImmediateStore: isImmediate)
-        guard case .accepted(let toasts, _) = try await lab.publish("once", key: "k") else {
+        guard case .accepted(let accepted) = try await lab.publish("once", key: "k") else {
             Issue.record("A new key is accepted.")
             return
         }
-        #expect(toasts.count == 1)
+        #expect(accepted.toasts.count == 1)
         guard case .repeated(let answer) = try await lab.publish("once", key: "k") else {
             Issue.record("The second request is a repetition.")
             return

@@ -12,8 +12,16 @@ final class Desk: Sendable {
     let reports = Recorder<WebhookReport>()
     private let dispatcher: WebhookDispatcher
 
-    init(webhooks: String = #"[{"url": "https://a/"}]"#) async throws {
+    /// A desk; the time of `ops` may run ahead, as behind a wall clock that was set back.
+    init(webhooks: String = #"[{"url": "https://a/"}]"#, ahead: Int64? = nil) async throws {
         let lab = try await Lab()
+        if let ahead {
+            let clock = HubClock(wallClock: lab.hub.clock.now.nanoseconds + ahead * 1_000_000_000)
+            let draft = try ToastDraft(json: ["message": "from the future"])
+            _ = try await Hub(loops: lab.loops, store: lab.store, clock: clock).perform(on: Lab.name("ops")) {
+                channel throws(ChannelError) in try await channel.publish([draft])
+            }
+        }
         self.lab = lab
         // An hour ahead of the lab's own clock, so that all that happens there is due.
         self.clock = FakeClock(now: lab.hub.clock.now + Interval(seconds: 3600))

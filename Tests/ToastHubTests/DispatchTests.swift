@@ -1,10 +1,11 @@
 import Courier
+import Measures
 import Testing
 import ToastCore
 
 @testable import ToastHub
 
-@Suite struct DispatchTests {
+@Suite(.timeLimit(.minutes(2))) struct DispatchTests {
     @Test func `what a webhook asked for is sent once and leaves the outbox`() async throws {
         let desk = try await Desk(webhooks: #"[{"url": "https://a/"}, {"url": "https://b/", "events": ["enqueued"]}]"#)
         let run = desk.start()
@@ -75,6 +76,29 @@ import ToastCore
         #expect(try await desk.webhooks().map(\.isEnabled) == [false])
     }
 
+    @Test func `a webhook that is gone is left alone while there is no room to switch it off`() async throws {
+        let desk = try await Desk()
+        try await desk.dismissOne()
+        let hub = desk.lab.hub
+        while hub.counters.channels.contains(where: { $0.loaded.value > 0 }) {
+            hub.tell(isShortOfMemory: true)
+            await Task.yield()
+        }
+        desk.poster.answer(.answered(status: 410, retryAfter: nil))
+        let run = desk.start()
+        _ = await desk.poster.next()
+        let report = await desk.reports.next()
+        try #require(report == .failed(Lab.name("ops"), origin: "https://a", reason: "status 410"))
+        await desk.clock.alarm(after: 5)
+        #expect(desk.poster.count == 1)
+        hub.tell(isShortOfMemory: false)
+        desk.poster.answer(.answered(status: 410, retryAfter: nil))
+        await desk.clock.advance(toAlarmAfter: 5)
+        _ = await desk.poster.next()
+        await desk.stop(run)
+        #expect(try await desk.webhooks().map(\.isEnabled) == [false])
+    }
+
     @Test func `what is old is tried once and given up`() async throws {
         let desk = try await Desk()
         desk.poster.answer(.answered(status: 400, retryAfter: nil))
@@ -115,6 +139,28 @@ import ToastCore
     @Test func `what was stored before the start is sent, and what is on its way is waited for`() async throws {
         let desk = try await Desk()
         try await desk.dismissOne()
+        let run = desk.start()
+        _ = await desk.poster.next()
+        await desk.stop(run)
+        #expect(desk.counters.delivered == 1)
+    }
+
+    @Test func `a channel whose time runs ahead is told of at once`() async throws {
+        let desk = try await Desk(ahead: 7200)
+        let run = desk.start()
+        try await desk.clear()
+        _ = await desk.poster.next()
+        await desk.stop(run)
+        #expect(desk.counters.delivered == 1)
+    }
+
+    @Test func `what was to be sent by a clock that was set back since is sent now`() async throws {
+        let desk = try await Desk()
+        try await desk.dismissOne()
+        let store = desk.lab.store
+        let waiting = try await store.dueDeliveries(at: desk.clock.now, limit: 1, share: 1)
+        let id = try #require(waiting.first?.id)
+        try await store.settle(id, .postponed(until: desk.clock.now + Interval(seconds: 400 * 86_400)))
         let run = desk.start()
         _ = await desk.poster.next()
         await desk.stop(run)

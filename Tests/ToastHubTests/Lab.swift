@@ -87,7 +87,7 @@ final class Lab: Sendable {
 extension Fanout {
     /// Hands a socket over as the server does: on the loop's thread.
     fileprivate func give(_ socket: Socket, to ticket: StreamTicket) {
-        guard case .detach(let take, _) = ticket.reply() else { return }
+        guard case .detach(let take, _, _) = ticket.reply() else { return }
         take(socket)
     }
 }

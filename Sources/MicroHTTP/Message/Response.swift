@@ -66,11 +66,13 @@ public struct Response: Hashable, Sendable {
 }
 
 extension Response {
-    /// The whole message as it goes over the wire, for a connection that ends behind it.
+    /// The whole message as it goes over the wire.
     ///
-    /// - Parameter hasBody: Whether the body is sent too; it is not in the answer to `HEAD`.
+    /// - Parameters:
+    ///   - hasBody: Whether the body is sent too; it is not in the answer to `HEAD`.
+    ///   - isLast: Whether the connection ends behind it; else it is one of HTTP/1.1.
     /// - Returns: The head and the body.
-    public func serialized(hasBody: Bool = true) -> [UInt8] {
+    public func serialized(hasBody: Bool = true, isLast: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
         let fields = self.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         bytes.reserveCapacity(128 + fields + self.body.count)
@@ -82,7 +84,8 @@ extension Response {
             bytes += ": ".utf8
             bytes += field.value.utf8
         }
-        bytes += "\r\nContent-Length: \(self.body.count)\r\nConnection: close\r\n\r\n".utf8
+        bytes += "\r\nContent-Length: \(self.body.count)\r\n".utf8
+        bytes += (isLast ? "Connection: close\r\n\r\n" : "\r\n").utf8
         if hasBody { bytes += self.body }
         return bytes
     }
@@ -111,8 +114,13 @@ public enum Reply: Sendable {
 
     /// The handler takes the connection: the server lets go of it and hands over the socket, on the loop's thread.
     ///
-    /// When there is no descriptor to spare, the answer is the other one, which is made only then.
-    case detach(@Sendable (Socket) -> Void, otherwise: @Sendable () -> Response = { Response(status: 503) })
+    /// Who answers once may give the socket back behind the answer. When there is no descriptor to spare, the answer is the
+    /// other one, which is made only then.
+    case detach(
+        @Sendable (Socket) -> Void,
+        answersOnce: Bool = false,
+        otherwise: @Sendable () -> Response = { Response(status: 503) }
+    )
 }
 
 /// Answers requests.

@@ -38,9 +38,24 @@ extension String {
     /// Whether the text holds NUL, CR or LF, which end a header field, or a tab, which the library takes in none.
     var endsField: Bool {
         let ends: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { text in
-            unsafe text.contains(where: \.endsField)
+            unsafe text.mayHoldControls && text.contains(where: \.endsField)
         }
         return ends ?? self.utf8.contains(where: \.endsField)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// False if no byte is a control character; eight bytes are looked at at a time, and hardly any text has one.
+    fileprivate var mayHoldControls: Bool {
+        guard let start = unsafe UnsafeRawPointer(self.baseAddress), self.count >= 8 else { return true }
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // The last eight may have been looked at before.
+        for place in stride(from: 0, to: self.count - 7, by: 8) {
+            let bytes = unsafe start.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            guard (bytes &- ones &* 0x20) & ~bytes & (ones &* 0x80) == 0 else { return true }
+        }
+        let last = unsafe start.loadUnaligned(fromByteOffset: self.count - 8, as: UInt64.self)
+        return (last &- ones &* 0x20) & ~last & (ones &* 0x80) != 0
     }
 }
 

@@ -5,7 +5,7 @@
 /// `@unchecked Sendable` is right because a peer is only touched on its server's loop: by the library's callbacks,
 /// which run inside `MHD_run` there, and by the server, an actor of that loop.
 final class Peer: @unchecked Sendable {
-    /// The connection's socket, which stays the library's; valid until the library says that it is closed.
+    /// The connection's socket, which stays the library's unless it is parked; valid until the peer has left.
     let descriptor: CInt
 
     /// The beat of the server's clock at which the connection is ended; never while a handler works for it.
@@ -19,6 +19,12 @@ final class Peer: @unchecked Sendable {
 
     /// Whether the kernel holds only a little for the connection, as for every one that had no long answer.
     var isLimited = true
+
+    /// The bytes of its requests so far, as far as they are known, since the connection was opened.
+    var received = 0
+
+    /// Where the connection is while it is not the library's.
+    var parking: Parking?
 
     /// Where the server's list holds the peer.
     var place = 0
@@ -62,6 +68,8 @@ final class Exchange: @unchecked Sendable {
     var task: Task<Void, Never>?
     /// The connection ends with the answer, whatever the answer says.
     var isLast = false
+    /// Its version lets the connection go on unless somebody says otherwise.
+    var mayPersist = false
 
     var hasBegun: Bool {
         if case .head = self.state { false } else { true }

@@ -35,7 +35,7 @@ extension Server {
 
     /// Connections that are accepted before those that are there get their turn: each that has said something holds memory for
     /// a head until it was answered, or became a stream.
-    private static let acceptsPerTurn = 10
+    static let acceptsPerTurn = 10
 
     /// How long accepting pauses, in nanoseconds: who waits meanwhile does so in the kernel.
     private static let pause: Int64 = 100_000_000

@@ -9,6 +9,7 @@ import Measures
 extension Server {
     /// A connection came: its first request is due.
     func arrive(_ peer: Peer) {
+        if !self.returning.isEmpty { peer.received = self.returning.removeValue(forKey: peer.descriptor) ?? 0 }
         peer.place = self.peers.count
         self.peers.append(peer)
         self.configuration.meter.open.add()

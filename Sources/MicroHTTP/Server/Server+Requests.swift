@@ -7,6 +7,7 @@ extension Server {
     func begin(_ exchange: Exchange, _ connection: ConnectionHandle, _ line: RequestLine) -> Bool {
         let head = connection.head(behind: line)
         exchange.headers = head.fields
+        exchange.peer.received += head.size
         exchange.methodName = line.method
         if let error = self.violation(exchange, line, head) { return self.refuse(exchange, connection, error) }
         guard let method = Method(rawValue: line.method) else {
@@ -23,6 +24,7 @@ extension Server {
         // A body in chunks is read by rules that the library and a proxy before it may understand differently: it
         // takes a bare LF for a line's end. So nothing behind such a body is ever taken for a request.
         exchange.isLast = exchange.headers.count(of: "transfer-encoding") > 0
+        exchange.mayPersist = line.version == "HTTP/1.1"
         exchange.state = .body
         return true
     }
@@ -37,6 +39,7 @@ extension Server {
                 return self.refuse(exchange, connection, .bodyTooLong(limit: self.bodyLimit(of: exchange)))
             }
             chunk.append(to: &exchange.body)
+            exchange.peer.received += chunk.count
             return true
         case .body:
             return self.dispatch(exchange, connection)
@@ -179,7 +182,7 @@ extension Server {
             }
             self.awaitReading(by: exchange.peer)
             return connection.queue(response)
-        case .detach(let take, let otherwise):
+        case .detach(let take, let answersOnce, let otherwise):
             guard let copy = try? SocketCalls.duplicate(connection.descriptor) else {
                 var response = otherwise()
                 response.closesConnection = true
@@ -187,7 +190,8 @@ extension Server {
                 return connection.queue(response)
             }
             exchange.peer.isTaken = true
-            take(Socket(owning: copy, isLimited: exchange.peer.isLimited))
+            let wayBack = answersOnce ? self.wayBack(behind: exchange, over: copy) : nil
+            take(Socket(owning: copy, isLimited: exchange.peer.isLimited, wayBack: wayBack))
             return false
         }
     }

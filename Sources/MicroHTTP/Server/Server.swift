@@ -81,6 +81,10 @@ public actor Server: LoopActor {
     var pending = 0
     var whenIdle: CheckedContinuation<Void, Never>?
 
+    /// How many connections the library got back since it ran, and those of them that it has not told of yet: by descriptor,
+    /// the bytes of their requests so far.
+    var (added, returning): (Int, [CInt: Int]) = (0, [:])
+
     var accepting = Accepting.idle
     /// The first descriptor that is not for connections.
     var descriptorLimit = CInt.max
@@ -134,6 +138,7 @@ public actor Server: LoopActor {
         if let watch = self.watch { self.loop.unwatch(watch) }
         self.loop.removeHook(self)
         self.daemon = nil
+        self.clearParking()
         await self.lingering.finish()
     }
 }
@@ -147,10 +152,14 @@ extension Server: Watcher, TurnHook {
     }
 
     func run() {
+        self.added = 0
         self.daemon?.run()
     }
 
-    func add(_ arrival: consuming Arrival) {
+    /// Hands a connection to the library, perhaps behind requests of so many bytes.
+    func add(_ arrival: consuming Arrival, behind received: Int = 0) {
+        // Of each, because descriptors are used again, and the library may close one before it tells of it.
+        if received > 0 || !self.returning.isEmpty { self.returning[arrival.descriptor] = received }
         self.daemon?.add(arrival)
     }
 
@@ -163,7 +172,7 @@ extension Server: Watcher, TurnHook {
         var timeout = self.daemon?.timeout
         if self.needsRun || timeout == 0 {
             self.needsRun = false
-            self.daemon?.run()
+            self.run()
             timeout = self.daemon?.timeout
         }
         if self.needsRun { timeout = 0 }

@@ -17,6 +17,11 @@ public struct Admission: Sendable {
 
     /// The same as they stand now.
     public let current: [Toast]
+
+    /// Whether all that happened is that these toasts were enqueued, as they stand now, with an event for each in order.
+    public var isPlain: Bool {
+        self.events.count == self.toasts.count && self.events.allSatisfy { $0.type == .enqueued }
+    }
 }
 
 extension Engine {
@@ -36,6 +41,7 @@ extension Engine {
     ) throws(EngineError) -> Admission {
         var places: [Admission.Place] = []
         places.reserveCapacity(toasts.count)
+        self.toasts.reserveCapacity(self.toasts.count + toasts.count)
         let mayRefuse = self.effective.mode.refusesWhenBusy || self.isFull(with: toasts.count)
         let refusal = toasts.count > 1 && mayRefuse ? Command.Refusal.late : .first
         let events = try self.transact(at: instant, refusal: refusal) { engine, now, events throws(EngineError) in

@@ -51,8 +51,21 @@ extension Event {
     /// The event as a store keeps it.
     public func stored(channel: ChannelName, epoch: Epoch) -> StoredEvent {
         var writer = JSONWriter()
-        self.write(to: &writer, channel: channel, epoch: epoch)
-        return StoredEvent(offset: self.offset, at: self.at, envelope: writer.bytes)
+        return self.stored(channel: channel, epoch: epoch, by: &writer)
+    }
+
+    /// Events of a channel as a store keeps them.
+    public static func stored(_ events: [Event], channel: ChannelName, epoch: Epoch) -> [StoredEvent] {
+        var writer = JSONWriter(capacity: 512 * min(events.count, 128))
+        var stored: [StoredEvent] = []
+        stored.reserveCapacity(events.count)
+        for event in events { stored.append(event.stored(channel: channel, epoch: epoch, by: &writer)) }
+        return stored
+    }
+
+    private func stored(channel: ChannelName, epoch: Epoch, by writer: inout JSONWriter) -> StoredEvent {
+        let envelope = writer.separately { self.write(to: &$0, channel: channel, epoch: epoch) }
+        return StoredEvent(offset: self.offset, at: self.at, envelope: envelope)
     }
 
     /// Reads an envelope that a store kept.
@@ -76,6 +89,16 @@ extension Event {
             at: try reader.read("at") { Instant($0) },
             kind: try Kind(type: try reader.read("type") { EventType(rawValue: $0) }, reader)
         )
+    }
+}
+
+extension StoredEvent {
+    /// The text of the toast of an `enqueued` event: what the toast itself would write as it was then.
+    ///
+    /// It is the last member of its envelope, and no member before it holds a brace; these take more than 64 bytes.
+    public var enqueuedToast: ArraySlice<UInt8> {
+        let start = self.envelope.dropFirst(64).firstIndex(of: UInt8(ascii: "{")) ?? self.envelope.endIndex
+        return self.envelope[start...].dropLast()
     }
 }
 

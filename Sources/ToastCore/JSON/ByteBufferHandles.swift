@@ -22,6 +22,11 @@
     /// The bytes so far.
     package var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: self.start, count: self.count)) }
 
+    /// The bytes from a place on.
+    func bytes(from place: Int) -> [UInt8] {
+        unsafe Array(UnsafeBufferPointer(start: self.start, count: self.count)[place...])
+    }
+
     /// The bytes so far as a text.
     package var text: String {
         unsafe String(decoding: UnsafeBufferPointer(start: self.start, count: self.count), as: UTF8.self)
@@ -38,6 +43,17 @@
         unsafe bytes.withUnsafeBufferPointer { unsafe self.append($0) }
     }
 
+    /// Adds bytes.
+    mutating func append(_ bytes: ArraySlice<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe self.append($0) }
+    }
+
+    /// Adds bytes that are there already again.
+    mutating func appendCopy(of range: Range<Int>) {
+        let place = unsafe self.extend(by: range.count)
+        unsafe place.initialize(from: self.start + range.lowerBound, count: range.count)
+    }
+
     /// Adds a text.
     package mutating func append(_ text: String) {
         // Only texts of Foundation's are not in one piece, and there are none here.
@@ -45,10 +61,24 @@
         for byte in text.utf8 { self.append(byte) }
     }
 
+    /// Adds a text between quotes, as it is.
+    mutating func append(quoted text: String) {
+        let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+            let place = unsafe self.extend(by: bytes.count + 2)
+            unsafe place.pointee = UInt8(ascii: "\"")
+            if let source = bytes.baseAddress { unsafe (place + 1).initialize(from: source, count: bytes.count) }
+            unsafe place[bytes.count + 1] = UInt8(ascii: "\"")
+        }
+        guard isDone == nil else { return }
+        self.append(UInt8(ascii: "\""))
+        self.append(text)
+        self.append(UInt8(ascii: "\""))
+    }
+
     /// Adds a text of this program's own.
     package mutating func append(_ text: StaticString) {
         let length = text.utf8CodeUnitCount
-        unsafe self.extend(by: length).update(from: text.utf8Start, count: length)
+        unsafe self.extend(by: length).initialize(from: text.utf8Start, count: length)
     }
 
     /// Adds the name of a JSON member with its colon, and with a comma in front when something stands there.
@@ -60,7 +90,7 @@
             unsafe place += 1
         }
         unsafe place.pointee = UInt8(ascii: "\"")
-        unsafe (place + 1).update(from: name.utf8Start, count: length)
+        unsafe (place + 1).initialize(from: name.utf8Start, count: length)
         unsafe place[length + 1] = UInt8(ascii: "\"")
         unsafe place[length + 2] = UInt8(ascii: ":")
     }
@@ -131,21 +161,6 @@
         self.count = min(count, self.count)
     }
 
-    /// Whether any byte from a place on is one that JSON wants escaped.
-    func needsEscapes(from place: Int) -> Bool {
-        let start = unsafe UnsafeRawPointer(self.start)
-        var index = place
-        while index + 8 <= self.count {
-            guard unsafe !start.loadUnaligned(fromByteOffset: index, as: UInt64.self).needsEscape else { return true }
-            index += 8
-        }
-        while index < self.count {
-            guard unsafe !self.start[index].needsEscape else { return true }
-            index += 1
-        }
-        return false
-    }
-
     /// Whether all bytes from a place on are of a set.
     ///
     /// - Parameters:
@@ -161,7 +176,7 @@
 
     private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         let place = unsafe self.extend(by: bytes.count)
-        if let source = bytes.baseAddress { unsafe place.update(from: source, count: bytes.count) }
+        if let source = bytes.baseAddress { unsafe place.initialize(from: source, count: bytes.count) }
     }
 
     /// Makes it longer by so many bytes.
@@ -185,7 +200,38 @@
     }
 }
 
+extension UnsafeBufferPointer<UInt8> {
+    /// The place of the first byte from a place on that JSON wants escaped; the end when there is none.
+    fileprivate func firstEscape(from place: Int) -> Int {
+        guard let start = self.baseAddress, place >= 0 else { return self.count }
+        var index = place
+        while index + 8 <= self.count,
+            unsafe !UnsafeRawPointer(start).loadUnaligned(fromByteOffset: index, as: UInt64.self).needsEscape
+        {
+            index += 8
+        }
+        while index < self.count, unsafe !start[index].needsEscape { index += 1 }
+        return index
+    }
+}
+
+extension [UInt8] {
+    /// The place of the first byte from a place on that JSON wants escaped, which a quotation mark is; the end when there is
+    /// none.
+    func firstEscape(from place: Int) -> Int {
+        unsafe self.withUnsafeBufferPointer { unsafe $0.firstEscape(from: place) }
+    }
+}
+
 extension String {
+    /// Whether JSON wants any of the text escaped.
+    var needsEscapes: Bool {
+        let needsEscapes = unsafe self.utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe bytes.firstEscape(from: 0) < bytes.count
+        }
+        return needsEscapes ?? self.utf8.contains(where: \.needsEscape)
+    }
+
     /// Whether all of the text is of a set.
     func isMade(of set: ASCIISet) -> Bool {
         let isMade: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { bytes in

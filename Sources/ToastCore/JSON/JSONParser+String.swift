@@ -3,21 +3,18 @@ extension JSONParser {
     mutating func string() throws(JSONSyntaxError) -> String {
         self.index += 1
         let start = self.index
-        while self.index < self.bytes.count {
-            switch self.bytes[self.index] {
-            case UInt8(ascii: "\""):
-                let text = try self.text(self.bytes.span.extracting(start..<self.index), from: start)
-                self.index += 1
-                return text
-            case UInt8(ascii: "\\"):
-                return try self.escapedString(from: start)
-            case 0..<0x20:
-                throw self.fault("Control characters in a string must be escaped.")
-            default:
-                self.index += 1
-            }
+        self.index = self.bytes.firstEscape(from: start)
+        guard self.index < self.bytes.count else { throw self.fault("The string does not end.") }
+        switch self.bytes[self.index] {
+        case UInt8(ascii: "\""):
+            let text = try self.text(self.bytes.span.extracting(start..<self.index), from: start)
+            self.index += 1
+            return text
+        case UInt8(ascii: "\\"):
+            return try self.escapedString(from: start)
+        default:
+            throw self.fault("Control characters in a string must be escaped.")
         }
-        throw self.fault("The string does not end.")
     }
 
     /// The rest of a string whose first escape stands at the index.

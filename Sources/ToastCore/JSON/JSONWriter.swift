@@ -9,6 +9,9 @@ public struct JSONWriter: ~Copyable {
     /// Whether the next name or value stands behind another one.
     private var isBehindValue = false
 
+    /// The instant that was written last, and where its text stands: what happens at once names one instant several times.
+    private var lastInstant: (instant: Instant, place: Int)?
+
     /// A writer that has written nothing.
     ///
     /// - Parameter capacity: The number of bytes that are expected.
@@ -18,6 +21,14 @@ public struct JSONWriter: ~Copyable {
 
     /// The text so far, in UTF-8.
     public var bytes: [UInt8] { self.buffer.bytes }
+
+    /// Writes a text of its own behind what is there, and takes it: several in the memory of one.
+    mutating func separately(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        let start = self.buffer.count
+        self.isBehindValue = false
+        body(&self)
+        return self.buffer.bytes(from: start)
+    }
 
     /// Writes an object whose members the body writes.
     public mutating func object(_ body: (inout JSONWriter) -> Void) {
@@ -91,13 +102,16 @@ public struct JSONWriter: ~Copyable {
         self.buffer.append(text)
     }
 
+    /// Writes a value that is JSON text already.
+    public mutating func encoded(_ text: ArraySlice<UInt8>) {
+        self.separate()
+        self.buffer.append(text)
+    }
+
     /// Writes a text between quotes, as ``JSONParser`` reads it back.
     mutating func string(_ text: String) {
+        guard text.needsEscapes else { return self.plain(text) }
         self.quoted { writer in
-            let start = writer.buffer.count
-            writer.buffer.append(text)
-            guard writer.buffer.needsEscapes(from: start) else { return }
-            writer.buffer.truncate(to: start)
             for byte in text.utf8 { writer.escaped(byte) }
         }
     }
@@ -112,7 +126,21 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a text that needs no escapes between quotes.
     mutating func plain(_ text: String) {
-        self.quoted { writer in writer.buffer.append(text) }
+        self.separate()
+        self.buffer.append(quoted: text)
+    }
+
+    /// Writes an instant, in characters that need no escapes, between quotes.
+    mutating func instant(_ instant: Instant) {
+        self.quoted { writer in
+            let place = writer.buffer.count
+            if let (last, text) = writer.lastInstant, last == instant {
+                writer.buffer.appendCopy(of: text..<text + Instant.textLength)
+            } else {
+                instant.spell(to: &writer.buffer)
+                writer.lastInstant = (instant, place)
+            }
+        }
     }
 
     /// Writes a value that is ASCII without quotes.

@@ -4,7 +4,9 @@
 /// patch is merged into what the draft has (RFC 7396), an object in a new toast is taken as it stands.
 struct DraftReader {
     private var draft: ToastDraft
-    private var details: ToastDetails
+    /// The members that few toasts have, once one of them was read: to compare them with none, and to copy them, takes as
+    /// long as to read a toast that has none.
+    private var newDetails: ToastDetails?
     private let isPatch: Bool
 
     /// Whether a title or a message was sent, but cannot be accepted; then it is not missing, too.
@@ -12,8 +14,12 @@ struct DraftReader {
 
     init(draft: ToastDraft, isPatch: Bool) {
         self.draft = draft
-        self.details = draft.details
         self.isPatch = isPatch
+    }
+
+    private var details: ToastDetails {
+        get { self.newDetails ?? self.draft.details }
+        set { self.newDetails = newValue }
     }
 
     mutating func read(_ members: JSONObject, _ issues: inout Issues) {
@@ -33,7 +39,7 @@ struct DraftReader {
         if self.draft.message == nil, self.draft.title.text == nil, !self.isTextRefused {
             issues.note("A toast needs a message or a title.", at: "/message")
         }
-        self.draft.details = self.details
+        if let details = self.newDetails { self.draft.details = details }
         return self.draft
     }
 

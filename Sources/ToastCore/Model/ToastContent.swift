@@ -39,6 +39,9 @@ public final class ToastContent: Sendable {
 
     /// A draft with a channel's settings for what it leaves open: toast before channel before preset before server
     /// (NoticeUI bug 5 in `docs/engine.md`).
+    ///
+    /// Inlined, because to hand over the settings copies them all.
+    @inline(__always)
     init(_ draft: ToastDraft, _ settings: EffectiveSettings) {
         self.role = draft.role
         self.title = draft.isTitleOpen && settings.title == .none ? .none : draft.title

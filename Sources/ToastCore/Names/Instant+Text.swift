@@ -9,8 +9,11 @@ extension Instant {
 extension Instant: JSONWritable {
     /// Writes the instant as RFC 3339 text in UTC with milliseconds, such as `2026-11-21T03:28:22.123Z`.
     public func write(to writer: inout JSONWriter) {
-        writer.quoted { writer in self.spell(to: &writer.buffer) }
+        writer.instant(self)
     }
+
+    /// The length of its text in bytes.
+    static let textLength = 24
 
     /// Writes the same text without quotes.
     package func spell(to text: inout ByteBuffer) {
@@ -30,7 +33,7 @@ extension Instant: JSONWritable {
         func number(_ range: Range<Int>) -> Int64? {
             bytes[range].allSatisfy(\.isDigit) ? bytes[range].reduce(0) { $0 * 10 + Int64($1 - 0x30) } : nil
         }
-        guard bytes.count == 24, Self.punctuation.allSatisfy({ bytes[$0.position] == $0.byte }),
+        guard bytes.count == Self.textLength, Self.punctuation.allSatisfy({ bytes[$0.position] == $0.byte }),
             let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
             let millisecond = number(20..<23), (1...12).contains(month), (1...31).contains(day),

@@ -6,17 +6,23 @@ public struct NewDelivery: Hashable, Sendable {
     /// The name of the message: the same for every try.
     public let message: String
 
-    /// When the event happened: a message is due at once, and too old some days later.
+    /// When the event happened: some days later the message is too old.
     public let at: Instant
+
+    /// When the message is to be sent.
+    ///
+    /// By the clock of who sends it: the time of a channel that was written before the wall clock was set back runs ahead.
+    public let due: Instant
 
     /// What is posted.
     public let payload: [UInt8]
 
-    /// A message for a webhook.
-    public init(webhook: WebhookURL, message: String, at: Instant, payload: [UInt8]) {
+    /// A message for a webhook, due when the event happened unless another instant is said.
+    public init(webhook: WebhookURL, message: String, at: Instant, due: Instant? = nil, payload: [UInt8]) {
         self.webhook = webhook
         self.message = message
         self.at = at
+        self.due = due ?? at
         self.payload = payload
     }
 }

@@ -1,30 +1,6 @@
 import EventLoop
 public import ToastCore
 
-/// A request that its sender may repeat without effect.
-public struct IdempotentRequest: Hashable, Sendable {
-    /// The key that the sender chose.
-    public let key: String
-
-    /// A digest of the request.
-    public let fingerprint: [UInt8]
-
-    /// A request under a key.
-    public init(key: String, fingerprint: [UInt8]) {
-        self.key = key
-        self.fingerprint = fingerprint
-    }
-}
-
-/// What became of a publication.
-public enum Publication: Sendable {
-    /// The toasts are in the channel; whether any of them was not there before.
-    case accepted([Toast], isNew: Bool)
-
-    /// The same request came before; this is what it was answered with.
-    case repeated([UInt8])
-}
-
 /// A toast that is held, and for how long.
 public struct Hold: Hashable, Sendable {
     /// How much time the toast has left; nil when it has no end.
@@ -79,7 +55,7 @@ extension Channel {
         guard let request else {
             let accepted = try self.admit(drafts, as: nil, answer: answer)
             try await self.settle()
-            return .accepted(accepted.toasts, isNew: accepted.isNew)
+            return .accepted(accepted.acceptance)
         }
         guard self.keysInUse.insert(request.key).inserted else { throw .keyInUse }
         defer { self.keysInUse.remove(request.key) }
@@ -89,6 +65,22 @@ extension Channel {
         }
         try await self.makeRoomForKey()
         return try await self.accept(drafts, as: request, answer: answer)
+    }
+
+    /// Begins to add toasts to the queue as ``publish(_:as:answer:)`` does, if nothing has to be read for it.
+    ///
+    /// That is how most come, without ways from actor to actor and their frames.
+    ///
+    /// - Parameter drafts: What was sent.
+    /// - Returns: How far they are, or why they are refused; nil when they have to go the other way.
+    func publishAtOnce(_ drafts: [ToastDraft]) -> Result<Begun, ChannelError>? {
+        guard self.isLoaded else { return nil }
+        do throws(ChannelError) {
+            let accepted = try self.admit(drafts, as: nil) { _, _ in [] }
+            return .success(Begun(acceptance: accepted.acceptance, waiter: try self.beginToSettle()))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Changes members of a toast.
@@ -240,19 +232,18 @@ extension Channel {
         let accepted = try self.admit(drafts, as: request, answer: answer)
         try await self.settle()
         if let record = accepted.record { try await self.settleRecord(record) }
-        return .accepted(accepted.toasts, isNew: accepted.isNew)
+        return .accepted(accepted.acceptance)
     }
 
     /// Adds toasts to the queue, and records the answer that a repetition gets.
     ///
-    /// - Returns: The toasts as they stand now, whether any of them is new, and the record to wait for when nothing else
-    ///   is stored with it.
+    /// - Returns: The toasts, and the record to wait for when nothing else is stored with it.
     @inline(never)
     private func admit(
         _ drafts: [ToastDraft],
         as request: IdempotentRequest?,
         answer: (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
-    ) throws(ChannelError) -> (toasts: [Toast], isNew: Bool, record: Int?) {
+    ) throws(ChannelError) -> (acceptance: Acceptance, record: Int?) {
         self.catchUp()
         let now = self.now
         let new = self.loop.withRandomNumbers { random in
@@ -280,7 +271,12 @@ extension Channel {
             )
         }
         self.record(admission.events)
-        return (admission.current, isNew, request != nil && admission.events.isEmpty ? self.recordsTaken : nil)
+        if admission.isPlain { self.writePending() }
+        let events = self.pendingStored.suffix(admission.isPlain ? admission.events.count : 0)
+        return (
+            Acceptance(toasts: admission.current, isNew: isNew, events: events),
+            request != nil && admission.events.isEmpty ? self.recordsTaken : nil
+        )
     }
 
     private func record(of request: IdempotentRequest) async throws(ChannelError) -> IdempotencyRecord? {

@@ -37,10 +37,10 @@ extension Channel {
         }
     }
 
-    /// Whether nothing has to be stored with the events, and nobody is told of them.
+    /// Whether nothing has to be stored with the events, and nobody has asked for their envelopes or is told of them.
     private var hasBareEvents: Bool {
-        self.pendingRecords.isEmpty && self.listeners.isEmpty && self.webhookState.webhooks.isEmpty
-            && self.eventsSinceSnapshot < Self.snapshotInterval
+        self.pendingRecords.isEmpty && self.pendingStored.isEmpty && self.listeners.isEmpty
+            && self.webhookState.webhooks.isEmpty && self.eventsSinceSnapshot < Self.snapshotInterval
     }
 
     /// Has a store that never waits take the events of which nobody needs the envelopes.
@@ -64,11 +64,17 @@ extension Channel {
     /// To be called without waiting for anything else since the channel was loaded: a store that fails at once has
     /// then failed already, and there is nothing left to wait for.
     func settle() async throws(ChannelError) {
+        if let waiter = try self.beginToSettle() { try await self.wait(waiter) }
+    }
+
+    /// Has all that the engine has decided so far stored.
+    ///
+    /// - Returns: One who waits for it; nil when that is done.
+    /// - Throws: `unavailable` when the store has failed at once.
+    func beginToSettle() throws(ChannelError) -> Waiter? {
         if self.isLoaded { self.startCommit() }
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
-        let offset = self.engine.offset
-        guard offset > self.committed else { return }
-        try await self.nextCommit(of: offset)
+        return self.engine.offset > self.committed ? self.newWaiter() : nil
     }
 
     /// Returns once a record is stored, though nothing happened beside it.
@@ -77,23 +83,27 @@ extension Channel {
     /// - Throws: `unavailable` when it could not be stored.
     func settleRecord(_ number: Int) async throws(ChannelError) {
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
-        while self.recordsStored < number { try await self.nextCommit(of: self.engine.offset) }
+        while self.recordsStored < number { try await self.wait(self.newWaiter()) }
     }
 
-    private func nextCommit(of offset: Offset) async throws(ChannelError) {
-        let waiter = Waiter(offset: offset)
+    /// One who waits for what the engine has decided so far.
+    private func newWaiter() -> Waiter {
+        let waiter = Waiter(offset: self.engine.offset)
         self.waiters.append(waiter)
+        return waiter
+    }
+
+    private func wait(_ waiter: Waiter) async throws(ChannelError) {
         let failure = await self.loop.pause { waiter.wait($0) }
         if let failure { throw .unavailable(failure) }
     }
 
     /// What was recorded up to now.
     func takePending() -> Commit {
-        let events = self.pending
-        let epoch = self.store.epoch
-        let stored = events.map { $0.stored(channel: self.name, epoch: epoch) }
-        let records = self.pendingRecords
+        self.writePending()
+        let (events, stored, records) = (self.pending, self.pendingStored, self.pendingRecords)
         self.pending = []
+        self.pendingStored = []
         self.pendingRecords = []
         let change = Append(
             channel: self.name,
@@ -111,13 +121,13 @@ extension Channel {
 
     /// The engine's state, when enough has happened since the last one was kept to be worth it.
     ///
-    /// A state grows with the toasts that live, so the events it takes to write another one do too: the cost for
-    /// each event stays the same.
+    /// A state grows with the toasts that live, so the events it takes to write another one do too: the cost for each event
+    /// stays the same. It takes two for each toast that waits, because as long as a queue only grows its events are no more
+    /// than its state; but only one where these are more than a store is to keep.
     private func snapshotIfDue(_ count: Int) -> StoredSnapshot? {
         self.eventsSinceSnapshot += count
-        guard self.eventsSinceSnapshot >= Self.snapshotInterval, self.eventsSinceSnapshot >= self.queueLength else {
-            return nil
-        }
+        let enough = min(2 * self.queueLength, max(self.queueLength, Retention.standard.events))
+        guard self.eventsSinceSnapshot >= max(Self.snapshotInterval, enough) else { return nil }
         self.eventsSinceSnapshot = 0
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
@@ -134,6 +144,7 @@ extension Channel {
     private func acknowledge(_ events: [Event]) {
         self.meter.count(events)
         if let last = events.last { self.committed = last.offset }
+        self.isTimed = self.deadline != nil || !self.pending.isEmpty
         if !self.waiters.isEmpty { self.endWaiters() }
     }
 
@@ -146,15 +157,17 @@ extension Channel {
 
     /// The store refused: what the engine decided since never happened.
     ///
-    /// Whoever waits is told, and the channel is read again when it is used, or in a second if someone listens.
+    /// Whoever waits is told, and the channel is read again when it is used, or by itself a while later if someone listens,
+    /// or something of it has its time though nobody does.
     private func giveUp(_ error: StoreError) {
         self.phase = .unloaded(error)
         self.pending = []
+        self.pendingStored = []
         self.pendingRecords = []
         self.recordsTaken = self.recordsStored
         for waiter in self.waiters { waiter.end(error) }
         self.waiters = []
-        self.arm(at: self.listeners.isEmpty ? nil : EventLoop.now + 1_000_000_000)
+        if self.isTimed || !self.listeners.isEmpty { self.retryLater() } else { self.arm(at: nil) }
     }
 }
 

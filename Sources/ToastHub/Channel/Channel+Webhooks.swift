@@ -21,6 +21,18 @@ struct WebhookState {
     }
 }
 
+/// What a channel sets for itself, and who is told of its events.
+public struct Configuration: Sendable {
+    /// The channel's own settings.
+    public let settings: Settings
+
+    /// Its webhooks, in their order.
+    public let webhooks: [Webhook]
+
+    /// The webhooks that have a secret of which their owner has to be told.
+    public var fresh: Set<WebhookURL> = []
+}
+
 extension Channel {
     /// The channel's webhooks, in their order.
     public func webhooks() async throws(ChannelError) -> [Webhook] {
@@ -38,10 +50,31 @@ extension Channel {
     ) async throws(ChannelError) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
         try await self.beginChangingWebhooks()
         defer { self.endChangingWebhooks() }
+        return try await self.replace(with: list)
+    }
+
+    /// Changes the channel's own settings and its webhooks; no other change of either comes in between.
+    ///
+    /// - Parameters:
+    ///   - list: What the webhooks are to be; nil to leave them alone.
+    ///   - change: Makes the new settings from the old ones, and sees the old webhooks; what it throws stops the change.
+    /// - Returns: What the channel has now, or what the change threw.
+    /// - Throws: `unavailable` when not all could be stored; the same request completes it then.
+    public func configure<Failure: Error>(
+        _ list: WebhookList?,
+        _ change: @Sendable (Settings, [Webhook]) throws(Failure) -> Settings
+    ) async throws(ChannelError) -> Result<Configuration, Failure> {
+        try await self.beginChangingWebhooks()
+        defer { self.endChangingWebhooks() }
         let known = self.webhookState.webhooks
-        let result = self.loop.withRandomNumbers { list.webhooks(replacing: known, using: &$0) }
-        _ = try await self.store(result.webhooks)
-        return result
+        let settings: Settings
+        switch try await self.configure({ settings throws(Failure) in try change(settings, known) }) {
+        case .success(let value): settings = value
+        case .failure(let error): return .failure(error)
+        }
+        guard let list else { return .success(Configuration(settings: settings, webhooks: known)) }
+        let (webhooks, fresh) = try await self.replace(with: list)
+        return .success(Configuration(settings: settings, webhooks: webhooks, fresh: fresh))
     }
 
     /// Switches a webhook off, if the channel has it; the number of deliveries that were given up with it.
@@ -56,6 +89,7 @@ extension Channel {
     /// What webhooks have to be told of events that are about to be stored.
     func deliveries(of events: [Event], _ stored: [StoredEvent]) -> [NewDelivery] {
         guard !self.webhookState.webhooks.isEmpty else { return [] }
+        let now = self.hubClock.now
         return zip(events, stored).flatMap { event, stored -> [NewDelivery] in
             let webhooks = self.webhookState.webhooks.filter { $0.isEnabled && $0.events.contains(event.type) }
             guard !webhooks.isEmpty else { return [] }
@@ -66,9 +100,24 @@ extension Channel {
                 epoch: self.store.epoch
             )
             return webhooks.map {
-                NewDelivery(webhook: $0.url, message: message.id, at: event.at, payload: message.bytes)
+                NewDelivery(
+                    webhook: $0.url,
+                    message: message.id,
+                    at: event.at,
+                    due: min(event.at, now),
+                    payload: message.bytes
+                )
             }
         }
+    }
+
+    private func replace(
+        with list: WebhookList
+    ) async throws(ChannelError) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
+        let known = self.webhookState.webhooks
+        let result = self.loop.withRandomNumbers { list.webhooks(replacing: known, using: &$0) }
+        _ = try await self.store(result.webhooks)
+        return result
     }
 
     /// Waits until no other change of the webhooks is under way, so that each one sees what the last one left.

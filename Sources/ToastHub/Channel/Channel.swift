@@ -39,15 +39,19 @@ public actor Channel: LoopActor {
     var clock: HubClock
     var phase = Phase.unloaded(nil)
     /// The engine's next deadline, kept at hand because everything asks for it.
-    private var deadline: Instant?
+    private(set) var deadline: Instant?
     /// How many toasts wait in the engine, as of its last answer.
     private(set) var queueLength = 0
     /// The length of the queue that the meter knows.
     private(set) var meteredQueue = 0
     /// The last event that is stored and was delivered.
     var committed = Offset.origin
+    /// Whether time alone may bring something about in what is stored.
+    var isTimed = false
     /// Events that the engine decided and the store has not seen.
     var pending: [Event] = []
+    /// The first of them as the store keeps them, as far as somebody has asked for that.
+    var pendingStored: [StoredEvent] = []
     var pendingRecords: [IdempotencyRecord] = []
     var isCommitting = false
     var eventsSinceSnapshot = 0
@@ -67,6 +71,8 @@ public actor Channel: LoopActor {
 
     nonisolated let store: any EventStore
     nonisolated let bell: DeliveryBell
+    /// The clock of the hub, by which webhooks are told.
+    nonisolated let hubClock: HubClock
 
     init(
         name: ChannelName,
@@ -87,6 +93,7 @@ public actor Channel: LoopActor {
         self.loop = loop
         self.store = store
         self.appending = appending
+        self.hubClock = clock
         self.clock = clock
         self.engine = Engine(channel: name, epoch: store.epoch)
     }
@@ -145,6 +152,7 @@ extension Channel {
             self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
+            self.isTimed = self.engine.nextDeadline != nil
             self.eventsSinceSnapshot = stored?.tail.count ?? 0
             if let count = stored.map(\.recordCount) ?? 0 { self.keyCount.take(count, at: EventLoop.now) }
             self.webhookState.take(stored?.webhooks ?? [], readAt: webhookChanges)
@@ -217,6 +225,7 @@ extension Channel {
         self.tick()
     }
 
+    /// Notes what the engine decided, to be stored.
     func record(_ events: [Event]) {
         // A store that failed at once, while something overdue was settled, has taken the engine's state with it.
         guard case .loaded = self.phase else {
@@ -227,6 +236,14 @@ extension Channel {
         self.schedule()
         // To add copies each of them.
         if self.pending.isEmpty { self.pending = events } else { self.pending += events }
+    }
+
+    /// Writes what was noted as the store keeps it, unless that is done.
+    func writePending() {
+        let rest = Array(self.pending.dropFirst(self.pendingStored.count))
+        guard !rest.isEmpty else { return }
+        let stored = Event.stored(rest, channel: self.name, epoch: self.store.epoch)
+        if self.pendingStored.isEmpty { self.pendingStored = stored } else { self.pendingStored += stored }
     }
 }
 
@@ -245,9 +262,13 @@ extension Channel: Sleeper {
     private func wakeUp() {
         if case .loaded = self.phase { return self.tick() }
         Task.immediate {
-            // A store that is still away is tried again after the same while.
-            do { try await self.load() } catch { self.arm(at: EventLoop.now + 1_000_000_000) }
+            do { try await self.load() } catch { self.retryLater() }
         }
+    }
+
+    /// Has a store that is away tried again in a while: a second if someone listens.
+    func retryLater() {
+        self.arm(at: EventLoop.now + (self.listeners.isEmpty ? 5_000_000_000 : 1_000_000_000))
     }
 
     func schedule() {

@@ -32,7 +32,7 @@ extension Fanout {
         case .poll(let answer):
             let body = self.pollBody(stream)
             stream.held = []
-            self.finish(stream, with: answer(body), .answered)
+            self.finish(stream) { answer(body, $0) }
         case .outcome(let id, let answer):
             self.answerOutcome(of: id, stream, answer)
         case .eventStream:
@@ -40,6 +40,20 @@ extension Fanout {
         case .webSocket:
             self.finish(stream, with: .webSocketClose(code: 1008, reason: "the credentials have ended"), .expired)
         }
+    }
+
+    /// Ends a stream that has its socket with its one answer, behind which the connection goes on if it can.
+    private func finish(_ stream: Stream, with answer: (_ isLast: Bool) -> Frame) {
+        guard let writer = stream.writer, let watch = stream.watch, !self.isDraining, writer.socket.canReturn else {
+            return self.finish(stream, with: answer(true), .answered)
+        }
+        let frame = answer(false)
+        self.count(frame, of: stream)
+        // Whoever leaves so much unread may come back over another connection.
+        guard writer.write(frame) == .clear else { return self.part(stream, sending: writer.unsent, .answered) }
+        stream.watch = nil
+        self.end(stream, .answered)
+        writer.socket.giveBack(watchedBy: watch)
     }
 
     /// Answers all long-polls for which something came in this turn.
@@ -72,7 +86,7 @@ extension Fanout {
         Task.immediate {
             // A channel that cannot be read right now remembers nothing.
             let found = try? await channel.toast(toast)
-            if let stream = self.stream(id) { self.finish(stream, with: answer(found ?? nil), .answered) }
+            if let stream = self.stream(id) { self.finish(stream) { answer(found ?? nil, $0) } }
         }
     }
 }

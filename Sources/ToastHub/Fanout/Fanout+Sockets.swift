@@ -48,18 +48,14 @@ extension Fanout: Watcher {
     func write(_ frame: Frame, to stream: Stream) {
         guard !stream.isEnded else { return }
         guard let writer = stream.writer else { return stream.held.append(frame) }
-        stream.count(1, bytes: frame.count)
-        self.meter.frames.add()
-        self.meter.bytes.add(frame.count)
+        self.count(frame, of: stream)
         self.heed(writer.write(frame), stream)
     }
 
     /// Ends a stream with a last frame behind all that waits.
     func finish(_ stream: Stream, with frame: Frame, _ end: StreamEnd) {
         guard !stream.isEnded else { return }
-        stream.count(1, bytes: frame.count)
-        self.meter.frames.add()
-        self.meter.bytes.add(frame.count)
+        self.count(frame, of: stream)
         guard let writer = stream.writer else {
             stream.held.append(frame)
             stream.isEnding = true
@@ -69,8 +65,15 @@ extension Fanout: Watcher {
         self.part(stream, sending: writer.unsent + [frame], end)
     }
 
+    /// Notes that a frame is written.
+    func count(_ frame: Frame, of stream: Stream) {
+        stream.count(1, bytes: frame.count)
+        self.meter.frames.add()
+        self.meter.bytes.add(frame.count)
+    }
+
     /// Takes a stream away, and lets its socket close when the peer has read its last words.
-    private func part(_ stream: Stream, sending frames: [Frame], _ end: StreamEnd) {
+    func part(_ stream: Stream, sending frames: [Frame], _ end: StreamEnd) {
         guard let socket = stream.writer?.socket else { return }
         self.end(stream, end)
         self.lingering.assumeIsolated { $0.end(socket, sending: frames) }
@@ -141,7 +144,11 @@ extension Fanout: Watcher {
             return
         }
         if case .webSocket = stream.kind { return self.read(stream, writer) }
-        if !writer.drain(using: &self.scratch) { self.end(stream) }
+        if writer.socket.hasWayBack, readiness == .readable {
+            // The next request, which is not for the stream to read, and would wake it again and again.
+            return self.watch(stream, for: .peerClosed)
+        }
+        if writer.socket.hasWayBack || !writer.drain(using: &self.scratch) { self.end(stream) }
     }
 
     func heed(_ status: StreamWriter.Status, _ stream: Stream) {
@@ -158,10 +165,13 @@ extension Fanout: Watcher {
     }
 
     private func watch(_ stream: Stream, isBlocked: Bool) {
-        guard let watch = stream.watch else { return }
         stream.isBlocked = isBlocked
         if isBlocked { self.leaveSeat(stream) } else { self.takeSeat(stream) }
-        let readiness: Readiness = isBlocked ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed]
+        self.watch(stream, for: isBlocked ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed])
+    }
+
+    private func watch(_ stream: Stream, for readiness: Readiness) {
+        guard let watch = stream.watch else { return }
         do throws(SystemError) { try self.loop.rewatch(watch, for: readiness) } catch { self.end(stream) }
     }
 }

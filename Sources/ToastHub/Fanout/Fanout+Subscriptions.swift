@@ -34,7 +34,7 @@ extension Fanout {
     /// - Returns: Whether it does; if not, ``join(_:_:since:)`` is to be asked.
     func joinAtOnce(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) -> Bool {
         guard !stream.isEnded, let index = stream.index(of: name),
-            let channel = self.hub.registry(of: name).channelAtHand(name, on: self.loop),
+            let channel = self.hub.registry(of: name).channelAtHand(name),
             let opening = channel.onLoop(
                 (self, stream.listener, cursor, self.opening(of: name)),
                 { $0.joinAtOnce($1.0, $1.1, since: $1.2, $1.3) }

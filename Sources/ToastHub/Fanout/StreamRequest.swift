@@ -52,12 +52,13 @@ public struct StreamRequest: Sendable {
     }
 }
 
-/// Makes the whole HTTP message of an answer that comes later from its body.
-public typealias LateAnswer = @Sendable ([UInt8]) -> Frame
+/// Makes the whole HTTP message of an answer that comes later from its body, and says in it whether the connection ends.
+public typealias LateAnswer = @Sendable (_ body: [UInt8], _ isLast: Bool) -> Frame
 
-/// Makes the whole HTTP message that tells a publisher how its toast stands; nil when it ended so long ago, or with
-/// so many others, that nobody remembers.
-public typealias OutcomeAnswer = @Sendable (Toast?) -> Frame
+/// Makes the whole HTTP message that tells a publisher how its toast stands, and says in it whether the connection ends.
+///
+/// The toast is nil when it ended so long ago, or with so many others, that nobody remembers.
+public typealias OutcomeAnswer = @Sendable (_ toast: Toast?, _ isLast: Bool) -> Frame
 
 /// A stream that waits for its socket.
 ///
@@ -95,6 +96,7 @@ public final class StreamTicket: Sendable {
                 self.isUsed.store(true, ordering: .relaxed)
                 self.fanout.onLoop((socket, self.id, head)) { $0.attach($1.0, to: $1.1, head: $1.2) }
             },
+            answersOnce: head == nil,
             otherwise: response
         )
     }

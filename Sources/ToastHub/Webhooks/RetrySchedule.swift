@@ -11,6 +11,11 @@ public struct RetrySchedule: Hashable, Sendable {
     /// The longest time for which one failure keeps everything else of its webhook back.
     let longestRest: Interval
 
+    /// How long at most a delivery waits for its next try.
+    var longestPause: Interval {
+        max(Self.longestWish, Interval(seconds: (self.pauses.last?.seconds ?? 0) * (1 + Self.spread)))
+    }
+
     /// How far a pause may be off, so that what failed together does not come back together.
     private static let spread = 0.2
 

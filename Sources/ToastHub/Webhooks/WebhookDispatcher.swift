@@ -82,7 +82,8 @@ public actor WebhookDispatcher {
     /// Sends until ``stop()``, and returns when nothing is on its way any more; to be called once.
     public func run() async {
         await withDiscardingTaskGroup { group in
-            // What a former life has left is due now.
+            await self.heedClock()
+            // What a former life has left may be due now.
             self.hub.bell.ring()
             for await _ in self.hub.bell.rings {
                 if self.isStopping { break }
@@ -99,6 +100,20 @@ public actor WebhookDispatcher {
     public func stop() {
         self.isStopping = true
         self.hub.bell.ring()
+    }
+
+    /// Makes all due that waits, if something waits for longer than anything ever does: the wall clock was set back since.
+    private func heedClock() async {
+        let now = self.clock.now
+        do throws(StoreError) {
+            guard try await self.store.nextDelivery(after: now + self.schedule.longestPause) != nil else { return }
+            let end = Instant(nanoseconds: .max)
+            for delivery in try await self.store.dueDeliveries(at: end, limit: .max, share: .max) {
+                try await self.store.settle(delivery.id, .postponed(until: now))
+            }
+        } catch {
+            self.pause(error)
+        }
     }
 
     /// Fetches what is due, and sets the alarm for what is not.
@@ -158,9 +173,13 @@ public actor WebhookDispatcher {
             try await self.store.settle(due.id, .done)
             self.counters.countDelivered()
         case .gone:
-            self.counters.countFailed()
             self.board.drop(due.url, of: due.channel)
-            let count = try await self.switchOff(due)
+            guard let count = try await self.switchOff(due) else {
+                // Switched off when it says so again: what stayed due would go out again at once, and for as long as that.
+                let verdict = Verdict.failed(reason: "status 410", isTrouble: true, wish: nil)
+                return try await self.settle(due, delivery, verdict, since: start)
+            }
+            self.counters.countFailed()
             self.counters.countGivenUp(count)
             self.report(.gone(due.channel, origin: due.url.origin, deliveries: count))
         case .failed(let reason, let isTrouble, let wish):
@@ -195,14 +214,15 @@ public actor WebhookDispatcher {
         return rest
     }
 
-    private func switchOff(_ due: DueDelivery) async throws(StoreError) -> Int {
+    /// Switches a webhook off; the number of deliveries that went with it, nil when there was no room for its channel.
+    private func switchOff(_ due: DueDelivery) async throws(StoreError) -> Int? {
         do throws(ChannelError) {
             let registry = self.hub.registry(of: due.channel)
             return try await registry.perform(on: due.channel) { channel throws(ChannelError) in
                 try await channel.switchOff(due.url)
             }
         } catch {
-            guard case .unavailable(let error) = error else { return 0 }
+            guard case .unavailable(let error) = error else { return nil }
             throw error
         }
     }

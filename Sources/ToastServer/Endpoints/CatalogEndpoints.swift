@@ -56,9 +56,7 @@ extension API {
     /// Answers `GET /v1/catalogs/{language}`.
     func getCatalog(_ request: Request) async throws(Problem) -> Reply {
         let language = try request.language()
-        guard let catalog = self.catalogs.lexicon[language] ?? self.emptyCatalog(of: language) else {
-            throw Problem(.catalogNotFound)
-        }
+        guard let catalog = self.catalog(of: language) else { throw Problem(.catalogNotFound) }
         return Self.tagged(catalog.document, for: request, in: language)
     }
 
@@ -66,7 +64,7 @@ extension API {
     func replaceCatalog(_ request: Request) async throws(Problem) -> Reply {
         let language = try request.language()
         let catalog = try self.catalog(of: language, in: request)
-        let isNew = try await !self.change([language: catalog]).contains(language)
+        let isNew = try await !self.change(catalog, of: language, for: request)
         let lexicon = self.catalogs.lexicon
         let response = Response.json(isNew ? 201 : 200) { self.summarize(language, lexicon, to: &$0) }
         return .response(response.adding("Location", "/v1/catalogs/\(language)"))
@@ -75,19 +73,36 @@ extension API {
     /// Answers `DELETE /v1/catalogs/{language}`: forgets what was sent.
     func removeCatalog(_ request: Request) async throws(Problem) -> Reply {
         let language = try request.language()
-        guard try await self.change([language: nil]).contains(language) else { throw Problem(.catalogNotFound) }
+        guard try await self.change(nil, of: language, for: request) else { throw Problem(.catalogNotFound) }
         return .response(Response(status: 204).adding("Cache-Control", "no-store"))
     }
 
-    /// A catalog that was sent without a key is there too.
-    private func emptyCatalog(of language: LanguageTag) -> Catalog? {
-        self.catalogs.languages.contains(language) ? Catalog() : nil
+    /// All texts of a language; a catalog that was sent without a key is there too.
+    private func catalog(of language: LanguageTag) -> Catalog? {
+        self.catalogs.lexicon[language] ?? (self.catalogs.languages.contains(language) ? Catalog() : nil)
+    }
+
+    /// Replaces what was sent for a language, or forgets it, if the request is meant for what is there; whether something
+    /// had been sent before.
+    private func change(
+        _ catalog: Catalog?,
+        of language: LanguageTag,
+        for request: Request
+    ) async throws(Problem) -> Bool {
+        let condition = Precondition(request)
+        return try await self.change([language: catalog]) {
+            // To digest a catalog takes a walk over it.
+            condition.isAnything || condition.holds(for: self.catalog(of: language).map { Self.tag(of: $0.document) })
+        }.contains(language)
     }
 
     @discardableResult
-    private func change(_ catalogs: [LanguageTag: Catalog?]) async throws(Problem) -> Set<LanguageTag> {
+    private func change(
+        _ catalogs: [LanguageTag: Catalog?],
+        if isMeant: () -> Bool = { true }
+    ) async throws(Problem) -> Set<LanguageTag> {
         do throws(Catalogs.ChangeError) {
-            return try await self.catalogs.change(catalogs)
+            return try await self.catalogs.change(catalogs, if: isMeant)
         } catch {
             throw Problem(from: error)
         }
@@ -109,9 +124,11 @@ extension API {
         }
     }
 
+    private static func tag(of bytes: [UInt8]) -> String { "\"\(bytes.digest.hexadecimal)\"" }
+
     /// A document under the digest of its bytes.
     private static func tagged(_ bytes: [UInt8], for request: Request, in language: LanguageTag? = nil) -> Reply {
-        let tag = "\"\(bytes.digest.hexadecimal)\""
+        let tag = self.tag(of: bytes)
         let response = request.hasMatch(tag) ? .notModified(tag) : Response.json(encoded: bytes).adding("ETag", tag)
         return .response(language.map { response.adding("Content-Language", $0.rawValue) } ?? response)
     }
@@ -211,6 +228,8 @@ extension Problem {
         switch error {
         case .tooMany(let limit):
             self.init(.catalogTooLarge, "The server holds catalogs of at most \(limit) languages.")
+        case .changed:
+            self.init(.preconditionFailed, "The catalog is not the one that If-Match names.")
         case .unavailable(let error):
             self.init(from: ChannelError.unavailable(error))
         }

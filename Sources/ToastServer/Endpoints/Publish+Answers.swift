@@ -13,8 +13,8 @@ struct PublicationAnswer: Sendable {
     var warnings: [ContrastWarning] = []
 
     /// The answer about toasts, of which at least one is new, or all are known already.
-    func response(_ toasts: [Toast], isNew: Bool) -> Response {
-        let status = isNew ? 201 : 200
+    func response(_ accepted: Acceptance) -> Response {
+        let (toasts, status) = (accepted.toasts, accepted.isNew ? 201 : 200)
         guard !self.isMinimal else {
             var response = Response(status: status)
             response.addHeader("Cache-Control", "no-store")
@@ -22,7 +22,14 @@ struct PublicationAnswer: Sendable {
             self.locate(toasts, in: &response)
             return response
         }
-        var response = Response.json(status) { writer in
+        var response = self.copy(of: accepted, status) ?? self.document(of: toasts, status)
+        self.locate(toasts, in: &response)
+        self.reader.mark(&response, toasts)
+        return response
+    }
+
+    private func document(of toasts: [Toast], _ status: Int) -> Response {
+        .json(status) { writer in
             guard self.isBatch else {
                 toasts.first.map(self.reader.toast)?.write(to: &writer) { $0.warnings(self.warnings) }
                 return
@@ -32,9 +39,20 @@ struct PublicationAnswer: Sendable {
                 writer.warnings(self.warnings)
             }
         }
-        self.locate(toasts, in: &response)
-        self.reader.mark(&response, toasts)
-        return response
+    }
+
+    /// The same, with the texts that the toasts' events have; nil when these say something else.
+    private func copy(of accepted: Acceptance, _ status: Int) -> Response? {
+        guard let first = accepted.events.first, self.warnings.isEmpty, !Reader.areLocalized(accepted.toasts) else {
+            return nil
+        }
+        guard self.isBatch else { return .json(status, encoded: Array(first.enqueuedToast)) }
+        return .json(status) { writer in
+            writer.object { writer in
+                writer.name("toasts")
+                writer.array { writer in for event in accepted.events { writer.encoded(event.enqueuedToast) } }
+            }
+        }
     }
 
     /// Says of the answer about one toast where it is found.

@@ -44,6 +44,7 @@ extension API {
         guard let items = json.array else { return Sent(drafts: [try self.draft(json, at: "")], isBatch: false) }
         try self.checkCount(items.count, of: visitor)
         var drafts: [ToastDraft] = []
+        drafts.reserveCapacity(items.count)
         for (index, item) in items.enumerated() { drafts.append(try self.draft(item, at: "/\(index)")) }
         return Sent(drafts: drafts, isBatch: true)
     }
@@ -60,12 +61,12 @@ extension API {
         return Sent(drafts: drafts, isBatch: true)
     }
 
-    private func line(_ bytes: [UInt8], at pointer: String) throws(Problem) -> JSON {
+    private func line(_ bytes: [UInt8], at pointer: @autoclosure () -> String) throws(Problem) -> JSON {
         do throws(JSONSyntaxError) {
             return try JSON(parsing: bytes, depthLimit: self.limits.depth)
         } catch {
             var problem = Problem(from: error)
-            problem.issues = problem.issues.map { $0.inside(pointer) }
+            problem.issues = problem.issues.map { $0.inside(pointer()) }
             throw problem
         }
     }
@@ -92,11 +93,11 @@ extension API {
         try self.chargeRest(of: count, to: visitor)
     }
 
-    private func draft(_ json: JSON, at pointer: String) throws(Problem) -> ToastDraft {
+    private func draft(_ json: JSON, at pointer: @autoclosure () -> String) throws(Problem) -> ToastDraft {
         do throws(ValidationError) {
             return try ToastDraft(json: json, limits: self.limits)
         } catch {
-            throw Problem(.invalidToast, error.issues.map { $0.inside(pointer) })
+            throw Problem(.invalidToast, error.issues.map { $0.inside(pointer()) })
         }
     }
 

@@ -16,7 +16,7 @@ extension API {
         let outcome: Publication
         do throws(ChannelError) {
             outcome = try await self.hub.publish(order.sent.drafts, on: order.channel, as: order.idempotent) {
-                API.record(order.answer.response($0, isNew: $1))
+                API.record(order.answer.response(Acceptance(toasts: $0, isNew: $1)))
             }
         } catch {
             throw await self.problem(error, in: order.channel)
@@ -97,7 +97,7 @@ extension API {
         }
         let published: Published? =
             switch publication {
-            case .accepted(let toasts, let isNew): toasts.first.map { Published(toast: $0, isNew: isNew) }
+            case .accepted(let accepted): accepted.toasts.first.map { Published(toast: $0, isNew: accepted.isNew) }
             case .repeated(let record): Published(record: record)
             }
         guard var published else { throw Problem(.internalError) }
@@ -145,13 +145,13 @@ extension API {
                 for: visitor,
                 wait: Interval(seconds: Double(seconds)),
                 name: request.name
-            ) { end in
+            ) { end, isLast in
                 let toast = end ?? toast
                 let response = reader.response(toast, status: toast.state == .dismissed ? 200 : 202)
                     .adding("Location", toast.location)
                     .adding("Preference-Applied", "wait=\(seconds)")
                     .adding("X-Request-Id", request.name)
-                return Frame(self.dressed(response, for: request).serialized())
+                return Frame(self.dressed(response, for: request).serialized(isLast: isLast))
             }
             return ticket.reply(otherwise: response)
         } catch {
@@ -209,9 +209,9 @@ final class PublishOrder: Sendable {
             let response = try API.replay(record)
             // Whoever asks a person again, because the connection was lost, waits for the same answer.
             return (response, self.wait == nil ? [] : Self.toast(in: response).map { [$0] } ?? [])
-        case .accepted(let toasts, let isNew):
-            let response = self.answer.response(toasts, isNew: isNew)
-            return (response, self.wait == nil || self.sent.isBatch ? [] : Array(toasts.prefix(1)))
+        case .accepted(let accepted):
+            let response = self.answer.response(accepted)
+            return (response, self.wait == nil || self.sent.isBatch ? [] : Array(accepted.toasts.prefix(1)))
         }
     }
 

@@ -116,8 +116,8 @@ extension API {
         let publication = try await self.perform(on: name) { channel throws(ChannelError) in
             try await channel.publish([draft])
         }
-        guard case .accepted(let toasts, _) = publication else { return nil }
-        return toasts.first
+        guard case .accepted(let accepted) = publication else { return nil }
+        return accepted.toasts.first
     }
 
     private func subscribe(_ session: SocketSession, to name: ChannelName, _ json: JSON) async throws(Problem) {

@@ -37,9 +37,9 @@ extension API {
         let asked = try request.number("wait", in: 0...Self.longestPoll)
         let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
         do throws(StreamError) {
-            let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) { body in
+            let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) { body, isLast in
                 let response = Response.json(encoded: body).adding("X-Request-Id", request.name)
-                return Frame(self.dressed(response, for: request).serialized())
+                return Frame(self.dressed(response, for: request).serialized(isLast: isLast))
             }
             switch outcome {
             case .ready(let body): return .response(.json(encoded: body))
@@ -123,9 +123,8 @@ extension API {
     ///
     /// What it says in `Last-Event-ID` is newer than what its URL was made with.
     private static func cursor(_ request: Request) throws(Problem) -> Cursor? {
-        guard let text = request.headers["last-event-id"] ?? request.target.value("since"), !text.isEmpty else {
-            return nil
-        }
+        let texts = [request.headers["last-event-id"], request.target.value("since")]
+        guard let text = texts.compactMap(\.self).first(where: { !$0.isEmpty }) else { return nil }
         guard let cursor = Cursor(text) else { throw Problem(.invalidParameter, "since: a cursor is expected.") }
         return cursor
     }

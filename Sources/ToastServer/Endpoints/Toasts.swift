@@ -229,10 +229,10 @@ extension API {
     /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.
     ///
     /// What matters is what the toast says: one that came on screen since it was read may still be changed or dismissed,
-    /// so the state in a tag is not compared, and may be left out. Weak tags match nothing.
+    /// so the state in a tag is not compared, and may be left out. Weak tags match nothing, and neither does a list of none.
     private static func requiredRevisions(_ request: Request) -> [Int]? {
         let tags = request.headers.list("if-match")
-        guard !tags.isEmpty, !tags.contains("*") else { return nil }
+        guard request.headers.count(of: "if-match") > 0, !tags.contains("*") else { return nil }
         return tags.compactMap { tag in
             tag.hasPrefix("\"") ? Int(tag.dropFirst().prefix { $0.isNumber }) : nil
         }

@@ -51,22 +51,16 @@ struct SettingsDocument: Sendable {
         if condition: Precondition,
         _ change: @Sendable (Settings, JSON) throws(ValidationError) -> Settings
     ) async throws(ChannelError) -> Result<OwnSettings, SettingsRefusal> {
-        let webhooks = try await channel.webhooks()
-        let result = try await channel.configure { settings throws(SettingsRefusal) in
+        let result = try await channel.configure(self.webhooks) { settings, webhooks throws(SettingsRefusal) in
             let old = OwnSettings(settings: settings, webhooks: webhooks)
             guard condition.holds(for: old.entityTag) else { throw .changed }
             do throws(ValidationError) { return try self.read(settings, change) } catch { throw .invalid(error) }
         }
-        let settings: Settings
         switch result {
-        case .success(let value): settings = value
+        case .success(let new):
+            return .success(OwnSettings(settings: new.settings, webhooks: new.webhooks, fresh: new.fresh))
         case .failure(let error): return .failure(error)
         }
-        guard let list = self.webhooks else {
-            return .success(OwnSettings(settings: settings, webhooks: webhooks))
-        }
-        let (stored, fresh) = try await channel.replaceWebhooks(with: list)
-        return .success(OwnSettings(settings: settings, webhooks: stored, fresh: fresh))
     }
 
     private func read(

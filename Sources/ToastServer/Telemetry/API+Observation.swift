@@ -44,9 +44,11 @@ extension API {
             (status, bytes, message) = (response.status, response.body.count, .request)
             response.addHeader(Self.nameField, request.name)
             reply = .response(self.dressed(consume response, for: request))
-        case .detach(let take, let other):
+        case .detach(let take, let answersOnce, let other):
             (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, .streamOpened)
-            reply = .detach(take) { self.dressed(other().adding(Self.nameField, request.name), for: request) }
+            reply = .detach(take, answersOnce: answersOnce) {
+                self.dressed(other().adding(Self.nameField, request.name), for: request)
+            }
         }
         route.observe(status, nanoseconds: now - start)
         if self.telemetry.isLoggingAccess {

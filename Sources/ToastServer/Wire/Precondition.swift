@@ -2,20 +2,25 @@ import MicroHTTP
 
 /// What a request that changes something demands of its present state (RFC 9110 §13.1).
 struct Precondition: Sendable {
-    private let ifMatch: [String]
+    /// Nil where nothing is demanded; a list of none demands what nothing has.
+    private let ifMatch: [String]?
     private let ifNoneMatch: [String]
 
     init(_ request: Request) {
-        self.ifMatch = request.headers.list("if-match")
+        self.ifMatch = request.headers.count(of: "if-match") > 0 ? request.headers.list("if-match") : nil
         self.ifNoneMatch = request.headers.list("if-none-match")
     }
 
-    /// Whether the request may be done while the resource, which exists, has an entity tag.
+    /// Whether the request demands nothing.
+    var isAnything: Bool { self.ifMatch == nil && self.ifNoneMatch.isEmpty }
+
+    /// Whether the request may be done while the resource has an entity tag; nil where there is no resource.
     ///
     /// §13.1.1: "An origin server MUST use the strong comparison function when comparing entity tags for If-Match", so a
     /// weak tag matches nothing there; §13.1.2 compares weakly.
-    func holds(for tag: String) -> Bool {
-        let isDemanded = self.ifMatch.isEmpty || self.ifMatch.contains { $0 == "*" || $0 == tag }
+    func holds(for tag: String?) -> Bool {
+        guard let tag else { return self.ifMatch == nil }
+        let isDemanded = self.ifMatch?.contains { $0 == "*" || $0 == tag } ?? true
         return isDemanded && !self.ifNoneMatch.contains { $0 == "*" || $0 == tag || $0 == "W/" + tag }
     }
 }

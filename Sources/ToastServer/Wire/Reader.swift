@@ -65,7 +65,8 @@ struct Reader: Sendable {
         return response
     }
 
-    private static func areLocalized(_ toasts: [Toast]) -> Bool {
+    /// Whether any of them depends on the reader.
+    static func areLocalized(_ toasts: [Toast]) -> Bool {
         toasts.contains(where: \.content.hasLocalizedText)
     }
 }

@@ -6,9 +6,9 @@ extension Ledger {
     /// Adds a delivery to a webhook of a channel, if it has it, and gives up the oldest where too many wait.
     func add(_ delivery: NewDelivery, to channel: Int64, with statements: Statements) throws {
         let url = delivery.webhook.rawValue
-        let at = delivery.at.nanoseconds
+        let (at, due) = (delivery.at.nanoseconds, delivery.due.nanoseconds)
         try statements.insertDelivery.execute(
-            arguments: [delivery.message, at, at, Data(delivery.payload), channel, url]
+            arguments: [delivery.message, at, due, Data(delivery.payload), channel, url]
         )
         guard self.database.changesCount > 0 else { return }
         try statements.displaceDeliveries.execute(arguments: [channel, url, self.retention.deliveries])

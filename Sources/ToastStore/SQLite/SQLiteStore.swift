@@ -58,6 +58,11 @@ public final class SQLiteStore: EventStore {
     ) throws(StoreError) {
         SystemCalls.ignoreFileSizeSignal()
         let lock: FileLock
+        // SQLite would speak of a disk that fails.
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
+            throw .unavailable("It is a directory. Name a file in it.")
+        }
         do {
             let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
