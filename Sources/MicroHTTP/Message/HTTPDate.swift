@@ -17,6 +17,7 @@ public enum HTTPDate {
     /// A moment.
     ///
     /// - Parameter seconds: Seconds since the beginning of 1970.
+    /// - Returns: Its text.
     static func text(ofSecond seconds: Int) -> String {
         WallClock.text(ofSecond: seconds, format: "%a, %d %b %Y %H:%M:%S GMT")
     }
