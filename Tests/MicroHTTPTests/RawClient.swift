@@ -38,9 +38,9 @@ final class RawClient: Sendable {
     }
 
     /// Reads to the end of the connection; nil when it does not end.
-    func readToEnd() -> String? {
+    func readToEnd(resetIsAnEnd: Bool = true) -> String? {
         var bytes: [UInt8] = []
-        while let more = self.read() {
+        while let more = self.read(resetIsAnEnd: resetIsAnEnd) {
             if more.isEmpty { return String(decoding: bytes, as: UTF8.self) }
             bytes += more
         }
@@ -54,11 +54,11 @@ final class RawClient: Sendable {
     }
 
     /// Nothing when the connection ended, nil when it is silent.
-    private func read() -> [UInt8]? {
+    private func read(resetIsAnEnd: Bool = true) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(self.descriptor, &buffer, buffer.count, 0)
         if count > 0 { return Array(buffer[..<count]) }
-        return count == 0 || errno == ECONNRESET ? [] : nil
+        return count == 0 || (resetIsAnEnd && errno == ECONNRESET) ? [] : nil
     }
 }
 

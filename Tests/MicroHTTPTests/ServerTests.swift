@@ -149,6 +149,28 @@ import Testing
         loop.stop()
     }
 
+    /// A reset may overtake the answer before.
+    @Test func aRequestThatNobodyTakesAnyLongerIsNoReasonForAReset() async throws {
+        let clerk = Clerk()
+        let (server, port, loop) = try await self.start { _ in .detach({ clerk.answer(over: $0) }, answersOnce: true) }
+        clerk.loop.withLock { $0 = loop }
+        let client = try RawClient(port: port)
+        client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                // In one turn, so that the request is there before the loop can see it.
+                client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                Task.immediate {
+                    await server.stop()
+                    continuation.resume()
+                }
+            }
+        }
+        #expect(client.readToEnd(resetIsAnEnd: false) == "")
+        loop.stop()
+    }
+
     private static func option(_ level: CInt, _ name: CInt, of descriptor: CInt) -> CInt {
         var (value, length): (CInt, socklen_t) = (-1, socklen_t(MemoryLayout<CInt>.size))
         return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : -1

@@ -50,14 +50,14 @@ extension Server {
         guard let parking = peer.parking else { return }
         peer.parking = nil
         self.loop.unwatch(parking.watch)
-        let isOver = peer.isTaken || !readiness.contains(.readable)
         // A peer that has closed its half may have asked before.
         let mayBeEmpty = !readiness.isDisjoint(with: [.peerClosed, .hungUp])
-        peer.isTaken = true
+        let isOver =
+            peer.isTaken || !readiness.contains(.readable) || (mayBeEmpty && !SocketCalls.hasInput(peer.descriptor))
+        let arrival = isOver ? nil : SocketCalls.arrival(over: peer.descriptor)
+        if arrival != nil { peer.isTaken = true }
         self.leave(peer)
-        guard !isOver, !mayBeEmpty || SocketCalls.hasInput(peer.descriptor),
-            let arrival = SocketCalls.arrival(over: peer.descriptor)
-        else { return }
+        guard let arrival else { return }
         _ = parking.socket.takeDescriptor()
         self.add(arrival, behind: peer.received)
         self.added += 1
