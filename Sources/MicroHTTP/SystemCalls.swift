@@ -298,6 +298,27 @@ public enum SystemLimits {
     public static let descriptors = SocketCalls.descriptorLimit()
 }
 
+/// The time of day, which may be set back.
+enum WallClock {
+    /// Now, in seconds since the beginning of 1970.
+    static var seconds: Int { time(nil) }
+
+    /// A moment in UTC, in the words of the C locale, which this program never leaves.
+    ///
+    /// - Parameters:
+    ///   - seconds: Seconds since the beginning of 1970.
+    ///   - format: What `strftime` takes; its text is shorter than 64 bytes.
+    /// - Returns: The text; empty when it is too long.
+    static func text(ofSecond seconds: Int, format: String) -> String {
+        var seconds = seconds
+        var parts = unsafe tm()
+        var text = [CChar](repeating: 0, count: 64)
+        guard unsafe gmtime_r(&seconds, &parts) != nil else { return "" }
+        let length = unsafe strftime(&text, text.count, format, &parts)
+        return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
 /// Asks a server one question: for health checks in containers that have no other client.
 public enum SocketProbe {
     /// The status line of a resource; nil when nobody answers within five seconds.

@@ -1,5 +1,7 @@
 """Server-Sent Events, long-poll and WebSocket carry the same events with the same cursors."""
 
+import datetime
+import email.utils
 import threading
 import time
 
@@ -289,6 +291,17 @@ def test_who_asks_for_the_head_is_no_audience(channel):
         assert response.status_code == 200
         assert response.content == b""
     assert channel.get(toast).json()["state"] == "queued"
+
+
+def test_answers_that_come_late_or_go_on_say_when_they_were_made(channel):
+    def check(answer: httpx.Response) -> None:
+        # RFC 9110 §6.6.1; the clocks are the same, and a slow machine is given time.
+        made = email.utils.parsedate_to_datetime(answer.headers["date"])
+        assert abs((datetime.datetime.now(datetime.UTC) - made).total_seconds()) < 60
+
+    check(channel.http.get(f"{channel.path}/poll", params={"since": channel.cursor(), "wait": 0.01}))
+    with channel.http.stream("GET", f"{channel.path}/stream") as stream:
+        check(stream)
 
 
 def test_a_cursor_of_one_channel_does_not_resume_several(server, channel):

@@ -78,6 +78,8 @@ extension Response {
         bytes.reserveCapacity(128 + fields + self.body.count)
         bytes += "HTTP/1.1 \(self.status) ".utf8
         bytes += self.reason.utf8
+        bytes += "\r\nDate: ".utf8
+        bytes += HTTPDate.now.utf8
         for field in self.headers {
             bytes += "\r\n".utf8
             bytes += field.name.utf8

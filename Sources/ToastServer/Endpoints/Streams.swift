@@ -174,7 +174,9 @@ extension API {
             head.append(value)
             head.append("\r\n")
         }
-        head.append("X-Request-Id: ")
+        head.append("Date: ")
+        head.append(HTTPDate.now)
+        head.append("\r\nX-Request-Id: ")
         head.append(request.name)
         head.append("\r\n\r\nretry: ")
         head.digits(self.fanout.loop.withRandomNumbers { .random(in: 1000...3000, using: &$0) })

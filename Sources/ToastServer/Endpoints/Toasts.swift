@@ -234,7 +234,7 @@ extension API {
         let tags = request.headers.list("if-match")
         guard request.headers.count(of: "if-match") > 0, !tags.contains("*") else { return nil }
         return tags.compactMap { tag in
-            tag.hasPrefix("\"") ? Int(tag.dropFirst().prefix { $0.isNumber }) : nil
+            tag.hasPrefix("\"") ? Int(tag.dropFirst().prefix { $0 != "-" && $0 != "\"" }) : nil
         }
     }
 }
