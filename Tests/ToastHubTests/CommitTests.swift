@@ -77,13 +77,21 @@ import ToastCore
         let lab = try await Lab()
         lab.store.shut()
         lab.store.fail(with: .unavailable("gone"))
-        let publishers = (0..<10).map { number in Task { try await lab.publish("\(number)") } }
+        let first = Task { try await lab.publish("first") }
         await lab.store.arrival()
+        let others = (0..<9).map { number in Task { try await lab.publish("\(number)") } }
+        let channel = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in channel }
+        try await lab.eventually { await channel.waiterCount == 10 }
         lab.store.open()
         var failures = 0
-        for publisher in publishers { if case .failure = await publisher.result { failures += 1 } }
+        for publisher in [first] + others { if case .failure = await publisher.result { failures += 1 } }
         #expect(failures == 10)
         #expect(try await lab.summary().cursor.description.hasSuffix("-0"))
+        // What they sent is no part of what is stored later.
+        lab.store.fail(with: nil)
+        _ = try await lab.publish("back")
+        let stored = try await lab.store.load(Lab.name("ops"))?.tail ?? []
+        #expect(try stored.map { try JSON(parsing: $0.envelope)["toast"]?["message"] } == ["back"])
     }
 
     @Test(arguments: [false, true])
@@ -151,6 +159,23 @@ import ToastCore
         #expect(try await lab.store.load(Lab.name("ops"))?.last.rawValue == 10)
     }
 
+    @Test func whoWaitsForACommitHoldsNoEventsOfOthers() async throws {
+        let lab = try await Lab()
+        lab.store.shut()
+        let first = Task { try await lab.publish("first") }
+        await lab.store.arrival()
+        let others = (0..<10).map { number in Task { try await lab.publish("\(number)") } }
+        let channel = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in channel }
+        try await lab.eventually { await channel.waiterCount == 11 }
+        lab.store.open()
+        for publisher in [first] + others {
+            guard case .accepted(let accepted) = try await publisher.value else { return }
+            #expect(accepted.events.count == 1)
+            // The rest of what a slice is of stays in memory with it.
+            #expect(accepted.events.startIndex == 0)
+        }
+    }
+
     /// Publishes once to each of some channels, all in one turn of a loop.
     private func publish(to channels: [String], in lab: Lab) async throws {
         let loop = lab.loops[0]
@@ -186,6 +211,9 @@ import ToastCore
 extension Channel {
     /// How many wait until somebody has read the channel.
     fileprivate var waitingCount: Int { if case .loading(let others) = self.phase { others.count } else { 0 } }
+
+    /// How many wait until something is stored.
+    fileprivate var waiterCount: Int { self.waiters.count }
 
     /// Begins to wait at once.
     fileprivate func settle(resuming continuation: CheckedContinuation<ChannelError?, Never>) {

@@ -32,7 +32,7 @@ extension Engine {
     ) throws(EngineError) -> [Event] {
         let now = max(instant.wholeMilliseconds, self.lastInstant)
         // Only what comes before a refusal would have to be taken back.
-        guard refusal == .late || refusal == .first && self.firstDeadline.map({ $0 <= now }) ?? false else {
+        guard refusal == .late || refusal == .first && self.nextDeadline.map({ $0 <= now }) ?? false else {
             return try self.carryOut(change, at: now)
         }
         var trial = self

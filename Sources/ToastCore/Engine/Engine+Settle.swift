@@ -1,26 +1,24 @@
 extension Engine {
+    // Functions that change nothing are called on a copy of the engine, too, unless they are inlined.
+
     /// When to apply a ``Command/tick``; `nil` while only a command can change anything.
     ///
     /// An instant in the past means that something is overdue.
-    public var nextDeadline: Instant? { self.firstDeadline }
-
-    /// When to apply a ``Command/tick``, and how many toasts wait.
-    ///
-    /// Asked after every change, and so by reference: a property of an engine is asked of a copy of it.
-    public mutating func outlook() -> (deadline: Instant?, queueLength: Int) {
-        (self.firstDeadline, self.queueLength)
-    }
-
-    // Functions that change nothing are called on a copy of the engine, too, unless they are inlined.
-
     @inline(__always)
-    var firstDeadline: Instant? {
+    public var nextDeadline: Instant? {
         var next = self.due?.key.at
         for lane in self.lanes.indices {
             guard let presentation = self.nextPresentation(in: lane) else { continue }
             next = next.map { min($0, presentation) } ?? presentation
         }
         return next
+    }
+
+    /// ``nextDeadline``, and how many toasts wait.
+    ///
+    /// Asked after every change by another module, where nothing of this one is inlined, and so by reference.
+    public mutating func outlook() -> (deadline: Instant?, queueLength: Int) {
+        (self.nextDeadline, self.queueLength)
     }
 
     /// Does what time asked for up to now, each at its own instant, and presents what can be.

@@ -271,8 +271,8 @@ extension Channel {
             )
         }
         self.record(admission.events)
-        if admission.isPlain { self.writePending() }
-        let events = self.pendingStored.suffix(admission.isPlain ? admission.events.count : 0)
+        // Of what was written just now: of all that is pending, each of many who wait for one commit would keep a copy.
+        let events: ArraySlice = admission.isPlain ? self.writePending().suffix(admission.events.count) : []
         return (
             Acceptance(toasts: admission.current, isNew: isNew, events: events),
             request != nil && admission.events.isEmpty ? self.recordsTaken : nil

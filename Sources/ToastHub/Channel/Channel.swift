@@ -239,11 +239,15 @@ extension Channel {
     }
 
     /// Writes what was noted as the store keeps it, unless that is done.
-    func writePending() {
+    ///
+    /// - Returns: What was not written before.
+    @discardableResult
+    func writePending() -> [StoredEvent] {
         let rest = Array(self.pending.dropFirst(self.pendingStored.count))
-        guard !rest.isEmpty else { return }
+        guard !rest.isEmpty else { return [] }
         let stored = Event.stored(rest, channel: self.name, epoch: self.store.epoch)
         if self.pendingStored.isEmpty { self.pendingStored = stored } else { self.pendingStored += stored }
+        return stored
     }
 }
 
