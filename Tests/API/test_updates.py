@@ -65,8 +65,8 @@ def test_only_the_expected_revision_changes(channel):
     assert channel.patch(toast, {"message": "4"}, If_Match="*").status_code == 200
     # RFC 9110 §13.1.1: If-Match compares strongly, and no weak tag is strongly equal to anything.
     problem(channel.patch(toast, {"message": "5"}, If_Match='W/"4"'), 412, "precondition-failed")
-    # A list of none matches nothing: a variable that somebody forgot to fill in is not leave to change anything. Neither
-    # does a tag of something else that begins with the digits of the revision.
+    # A list of none matches nothing: a variable that somebody forgot to fill in is not leave to change anything.
+    # Neither does a tag of something else that begins with the digits of the revision.
     for nothing in ("", ",", '"3f44"'):
         problem(channel.patch(toast, {"message": "5"}, If_Match=nothing), 412, "precondition-failed")
 
