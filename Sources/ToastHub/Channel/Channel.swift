@@ -243,8 +243,9 @@ extension Channel {
     /// - Returns: What was not written before.
     @discardableResult
     func writePending() -> [StoredEvent] {
-        let rest = Array(self.pending.dropFirst(self.pendingStored.count))
-        guard !rest.isEmpty else { return [] }
+        let count = self.pendingStored.count
+        guard count < self.pending.count else { return [] }
+        let rest = count == 0 ? self.pending : Array(self.pending[count...])
         let stored = Event.stored(rest, channel: self.name, epoch: self.store.epoch)
         if self.pendingStored.isEmpty { self.pendingStored = stored } else { self.pendingStored += stored }
         return stored
