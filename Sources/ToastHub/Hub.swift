@@ -39,7 +39,7 @@ public final class Hub: Sendable {
         let (counters, bell, quota) = (HubCounters(loops: loops.count), self.bell, self.quota)
         self.counters = counters
         self.registries = zip(loops, counters.channels).map { loop, meter in
-            Registry(
+            let context = ChannelContext(
                 loop: loop,
                 store: store,
                 clock: clock,
@@ -48,6 +48,7 @@ public final class Hub: Sendable {
                 bell: bell,
                 quota: quota
             )
+            return Registry(context)
         }
     }
 

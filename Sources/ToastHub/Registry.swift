@@ -19,13 +19,7 @@ actor Registry: LoopActor, Sleeper {
     }
 
     nonisolated let loop: EventLoop
-    private let store: any EventStore
-    private let appending: Appending
-    private let clock: HubClock
-    private let catalogs: Catalogs
-    private let meter: ChannelMeter
-    private let bell: DeliveryBell
-    private let quota: ChannelQuota
+    private let context: ChannelContext
     private var entries: [ChannelName: Entry] = [:]
     /// The same in a row, to be looked at a few at a time.
     private var row: [Entry] = []
@@ -43,29 +37,15 @@ actor Registry: LoopActor, Sleeper {
     /// The channels of one look: to let go of all of them takes less than a millisecond.
     private static let look = 256
 
-    init(
-        loop: EventLoop,
-        store: any EventStore,
-        clock: HubClock,
-        catalogs: Catalogs,
-        meter: ChannelMeter,
-        bell: DeliveryBell,
-        quota: ChannelQuota
-    ) {
-        self.bell = bell
-        self.quota = quota
-        self.loop = loop
-        self.store = store
-        self.appending = Appending(to: store, on: loop)
-        self.clock = clock
-        self.catalogs = catalogs
-        self.meter = meter
+    init(_ context: ChannelContext) {
+        self.loop = context.loop
+        self.context = context
     }
 
     /// Finds the longest queue of all that are in memory.
     func measure() {
         let longest = self.entries.values.map { $0.channel.assumeIsolated { $0.meteredQueue } }.max()
-        self.meter.longestQueue.set(longest ?? 0)
+        self.context.meter.longestQueue.set(longest ?? 0)
     }
 
     func start() {
@@ -114,21 +94,11 @@ actor Registry: LoopActor, Sleeper {
     private func entry(_ name: ChannelName) throws(ChannelError) -> Entry {
         if let entry = self.entries[name] { return entry }
         try self.makeRoom()
-        let channel = Channel(
-            name: name,
-            loop: self.loop,
-            store: self.store,
-            appending: self.appending,
-            clock: self.clock,
-            catalogs: self.catalogs,
-            meter: self.meter,
-            bell: self.bell,
-            quota: self.quota
-        )
+        let channel = Channel(name: name, context: self.context)
         let entry = Entry(channel: channel)
         self.entries[name] = entry
         self.row.append(entry)
-        self.meter.loaded.add()
+        self.context.meter.loaded.add()
         return entry
     }
 }
@@ -141,8 +111,8 @@ extension Registry {
     /// A look at some of the channels, not at all: those that are refused look on, so one that is idle is found.
     private func makeRoom() throws(ChannelError) {
         // Idle channels have gone already, and go again for as long as it lasts.
-        guard !self.quota.isShort.load(ordering: .relaxed) else { throw .outOfMemory }
-        let limit = self.quota.perLoop.load(ordering: .relaxed)
+        guard !self.context.quota.isShort.load(ordering: .relaxed) else { throw .outOfMemory }
+        let limit = self.context.quota.perLoop.load(ordering: .relaxed)
         for sparesFresh in [true, false] where self.row.count >= limit {
             self.look(from: &self.searchPlace, sparesFresh: sparesFresh, until: limit - 1)
         }
@@ -197,6 +167,6 @@ extension Registry {
     private func forget(_ channel: Channel) {
         channel.assumeIsolated { $0.meterQueue(0) }
         self.entries[channel.name] = nil
-        self.meter.loaded.add(-1)
+        self.context.meter.loaded.add(-1)
     }
 }

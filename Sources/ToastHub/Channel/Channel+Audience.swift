@@ -193,7 +193,7 @@ extension Channel {
 
     /// Where in this channel's history a cursor points; nil when it is of another life, or from the future.
     private func place(of cursor: Cursor) -> Offset? {
-        guard cursor.epoch == self.store.epoch, let offset = cursor.offset(in: self.name),
+        guard cursor.epoch == self.context.store.epoch, let offset = cursor.offset(in: self.name),
             offset <= self.engine.offset
         else { return nil }
         return offset
@@ -231,7 +231,7 @@ extension Channel {
         Engine.writeResumedFrame(
             to: &writer,
             channel: self.name,
-            epoch: self.store.epoch,
+            epoch: self.context.store.epoch,
             offset: missed.start,
             at: now
         )
@@ -246,7 +246,7 @@ extension Channel {
     private func history(after start: Offset) async throws(ChannelError) -> History {
         do throws(StoreError) {
             // All that is kept: a part of it would be taken for the whole.
-            return try await self.store.events(of: self.name, after: start, limit: .max)
+            return try await self.context.store.events(of: self.name, after: start, limit: .max)
         } catch {
             throw .unavailable(error)
         }

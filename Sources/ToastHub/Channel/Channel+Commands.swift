@@ -194,7 +194,10 @@ extension Channel {
             case .dismissed: self.engine.dismissed
             case nil: self.engine.presented + self.engine.queued
             }
-        let listing = Listing(toasts: toasts, cursor: Cursor(epoch: self.store.epoch, offset: self.engine.offset))
+        let listing = Listing(
+            toasts: toasts,
+            cursor: Cursor(epoch: self.context.store.epoch, offset: self.engine.offset)
+        )
         try await self.settle()
         return listing
     }
@@ -207,7 +210,7 @@ extension Channel {
             presented: self.engine.presentedCount,
             queued: self.engine.queueLength,
             audience: self.audienceCounts,
-            cursor: Cursor(epoch: self.store.epoch, offset: self.engine.offset)
+            cursor: Cursor(epoch: self.context.store.epoch, offset: self.engine.offset)
         )
         try await self.settle()
         return summary
@@ -254,7 +257,7 @@ extension Channel {
         do throws(EngineError) {
             admission = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
         } catch {
-            self.meter.count(error)
+            self.context.meter.count(error)
             throw .refused(error)
         }
         let isNew = admission.toasts.contains(where: \.isNew)
@@ -281,7 +284,7 @@ extension Channel {
 
     private func record(of request: IdempotentRequest) async throws(ChannelError) -> IdempotencyRecord? {
         do throws(StoreError) {
-            return try await self.store.record(of: self.name, key: request.key)
+            return try await self.context.store.record(of: self.name, key: request.key)
         } catch {
             throw .unavailable(error)
         }

@@ -30,10 +30,10 @@ extension Channel {
     ///
     /// - Throws: `tooManyKeys`; `unavailable` when they could not be counted.
     func makeRoomForKey() async throws(ChannelError) {
-        let limit = self.quota.keys.load(ordering: .relaxed)
+        let limit = self.context.quota.keys.load(ordering: .relaxed)
         if self.keyCount.countedAt == nil || self.keyCount.number >= limit, self.keyCount.isStale(at: EventLoop.now) {
             do throws(StoreError) {
-                self.keyCount.take(try await self.store.recordCount(of: self.name), at: EventLoop.now)
+                self.keyCount.take(try await self.context.store.recordCount(of: self.name), at: EventLoop.now)
             } catch {
                 throw .unavailable(error)
             }

@@ -21,7 +21,7 @@ extension Channel {
     @inline(never)
     func startCommit() {
         guard !self.isCommitting, self.hasPending else { return }
-        switch self.appending {
+        switch self.context.appending {
         case .atOnce(let store):
             do throws(StoreError) {
                 guard !self.hasBareEvents else { return try self.append(to: store) }
@@ -135,14 +135,14 @@ extension Channel {
     private func deliver(_ commit: Commit) {
         let (events, change) = (commit.events, commit.change)
         self.recordsStored += change.records.count
-        if !change.deliveries.isEmpty { self.bell.ring() }
+        if !change.deliveries.isEmpty { self.context.bell.ring() }
         self.acknowledge(events)
         guard !events.isEmpty, !self.listeners.isEmpty else { return }
         self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
     }
 
     private func acknowledge(_ events: [Event]) {
-        self.meter.count(events)
+        self.context.meter.count(events)
         if let last = events.last { self.committed = last.offset }
         self.isTimed = self.deadline != nil || !self.pending.isEmpty
         if !self.waiters.isEmpty { self.endWaiters() }

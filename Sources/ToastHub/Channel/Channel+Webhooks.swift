@@ -89,7 +89,7 @@ extension Channel {
     /// What webhooks have to be told of events that are about to be stored.
     func deliveries(of events: [Event], _ stored: [StoredEvent]) -> [NewDelivery] {
         guard !self.webhookState.webhooks.isEmpty else { return [] }
-        let now = self.hubClock.now
+        let now = self.context.clock.now
         return zip(events, stored).flatMap { event, stored -> [NewDelivery] in
             let webhooks = self.webhookState.webhooks.filter { $0.isEnabled && $0.events.contains(event.type) }
             guard !webhooks.isEmpty else { return [] }
@@ -97,7 +97,7 @@ extension Channel {
                 event,
                 envelope: stored.envelope,
                 channel: self.name,
-                epoch: self.store.epoch
+                epoch: self.context.store.epoch
             )
             return webhooks.map {
                 NewDelivery(
@@ -135,7 +135,7 @@ extension Channel {
     private func store(_ webhooks: [Webhook]) async throws(ChannelError) -> Int {
         guard webhooks != self.webhookState.webhooks else { return 0 }
         do throws(StoreError) {
-            let count = try await self.store.setWebhooks(webhooks, of: self.name)
+            let count = try await self.context.store.setWebhooks(webhooks, of: self.name)
             self.webhookState.change(to: webhooks)
             return count
         } catch {

@@ -15,10 +15,7 @@ public actor Channel: LoopActor {
     /// The channel's name.
     public nonisolated let name: ChannelName
 
-    nonisolated let appending: Appending
-    nonisolated let catalogs: Catalogs
-    nonisolated let meter: ChannelMeter
-    nonisolated let quota: ChannelQuota
+    nonisolated let context: ChannelContext
 
     enum Phase {
         /// The engine's state is not to be trusted, perhaps because the store failed. Leaves to `loading` when the
@@ -30,30 +27,31 @@ public actor Channel: LoopActor {
         case loaded
     }
 
-    // What each deadline of the engine asks for stands together: see ``Engine``.
+    // What each deadline of the engine asks for stands together: see ``Engine``. What is true or false stands behind something
+    // optional, where it takes no memory of its own.
 
     /// When the timer fires, so that it is only moved when the engine's deadline moved.
     var timerDeadline: Int64?
+    var isCommitting = false
     var timer: EventLoop.Timer?
     /// The hub's clock, or one ahead of it.
     var clock: HubClock
     var phase = Phase.unloaded(nil)
     /// The engine's next deadline, kept at hand because everything asks for it.
     private(set) var deadline: Instant?
+    /// Whether time alone may bring something about in what is stored.
+    var isTimed = false
     /// How many toasts wait in the engine, as of its last answer.
     private(set) var queueLength = 0
     /// The length of the queue that the meter knows.
     private(set) var meteredQueue = 0
     /// The last event that is stored and was delivered.
     var committed = Offset.origin
-    /// Whether time alone may bring something about in what is stored.
-    var isTimed = false
     /// Events that the engine decided and the store has not seen.
     var pending: [Event] = []
     /// The first of them as the store keeps them, as far as somebody has asked for that.
     var pendingStored: [StoredEvent] = []
     var pendingRecords: [IdempotencyRecord] = []
-    var isCommitting = false
     var eventsSinceSnapshot = 0
     /// Who waits for events to be stored, in the order of their offsets.
     var waiters: [Waiter] = []
@@ -69,33 +67,12 @@ public actor Channel: LoopActor {
     var keysInUse: Set<String> = []
     var keyCount = KeyCount()
 
-    nonisolated let store: any EventStore
-    nonisolated let bell: DeliveryBell
-    /// The clock of the hub, by which webhooks are told.
-    nonisolated let hubClock: HubClock
-
-    init(
-        name: ChannelName,
-        loop: EventLoop,
-        store: any EventStore,
-        appending: Appending,
-        clock: HubClock,
-        catalogs: Catalogs,
-        meter: ChannelMeter,
-        bell: DeliveryBell,
-        quota: ChannelQuota
-    ) {
+    init(name: ChannelName, context: ChannelContext) {
         self.name = name
-        self.quota = quota
-        self.catalogs = catalogs
-        self.meter = meter
-        self.bell = bell
-        self.loop = loop
-        self.store = store
-        self.appending = appending
-        self.hubClock = clock
-        self.clock = clock
-        self.engine = Engine(channel: name, epoch: store.epoch)
+        self.context = context
+        self.loop = context.loop
+        self.clock = context.clock
+        self.engine = Engine(channel: name, epoch: context.store.epoch)
     }
 
     /// Now; the engine itself never goes back behind its last event.
@@ -146,9 +123,14 @@ extension Channel {
     private func read() async -> StoreError? {
         do throws(StoreError) {
             let webhookChanges = self.webhookState.changes
-            let stored = try await self.store.load(self.name)
-            self.engine = try Engine(channel: self.name, epoch: self.store.epoch, stored, or: self.store.floor)
-            self.engine.lexicon = self.catalogs.lexicon
+            let stored = try await self.context.store.load(self.name)
+            self.engine = try Engine(
+                channel: self.name,
+                epoch: self.context.store.epoch,
+                stored,
+                or: self.context.store.floor
+            )
+            self.engine.lexicon = self.context.catalogs.lexicon
             self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
@@ -165,7 +147,7 @@ extension Channel {
     /// Tells listeners of events that were stored though the store had said otherwise, or by someone else.
     private func makeUp(for last: Offset) async throws(StoreError) {
         guard self.committed > .origin, self.committed < last, !self.listeners.isEmpty else { return }
-        let history = try await self.store.events(of: self.name, after: self.committed, limit: .max)
+        let history = try await self.context.store.events(of: self.name, after: self.committed, limit: .max)
         self.broadcast(Broadcast(channel: self.name, events: history.events.compactMap(BroadcastEvent.init)))
     }
 }
@@ -179,8 +161,8 @@ extension Channel {
     ) throws(Failure) -> Result {
         // By reference all the way: a method of a value that an object holds is called on a copy of it.
         func ask(_ engine: inout Engine) throws(Failure) -> Result {
-            engine.lexicon = self.catalogs.lexicon
-            engine.queueLimit = self.quota.queue.load(ordering: .relaxed)
+            engine.lexicon = self.context.catalogs.lexicon
+            engine.queueLimit = self.context.quota.queue.load(ordering: .relaxed)
             defer { (self.deadline, self.queueLength) = engine.outlook() }
             return try body(&engine, self.now)
         }
@@ -193,7 +175,7 @@ extension Channel {
         do throws(EngineError) {
             self.record(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
         } catch {
-            self.meter.count(error)
+            self.context.meter.count(error)
             throw .refused(error)
         }
     }
@@ -201,7 +183,7 @@ extension Channel {
     /// Tells the meter how long the queue is now.
     func meterQueue(_ length: Int) {
         guard length != self.meteredQueue else { return }
-        self.meter.queued.add(length - self.meteredQueue)
+        self.context.meter.queued.add(length - self.meteredQueue)
         self.meteredQueue = length
     }
 
@@ -246,7 +228,7 @@ extension Channel {
         let count = self.pendingStored.count
         guard count < self.pending.count else { return [] }
         let rest = count == 0 ? self.pending : Array(self.pending[count...])
-        let stored = Event.stored(rest, channel: self.name, epoch: self.store.epoch)
+        let stored = Event.stored(rest, channel: self.name, epoch: self.context.store.epoch)
         if self.pendingStored.isEmpty { self.pendingStored = stored } else { self.pendingStored += stored }
         return stored
     }

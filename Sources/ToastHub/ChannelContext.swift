@@ -1,0 +1,36 @@
+import EventLoop
+import ToastCore
+
+/// What all channels of a loop share.
+///
+/// An object, because there may be a hundred thousand channels, and each has one reference to it.
+final class ChannelContext: Sendable {
+    let loop: EventLoop
+    let store: any EventStore
+    let appending: Appending
+    /// The clock by which webhooks are told; a channel's own may run ahead of it.
+    let clock: HubClock
+    let catalogs: Catalogs
+    let meter: ChannelMeter
+    let bell: DeliveryBell
+    let quota: ChannelQuota
+
+    init(
+        loop: EventLoop,
+        store: any EventStore,
+        clock: HubClock,
+        catalogs: Catalogs,
+        meter: ChannelMeter,
+        bell: DeliveryBell,
+        quota: ChannelQuota
+    ) {
+        self.loop = loop
+        self.store = store
+        self.appending = Appending(to: store, on: loop)
+        self.clock = clock
+        self.catalogs = catalogs
+        self.meter = meter
+        self.bell = bell
+        self.quota = quota
+    }
+}
