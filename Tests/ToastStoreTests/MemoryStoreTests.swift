@@ -10,11 +10,11 @@ import ToastCore
     /// What happens when two toasts are published, one with data of its publisher's, and the first comes on screen.
     private func events() throws -> [Event] {
         var engine = Engine(channel: self.ops, epoch: self.store.epoch)
-        var random = SystemRandomNumberGenerator()
+        let ids = ["01900000-0000-7000-8000-000000000001", "01900000-0000-7000-8000-000000000002"]
         let drafts = [#"{"message":"Saved"}"#, #"{"message":"Sent","data":[1,{"a":null}]}"#]
-        let toasts = try drafts.map { text in
+        let toasts = try zip(ids, drafts).map { id, text in
             Command.NewToast(
-                id: ToastID(at: .at(1), using: &random),
+                id: try #require(ToastID(id)),
                 draft: try ToastDraft(json: try JSON(parsing: Array(text.utf8)))
             )
         }
