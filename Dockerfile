@@ -5,7 +5,11 @@
 #   docker run --rm --volume toastd:/data toastd key create --name admin --scopes publish,subscribe,respond,manage
 #   docker run --read-only --tmpfs /tmp --publish 127.0.0.1:8080:8080 --volume toastd:/data toastd
 
-FROM docker.io/library/swift:6.3-bookworm AS build
+# Tags move. Who wants the same bytes each time names digests: docs/operations.md#container
+ARG SWIFT_IMAGE=docker.io/library/swift:6.3-bookworm
+ARG DEBIAN_IMAGE=docker.io/library/debian:bookworm-slim
+
+FROM ${SWIFT_IMAGE} AS build
 # The security archive moves on and old versions leave it, so versions cannot be pinned.
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -26,7 +30,7 @@ COPY public public
 COPY scripts/dist scripts/dist
 RUN scripts/dist public /staging/public
 
-FROM docker.io/library/debian:bookworm-slim
+FROM ${DEBIAN_IMAGE}
 LABEL org.opencontainers.image.title="toastd" \
       org.opencontainers.image.description="Toasts, scheduled by the server and shown the same on every screen" \
       org.opencontainers.image.licenses="MIT"

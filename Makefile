@@ -22,6 +22,9 @@ VENV := .venv
 REQUIREMENTS := $(wildcard Tests/requirements*.txt)
 FRAMEWORKS := Tests/frameworks.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
+# Files of tests that run beside each other; those of one file share its fixtures.
+WORKERS ?= 2
+IN_PARALLEL := --numprocesses $(WORKERS) --dist loadfile
 STAMPS := .build/stamps
 SWIFT_FILES := Package.swift $(shell find Sources Tests -name '*.swift' 2>/dev/null)
 PAGE_FILES := $(shell find public -type f 2>/dev/null)
@@ -39,11 +42,40 @@ help: ## Show this list
 
 .PHONY: run
 run: packages ## Build a release and serve on LISTEN (127.0.0.1:8080)
+	@echo 'Building .build/release/toastd. The first time takes several minutes.'
 	swift build --configuration release --product toastd
 	mkdir -p data
 	@printf '\n  Viewer  http://%s/?channel=ops\n' '$(LISTEN)'
 	@printf "  Post    curl -d 'Deployed' http://%s/v1/channels/ops/toasts\n\n" '$(LISTEN)'
 	@exec .build/release/toastd serve --listen '$(LISTEN)' --store '$(STORE)' --public public
+
+.PHONY: release
+release: packages ## Build a release that needs no Swift where it runs
+	@echo 'Building a release. The first time takes several minutes.'
+	swift build --configuration release --product toastd --static-swift-stdlib
+
+# The binary and everything that it serves or that has to go along with it. `make install UNITS=/etc/systemd/system` puts
+# systemd's unit there, too.
+PREFIX ?= /usr/local
+BINARY ?= .build/release/toastd
+INSTALLED = $(DESTDIR)$(PREFIX)
+UNITS ?=
+
+.PHONY: install
+install: ## Put what `make release` built under PREFIX (/usr/local); DESTDIR stands before it
+	@test -x '$(BINARY)' || { echo 'There is no $(BINARY) yet: run make release first, not as root.' >&2; exit 1; }
+	install -d '$(INSTALLED)/bin' '$(INSTALLED)/share/toastd'
+	install --strip -m 0755 '$(BINARY)' '$(INSTALLED)/bin/toastd'
+	rm -rf '$(INSTALLED)/share/toastd/public'
+	cp -R public '$(INSTALLED)/share/toastd/'
+	rm -f '$(INSTALLED)/share/toastd/public/biome.json' '$(INSTALLED)/share/toastd/public/deno.json'
+	chmod -R a+rX,go-w '$(INSTALLED)/share/toastd'
+	install -m 0644 openapi.yaml LICENSE THIRD-PARTY-NOTICES.md '$(INSTALLED)/share/toastd/'
+	@if [ -n '$(UNITS)' ]; then \
+		install -d '$(DESTDIR)$(UNITS)'; \
+		sed 's|/usr/local|$(PREFIX)|g' deploy/systemd/toastd.service > '$(DESTDIR)$(UNITS)/toastd.service'; \
+		chmod 0644 '$(DESTDIR)$(UNITS)/toastd.service'; \
+	fi
 
 .PHONY: packages
 packages:
@@ -74,7 +106,7 @@ unit: packages tools ## Run the unit tests
 accept: packages tools ## Run the tests of the real server
 	swift build $(IMPORTS) --product toastd
 	swift build $(IMPORTS) --product websocket-echo
-	$(PYTEST) Tests/API
+	$(PYTEST) $(IN_PARALLEL) Tests/API
 	$(PYTEST) Tests/Browser
 
 .PHONY: count
@@ -84,13 +116,14 @@ count: packages ## Compare the instructions that three hot paths take with Bench
 	Benchmarks/instructions
 
 .PHONY: soak
-soak: packages tools ## Run the long tests against a release build: 200 kills, 10,000 streams, slow attacks
+soak: packages tools ## Run the long tests on a release build: 200 kills, 200 power cuts, 10,000 streams, slow attacks, loop time
 	@scripts/install-packages $(SOAK_PACKAGES)
 	swift build --configuration release --product toastd
 	swift build --configuration release --product websocket-echo
 	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak -s \
 		Tests/API/test_history.py Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py \
-		Tests/API/test_autobahn.py Tests/API/test_slow_clients.py Tests/API/test_stalled_readers.py
+		Tests/API/test_power_cut.py Tests/API/test_autobahn.py Tests/API/test_slow_clients.py \
+		Tests/API/test_stalled_readers.py Tests/API/test_bounds_of_replays.py Tests/API/test_loop_time.py
 	TOASTD_BIN=.build/release/toastd TOASTD_SOAK=1 $(PYTEST) Tests/Browser/test_load.py
 
 # Swift's own libFuzzer around the targets of Tests/Fuzz, with AddressSanitizer. What it finds stays in .build/findings.
@@ -133,14 +166,20 @@ tools: $(VENV)/.stamp
 $(VENV)/.stamp: $(REQUIREMENTS) $(FRAMEWORKS)
 	python3 -c 'import ensurepip' 2>/dev/null || scripts/install-packages python3-venv
 	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check $(addprefix --requirement ,$(REQUIREMENTS))
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-compile --upgrade \
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+		$(addprefix --requirement ,$(REQUIREMENTS))
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --no-compile --upgrade \
 		--target $(VENV)/frameworks --requirement $(FRAMEWORKS)
 	touch $@
 
 $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	touch $@
+
+# Digests of all files of a version, so that they hold on every machine that Python 3.11 or later runs on.
+.PHONY: requirements
+requirements: ## Pin the packages of Tests/*.in and all that they bring, with their digests
+	scripts/requirements
 
 PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py)
 $(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml $(VENV)/.stamp | $(STAMPS)

@@ -20,14 +20,22 @@ let strict = testing + [.strictMemorySafety()]
 let package = Package(
     name: "toastd",
     products: [.executable(name: "toastd", targets: ["toastd"])],
+    // Exact, because what was tested is what is built. A new version is a change of ours (docs/dependencies.md).
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
+
+        // What these bring. A target names a product of each, or SwiftPM would warn that it is not used.
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     ],
     targets: [
         // C as the system ships it.
@@ -73,6 +81,9 @@ let package = Package(
                 "ToastCore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
+                // What JWTKit is made of: named for their versions only.
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
             ],
             swiftSettings: strict
         ),
@@ -123,6 +134,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                // What ServiceLifecycle and Configuration are made of: named for their versions only.
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
@@ -142,7 +157,7 @@ let package = Package(
         .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
         .testTarget(
             name: "ToastHubTests",
-            dependencies: ["Courier", "EventLoop", "MicroHTTP", "ToastCore", "ToastHub", "ToastStore"],
+            dependencies: ["Courier", "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub", "ToastStore"],
             swiftSettings: testing
         ),
         .testTarget(
@@ -155,7 +170,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ToastAccessTests",
-            dependencies: ["ToastAccess", "ToastCore"],
+            dependencies: ["ToastAccess", "ToastCore", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: testing
         ),
         .testTarget(name: "ToastClientTests", dependencies: ["ToastClient", "ToastCore"], swiftSettings: testing),

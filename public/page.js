@@ -115,12 +115,12 @@ viewer.addEventListener("toast-event", (event) => {
   if ("channel" in envelope && envelope.channel !== channel.name) { return; }
   log.take(envelope);
   inspector.take(envelope);
-  if (!("settings" in envelope)) { return; }
-  const { mode } = envelope.settings;
+  if (!("effective" in envelope)) { return; }
+  const { mode } = envelope.effective;
   for (const input of document.querySelectorAll("[name=mode]")) {
     if (input instanceof HTMLInputElement) { input.checked = input.value === mode; }
   }
-  composer.settings = envelope.settings;
+  composer.settings = envelope.effective;
   settings.load();
 });
 

@@ -17,7 +17,7 @@ export interface Configuration {
   message: string;
   /** Makes the icon that the toast names, or its role's. */
   icon: (() => SVGSVGElement | HTMLElement) | undefined;
-  actions: { id: string; title: string; role?: Action["role"]; url?: string; press: () => void }[];
+  actions: { id: string; title: string; role?: Action["role"]; url?: string; pending: boolean; press: () => void }[];
   /** A determinate one has a `fraction` from 0 to 1. */
   progress: (Progress & { fraction?: number }) | undefined;
   /** With a URL that may be shown. */

@@ -26,3 +26,8 @@ void resident_code_release(void) {
 }
 
 void resident_heap_release(void) { malloc_trim(0); }
+
+size_t resident_heap_used(void) {
+    struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+}

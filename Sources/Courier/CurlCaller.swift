@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Makes calls with libcurl, one at a time, on the thread that asks: for commands that have nothing else to do.
+/// Makes calls with libcurl, one at a time, on the thread that asks: for commands, which have nothing else to do, and for
+/// fetches that have a thread of their own.
 ///
 /// It follows no redirect, goes where its user said, by the proxy that the environment names, and trusts the
 /// certificates that the system trusts.

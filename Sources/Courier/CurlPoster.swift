@@ -77,9 +77,12 @@ public final class CurlPoster: Poster {
     /// The thread.
     private func run() {
         var transfers = Transfers(multi: self.multi)
+        let addresses = AddressUse()
         while let jobs = self.takeJobs() {
             for job in jobs {
-                transfers.start(Transfer(job.letter, policy: self.policy, answer: job.answer))
+                transfers.start(
+                    Transfer(job.letter, policy: self.policy, addresses: addresses, answer: job.answer)
+                )
             }
             transfers.proceed()
             self.multi.poll(milliseconds: Self.longestWait)

@@ -1,3 +1,18 @@
+/// How many connections to one address the letters of a group may have together.
+public struct ConnectionSharing: Hashable, Sendable {
+    /// The group's name.
+    public let group: String
+
+    /// The most connections.
+    public let limit: Int
+
+    /// A bound on the connections of a group.
+    public init(group: String, limit: Int) {
+        self.group = group
+        self.limit = limit
+    }
+}
+
 /// What is posted, and where.
 public struct Letter: Sendable {
     /// An http or https URL.
@@ -9,11 +24,20 @@ public struct Letter: Sendable {
     /// The body.
     public let body: [UInt8]
 
+    /// With which letters it shares connections; nil when it is alone.
+    public let sharing: ConnectionSharing?
+
     /// A letter.
-    public init(url: String, headers: [(name: String, value: String)], body: [UInt8]) {
+    public init(
+        url: String,
+        headers: [(name: String, value: String)],
+        body: [UInt8],
+        sharing: ConnectionSharing? = nil
+    ) {
         self.url = url
         self.headers = headers
         self.body = body
+        self.sharing = sharing
     }
 }
 
@@ -24,6 +48,9 @@ public enum Receipt: Hashable, Sendable {
 
     /// Its name leads to an address that nothing may be sent to.
     case forbidden(address: String)
+
+    /// Its name leads to an address to which its group has as many connections as it may have: nothing was sent.
+    case crowded(address: String)
 
     /// Nobody answered; the text is for the log and holds nothing of the letter.
     case failed(String)

@@ -29,6 +29,7 @@ extension EventLoop {
     /// Runs inside a job, so that what it calls does.
     fileprivate func turn() {
         var events = EventBuffer(capacity: 256)
+        self.state.withValue { $0.turnStart = Self.now }
         while true {
             self.runJobs()
             self.fireTimers()
@@ -38,6 +39,7 @@ extension EventLoop {
             guard let count = try? SystemCalls.wait(self.epoll, into: &events, timeout: timeout.nanoseconds) else {
                 preconditionFailure("\(self.description) can no longer wait.")
             }
+            self.state.withValue { $0.turnStart = Self.now }
             self.collectMail()
             for index in 0..<count { self.dispatch(events.tag(at: index), events.readiness(at: index)) }
         }

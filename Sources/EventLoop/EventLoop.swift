@@ -48,6 +48,8 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         var local: [Work] = []
         var hooks: [any TurnHook] = []
         var random = RandomBlock()
+        /// When the turn that runs now began.
+        var turnStart: Int64 = 0
     }
 
     struct Mailbox {
@@ -228,6 +230,9 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     public func cancel(_ timer: Timer) {
         self.state.withValue { $0.timers.cancel(timer.key) }
     }
+
+    /// When the turn that runs now began: the moment the loop came back from waiting, in nanoseconds of ``now``.
+    public var turnStart: Int64 { self.state.withValue { $0.turnStart } }
 
     /// Calls a hook at the end of every turn from now on, in the order in which hooks were added.
     public func addHook(_ hook: any TurnHook) {

@@ -17,4 +17,7 @@ public enum Heap {
     public static func giveBack() {
         resident_heap_release()
     }
+
+    /// How much of it is in use, in bytes: mallinfo2(3), which walks over all that is free and takes as long.
+    public static var usedBytes: Int { resident_heap_used() }
 }

@@ -34,6 +34,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The IPv4 address; `nil` when it is none.
     public var v4: UInt32? { self.bits >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: self.bits) : nil }
 
+    /// What one subscriber has: an IPv4 address itself, or the first 64 bits of an IPv6 address (RFC 6177).
+    public var network: Self { self.v4 == nil ? Self(bits: (self.bits >> 64) << 64) : self }
+
     /// The address as people write it.
     public var description: String {
         if let v4 = self.v4 { return Self.text(v4) }

@@ -28,6 +28,12 @@ public struct Scale: Hashable, Sendable {
         divisor: 1_000_000_000
     )
 
+    /// Nanoseconds, told as seconds: turns of a loop, of which none should take longer than 20 ms.
+    public static let turn = Self(
+        limits: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map { $0 * 1_000_000 },
+        divisor: 1_000_000_000
+    )
+
     /// How many things were done at once.
     public static let size = Self(limits: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
 }

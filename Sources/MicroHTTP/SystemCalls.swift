@@ -3,6 +3,7 @@
 import CMicroHTTPD
 import EventLoop
 import Glibc
+import InternetAddresses
 
 /// What became of a write.
 public enum SendOutcome: Equatable, Sendable {
@@ -29,6 +30,13 @@ struct Arrival {
     fileprivate(set) var descriptor: CInt = -1
     var address = sockaddr_storage()
     fileprivate(set) var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+
+    /// Where it comes from; nil when that is no address of the internet.
+    var peer: IPAddress? {
+        unsafe withUnsafePointer(to: self.address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe IPAddress($0) }
+        }
+    }
 }
 
 /// What became of taking a connection.
@@ -232,31 +240,6 @@ enum SocketCalls {
         return copy
     }
 
-    /// Connects, sends a text and reads what comes first; nil when nobody answers within five seconds.
-    static func ask(_ address: Address, _ text: String) -> String? {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard unsafe getaddrinfo(address.host, String(address.port), &hints, &list) == 0, let first = unsafe list else {
-            return nil
-        }
-        defer { unsafe freeaddrinfo(first) }
-        let info = unsafe first.pointee
-        let descriptor = unsafe socket(info.ai_family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        defer { self.closeDescriptor(descriptor) }
-        var patience = timeval(tv_sec: 5, tv_usec: 0)
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
-        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
-        guard unsafe connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 else { return nil }
-        let bytes = Array(text.utf8)
-        guard unsafe Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else { return nil }
-        var buffer = [UInt8](repeating: 0, count: 1024)
-        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
-    }
-
     /// How many descriptors the process may have; raises the soft limit to the hard one first.
     static func descriptorLimit() -> Int {
         var limit = rlimit()
@@ -316,14 +299,5 @@ enum WallClock {
         guard unsafe gmtime_r(&seconds, &parts) != nil else { return "" }
         let length = unsafe strftime(&text, text.count, format, &parts)
         return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-}
-
-/// Asks a server one question: for health checks in containers that have no other client.
-public enum SocketProbe {
-    /// The status line of a resource; nil when nobody answers within five seconds.
-    public static func statusLine(of path: String, at address: Address) -> String? {
-        let request = "GET \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n"
-        return SocketCalls.ask(address, request)?.split(separator: "\r\n").first.map(String.init)
     }
 }

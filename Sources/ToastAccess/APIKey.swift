@@ -5,6 +5,9 @@ import Crypto
 /// Its text is `toastd_ID_SECRET`: a prefix that secret scanners can look for, eight hexadecimal digits that name the key in
 /// files and logs, and 256 random bits. So many bits need no slow hash: nobody can try them all.
 public struct APIKey: Sendable {
+    /// What the text of every key begins with.
+    static let prefix = "toastd_"
+
     /// What names the key; no secret.
     public let id: String
 

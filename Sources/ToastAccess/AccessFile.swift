@@ -36,38 +36,6 @@ public struct AccessFile: Codable, Sendable {
         }
     }
 
-    /// How tokens (JWT, RFC 7519) are verified.
-    public struct Tokens: Hashable, Codable, Sendable {
-        /// What the `aud` of a token must name.
-        public var audience: String
-
-        /// What the `iss` of a token must be; `nil` when it does not matter.
-        public var issuer: String?
-
-        /// The keys, each for one algorithm.
-        ///
-        /// Nothing that a token says can add one.
-        public var keys: [TokenKey]
-    }
-
-    /// A key that tokens are signed with.
-    public struct TokenKey: Hashable, Codable, Sendable {
-        /// What the header of a token calls it; may be left out of tokens when there is only one key.
-        public var kid: String
-
-        /// The only algorithm that the key is used with.
-        public var algorithm: TokenAlgorithm
-
-        /// For HS256: the shared secret in base64, at least 256 bits (RFC 7518 §3.2).
-        public var secret: String?
-
-        /// For the others: the public key as PEM.
-        public var publicKey: String?
-
-        /// For the others, if this file is to sign tokens, too: the private key as PEM.
-        public var privateKey: String?
-    }
-
     /// API keys.
     public var keys: [Key] = []
 
@@ -80,15 +48,24 @@ public struct AccessFile: Codable, Sendable {
     /// Nobody may do anything.
     public init() {}
 
+    /// Reads a document; what it does not say is empty.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.keys = try members.decodeIfPresent([Key].self, forKey: .keys) ?? []
+        self.tokens = try members.decodeIfPresent(Tokens.self, forKey: .tokens)
+    }
+
     /// Reads a file.
     ///
     /// - Throws: ``AccessError`` with the place that makes no sense.
     public init(contentsOf path: String) throws(AccessError) {
         do {
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            try Self.checkNames(in: Array(data))
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = .iso8601
             self = try decoder.decode(Self.self, from: data)
+            try self.tokens?.check()
         } catch {
             throw .unreadable(path, Self.reason(error, of: path))
         }
@@ -100,35 +77,15 @@ public struct AccessFile: Codable, Sendable {
         }
     }
 
-    /// Writes the file so that it is there whole or not at all, readable for its owner only.
-    public func write(to path: String) throws(AccessError) {
-        do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            encoder.dateEncodingStrategy = .iso8601
-            let temporary = path + ".new"
-            let data = try encoder.encode(self)
-            let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-            guard FileManager.default.createFile(atPath: temporary, contents: nil, attributes: mode) else {
-                throw CocoaError(.fileWriteUnknown)
-            }
-            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: temporary))
-            try file.write(contentsOf: data)
-            try file.synchronize()
-            try file.close()
-            guard SystemCalls.rename(temporary, to: path) else { throw CocoaError(.fileWriteUnknown) }
-        } catch {
-            throw .unreadable(path, "cannot be written; \(Self.reason(error, of: path))")
-        }
-    }
-
     /// What is wrong, and the way out: what Foundation says of files helps nobody.
-    private static func reason(_ error: any Error, of path: String) -> String {
+    static func reason(_ error: any Error, of path: String) -> String {
         switch error {
         case CocoaError.fileReadNoSuchFile:
             return "there is no such file; `toastd key create --access \(path) …` makes one"
         case CocoaError.fileReadNoPermission, CocoaError.fileWriteNoPermission:
             return "the user that toastd runs as has no right to it"
+        case let fault as AccessFileFault:
+            return fault.reason
         case is CocoaError where (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil:
             return "is a directory; name a file in it"
         case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
@@ -139,18 +96,6 @@ public struct AccessFile: Codable, Sendable {
             return error.localizedDescription
         }
     }
-}
-
-/// The algorithms that a token may be signed with; `none` is not one of them.
-public enum TokenAlgorithm: String, CaseIterable, Codable, Sendable {
-    /// HMAC with SHA-256: who verifies can also sign.
-    case hs256 = "HS256"
-    /// RSA with SHA-256.
-    case rs256 = "RS256"
-    /// ECDSA on P-256 with SHA-256.
-    case es256 = "ES256"
-    /// Ed25519.
-    case edDSA = "EdDSA"
 }
 
 /// Why who may do what is not known.

@@ -89,7 +89,7 @@ public struct Buckets<Name: Hashable & Sendable>: Sendable {
             let missing = self.missing(fullAt, at: now)
             let level = self.level(count, missing)
             guard level.isGranted else { return level }
-            let owed = missing + self.interval * Int64(count)
+            let owed = min(self.longest, missing + self.interval * Int64(count))
             fullAt = now + owed
             return Level(
                 isGranted: true,
@@ -101,8 +101,8 @@ public struct Buckets<Name: Hashable & Sendable>: Sendable {
 
         /// How much time's worth of tokens is missing, or owed.
         func missing(_ fullAt: Int64, at now: Int64) -> Int64 {
-            // A clock that was set back must not make anyone wait for longer than it takes to fill the bucket.
-            min(self.longest, max(0, fullAt - now))
+            // No bucket takes longer than `longest` to fill. If this one seems to, the clock was set back: count it as full.
+            fullAt - now > self.longest ? 0 : max(0, fullAt - now)
         }
 
         func level(_ count: Int, _ missing: Int64) -> Level {

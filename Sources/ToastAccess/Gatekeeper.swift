@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import Synchronization
 public import ToastCore
 
@@ -20,7 +19,7 @@ public enum Refusal: Error, Equatable, Sendable {
     /// What was shown is not, or no longer, valid: get another.
     case invalid
 
-    /// Too many attempts failed from the same place: wait.
+    /// It is not valid, or not looked at, and too many attempts failed from the same place: wait.
     case tooManyAttempts(wait: Interval)
 
     /// There is no room for another session or ticket: wait.
@@ -30,15 +29,23 @@ public enum Refusal: Error, Equatable, Sendable {
 /// Knows who may do what: one for the whole server, used by all loops.
 public final class Gatekeeper: Sendable {
     private struct State {
-        var keys: [String: AccessFile.Key] = [:]
-        var tokens: AccessFile.Tokens?
-        var verifier: TokenVerifier?
-        /// Tokens that were verified lately, by their digests, because a signature takes long to verify.
-        var verified: [SHA256.Digest: Principal] = [:]
+        var policy = AccessPolicy()
+        /// Tokens that this policy's verifier accepted; those of an older one are never among them.
+        var verified = TokenCache(atMost: 4096)
         var sessions: IssuedNames
         var tickets: IssuedNames
-        /// Failed attempts by source: 30 in a row, then one a minute (as ntfy has it); nil when they are not counted.
-        var attempts: Buckets<String>? = Buckets(capacity: 30, interval: Interval(seconds: 60))
+        /// Failed attempts: 30 in a row, then one a minute (as ntfy has it); nil when they are not counted.
+        var attempts: Buckets<Attempt>? = Buckets(capacity: 30, interval: Interval(seconds: 60))
+        /// Signatures that were checked in vain.
+        var signatures = Buckets<Source>(capacity: 50, interval: Interval(seconds: 0.1))
+    }
+
+    /// What failed attempts are counted by.
+    private struct Attempt: Hashable, Sendable {
+        enum Kind: Sendable { case key, token, ticket }
+
+        let source: Source
+        let kind: Kind
     }
 
     private let state: Mutex<State>
@@ -50,21 +57,20 @@ public final class Gatekeeper: Sendable {
     /// How long a ticket can be used.
     public static let ticketLength = Interval(seconds: 30)
 
-    private static let maximumVerified = 4096
-
     /// Who knows nobody but those who show nothing.
     ///
     /// - Parameters:
     ///   - anonymous: What they may do, on all channels.
     ///   - sessions: The most sessions at a time.
     ///   - tickets: The most tickets at a time.
-    public init(anonymous: Set<Scope>, sessions: Int = 100_000, tickets: Int = 10_000) {
+    public init(anonymous: Set<Scope>, sessions: Int = 100_000, tickets: Int = 100_000) {
         self.state = Mutex(State(sessions: IssuedNames(atMost: sessions), tickets: IssuedNames(atMost: tickets)))
         self.anonymous = .anonymous(anonymous)
     }
 
-    /// Lets so many attempts from one source fail in a row, and one more in each interval, from now on; `nil` as many as
-    /// they like.
+    /// Sets how many credentials of one kind may fail in a row from one source before it has to wait.
+    ///
+    /// In each interval behind that one more may; `nil` is as many as they like.
     ///
     /// Whoever has to wait by a rule that stays as it was still has to.
     public func limitAttempts(to rule: (burst: Int, interval: Interval)?) {
@@ -78,66 +84,80 @@ public final class Gatekeeper: Sendable {
     /// Takes over a file, in place of the one before.
     ///
     /// Sessions and tickets end at once when the key that they were made with is gone, is another one, has fewer rights now
-    /// or ends before them, and all that were made with tokens when the keys for tokens are others.
+    /// or ends before them, and all that were made with tokens when a key for tokens is gone or another one.
     ///
     /// - Parameter file: The file.
-    /// - Returns: Who still may do what they could: for ending the streams of the others.
+    /// - Returns: A function that says whether a principal still has the rights it was given. The streams of those that have
+    ///   lost them are ended.
     /// - Throws: The key that cannot be used; then all stays as it was.
     @discardableResult
     public func adopt(_ file: AccessFile) async throws(AccessError) -> @Sendable (Principal) -> Bool {
         var verifier: TokenVerifier?
         if let tokens = file.tokens { verifier = try await TokenVerifier(tokens) }
-        let keys = Dictionary(uniqueKeysWithValues: file.keys.map { ($0.id, $0) })
         return self.state.withLock { state in
-            let areTokensSame = file.tokens == state.tokens
-            let known = state.keys
-            let isSame: @Sendable (Principal) -> Bool = { principal in
-                if principal.isAnonymous { return true }
-                guard let id = principal.keyID else { return areTokensSame }
-                // Under the same name there may be another secret now.
-                guard let key = keys[id], key.digest == known[id]?.digest else { return false }
-                // A ticket has some of its maker's rights, so they only have to be there still, and for as long.
-                let isInTime = key.end.map { end in principal.expires.map { $0 <= end } ?? false } ?? true
-                return isInTime && principal.grants.allSatisfy { $0.isPart(of: key.grants) }
-            }
-            state.keys = keys
-            state.tokens = file.tokens
-            state.verifier = verifier
-            state.verified = [:]
-            state.sessions.withdraw(unless: isSame)
-            state.tickets.withdraw(unless: isSame)
-            return isSame
+            let policy = AccessPolicy(file, verifier, behind: state.policy)
+            state.policy = policy
+            state.verified.removeAll()
+            state.sessions.withdraw(unless: policy.knows)
+            state.tickets.withdraw(unless: policy.knows)
+            return { policy.knows($0) }
         }
     }
 
     /// Finds out who shows something.
     ///
+    /// A valid credential is accepted, however many attempts from its address have failed: only failures are slowed. So one
+    /// client cannot lock out others that share its address, as all clients behind a router do. There is one exception. A
+    /// token that is not in the cache may be told to retry while its source sends many tokens with forged signatures,
+    /// because each of them takes long to check.
+    ///
     /// - Parameters:
     ///   - credential: What they show.
-    ///   - source: Where they are, for counting failed attempts; only asked for when something is shown.
+    ///   - source: Where they are, for counting failed attempts.
     ///   - now: The wall clock.
     /// - Returns: Who it is, and what they may do.
     /// - Throws: Why they are not let in.
     public func principal(
         showing credential: Credential,
-        from source: @autoclosure () -> String,
+        from source: Source,
         at now: @autoclosure () -> Instant
     ) throws(Refusal) -> Principal {
         switch credential {
-        case .none: return self.anonymous
-        // A browser keeps sending the cookie of a session that has ended: no attempt at anything.
-        case .session: return self.find(credential, at: now()) ?? self.anonymous
-        case .bearer, .ticket: break
+        case .none:
+            return self.anonymous
+        case .session(let name):
+            let now = now()
+            // A browser keeps sending the cookie of a session that has ended: no attempt at anything.
+            return self.state.withLock { $0.sessions.principal(of: name, at: now) } ?? self.anonymous
+        case .ticket(let name):
+            let now = now()
+            let principal = self.state.withLock { state in
+                defer { state.tickets.withdraw(name) }
+                return state.tickets.principal(of: name, at: now)
+            }
+            return try self.admit(principal, Attempt(source: source, kind: .ticket), at: now)
+        case .bearer(let text):
+            let now = now()
+            guard text.hasPrefix(APIKey.prefix) else {
+                let principal = try self.verified(text, from: source, at: now)
+                return try self.admit(principal, Attempt(source: source, kind: .token), at: now)
+            }
+            let policy = self.state.withLock { $0.policy }
+            let principal = APIKey(text).flatMap { policy.principal(showing: $0) }
+            return try self.admit(principal, Attempt(source: source, kind: .key), at: now)
         }
-        let now = now()
-        let source = source()
-        let attempts = self.state.withLock { $0.attempts?.level(of: source, at: now) }
-        if let attempts, !attempts.isGranted { throw .tooManyAttempts(wait: attempts.wait) }
-        guard let principal = self.find(credential, at: now), principal.expires.map({ now < $0 }) ?? true else {
-            _ = self.state.withLock { $0.attempts?.take(from: source, at: now) }
-            throw .invalid
-        }
-        return principal
+    }
+
+    /// Lets somebody in, or counts a failed attempt.
+    private func admit(
+        _ principal: Principal?,
+        _ attempt: Attempt,
+        at now: Instant
+    ) throws(Refusal) -> Principal {
+        if let principal, principal.expires.map({ now < $0 }) ?? true { return principal }
+        let level = self.state.withLock { $0.attempts?.take(from: attempt, at: now) }
+        guard let level, !level.isGranted else { throw .invalid }
+        throw .tooManyAttempts(wait: level.wait)
     }
 
     /// Opens a session for someone.
@@ -146,12 +166,14 @@ public final class Gatekeeper: Sendable {
     ///   - principal: Who it is for.
     ///   - now: The wall clock.
     /// - Returns: Its name, a secret, and when it ends.
-    /// - Throws: `full` when there are as many sessions as may be.
+    /// - Throws: `full` when there are as many sessions as may be; `invalid` when the file that is in force by now does not
+    ///   know them.
     public func openSession(for principal: Principal, at now: Instant) throws(Refusal) -> (name: String, end: Instant) {
-        let end = [principal.expires, now + Self.sessionLength].compactMap(\.self).min() ?? now
-        let ending = Principal(name: principal.name, grants: principal.grants, expires: end)
+        let holder = principal.ending(at: now + Self.sessionLength)
+        let end = holder.expires ?? now
         let name = try self.state.withLock { state throws(Refusal) in
-            try state.sessions.issue(for: ending, until: end, at: now)
+            guard state.policy.knows(holder) else { throw .invalid }
+            return try state.sessions.issue(for: holder, until: end, at: now)
         }
         return (name, end)
     }
@@ -167,60 +189,38 @@ public final class Gatekeeper: Sendable {
     ///   - principal: Who opens it, with the rights that it will have.
     ///   - now: The wall clock.
     /// - Returns: The ticket, a secret.
-    /// - Throws: `full` when there are as many tickets as may be.
+    /// - Throws: `full` when there are as many tickets as may be; `invalid` when the file that is in force by now does not
+    ///   know them.
     public func ticket(for principal: Principal, at now: Instant) throws(Refusal) -> String {
         try self.state.withLock { state throws(Refusal) in
-            try state.tickets.issue(for: principal, until: now + Self.ticketLength, at: now)
+            guard state.policy.knows(principal) else { throw .invalid }
+            return try state.tickets.issue(for: principal, until: now + Self.ticketLength, at: now)
         }
     }
 
-    private func find(_ credential: Credential, at now: Instant) -> Principal? {
-        switch credential {
-        case .none:
-            return self.anonymous
-        case .bearer(let text):
-            guard let key = APIKey(text) else { return self.verified(text, at: now) }
-            let stored = self.state.withLock { $0.keys[key.id] }
-            // A key that is not known takes as long as one that is.
-            guard key.matches(stored?.digest ?? String(repeating: "0", count: 64)) else { return nil }
-            return stored?.principal
-        case .session(let name):
-            return self.state.withLock { $0.sessions.principal(of: name, at: now) }
-        case .ticket(let name):
-            return self.state.withLock { state in
-                defer { state.tickets.withdraw(name) }
-                return state.tickets.principal(of: name, at: now)
-            }
-        }
-    }
-
-    private func verified(_ token: String, at now: Instant) -> Principal? {
+    /// Who shows a token; `nil` when it is not valid.
+    private func verified(_ token: String, from source: Source, at now: Instant) throws(Refusal) -> Principal? {
+        guard token.utf8.count <= TokenVerifier.maximumLength else { return nil }
         let digest = SHA256.hash(data: Array(token.utf8))
-        let (known, verifier) = self.state.withLock { ($0.verified[digest], $0.verifier) }
+        let (known, policy) = self.state.withLock { ($0.verified.principal(of: digest), $0.policy) }
         if let known { return known }
-        guard let principal = verifier?.principal(showing: token, at: now) else { return nil }
-        self.state.withLock { state in
-            if state.verified.count >= Self.maximumVerified { state.verified = [:] }
-            state.verified[digest] = principal
+        guard let candidate = policy.verifier?.candidate(token, at: now) else { return nil }
+        let level = self.state.withLock { $0.attempts == nil ? nil : $0.signatures.level(of: source, at: now) }
+        if let level, !level.isGranted { throw .tooManyAttempts(wait: level.wait) }
+        guard candidate.isSigned else {
+            self.state.withLock { _ = $0.signatures.take(from: source, at: now) }
+            return nil
         }
+        let principal = candidate.principal.checked(by: policy.generation)
+        self.remember(principal, of: digest)
         return principal
     }
-}
 
-extension Principal {
-    /// The id of the API key that this is.
-    fileprivate var keyID: String? {
-        self.name.hasPrefix("key:") ? String(self.name.dropFirst("key:".count)) : nil
-    }
-}
-
-extension AccessFile.Key {
-    fileprivate var principal: Principal {
-        Principal(name: "key:\(self.id)", grants: self.grants, expires: self.end)
-    }
-
-    /// When it ends; a file may say 9999-12-31 and mean never: what is past the last instant ends with it.
-    fileprivate var end: Instant? {
-        self.expires.map { Instant(nanoseconds: 0) + Interval(seconds: $0.timeIntervalSince1970) }
+    /// Remembers who shows a token, unless the access file was read again while it was verified.
+    func remember(_ principal: Principal, of digest: SHA256.Digest) {
+        self.state.withLock { state in
+            guard principal.generation == state.policy.generation else { return }
+            state.verified.remember(principal, of: digest)
+        }
     }
 }

@@ -11,10 +11,15 @@ public struct Source: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// No address, as a socket of the same machine has; `::1` and `::` are the same.
-    public static let unknown = Self(rawValue: 0)
+    /// This machine, as the server itself is.
+    public static let thisMachine = Self(rawValue: 0)
 
-    /// Whether it is the same machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+    /// Somewhere that nobody knows: all such requests count together, as those of one stranger.
+    ///
+    /// Its bits are those of a reserved block of IPv6, `0:1::/64` (RFC 4291 §2.4).
+    public static let unknown = Self(rawValue: 1 << 32)
+
+    /// Whether it is the same machine (RFC 1122 §3.2.1.3; `::1` of RFC 4291 §2.5.3 has 64 zeros in front).
     public var isLocal: Bool { self.rawValue == 0 || self.rawValue >> 24 == 0x7F }
 }
 
@@ -23,7 +28,8 @@ public struct Source: RawRepresentable, Hashable, Sendable {
 /// A number, because it is looked up for every request: a source's own, or a keyed hash of a program's name, above all
 /// addresses that are routed (multicast, RFC 4291 §2.7). Of two programs one in 2⁵⁶ pairs shares a bucket.
 public struct Party: Hashable, Sendable {
-    private let number: UInt64
+    /// The number; no two parties of one process have the same, as far as one can tell.
+    public let number: UInt64
 
     /// A place.
     public init(_ source: Source) {
@@ -62,5 +68,5 @@ public struct Visitor: Sendable {
     }
 
     /// Nobody in particular, as tests and the server itself are.
-    public static let nobody = Self(.anonymous([]), from: .unknown, isProgram: false)
+    public static let nobody = Self(.anonymous([]), from: .thisMachine, isProgram: false)
 }

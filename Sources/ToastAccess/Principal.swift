@@ -35,11 +35,30 @@ public struct Principal: Hashable, Sendable {
     /// When their rights end; `nil` for never.
     public let expires: Instant?
 
+    /// The reading of the access file that they were checked by; see ``AccessPolicy``.
+    let generation: Int
+
     /// Someone with rights.
     public init(name: String, grants: [Grant], expires: Instant? = nil) {
+        self.init(name: name, grants: grants, expires: expires, generation: 0)
+    }
+
+    private init(name: String, grants: [Grant], expires: Instant?, generation: Int) {
         self.name = name
         self.grants = grants
         self.expires = expires
+        self.generation = generation
+    }
+
+    /// The same someone, checked by a reading of the access file.
+    func checked(by generation: Int) -> Self {
+        Self(name: self.name, grants: self.grants, expires: self.expires, generation: generation)
+    }
+
+    /// The same someone until a certain instant, or sooner if their rights end sooner.
+    func ending(at end: Instant) -> Self {
+        let sooner = self.expires.map { min($0, end) } ?? end
+        return Self(name: self.name, grants: self.grants, expires: sooner, generation: self.generation)
     }
 
     /// Someone who showed nothing.
@@ -94,6 +113,7 @@ public struct Principal: Hashable, Sendable {
                 .compactMap { ChannelPattern(rawValue: $0.rawValue) }
             if !patterns.isEmpty { grants.append(Grant(kept, on: patterns)) }
         }
-        return Self(name: self.name, grants: grants, expires: self.expires.map { min($0, expires) } ?? expires)
+        let restricted = Self(name: self.name, grants: grants, expires: self.expires, generation: self.generation)
+        return restricted.ending(at: expires)
     }
 }

@@ -7,7 +7,7 @@ public import ToastCore
 /// A key has one algorithm; a token that names another is refused before its signature is looked at (RFC 8725 §3.1), so
 /// `none`, and an RSA key that is mistaken for a shared secret, do not get anywhere.
 public struct TokenVerifier: Sendable {
-    private struct Key: Sendable {
+    fileprivate struct Key: Sendable {
         let name: String
         let algorithm: any JWTAlgorithm
     }
@@ -37,19 +37,32 @@ public struct TokenVerifier: Sendable {
         self.issuer = tokens.issuer
     }
 
-    /// Who shows a token; `nil` when it is not valid at that instant.
+    /// A token whose signature is all that is left to check, which takes long.
+    struct Candidate: Sendable {
+        /// Who shows it, if it is signed.
+        let principal: Principal
+
+        fileprivate let key: Key
+        fileprivate let signature: [UInt8]
+        fileprivate let signed: [UInt8]
+
+        /// Whether its key signed it.
+        var isSigned: Bool { (try? self.key.algorithm.verify(self.signature, signs: self.signed)) == true }
+    }
+
+    /// Reads a token; `nil` when it would not be valid at that instant whoever signed it.
     ///
     /// Why it is not valid is nobody's business but the sender's issuer.
-    func principal(showing token: String, at now: Instant) -> Principal? {
+    func candidate(_ token: String, at now: Instant) -> Candidate? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard token.utf8.count <= Self.maximumLength, parts.count == 3,
             let header = Self.json(parts[0]), let signature = Self.bytes(parts[2]),
             // RFC 7515 §4.1.11: what must be understood is not.
             header["crit"] == nil, let key = self.key(for: header),
-            (try? key.algorithm.verify(signature, signs: Array("\(parts[0]).\(parts[1])".utf8))) == true,
-            let claims = Self.json(parts[1])
+            let claims = Self.json(parts[1]), let principal = self.principal(claims, at: now)
         else { return nil }
-        return self.principal(claims, at: now)
+        let signed = Array("\(parts[0]).\(parts[1])".utf8)
+        return Candidate(principal: principal, key: key, signature: signature, signed: signed)
     }
 
     private func key(for header: JSON) -> Key? {
@@ -77,7 +90,7 @@ public struct TokenVerifier: Sendable {
 
     private static func instant(_ claim: JSON?) -> Instant? {
         // RFC 7519 §2: seconds since the epoch, perhaps with a fraction; what is out of reach of our clock is no time.
-        guard let seconds = claim?.number, seconds > 0, seconds < 9_000_000_000 else { return nil }
+        guard let seconds = claim?.number, seconds >= 0, seconds < 9_000_000_000 else { return nil }
         return Instant(nanoseconds: Int64(seconds * 1000) * 1_000_000)
     }
 
@@ -109,10 +122,14 @@ extension Grant {
 
 extension AccessFile.TokenKey {
     /// The algorithm with the key in it.
-    fileprivate func algorithm(isPrivate: Bool) async throws(AccessError) -> any JWTAlgorithm {
+    func algorithm(isPrivate: Bool) async throws(AccessError) -> any JWTAlgorithm {
         let collection = JWTKeyCollection()
         let kid = JWKIdentifier(string: self.kid)
         do {
+            if let jwk {
+                try await collection.add(jwk: try JWK(json: jwk))
+                return try await collection.getKey(for: kid)
+            }
             let pem = (isPrivate ? self.privateKey : self.publicKey) ?? ""
             switch (self.algorithm, isPrivate) {
             case (.hs256, _):

@@ -57,6 +57,13 @@ public struct Draft: Sendable {
         Seconds(text).map { JSON(number: $0.count) } ?? .string(text)
     }
 
+    /// A picture, and what it shows.
+    public static func image(_ url: String, alt: String?) -> JSON {
+        var image: JSONObject = ["url": .string(url)]
+        image["alt"] = alt.map(JSON.string)
+        return .object(image)
+    }
+
     /// How far the work is: `3/12`, `0.25`, `25%`, or `?` when nobody knows; nil when the text is none of these.
     public static func progress(_ text: String) -> JSON? {
         if text == "?" { return ["indeterminate": true] }

@@ -63,13 +63,13 @@ public struct EventLine: Sendable {
         case "snapshot":
             let missed = event["reset"] == true ? ", events were missed" : ""
             return
-                "\(event["presented"]?.array?.count ?? 0) on screen, \(event["queueLength"]?.integer ?? 0) waiting\(missed)"
+                "\(event["presented"]?.array?.count ?? 0) on screen, \(event["queuedCount"]?.integer ?? 0) waiting\(missed)"
         case "resumed": return "nothing was missed"
         case "presented": return event["remaining"]?.number.map { "\(Self.seconds($0))" } ?? "until somebody answers"
         case "updated": return (event["changed"]?.array ?? []).compactMap(\.string).joined(separator: ", ").printable
         case "acted": return (event["action"]?.string ?? "").printable
         case "dismissed":
-            return [event["reason"]?.string, event["action"]?.string].compactMap(\.self).joined(separator: " ")
+            return [event["dismissReason"]?.string, event["action"]?.string].compactMap(\.self).joined(separator: " ")
                 .printable
         case "held", "released": return "by \(event["holder"]?.string ?? "somebody")".printable
         case "configured": return "the settings changed"

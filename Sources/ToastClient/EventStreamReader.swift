@@ -16,10 +16,15 @@ public struct EventStreamReader: Sendable {
     private var isFirstLine = true
     private var type = ""
     private var data: [String] = []
+    /// How many bytes `data` has.
+    private var size = 0
     private var id = ""
 
-    /// A line longer than this is not kept: no event of ours comes near it.
-    private static let longestLine = 33_554_432
+    /// Whether an event was longer than ``longestEvent``: what follows is not read any more.
+    public private(set) var isFlooded = false
+
+    /// The longest event, in bytes of its lines: none of ours comes near it.
+    static let longestEvent = 33_554_432
 
     /// A reader at the start of a stream.
     public init() {}
@@ -30,15 +35,21 @@ public struct EventStreamReader: Sendable {
     /// - Returns: What is complete with them, in order.
     public mutating func read(_ bytes: [UInt8]) -> [Item] {
         var items: [Item] = []
-        for byte in bytes {
+        for byte in bytes where !self.isFlooded {
             defer { self.endedInCR = byte == UInt8(ascii: "\r") }
             switch byte {
             case UInt8(ascii: "\n") where self.endedInCR: break
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"): self.endLine().map { items.append($0) }
-            default: if self.line.count < Self.longestLine { self.line.append(byte) }
+            default: self.append(byte)
             }
         }
         return items
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        self.line.append(byte)
+        guard self.size + self.line.count > Self.longestEvent else { return }
+        (self.line, self.data, self.size, self.isFlooded) = ([], [], 0, true)
     }
 
     private mutating func endLine() -> Item? {
@@ -54,7 +65,10 @@ public struct EventStreamReader: Sendable {
         let value = String(decoding: rest, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
         case "event": self.type = value
-        case "data": self.data.append(value)
+        case "data":
+            // A string of its own, also when it is empty.
+            self.size += line.count + MemoryLayout<String>.size
+            self.data.append(value)
         case "id": if !value.contains("\0") { self.id = value }
         case "retry": if let number = Int(value), number >= 0 { return .retry(milliseconds: number) }
         // A comment has no name; others are none of ours.
@@ -64,7 +78,7 @@ public struct EventStreamReader: Sendable {
     }
 
     private mutating func endEvent() -> Item? {
-        defer { (self.type, self.data) = ("", []) }
+        defer { (self.type, self.data, self.size) = ("", [], 0) }
         guard !self.data.isEmpty else { return nil }
         return .event(
             type: self.type.isEmpty ? "message" : self.type,

@@ -37,12 +37,20 @@ public struct Follower: Sendable {
     ///   - client: The server.
     ///   - channels: Their names.
     ///   - events: Which types of events to hear of; all when it is empty.
+    ///   - isAudience: Whether somebody sees what comes, so that toasts that wait are presented.
     ///   - cursor: Behind which event to begin; nil for what is there now.
-    public init(_ client: Client, channels: [ChannelName], events: [String], cursor: String?) {
+    public init(
+        _ client: Client,
+        channels: [ChannelName],
+        events: [String],
+        isAudience: Bool = true,
+        cursor: String?
+    ) {
         self.client = client
         self.cursor = cursor
         var query = channels.count == 1 ? [] : channels.map { "channel=\($0)" }
         if !events.isEmpty { query.append("events=\(events.joined(separator: ",").percentEncoded)") }
+        if !isAudience { query.append("audience=0") }
         let path = channels.count == 1 ? "/v1/channels/\(channels[0])/stream" : "/v1/stream"
         self.path = query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
     }
@@ -63,6 +71,8 @@ public struct Follower: Sendable {
                 session.rest = max(session.rest ?? 0, error.retryAfter.map(Double.init) ?? 0)
             }
             guard !session.isEnough else { return }
+            // The same would come again.
+            guard !session.isFlooded else { throw .nonsense(self.client.server) }
             failures = session.hasBegun ? 0 : failures + 1
             hasBegun = true
             self.cursor = session.cursor
@@ -94,6 +104,8 @@ private struct Session {
     private(set) var hasBegun = false
     /// Whether the other side has enough.
     private(set) var isEnough = false
+    /// Whether an event came that no server of ours sends: one without an end.
+    var isFlooded: Bool { self.reader.isFlooded }
     private var reader = EventStreamReader()
 
     init(cursor: String?) {
@@ -116,6 +128,7 @@ private struct Session {
                 if !id.isEmpty { self.cursor = id }
             }
         }
+        guard !self.reader.isFlooded else { return false }
         if bytes.isEmpty { self.isEnough = !tell(.nothing) }
         return !self.isEnough
     }

@@ -35,10 +35,6 @@ public final class Catalogs: Sendable {
         var lexicon: Lexicon
         var files: [LanguageTag: Catalog]
         var sent: [LanguageTag: Catalog]
-        /// Whether a change is on its way to the store.
-        var isChanging = false
-        /// Who waits to make the next change; as many as there are requests.
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let store: (any CatalogStore)?
@@ -46,6 +42,9 @@ public final class Catalogs: Sendable {
     /// How much a catalog may hold.
     public let limits: CatalogLimits
     private let state: Mutex<State>
+    /// One change at a time, so that the last one that was stored is the one that is seen.
+    private let changing = TaskLock()
+    private let changes = Atomic(0)
 
     /// Catalogs that are kept nowhere: those of the service itself, and files.
     public convenience init(files: [LanguageTag: Catalog] = [:], language: LanguageTag = .english) {
@@ -93,6 +92,11 @@ public final class Catalogs: Sendable {
     /// What all catalogs say at this moment.
     public var lexicon: Lexicon { self.state.withLock { $0.lexicon } }
 
+    /// How often ``lexicon`` became another one, for whoever keeps it: to ask costs next to nothing.
+    ///
+    /// Whoever asks first and takes the lexicon then has one that is not older.
+    var generation: Int { self.changes.load(ordering: .acquiring) }
+
     /// Where the texts of a language come from.
     public func sources(of language: LanguageTag) -> Sources {
         let (files, sent) = self.state.withLock { ($0.files[language]?.count, $0.sent[language]?.count) }
@@ -117,49 +121,59 @@ public final class Catalogs: Sendable {
         _ catalogs: [LanguageTag: Catalog?],
         if isMeant: () -> Bool = { true }
     ) async throws(ChangeError) -> Set<LanguageTag> {
-        await self.lock()
-        defer { self.unlock() }
+        await self.changing.lock()
+        defer { self.changing.unlock() }
         guard isMeant() else { throw .changed }
-        let old = self.state.withLock { $0.sent }
+        let (old, files, lexicon) = self.state.withLock { ($0.sent, $0.files, $0.lexicon) }
         let new = old.merging(catalogs.compactMapValues(\.self)) { $1 }
             .filter { catalogs[$0.key].map { $0 != nil } ?? true }
         guard new.count <= max(self.limits.languages, old.count) else { throw .tooMany(self.limits.languages) }
-        let changes = catalogs.map { CatalogChange(language: $0.key, document: $0.value?.document) }
+        let changes = await Self.changes(catalogs)
         do throws(StoreError) { try await self.store?.changeCatalogs(changes) } catch { throw .unavailable(error) }
+        let next = await Self.lexicon(lexicon, files, new, changed: Array(catalogs.keys))
         self.state.withLock { state in
             state.sent = new
-            state.lexicon = Self.lexicon(state.files, new, self.language)
+            state.lexicon = next
         }
+        self.changes.add(1, ordering: .releasing)
         return Set(old.keys)
     }
 
     /// Replaces the catalogs of files; what was sent still wins over them.
-    public func replaceFiles(with files: [LanguageTag: Catalog]) {
+    public func replaceFiles(with files: [LanguageTag: Catalog]) async {
+        await self.changing.lock()
+        defer { self.changing.unlock() }
+        let (old, sent, lexicon) = self.state.withLock { ($0.files, $0.sent, $0.lexicon) }
+        let changed = Set(old.keys).union(files.keys).filter { old[$0] != files[$0] }
+        let next = await Self.lexicon(lexicon, files, sent, changed: Array(changed))
         self.state.withLock { state in
             state.files = files
-            state.lexicon = Self.lexicon(files, state.sent, self.language)
+            state.lexicon = next
         }
+        self.changes.add(1, ordering: .releasing)
     }
 
-    /// One change at a time, so that the last one that was stored is the one that is seen.
-    private func lock() async {
-        await withCheckedContinuation { continuation in
-            let isFree = self.state.withLock { state in
-                defer { state.isChanging = true }
-                if state.isChanging { state.waiting.append(continuation) }
-                return !state.isChanging
-            }
-            if isFree { continuation.resume() }
-        }
+    /// What the store is told; a catalog is a document of a mebibyte and more, so it is not written on a loop.
+    @concurrent
+    private static func changes(_ catalogs: [LanguageTag: Catalog?]) async -> [CatalogChange] {
+        catalogs.map { CatalogChange(language: $0.key, document: $0.value?.document) }
     }
 
-    private func unlock() {
-        let next = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.isChanging = false
-            return nil
+    /// A lexicon in which some languages have changed; off the loops for the same reason.
+    @concurrent
+    private static func lexicon(
+        _ lexicon: Lexicon,
+        _ files: [LanguageTag: Catalog],
+        _ sent: [LanguageTag: Catalog],
+        changed: [LanguageTag]
+    ) async -> Lexicon {
+        let changes = changed.map { language -> (LanguageTag, Catalog?) in
+            let layers = [Lexicon.builtInCatalogs[language], files[language], sent[language]].compactMap(\.self)
+            let catalog = layers.reduce(Catalog()) { $0.overlaid(with: $1) }
+            // A language without a text is none that a reader could be answered in.
+            return (language, catalog.isEmpty ? nil : catalog)
         }
-        next?.resume()
+        return lexicon.replacing(Dictionary(uniqueKeysWithValues: changes))
     }
 
     private static func lexicon(

@@ -11,6 +11,7 @@ final class ChannelContext: Sendable {
     /// The clock by which webhooks are told; a channel's own may run ahead of it.
     let clock: HubClock
     let catalogs: Catalogs
+    let defaults: ServerDefaults
     let meter: ChannelMeter
     let bell: DeliveryBell
     let quota: ChannelQuota
@@ -20,6 +21,7 @@ final class ChannelContext: Sendable {
         store: any EventStore,
         clock: HubClock,
         catalogs: Catalogs,
+        defaults: ServerDefaults,
         meter: ChannelMeter,
         bell: DeliveryBell,
         quota: ChannelQuota
@@ -29,6 +31,7 @@ final class ChannelContext: Sendable {
         self.appending = Appending(to: store, on: loop)
         self.clock = clock
         self.catalogs = catalogs
+        self.defaults = defaults
         self.meter = meter
         self.bell = bell
         self.quota = quota

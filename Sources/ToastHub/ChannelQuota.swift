@@ -1,4 +1,6 @@
+public import MicroHTTP
 import Synchronization
+public import ToastAccess
 
 /// How much all channels together may take, for all loops to read.
 final class ChannelQuota: Sendable {
@@ -35,9 +37,20 @@ extension Hub {
         self.quota.queue.store(count, ordering: .relaxed)
     }
 
-    /// Lets the process take so much memory, in bytes.
+    /// Lets the process take so much memory, in bytes; an eighth of it for what peers have not read yet.
     public func limitMemory(to bytes: Int) {
         self.quota.memory.store(bytes, ordering: .relaxed)
+        self.outputBudget.change(to: bytes / 8)
+    }
+
+    /// Charges what goes out to somebody, until the charge is released.
+    ///
+    /// It counts for those whom rates count it for, but not for this machine: a proxy that runs here and is not trusted stands
+    /// for all who come through it.
+    ///
+    /// - Returns: Nil when too little is left.
+    public func chargeOutput(_ bytes: Int, to visitor: Visitor) -> MemoryCharge? {
+        self.outputBudget.charge(bytes, to: visitor.source.isLocal ? nil : visitor.party.number)
     }
 
     /// Says whether the process takes more memory than it may; idle channels go then, and no others are read.

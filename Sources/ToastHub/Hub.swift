@@ -1,4 +1,5 @@
 public import EventLoop
+public import MicroHTTP
 import Synchronization
 public import ToastCore
 
@@ -12,11 +13,19 @@ public final class Hub: Sendable {
     /// What localized texts say.
     public let catalogs: Catalogs
 
+    /// What holds for channels that say nothing themselves.
+    public let defaults: ServerDefaults
+
     /// What happened since the start.
     public let counters: HubCounters
 
     /// How many streams there are, and may be.
     public let census = StreamCensus()
+
+    let askers = AskerCount()
+
+    /// What long answers, and pages of history, that have not gone out may take.
+    public let outputBudget = MemoryBudget(bytes: .max)
 
     let clock: HubClock
     /// Rings when a delivery was stored.
@@ -32,9 +41,16 @@ public final class Hub: Sendable {
     public var epoch: Epoch { self.store.epoch }
 
     /// A hub on some loops, at least one.
-    public init(loops: [EventLoop], store: any EventStore, clock: HubClock, catalogs: Catalogs = Catalogs()) {
+    public init(
+        loops: [EventLoop],
+        store: any EventStore,
+        clock: HubClock,
+        catalogs: Catalogs = Catalogs(),
+        defaults: ServerDefaults = ServerDefaults()
+    ) {
         self.store = store
         self.catalogs = catalogs
+        self.defaults = defaults
         self.clock = clock
         let (counters, bell, quota) = (HubCounters(loops: loops.count), self.bell, self.quota)
         self.counters = counters
@@ -44,6 +60,7 @@ public final class Hub: Sendable {
                 store: store,
                 clock: clock,
                 catalogs: catalogs,
+                defaults: defaults,
                 meter: meter,
                 bell: bell,
                 quota: quota
@@ -67,6 +84,13 @@ public final class Hub: Sendable {
         // Names are hashed, so a loop may have a few more than its share while another has fewer.
         let share = (count + self.registries.count - 1) / self.registries.count
         self.quota.perLoop.store(max(1, share), ordering: .relaxed)
+    }
+
+    /// Has all loaded channels take the ``defaults`` as they are now.
+    public func heedDefaults() {
+        for registry in self.registries {
+            registry.loop.execute { registry.assumeIsolated { $0.heedDefaults() } }
+        }
     }
 
     /// Lets go of all that can be read again.
@@ -95,7 +119,7 @@ public final class Hub: Sendable {
         _ drafts: [ToastDraft],
         on name: ChannelName,
         as request: IdempotentRequest?,
-        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
+        answer: @Sendable (Acceptance) -> [UInt8]
     ) async throws(ChannelError) -> Publication {
         let registry = self.registry(of: name)
         guard request == nil,

@@ -34,8 +34,8 @@ public struct HubClock: Sendable {
     /// A century: an instant still further away is nobody's, and the clock would overflow.
     private static let longestGap: Int64 = 100 * 365 * 86_400 * 1_000_000_000
 
-    /// The instant now.
-    public var now: Instant { Instant(nanoseconds: EventLoop.now + self.anchor) }
+    /// The instant now; the last there is, from then on.
+    public var now: Instant { Instant(nanoseconds: EventLoop.now) + Interval(nanoseconds: self.anchor) }
 
     /// The monotonic clock's reading at an instant, for the loop's timers.
     func deadline(of instant: Instant) -> Int64 {

@@ -63,6 +63,20 @@ actor Registry: LoopActor, Sleeper {
         }
     }
 
+    /// Has all channels take the server's defaults as they are now.
+    ///
+    /// Some at a time, because thousands at once would have the loop stand still.
+    func heedDefaults() {
+        self.heedDefaults(self.row.map(\.channel)[...])
+    }
+
+    private func heedDefaults(_ channels: ArraySlice<Channel>) {
+        for channel in channels.prefix(Self.look) { channel.assumeIsolated { $0.heedDefaults() } }
+        let rest = channels.dropFirst(Self.look)
+        guard !rest.isEmpty else { return }
+        self.loop.execute { self.assumeIsolated { $0.heedDefaults(rest) } }
+    }
+
     /// Does something with a channel.
     ///
     /// The channel is of the same loop, so calls of it do not wait to get there.
@@ -82,7 +96,7 @@ actor Registry: LoopActor, Sleeper {
         _ drafts: [ToastDraft],
         on name: ChannelName,
         as request: IdempotentRequest?,
-        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
+        answer: @Sendable (Acceptance) -> [UInt8]
     ) async throws(ChannelError) -> Publication {
         let entry = try self.entry(name)
         entry.uses += 1

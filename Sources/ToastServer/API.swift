@@ -1,4 +1,5 @@
 import EventLoop
+public import InternetAddresses
 public import MicroHTTP
 import ToastAccess
 public import ToastCore
@@ -26,13 +27,13 @@ public final class API: Sendable {
     /// Pages of other origins that may do what the server's own may.
     let origins: AllowedOrigins
 
-    /// Whether everybody who reaches the server may do everything, because it is for this machine only.
-    let isOpen: Bool
-
     /// How often what may be done, and how much there may be.
     let book: LimitBook
 
     let limits: Limits
+
+    /// Whether webhooks may be posted to at an address.
+    let reaches: @Sendable (IPAddress) -> Bool
 
     /// What the server tells of itself.
     let telemetry: Telemetry
@@ -52,10 +53,9 @@ public final class API: Sendable {
     ///   - pages: The files that browsers get.
     ///   - access: Who is let in.
     ///   - origins: Pages of other origins that may do what the server's own may.
-    ///   - isOpen: Whether everybody who reaches the server may do everything, because it is for this machine only: it then
-    ///     answers under names of this machine only.
     ///   - book: How often what may be done; `nil` for the usual.
     ///   - limits: How much a document may hold.
+    ///   - reaches: Whether webhooks may be posted to at an address.
     ///   - telemetry: What the server tells of itself.
     public init(
         hub: Hub,
@@ -64,9 +64,9 @@ public final class API: Sendable {
         pages: Pages,
         access: Access,
         origins: AllowedOrigins = AllowedOrigins(),
-        isOpen: Bool = false,
         book: LimitBook? = nil,
         limits: Limits = .standard,
+        reaches: @escaping @Sendable (IPAddress) -> Bool = { _ in true },
         telemetry: Telemetry
     ) {
         self.hub = hub
@@ -75,9 +75,9 @@ public final class API: Sendable {
         self.pages = pages
         self.access = access
         self.origins = origins
-        self.isOpen = isOpen
         self.book = book ?? LimitBook(ServiceLimits(), of: hub)
         self.limits = limits
+        self.reaches = reaches
         self.telemetry = telemetry
         self.meter = telemetry.loops[index]
         self.refused = RouteMeters("refused", on: self.meter)
@@ -109,26 +109,29 @@ public final class API: Sendable {
             _ endpoint: @escaping Endpoint
         ) {
             let route = self.meter.route(method.rawValue, path, audit: audit)
-            let rate: RateClass? = isCounted ? method == .get ? .read : .change : nil
+            let rate = isCounted ? RateClass(of: method) : nil
             router.on(method, path) { request in
                 await self.answer(request, route, right, rate) { request, _ throws(Problem) in
                     try await endpoint(request)
                 }
             }
         }
-        /// For endpoints that want to know who asks: those about several channels, for one, check each.
+        /// For endpoints whose answer depends on the caller: those about several channels, for one, check each.
         func on(
             _ method: Method,
             _ path: String,
             _ right: Right = .none,
-            rate: RateClass,
+            audit: String? = nil,
+            rate: RateClass? = nil,
             _ endpoint: @escaping PersonalEndpoint
         ) {
-            let route = self.meter.route(method.rawValue, path)
+            let route = self.meter.route(method.rawValue, path, audit: audit)
+            let rate = rate ?? RateClass(of: method)
             router.on(method, path) { await self.answer($0, route, right, rate, endpoint) }
         }
         on(.post, "/v1/channels/{channel}/toasts", .channel(.publish), rate: .publish, self.publish)
         on(.get, "/v1/channels/{channel}/toasts", .channel(.subscribe), self.listToasts)
+        on(.patch, "/v1/channels/{channel}/toasts", .channel(.publish), self.updateToasts)
         on(.delete, "/v1/channels/{channel}/toasts", .channel(.publish), audit: "channel cleared", self.clear)
         on(.post, "/v1/toasts", rate: .publish, self.publishToMany)
 
@@ -143,10 +146,15 @@ public final class API: Sendable {
 
         on(.get, "/v1/channels", rate: .read, self.listChannels)
         on(.get, "/v1/channels/{channel}", .channel(.subscribe), self.getChannel)
+        on(.delete, "/v1/channels/{channel}", .channel(.manage), audit: "channel deleted", self.deleteChannel)
         on(.get, "/v1/channels/{channel}/settings", rate: .read, self.getSettings)
         on(.put, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings replaced", self.replaceSettings)
         on(.patch, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings changed", self.updateSettings)
         on(.delete, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings reset", self.resetSettings)
+        on(.get, "/v1/channels/{channel}/webhooks/{webhook}/deliveries", .channel(.manage), self.listDeliveries)
+
+        on(.get, "/v1/settings", .everywhere(.manage), self.getDefaults)
+        on(.patch, "/v1/settings", .everywhere(.manage), audit: "default settings changed", self.updateDefaults)
 
         on(.get, "/v1/catalogs", .none, self.listCatalogs)
         on(.put, "/v1/catalogs", .everywhere(.manage), audit: "catalogs replaced", self.replaceCatalogs)
@@ -158,28 +166,28 @@ public final class API: Sendable {
         on(.get, "/v1/presets/{preset}", .none, self.getPreset)
         on(.get, "/v1/styles", .none, self.listStyles)
 
-        on(.get, "/v1/channels/{channel}/stream", rate: .read, self.stream)
-        on(.get, "/v1/channels/{channel}/poll", rate: .read, self.poll)
-        on(.get, "/v1/channels/{channel}/socket", rate: .read, self.socket)
-        on(.get, "/v1/stream", rate: .read, self.stream)
-        on(.get, "/v1/poll", rate: .read, self.poll)
-        on(.get, "/v1/socket", rate: .read, self.socket)
+        on(.get, "/v1/channels/{channel}/stream", .stream, rate: .read, self.stream)
+        on(.get, "/v1/channels/{channel}/poll", .stream, rate: .read, self.poll)
+        on(.get, "/v1/channels/{channel}/socket", .stream, rate: .read, self.socket)
+        on(.get, "/v1/stream", .stream, rate: .read, self.stream)
+        on(.get, "/v1/poll", .stream, rate: .read, self.poll)
+        on(.get, "/v1/socket", .stream, rate: .read, self.socket)
 
         on(.post, "/v1/session", .none, audit: "session opened", self.openSession)
         on(.delete, "/v1/session", .none, audit: "session closed", self.closeSession)
         on(.post, "/v1/tickets", .none, audit: "ticket made", self.makeTicket)
 
-        // Probes have to get through, and files are cheaper than counting.
+        // Probes have to get through, and files are cheaper than counting; what is not there is counted.
         on(.get, "/livez", .none, isCounted: false, self.liveness)
         on(.get, "/readyz", .none, isCounted: false, self.readiness)
         on(.get, "/metrics", .everywhere(.manage), isCounted: false, self.metrics)
         on(.get, "/openapi.yaml", .none, isCounted: false, self.description)
         let files = self.meter.route("GET", "/{file}")
-        router.otherwise { request in
-            await self.answer(request, files, .none, nil) { request, _ throws(Problem) in try await self.page(request) }
+        router.otherwise(where: { self.hasPage(at: $0) }) { request in
+            await self.answer(request, files, .file, nil, self.page)
         }
         let elsewhere = RouteMeters("none", on: self.meter)
-        router.answered = { self.dressed(self.observe($1, to: $0, on: elsewhere), for: $0) }
+        router.answered = { self.dressed(self.conclude($1, to: $0, on: elsewhere), for: $0) }
         return router
     }
 
@@ -187,10 +195,16 @@ public final class API: Sendable {
     enum Right {
         /// Nothing, or the endpoint itself asks.
         case none
+        /// Nothing, and pages of any origin may load it.
+        case file
+        /// What the endpoint itself asks for; it adds to the audience of a channel.
+        case stream
         /// A scope on the channel that the path names.
         case channel(Scope)
         /// A scope on all channels.
         case everywhere(Scope)
+
+        var opensStream: Bool { if case .stream = self { true } else { false } }
     }
 
     private typealias Endpoint = @Sendable (Request) async throws(Problem) -> Reply
@@ -207,7 +221,7 @@ public final class API: Sendable {
         var visitor: Visitor?
         do throws(Problem) {
             let someone = try self.admit(request, right, rate, &visitor)
-            let reply = try await endpoint(request, someone)
+            let reply = try self.charged(try await endpoint(request, someone), to: request, of: someone, rate)
             return self.conclude(reply, nil, to: request, on: route, rate, by: visitor, since: start)
         } catch {
             self.meter.count(error.type)
@@ -232,10 +246,12 @@ public final class API: Sendable {
         _ rate: RateClass?,
         _ visitor: inout Visitor?
     ) throws(Problem) -> Visitor {
-        try self.checkHost(of: request)
-        try self.checkOrigin(of: request)
-        let someone = try self.access.visitor(of: request, takesTicket: request.opensStream)
+        try self.checkOrigin(of: request, right)
+        // Browsers open streams without header fields of their own.
+        let takesTicket = right.opensStream && request.method == .get
+        let someone = try self.access.visitor(of: request, takesTicket: takesTicket)
         visitor = someone
+        try self.checkHost(of: request, someone.principal)
         if let rate { try self.charge(1, rate, to: someone) }
         try Self.check(right, of: someone.principal, request)
         try request.checkCoding()
@@ -271,7 +287,7 @@ public final class API: Sendable {
 
     private static func check(_ right: Right, of caller: Principal, _ request: Request) throws(Problem) {
         switch right {
-        case .none: break
+        case .none, .file, .stream: break
         case .channel(let scope): try caller.need(scope, on: try request.channel())
         case .everywhere(let scope): try caller.needEverywhere(scope)
         }

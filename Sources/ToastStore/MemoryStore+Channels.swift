@@ -8,6 +8,15 @@ extension MemoryStore.State {
         self.channels[channel] = MemoryStore.Channel(behind: self.floor)
     }
 
+    mutating func remove(_ name: ChannelName, at offset: Offset) -> Bool {
+        guard let channel = self.channels[name] else { return true }
+        guard channel.standing.admits(offset) else { return false }
+        for webhook in channel.webhooks { _ = self.outbox.remove(for: webhook.url, of: name) }
+        if !channel.standing.isFresh { self.floor = max(self.floor, channel.standing.last.next) }
+        self.channels[name] = nil
+        return true
+    }
+
     mutating func forget(_ name: ChannelName, at offset: Offset) -> Bool {
         guard let channel = self.channels[name], channel.standing.admits(offset), !channel.isNeeded
         else { return false }
@@ -46,6 +55,11 @@ extension MemoryStore {
             let quiet = state.channels.filter { $0.value.isQuiet(since: instant) }.keys
             return QuietChannels(names: quiet.filter { other in name.map { $0 < other } ?? true }.sorted(), next: nil)
         }
+    }
+
+    /// Removes a channel with all that is kept of it, if it still stands at an offset.
+    public func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+        try self.withState { (state: inout State) throws(StoreError) in state.remove(channel, at: offset) }
     }
 
     /// Forgets a channel whole, if it still stands at an offset and has neither webhooks nor records.

@@ -64,16 +64,21 @@ extension MemoryStore.State {
         case .done:
             self.outbox.entries[id] = nil
         case .retry(let due, let resting):
-            if let resting {
-                for other in self.outbox.waiting(for: entry.message.webhook, of: entry.channel) {
-                    let later = max(self.outbox.entries[other]?.due ?? resting, resting)
-                    self.outbox.entries[other]?.due = later
-                }
-            }
+            self.rest(until: resting, with: entry)
             self.outbox.entries[id]?.due = due
             self.outbox.entries[id]?.tries += 1
-        case .postponed(let due):
+        case .postponed(let due, let resting):
+            self.rest(until: resting, with: entry)
             self.outbox.entries[id]?.due = due
+        }
+    }
+
+    /// Has all wait that goes where a delivery went.
+    private mutating func rest(until instant: Instant?, with entry: MemoryOutbox.Entry) {
+        guard let instant else { return }
+        for other in self.outbox.waiting(for: entry.message.webhook, of: entry.channel) {
+            let later = max(self.outbox.entries[other]?.due ?? instant, instant)
+            self.outbox.entries[other]?.due = later
         }
     }
 }
@@ -91,19 +96,22 @@ extension MemoryStore {
     }
 
     /// The deliveries that are due at an instant, those first that have been due longest.
-    public func dueDeliveries(at now: Instant, limit: Int, share: Int) async throws(StoreError) -> [DueDelivery] {
+    public func dueDeliveries(
+        at now: Instant,
+        limit: Int,
+        share: DeliveryShare
+    ) async throws(StoreError) -> [DueDelivery] {
         try self.withState { (state: inout State) throws(StoreError) in
             let due = state.outbox.entries.filter { $0.value.due <= now }
             let sorted = due.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
-            var counts: [ChannelName: [WebhookURL: Int]] = [:]
-            let fair = sorted.filter { _, entry in
-                let count = counts[entry.channel]?[entry.message.webhook] ?? 0
-                counts[entry.channel, default: [:]][entry.message.webhook] = count + 1
-                return count < share
+            var queues: [ChannelName: [WebhookURL: [(due: Instant, delivery: DueDelivery)]]] = [:]
+            for (id, entry) in sorted {
+                let url = entry.message.webhook
+                let webhook = state.channels[entry.channel]?.webhooks.first { $0.url == url }
+                let delivery = DueDelivery(id: id, channel: entry.channel, url: url, owner: webhook?.owner ?? "")
+                queues[entry.channel, default: [:]][url, default: []].append((entry.due, delivery))
             }
-            return fair.prefix(max(limit, 0)).map { id, entry in
-                DueDelivery(id: id, channel: entry.channel, url: entry.message.webhook)
-            }
+            return share.choose(from: queues.values.flatMap(\.values), limit: limit)
         }
     }
 
@@ -121,6 +129,21 @@ extension MemoryStore {
                 let webhook = state.channels[entry.channel]?.webhooks.first(where: { $0.url == entry.message.webhook })
             else { return nil }
             return StoredDelivery(message: entry.message, secret: webhook.secret, tries: entry.tries)
+        }
+    }
+
+    /// What waits for a webhook of a channel, oldest first.
+    public func waitingDeliveries(
+        for url: WebhookURL,
+        of channel: ChannelName,
+        limit: Int
+    ) async throws(StoreError) -> WaitingDeliveries {
+        try self.withState { (state: inout State) throws(StoreError) in
+            let ids = state.outbox.waiting(for: url, of: channel)
+            let first = ids.prefix(max(limit, 0)).compactMap { state.outbox.entries[$0] }.map {
+                WaitingDelivery(message: $0.message.message, at: $0.message.at, due: $0.due, tries: $0.tries)
+            }
+            return WaitingDeliveries(count: ids.count, first: first)
         }
     }
 

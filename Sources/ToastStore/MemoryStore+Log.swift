@@ -34,7 +34,7 @@ extension MemoryStore {
         /// The kept events: `standing.first` to `standing.last`, without a gap.
         private var events: [Kept] = []
         private(set) var snapshot: StoredSnapshot?
-        private(set) var records: [String: IdempotencyRecord] = [:]
+        private(set) var records = MemoryRecords()
         var webhooks: [Webhook] = []
 
         init(behind offset: Offset) { self.standing = .beginning(behind: offset) }
@@ -47,15 +47,20 @@ extension MemoryStore {
             _ channel: ChannelName,
             _ epoch: Epoch,
             after offset: Offset,
-            limit: Int
+            limit: Int,
+            bytes: Int = .max
         ) -> [StoredEvent] {
             guard offset < self.standing.last else { return [] }
             let start = max(0, offset.rawValue - self.standing.first.rawValue + 1)
-            return self.events.indices[Int(start)...].prefix(max(limit, 0)).map { index in
+            var (events, room): ([StoredEvent], Int) = ([], bytes)
+            for index in self.events.indices[Int(start)...].prefix(max(limit, 0)) {
                 let event = self.events[index].stored(channel, epoch)
                 self.events[index] = .written(event)
-                return event
+                guard events.isEmpty || event.envelope.count <= room else { break }
+                events.append(event)
+                room -= event.envelope.count
             }
+            return events
         }
 
         /// Stops whoever believes the channel to stand elsewhere.
@@ -67,9 +72,9 @@ extension MemoryStore {
 
         mutating func append(_ change: Append) {
             for event in change.events { self.append(.written(event)) }
-            for record in change.records {
-                self.records[record.key] = record
-            }
+            for record in change.records { self.records.add(record) }
+            for owner in change.displaced { self.records.removeOldest(of: owner) }
+            for outcome in change.outcomes { self.records.note(outcome) }
             if let snapshot = change.snapshot {
                 self.snapshot = snapshot
                 self.standing.snapshot = snapshot.offset
@@ -102,7 +107,7 @@ extension MemoryStore {
             if let last = old.last {
                 self.forget(through: last.offset)
             }
-            self.records = self.records.filter { $0.value.at + retention.recordAge >= now }
+            self.records.remove { $0.at + retention.recordAge < now }
         }
 
         private mutating func forget(through offset: Offset) {

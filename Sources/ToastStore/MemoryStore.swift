@@ -87,28 +87,36 @@ public final class MemoryStore: ImmediateStore {
                 tail: tail,
                 last: log.standing.last,
                 webhooks: log.webhooks,
-                recordCount: log.records.count
+                recordCount: log.records.count,
+                openToasts: log.records.openToasts
             )
         }
     }
 
-    /// Reads at most `limit` events of a channel behind an offset, oldest first.
+    /// Reads events of a channel behind an offset, oldest first: so many at most, and so many bytes.
     public func events(
         of channel: ChannelName,
         after offset: Offset,
-        limit: Int
+        limit: Int,
+        bytes: Int
     ) async throws(StoreError) -> History {
         try self.withState { (state: inout State) throws(StoreError) in
             guard let index = state.channels.index(forKey: channel) else {
                 return History(events: [], isCut: Standing.beginning(behind: state.floor).isCut(after: offset))
             }
-            let events = state.channels.values[index].read(channel, self.epoch, after: offset, limit: limit)
+            let events = state.channels.values[index].read(
+                channel,
+                self.epoch,
+                after: offset,
+                limit: limit,
+                bytes: bytes
+            )
             return History(events: events, isCut: state.channels.values[index].standing.isCut(after: offset))
         }
     }
 
     /// Looks up an idempotency record; one past its age is not found, whether or not it was pruned.
-    public func record(of channel: ChannelName, key: String) async throws(StoreError) -> IdempotencyRecord? {
+    public func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
         try self.withState { (state: inout State) throws(StoreError) in
             guard let record = state.channels[channel]?.records[key],
                 record.at + self.retention.recordAge >= state.now
@@ -117,9 +125,16 @@ public final class MemoryStore: ImmediateStore {
         }
     }
 
-    /// How many idempotency records of a channel are kept.
-    public func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
-        try self.withState { (state: inout State) throws(StoreError) in state.channels[channel]?.records.count ?? 0 }
+    /// How a toast ended that was published under an idempotency key.
+    public func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
+        try self.withState { (state: inout State) throws(StoreError) in
+            state.channels[channel]?.records.outcome(of: toast)
+        }
+    }
+
+    /// How many idempotency records of a channel are kept for each owner.
+    public func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
+        try self.withState { (state: inout State) throws(StoreError) in state.channels[channel]?.records.counts ?? [:] }
     }
 
     /// The names of the channels that the store knows, in order, behind `name` if one is given.
@@ -156,6 +171,7 @@ extension MemoryStore {
     struct State {
         var channels: [ChannelName: Channel] = [:]
         var catalogs: [LanguageTag: [UInt8]] = [:]
+        var documents: [DocumentName: [UInt8]] = [:]
         /// The latest instant for which the store was pruned, which records age by.
         var now = Instant(nanoseconds: .min)
         var isClosed = false

@@ -89,6 +89,6 @@ extension Address {
         return Self.loopback.contains { $0.contains(address) }
     }
 
-    /// RFC 1122 §3.2.1.3, RFC 4291 §2.5.3.
-    private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { AddressBlock($0) }
+    /// This machine's own addresses (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+    static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { AddressBlock($0) }
 }

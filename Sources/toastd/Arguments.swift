@@ -5,6 +5,17 @@ public import ToastCore
 extension Role: ExpressibleByArgument {}
 extension Placement: ExpressibleByArgument {}
 
+extension Haptic: ExpressibleByArgument {}
+
+extension JSON: ExpressibleByArgument {
+    /// Reads what stands on the command line.
+    public init?(argument: String) {
+        // Where it is wrong is plain to see in a line that somebody has just written.
+        guard let value = try? JSON(parsing: Array(argument.utf8)) else { return nil }
+        self = value
+    }
+}
+
 extension Draft.Action: ExpressibleByArgument {
     /// Reads what stands on the command line.
     public init?(argument: String) { self.init(argument) }

@@ -53,6 +53,7 @@ struct Ask: ParsableCommand {
         var posted: JSON?
         do {
             let toast = try publisher.publish(question, key: key)
+            Terminal.tellWarnings(of: toast)
             posted = toast
             if Terminal.isWatched { Terminal.tell("Waiting for an answer in \(self.toast.channel) …") }
             switch try publisher.awaitEnd(of: question, key: key, seconds: self.timeout?.count) {

@@ -13,6 +13,7 @@ struct CheckConfig: AsyncParsableCommand {
 
             Reads what `toastd serve` reads: flags, the environment, the file of settings, the access file, the viewer's \
             files, styles and catalogs. It opens no store and listens nowhere, so a server may run meanwhile.
+            What is wrong is on standard error, and every setting with who said so on standard output, as it was said.
             Exit status: 0 the server would start with it, 1 something is wrong, 64 the command makes no sense.
             """
     )
@@ -38,7 +39,7 @@ struct CheckConfig: AsyncParsableCommand {
         case .text:
             for warning in report.warnings { Terminal.tell("Warning: \(warning.printable)") }
             for fault in report.faults { Terminal.tell("Error: \(fault.printable)") }
-            if report.faults.isEmpty { for line in report.lines { try Terminal.print(line) } }
+            for line in report.lines { try Terminal.print(line) }
         }
         guard report.faults.isEmpty else { throw ExitCode.failure }
     }

@@ -25,6 +25,7 @@ struct ConfigurationReport {
         self.warnings = reader.strangeVariables
         self.checkPages(settings)
         self.checkCatalogs(settings)
+        self.checkDefaults(settings)
         await self.checkAccess(settings)
         self.checkStore(settings)
         if let warning = settings.access.warning { self.warnings.append("trustedProxies: \(warning)") }
@@ -49,16 +50,31 @@ struct ConfigurationReport {
         }
     }
 
+    private mutating func checkDefaults(_ settings: ServerSettings) {
+        guard let path = settings.settingsFile else { return }
+        do throws(SettingsFile.Fault) { _ = try SettingsFile.read(path) } catch { self.refuse("settings", error) }
+    }
+
     private mutating func checkAccess(_ settings: ServerSettings) async {
         guard let path = settings.access.path else { return }
         do throws(AccessError) {
             let file = try AccessFile(contentsOf: path)
-            _ = try await Gatekeeper(anonymous: []).adopt(file)
+            let keySet = try await self.keySet(of: file, beside: path)
+            _ = try await Gatekeeper(anonymous: []).adopt(file.adding(keySet))
+            for key in keySet?.unusable ?? [] {
+                self.warnings.append("access: a key of the key set is not used: \(key)")
+            }
             let isOver = file.keys.contains { $0.expires.map { $0 < Date() } ?? false }
             if isOver { self.warnings.append("access: \(path): a key has ended (toastd key list shows which)") }
         } catch {
             self.refuse("access", error)
         }
+    }
+
+    /// The key set that an access file names; nil when there is none, or it would have to be fetched.
+    private func keySet(of file: AccessFile, beside path: String) async throws(AccessError) -> KeySet? {
+        guard let path = file.tokens?.jwks?.path(beside: path) else { return nil }
+        return try await KeySet(contentsOf: path)
     }
 
     /// Looks at where the store would be, and leaves it alone.

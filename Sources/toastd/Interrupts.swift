@@ -9,12 +9,17 @@ import Glibc
 final class Interrupts {
     private let sources: [any DispatchSourceSignal]
 
-    init(of caller: CurlCaller) {
+    convenience init(of caller: CurlCaller) {
+        self.init { _ in caller.interrupt() }
+    }
+
+    /// Does something, on a thread of its own, with the number of each signal that comes.
+    init(_ handle: @escaping @Sendable (CInt) -> Void) {
         let queue = DispatchQueue(label: "signals")
         self.sources = [SIGINT, SIGTERM, SIGHUP].filter { !SystemCalls.isIgnored($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             let isListening = DispatchSemaphore(value: 0)
-            source.setEventHandler { caller.interrupt() }
+            source.setEventHandler { handle(number) }
             // Until then the signal would end the process on the spot.
             source.setRegistrationHandler { isListening.signal() }
             source.activate()
@@ -23,7 +28,12 @@ final class Interrupts {
         }
     }
 
-    deinit {
+    /// Lets signals do again what they do by themselves; done by the end of the object, too.
+    func stop() {
         for source in self.sources { source.cancel() }
+    }
+
+    deinit {
+        self.stop()
     }
 }

@@ -38,7 +38,7 @@ struct Key: AsyncParsableCommand {
             let end = self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) }
             let key = APIKey()
             file.keys.append(AccessFile.Key(key, name: self.name, grants: [grant], expires: end))
-            try file.write(to: self.access)
+            try AccessOptions.write(file, to: self.access)
             try Terminal.print(key.text)
         }
     }
@@ -76,7 +76,7 @@ struct Key: AsyncParsableCommand {
                 throw ValidationError("\(self.access) has no key \(self.id).")
             }
             file.keys.removeAll { $0.id == self.id }
-            try file.write(to: self.access)
+            try AccessOptions.write(file, to: self.access)
         }
     }
 }
@@ -89,6 +89,28 @@ enum AccessOptions {
     static func read(_ path: String, mayBeMissing: Bool = false) throws -> AccessFile {
         guard !mayBeMissing || FileManager.default.fileExists(atPath: path) else { return AccessFile() }
         return try AccessFile(contentsOf: path)
+    }
+
+    /// Writes the file, and says what may keep a server from reading it.
+    static func write(_ file: AccessFile, to path: String) throws {
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        let ownership = try file.write(to: path)
+        let configured = ProcessInfo.processInfo.environment["TOASTD_ACCESS"]
+        if let configured, URL(fileURLWithPath: configured).path != URL(fileURLWithPath: path).path {
+            Terminal.tell("Warning: TOASTD_ACCESS names \(configured). A server with it does not read \(path).")
+        } else if configured == nil, isNew {
+            Terminal.tell("Note: a server reads this file when it is told to: toastd serve --access \(path)")
+        }
+        guard ownership.isPrivate else { return }
+        if ownership.owner != ownership.directoryOwner {
+            Terminal.tell(
+                "Warning: only \(ownership.owner) can read \(path), and its directory belongs to "
+                    + "\(ownership.directoryOwner). If the server runs as that user: "
+                    + "chown \(ownership.directoryOwner) \(path)"
+            )
+        } else if isNew, ownership.owner == "root" {
+            Terminal.tell("Note: only root can read it. For a server that runs as another user: chown USER \(path)")
+        }
     }
 
     static func grant(scopes: String, channels: String) throws -> Grant {

@@ -27,6 +27,9 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most connections that are no streams. (TOASTD_MAX_CONNECTIONS, default as descriptors allow)")
     var maxConnections: Int?
 
+    @Option(help: "The most of them from one address. (TOASTD_MAX_CONNECTIONS_PER_SOURCE, default 1000)")
+    var maxConnectionsPerSource: Int?
+
     @Option(help: "The most channels in memory. (TOASTD_MAX_CHANNELS, default 200000)")
     var maxChannels: Int?
 
@@ -48,7 +51,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most sessions at a time. (TOASTD_MAX_SESSIONS, default 100000)")
     var maxSessions: Int?
 
-    @Option(help: "The most tickets at a time. (TOASTD_MAX_TICKETS, default 10000)")
+    @Option(help: "The most tickets at a time. (TOASTD_MAX_TICKETS, default 100000)")
     var maxTickets: Int?
 
     @Option(help: "The most deliveries that wait for one webhook. (TOASTD_MAX_DELIVERIES, default 1000)")
@@ -72,14 +75,14 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most actions of a toast. (TOASTD_MAX_ACTIONS, default 3)")
     var maxActions: Int?
 
-    @Option(help: "The longest text of a toast, in bytes. (TOASTD_MAX_TEXT_BYTES, default 4096)")
-    var maxTextBytes: Int?
+    @Option(help: "The longest text of a toast, in code points. (TOASTD_MAX_TEXT_LENGTH, default 4096)")
+    var maxTextLength: Int?
 
-    @Option(help: "The longest key or reuse identifier, in bytes. (TOASTD_MAX_NAME_BYTES, default 256)")
-    var maxNameBytes: Int?
+    @Option(help: "The longest key or reuse identifier, in code points. (TOASTD_MAX_NAME_LENGTH, default 256)")
+    var maxNameLength: Int?
 
-    @Option(help: "The longest URL of a toast, in bytes. (TOASTD_MAX_URL_BYTES, default 2048)")
-    var maxUrlBytes: Int?
+    @Option(help: "The longest URL of a toast, in code points. (TOASTD_MAX_URL_LENGTH, default 2048)")
+    var maxUrlLength: Int?
 
     @Option(help: "The most arguments of a localized text. (TOASTD_MAX_ARGUMENTS, default 16)")
     var maxArguments: Int?
@@ -139,6 +142,7 @@ struct LimitOptions: ParsableArguments {
         [
             ("maxStreams", self.maxStreams), ("maxStreamsPerSource", self.maxStreamsPerSource),
             ("maxStreamsPerChannel", self.maxStreamsPerChannel), ("maxConnections", self.maxConnections),
+            ("maxConnectionsPerSource", self.maxConnectionsPerSource),
             ("maxChannels", self.maxChannels), ("maxStoredChannels", self.maxStoredChannels),
             ("maxChannelsPerStream", self.maxChannelsPerStream), ("maxMemory", self.maxMemory),
             ("maxIdempotencyKeys", self.maxIdempotencyKeys), ("maxQueue", self.maxQueue),
@@ -154,8 +158,9 @@ struct LimitOptions: ParsableArguments {
         [
             ("maxHeadBytes", self.maxHeadBytes), ("maxHeaderFields", self.maxHeaderFields),
             ("maxBodyBytes", self.maxBodyBytes), ("maxJsonDepth", self.maxJsonDepth), ("maxBatch", self.maxBatch),
-            ("maxActions", self.maxActions), ("maxTextBytes", self.maxTextBytes), ("maxNameBytes", self.maxNameBytes),
-            ("maxUrlBytes", self.maxUrlBytes), ("maxArguments", self.maxArguments),
+            ("maxActions", self.maxActions), ("maxTextLength", self.maxTextLength),
+            ("maxNameLength", self.maxNameLength),
+            ("maxUrlLength", self.maxUrlLength), ("maxArguments", self.maxArguments),
             ("maxIdempotencyKeyBytes", self.maxIdempotencyKeyBytes), ("maxCatalogKeys", self.maxCatalogKeys),
             ("maxCatalogBytes", self.maxCatalogBytes), ("maxBacklogBytes", self.maxBacklogBytes),
             ("maxMessageBytes", self.maxMessageBytes), ("maxMessageFrames", self.maxMessageFrames),

@@ -14,6 +14,7 @@ import ToastServer
 /// | `--max-streams-per-source N` | `TOASTD_MAX_STREAMS_PER_SOURCE` | `maxStreamsPerSource` | 1000, but for this machine |
 /// | `--max-streams-per-channel N` | `TOASTD_MAX_STREAMS_PER_CHANNEL` | `maxStreamsPerChannel` | 0: no limit |
 /// | `--max-connections N` | `TOASTD_MAX_CONNECTIONS` | `maxConnections` | 0: 4096 a loop, or a quarter of the descriptors |
+/// | `--max-connections-per-source N` | `TOASTD_MAX_CONNECTIONS_PER_SOURCE` | `maxConnectionsPerSource` | 1000, but for this machine |
 /// | `--max-channels N` | `TOASTD_MAX_CHANNELS` | `maxChannels` | 200000 |
 /// | `--max-stored-channels N` | `TOASTD_MAX_STORED_CHANNELS` | `maxStoredChannels` | 1000000 |
 /// | `--max-channels-per-stream N` | `TOASTD_MAX_CHANNELS_PER_STREAM` | `maxChannelsPerStream` | 128 |
@@ -21,7 +22,7 @@ import ToastServer
 /// | `--max-idempotency-keys N` | `TOASTD_MAX_IDEMPOTENCY_KEYS` | `maxIdempotencyKeys` | 100000 |
 /// | `--max-queue N` | `TOASTD_MAX_QUEUE` | `maxQueue` | 10000 |
 /// | `--max-sessions N` | `TOASTD_MAX_SESSIONS` | `maxSessions` | 100000 |
-/// | `--max-tickets N` | `TOASTD_MAX_TICKETS` | `maxTickets` | 10000 |
+/// | `--max-tickets N` | `TOASTD_MAX_TICKETS` | `maxTickets` | 100000 |
 /// | `--max-deliveries N` | `TOASTD_MAX_DELIVERIES` | `maxDeliveries` | 1000 |
 /// | `--max-body-bytes N` | `TOASTD_MAX_BODY_BYTES` | `maxBodyBytes` | 65536 |
 /// | `--max-head-bytes N` | `TOASTD_MAX_HEAD_BYTES` | `maxHeadBytes` | 20480 |
@@ -29,9 +30,9 @@ import ToastServer
 /// | `--max-json-depth N` | `TOASTD_MAX_JSON_DEPTH` | `maxJsonDepth` | 16 |
 /// | `--max-batch N` | `TOASTD_MAX_BATCH` | `maxBatch` | 100 |
 /// | `--max-actions N` | `TOASTD_MAX_ACTIONS` | `maxActions` | 3 |
-/// | `--max-text-bytes N` | `TOASTD_MAX_TEXT_BYTES` | `maxTextBytes` | 4096 |
-/// | `--max-name-bytes N` | `TOASTD_MAX_NAME_BYTES` | `maxNameBytes` | 256 |
-/// | `--max-url-bytes N` | `TOASTD_MAX_URL_BYTES` | `maxUrlBytes` | 2048 |
+/// | `--max-text-length N` | `TOASTD_MAX_TEXT_LENGTH` | `maxTextLength` | 4096 |
+/// | `--max-name-length N` | `TOASTD_MAX_NAME_LENGTH` | `maxNameLength` | 256 |
+/// | `--max-url-length N` | `TOASTD_MAX_URL_LENGTH` | `maxUrlLength` | 2048 |
 /// | `--max-arguments N` | `TOASTD_MAX_ARGUMENTS` | `maxArguments` | 16 |
 /// | `--max-idempotency-key-bytes N` | `TOASTD_MAX_IDEMPOTENCY_KEY_BYTES` | `maxIdempotencyKeyBytes` | 255 |
 /// | `--max-webhooks N` | `TOASTD_MAX_WEBHOOKS` | `maxWebhooks` | 8 |
@@ -72,7 +73,7 @@ struct LimitSettings: Sendable {
         let memory = reader.number("maxMemory", 0, in: 0...16_777_216)
         limits.memory = memory > 0 ? memory * 1_048_576 : MachineMemory.bytes / 4 * 3
         self.sessions = reader.fixed("maxSessions", 100_000, in: 1...10_000_000)
-        self.tickets = reader.fixed("maxTickets", 10_000, in: 1...10_000_000)
+        self.tickets = reader.fixed("maxTickets", 100_000, in: 1...10_000_000)
         self.streams = StreamBounds(&reader)
         self.connections = ConnectionBounds(&reader)
         Self.readDocument(&reader, &limits.document)
@@ -121,9 +122,9 @@ struct LimitSettings: Sendable {
         limits.depth = reader.fixed("maxJsonDepth", 16, in: 8...24)
         limits.batch = reader.fixed("maxBatch", 100, in: 1...1000)
         limits.actions = reader.fixed("maxActions", 3, in: 0...10)
-        limits.textBytes = reader.fixed("maxTextBytes", 4096, in: 1...32_768)
-        limits.nameBytes = reader.fixed("maxNameBytes", 256, in: 16...1024)
-        limits.urlBytes = reader.fixed("maxUrlBytes", 2048, in: 64...8192)
+        limits.textLength = reader.fixed("maxTextLength", 4096, in: 1...32_768)
+        limits.nameLength = reader.fixed("maxNameLength", 256, in: 16...1024)
+        limits.urlLength = reader.fixed("maxUrlLength", 2048, in: 64...8192)
         limits.arguments = reader.fixed("maxArguments", 16, in: 0...100)
         limits.idempotencyKeyBytes = reader.fixed("maxIdempotencyKeyBytes", 255, in: 36...1024)
         limits.webhooks = reader.fixed("maxWebhooks", 8, in: 0...100)

@@ -44,6 +44,7 @@ struct Send: ParsableCommand {
         let key = self.toast.idempotencyKey ?? self.wait.map { _ in UUID().uuidString.lowercased() }
         do {
             let answer = try publisher.publish(document, key: key)
+            Terminal.tellWarnings(of: answer)
             guard let wait, let key else { return try self.print(answer) }
             switch try publisher.awaitEnd(of: document, key: key, seconds: wait.count) {
             case .dismissed(let toast): try self.print(toast)

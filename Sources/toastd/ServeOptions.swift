@@ -9,10 +9,15 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Where to keep toasts: memory or sqlite:PATH. (TOASTD_STORE, default sqlite:data/toastd.db)")
     var store: String?
 
+    @Option(help: "What stored toasts survive: process or power. (TOASTD_DURABILITY, default process)")
+    var durability: String?
+
     @Option(help: "How many event loops to run. (TOASTD_LOOPS, default one for each core)")
     var loops: Int?
 
-    @Option(help: "The directory of the viewer's files. (TOASTD_PUBLIC, default public)")
+    @Option(
+        help: "The directory of the viewer's files. (TOASTD_PUBLIC, default public, else what this program came with)"
+    )
     var `public`: String?
 
     @Option(help: "A directory of styles of your own, each a NAME.css. (TOASTD_STYLES)")
@@ -23,6 +28,9 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: "The language of events, and of readers who want no other. (TOASTD_LANGUAGE, default en)")
     var language: String?
+
+    @Option(help: "A file of settings for all channels that say nothing themselves: JSON or plist. (TOASTD_SETTINGS)")
+    var settings: String?
 
     @Option(help: "Seconds that a request may take to come. (TOASTD_REQUEST_TIMEOUT, default 20)")
     var requestTimeout: Int?
@@ -90,10 +98,12 @@ struct ServeOptions: ParsableArguments {
         }
         add("listen", self.listen)
         add("store", self.store)
+        add("durability", self.durability)
         add("public", self.public)
         add("styles", self.styles)
         add("catalogs", self.catalogs)
         add("language", self.language)
+        add("settings", self.settings)
         add("access", self.access)
         add("allowAnonymous", self.allowAnonymous)
         add("trustedProxies", self.trustedProxies)

@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import InternetAddresses
 import Logging
 import MicroHTTP
@@ -12,11 +13,13 @@ import ToastStore
 /// |---|---|---|---|
 /// | `--listen HOST:PORT` | `TOASTD_LISTEN` | `listen` | `127.0.0.1:8080`; port 0 picks one |
 /// | `--store STORE` | `TOASTD_STORE` | `store` | `sqlite:data/toastd.db`; or `memory` |
+/// | `--durability LEVEL` | `TOASTD_DURABILITY` | `durability` | `process`; or `power` |
 /// | `--loops N` | `TOASTD_LOOPS` | `loops` | as many as there are cores |
-/// | `--public DIR` | `TOASTD_PUBLIC` | `public` | `public` |
+/// | `--public DIR` | `TOASTD_PUBLIC` | `public` | `public`, else what was installed with the program |
 /// | `--styles DIR` | `TOASTD_STYLES` | `styles` | none |
 /// | `--catalogs DIR` | `TOASTD_CATALOGS` | `catalogs` | none |
 /// | `--language LANGUAGE` | `TOASTD_LANGUAGE` | `language` | `en` |
+/// | `--settings FILE` | `TOASTD_SETTINGS` | `settings` | none |
 /// | `--request-timeout SECONDS` | `TOASTD_REQUEST_TIMEOUT` | `requestTimeout` | 20 |
 /// | `--idle-timeout SECONDS` | `TOASTD_IDLE_TIMEOUT` | `idleTimeout` | 60 |
 /// | `--stall-timeout SECONDS` | `TOASTD_STALL_TIMEOUT` | `stallTimeout` | 30 |
@@ -55,11 +58,15 @@ struct ServerSettings: Sendable {
 
     let address: Address
     let store: Store
+    /// What a commit to a database survives.
+    let durability: SQLiteStore.Durability
     let loops: Int
     let publicDirectory: String
     let styleDirectory: String?
     let catalogDirectory: String?
     let language: LanguageTag
+    /// The defaults for the settings of channels.
+    let settingsFile: String?
     let logLevel: Logger.Level
     let logFormat: LogFormat
     /// Whether each request gets a line.
@@ -98,6 +105,18 @@ struct ServerSettings: Sendable {
         guard faults.isEmpty else { throw SettingsErrors(faults: faults) }
     }
 
+    /// The viewer's files unless somebody says otherwise: those of the current directory, else those that were installed
+    /// with this program (`PREFIX/bin/toastd`, `PREFIX/share/toastd/public`).
+    private static var standardPages: String {
+        let files = FileManager.default
+        let installed = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("share/toastd/public").path
+        guard !files.fileExists(atPath: "public/index.html"), let installed, files.fileExists(atPath: installed) else {
+            return "public"
+        }
+        return installed
+    }
+
     /// The settings of a reader, which remembers what makes no sense; the defaults stand for that.
     init(_ reader: inout SettingsReader, cores: Int) {
         let home = Address(host: "127.0.0.1", port: 8080)
@@ -105,6 +124,9 @@ struct ServerSettings: Sendable {
         let path = "data/toastd.db"
         self.store = reader.read("store", .sqlite(path: path), as: "sqlite:\(path)", "memory or sqlite:PATH") {
             Store($0)
+        }
+        self.durability = reader.read("durability", .process, as: "process", "process or power") {
+            ["process": .process, "power": .power][$0]
         }
         self.loops = reader.number("loops", cores, in: Self.loopRange)
         self.requestTimeout = reader.number("requestTimeout", 20, in: 1...3600)
@@ -114,12 +136,14 @@ struct ServerSettings: Sendable {
         self.pingInterval = reader.number("pingInterval", 25, in: 1...3600)
         self.streamAge = reader.number("streamAge", 0, in: 0...86_400)
         self.drainDelay = reader.number("drainDelay", 0, in: 0...15)
-        self.publicDirectory = reader.read("public", "public", as: "public", "a directory") { $0.isEmpty ? nil : $0 }
+        let pages = Self.standardPages
+        self.publicDirectory = reader.read("public", pages, as: pages, "a directory") { $0.isEmpty ? nil : $0 }
         self.styleDirectory = reader.text("styles")
         self.catalogDirectory = reader.text("catalogs")
         self.language = reader.read("language", .english, as: "en", "a language, as de, pt-BR or zh-Hant") { text in
             LanguageTag(rawValue: text)
         }
+        self.settingsFile = reader.text("settings")
         let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
         self.logLevel = reader.read("logLevel", .info, as: "info", levels) { Logger.Level(rawValue: $0) }
         self.logFormat = reader.read("logFormat", .text, as: "text", "text or json") { LogFormat(rawValue: $0) }

@@ -42,7 +42,10 @@ struct StoreCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "backup",
             abstract: "Write a copy of a store, as it is at one moment, to a file.",
-            discussion: "The file is checked, and is there whole or not at all. Exit status: 0 done, 1 not."
+            discussion: """
+                The file is checked, and is there whole or not at all. Until then it is FILE.partial; one that is left behind by \
+                kill -9 can be removed, and the next backup to FILE overwrites it. Exit status: 0 done, 1 not.
+                """
         )
 
         @Argument(help: "The file to write.")
@@ -57,6 +60,11 @@ struct StoreCommands: AsyncParsableCommand {
         func run() async throws {
             let path = try StoreCommands.path(of: self.store)
             let copy: Inspection
+            let interrupts = Interrupts { [file] number in
+                Backup.abandon(file)
+                SystemCalls.endAtOnce(status: 128 + number)
+            }
+            defer { interrupts.stop() }
             do throws(StoreError) {
                 copy = try Backup.write(path, to: self.file, replaces: self.force)
             } catch {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import SystemPackage
 import ToastClient
+import ToastCore
 
 /// Where commands write.
 enum Terminal {
@@ -26,6 +27,14 @@ enum Terminal {
     static func tell(_ line: String) {
         // Without standard error nobody wants to know.
         try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    /// Says what of a document was accepted and does nothing, or is hard to see, as the answer has it.
+    static func tellWarnings(of answer: JSON) {
+        for warning in answer["warnings"]?.array ?? [] {
+            let (pointer, detail) = (warning["pointer"]?.string ?? "", warning["detail"]?.string ?? "")
+            self.tell("Warning: \(pointer.printable): \(detail.printable)")
+        }
     }
 
     /// Says why a command ends.

@@ -41,6 +41,18 @@ struct ToastOptions: ParsableArguments {
     @Option(help: ArgumentHelp("An SF Symbol such as wifi.slash, an https URL, or none.", valueName: "name"))
     var icon: String?
 
+    @Option(help: ArgumentHelp("What can be felt when it comes. (default as the channel says)", valueName: "kind"))
+    var haptic: Haptic?
+
+    @Option(help: ArgumentHelp("A picture: an http or https URL, or a path on the server.", valueName: "url"))
+    var image: String?
+
+    @Option(help: ArgumentHelp("What the picture shows, for people who do not see it.", valueName: "text"))
+    var imageAlt: String?
+
+    @Option(help: ArgumentHelp("What comes back with each event of the toast, as JSON.", valueName: "json"))
+    var data: JSON?
+
     @Option(help: ArgumentHelp("How far the work is: 3/12, 25% or ?.", valueName: "part"))
     var progress: String?
 
@@ -80,6 +92,9 @@ struct ToastOptions: ParsableArguments {
         if let idempotencyKey, !idempotencyKey.isFieldValue {
             throw ValidationError("--idempotency-key: expected printable ASCII characters.")
         }
+        guard self.imageAlt == nil || self.image != nil else {
+            throw ValidationError("--image-alt: there is no --image that it could speak of.")
+        }
         if let progress, Draft.progress(progress) == nil {
             throw ValidationError("--progress: expected 3/12, 25% or ?.")
         }
@@ -113,6 +128,9 @@ struct ToastOptions: ParsableArguments {
         draft.set("style", self.style.map(JSON.string))
         draft.set("placement", self.placement.map { .string($0.rawValue) })
         draft.set("icon", self.icon.map(JSON.string))
+        draft.set("haptic", self.haptic.map { .string($0.rawValue) })
+        draft.set("image", self.image.map { Draft.image($0, alt: self.imageAlt) })
+        draft.set("data", self.data)
         draft.set("progress", self.progress.flatMap(Draft.progress))
         draft.set("reuseIdentifier", self.reuseIdentifier.map(JSON.string))
         draft.set("expiresAfter", self.expiresAfter.map { JSON(number: $0.count) })

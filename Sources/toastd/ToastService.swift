@@ -1,4 +1,5 @@
 import ArgumentParser
+import Courier
 import EventLoop
 import Foundation
 import Logging
@@ -22,6 +23,7 @@ struct ToastService: Service {
     private let telemetry: Telemetry
     private let store: any EventStore
     private let catalogs: Catalogs
+    private let defaults: ServerDefaults
     private let clock: HubClock
     private let pages: Pages
 
@@ -30,6 +32,9 @@ struct ToastService: Service {
 
     /// Connections of a loop that are no streams, unless somebody says how many: each may hold a head, and 4 KiB more.
     private static let connectionLimit = 4096
+
+    /// How often it is looked whether the pages' files have changed.
+    private static let pageInterval = Duration.seconds(1)
 
     /// How often old events are forgotten.
     private static let pruneInterval = Duration.seconds(60)
@@ -44,7 +49,7 @@ struct ToastService: Service {
         self.settings = settings
         self.reread = reread
         self.logger = logger
-        self.clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
+        self.clock = HubClock(wallClock: try WallClock.atStart().nanoseconds)
         self.pages = try Pages(
             directory: settings.publicDirectory,
             ownStyles: settings.styleDirectory,
@@ -55,10 +60,11 @@ struct ToastService: Service {
         let limits = settings.limits.service.catalogs
         let directory = settings.catalogDirectory
         let files = try directory.map { try CatalogFiles(directory: $0, limits: limits).catalogs } ?? [:]
-        let store: any EventStore & CatalogStore =
+        let defaults = try settings.settingsFile.map { try SettingsFile.read($0) } ?? SettingsDefaults()
+        let store: any EventStore & CatalogStore & DocumentStore =
             switch settings.store {
             case .memory: MemoryStore(retention: settings.limits.retention)
-            case .sqlite(let path): try Self.open(path, settings.limits.retention, logger)
+            case .sqlite(let path): try Self.open(path, settings, logger)
             }
         self.store = store
         self.telemetry = Telemetry(
@@ -75,17 +81,26 @@ struct ToastService: Service {
             language: settings.language,
             limits: limits
         )
+        self.defaults = try await ServerDefaults(store: store, file: defaults)
     }
 
     /// Opens the database, and logs from now on how it is.
     private static func open(
         _ path: String,
-        _ retention: Retention,
+        _ settings: ServerSettings,
         _ logger: Logger
     ) throws(StoreRefusal) -> SQLiteStore {
         do throws(StoreError) {
-            return try SQLiteStore(path: path, retention: retention) { notice in
+            return try SQLiteStore(
+                path: path,
+                retention: settings.limits.retention,
+                durability: settings.durability
+            ) { notice in
                 switch notice {
+                case .newEpoch:
+                    logger.warning(
+                        "the store was restored, or not closed before the machine stopped: it has a new epoch"
+                    )
                 case .failing(let error):
                     logger.critical("nothing can be stored, not ready", metadata: ["reason": "\(error)"])
                 case .recovered:
@@ -101,14 +116,22 @@ struct ToastService: Service {
 
     func run() async throws {
         let loops = try (0..<self.settings.loops).map { try EventLoop(name: "loop-\($0)") }
-        let access = try await self.access()
-        let hub = Hub(loops: loops, store: self.store, clock: self.clock, catalogs: self.catalogs)
+        let (access, source) = try await self.access()
+        let hub = Hub(
+            loops: loops,
+            store: self.store,
+            clock: self.clock,
+            catalogs: self.catalogs,
+            defaults: self.defaults
+        )
         let reserved = min(Self.reservedDescriptors, SystemLimits.descriptors / 4)
         let room = max(16, (SystemLimits.descriptors - reserved) / loops.count)
         // Detached streams take most of the room; requests come and go.
         let limits = self.streamLimits(count: room * 3 / 4)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
         let book = LimitBook(self.settings.limits.service, of: hub, access.gatekeeper)
+        let connectionLimit = self.connectionLimit(within: room / 4)
+        let quota = self.connectionQuota(ofLoop: connectionLimit)
         await hub.start()
 
         var servers: [Server] = []
@@ -121,9 +144,9 @@ struct ToastService: Service {
                 pages: self.pages,
                 access: access,
                 origins: self.settings.access.origins,
-                isOpen: self.settings.access.isOpen,
                 book: book,
                 limits: self.settings.limits.service.document,
+                reaches: AddressPolicy(allowing: self.settings.webhookAllow).allows,
                 telemetry: self.telemetry
             )
             let router = api.router
@@ -137,7 +160,8 @@ struct ToastService: Service {
             configuration.allowed = { router.methods(at: $0) }
             configuration.spareDescriptors = reserved / 2
             configuration.ranOut = { [logger] in logger.warning("out of descriptors: accepting pauses") }
-            configuration.connectionLimit = self.connectionLimit(within: room / 4)
+            configuration.connectionLimit = connectionLimit
+            configuration.quota = quota
             configuration.requestTimeout = .seconds(self.settings.requestTimeout)
             configuration.idleTimeout = .seconds(self.settings.idleTimeout)
             let server = Server(loop: loop, configuration: configuration)
@@ -158,8 +182,9 @@ struct ToastService: Service {
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
         async let dispatching: Void = webhooks.run()
         let rereading = Rereading(
-            access: self.settings.access.path,
+            access: source,
             catalogs: self.settings.catalogDirectory,
+            defaults: self.settings.settingsFile,
             limits: self.settings.limits,
             settings: self.reread,
             telemetry: self.telemetry,
@@ -168,10 +193,12 @@ struct ToastService: Service {
         )
         self.announce(address, loops: loops.count)
         ResidentCode.release()
-        await rereading.run(access.gatekeeper, fanouts, book, self.catalogs) {
+        await rereading.run(fanouts, book, hub) {
             async let waking: Void = self.wakeChannels(hub)
+            async let watching: Void = self.watchPages()
             await self.prune(hub)
             await waking
+            await watching
             await self.drain(hub, fanouts, servers, webhooks)
         }
         // Cancelled at the end of this function, when it was not needed.
@@ -216,6 +243,14 @@ struct ToastService: Service {
         return min(room, max(4, (count + self.settings.loops - 1) / self.settings.loops))
     }
 
+    /// How many connections one source may have: unless somebody says so, never more than half of a loop's, so that others
+    /// find room though the kernel gives all of one source's to the same loop.
+    private func connectionQuota(ofLoop limit: Int) -> ConnectionQuota {
+        let (bounds, proxies) = (self.settings.limits.connections, self.settings.access.proxies.blocks)
+        guard bounds.isPerSourceUsual else { return ConnectionQuota(limit: bounds.perSource, sparing: proxies) }
+        return ConnectionQuota(limit: min(bounds.perSource, max(1, limit / 2)), sparing: proxies + Address.loopback)
+    }
+
     private func streamLimits(count: Int) -> StreamLimits {
         var limits = StreamLimits(count: count)
         limits.stallTimeout = self.settings.stallTimeout
@@ -229,19 +264,28 @@ struct ToastService: Service {
         return limits
     }
 
-    private func access() async throws -> Access {
+    /// Who is let in, and where that was read.
+    private func access() async throws -> (Access, AccessSource?) {
         let gatekeeper = Gatekeeper(
             anonymous: self.settings.access.anonymous,
             sessions: self.settings.limits.sessions,
             tickets: self.settings.limits.tickets
         )
-        if let path = self.settings.access.path { try await gatekeeper.adopt(try AccessFile(contentsOf: path)) }
-        return Access(gatekeeper: gatekeeper, proxies: self.settings.access.proxies)
+        let access = Access(gatekeeper: gatekeeper, proxies: self.settings.access.proxies)
+        guard let path = self.settings.access.path else { return (access, nil) }
+        let source = try AccessSource(path: path, gatekeeper, self.logger)
+        _ = try await source.readFile()
+        // Before anybody can come: a stream that is refused because the keys are not here yet would not come back.
+        _ = await source.fetchKeySet()
+        return (access, source)
     }
 
     private func announce(_ address: Address, loops: Int) {
         if let warning = self.settings.access.warning { self.logger.warning("\(warning)") }
-        self.logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
+        // Whatever the level is: without this line nobody knows which port the system chose.
+        var logger = self.logger
+        logger.logLevel = min(logger.logLevel, .info)
+        logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
     }
 
     /// Has time go on in all channels, also in those that nobody uses.
@@ -251,6 +295,26 @@ struct ToastService: Service {
                 try await hub.wakeChannels()
             } catch {
                 self.logger.warning("time may stand still in some channels", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Serves the pages' files as they are now, so that an edit shows, until the service is told to stop.
+    private func watchPages() async {
+        await cancelWhenGracefulShutdown {
+            var last: PagesError?
+            while !Task.isCancelled {
+                // Being told to stop ends the sleep, which is all that a failure of it can mean.
+                try? await Task.sleep(for: Self.pageInterval)
+                do throws(PagesError) {
+                    try await self.pages.refresh()
+                    last = nil
+                } catch {
+                    if error != last {
+                        self.logger.warning("the pages stay as they were", metadata: ["reason": "\(error)"])
+                    }
+                    last = error
+                }
             }
         }
     }

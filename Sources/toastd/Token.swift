@@ -25,7 +25,7 @@ struct Token: AsyncParsableCommand {
     @Option(help: "On which channels: names, or beginnings with a *, with commas between.")
     var channels = "*"
 
-    @Option(help: "For how many seconds; below 0 it has ended already.")
+    @Option(help: "For how many seconds; with --seconds=-1 it has ended already.")
     var seconds = 3600
 
     func validate() throws {
@@ -38,6 +38,9 @@ struct Token: AsyncParsableCommand {
     func run() async throws {
         guard let tokens = try AccessOptions.read(self.access).tokens else {
             throw ValidationError("\(self.access) has no keys for tokens.")
+        }
+        guard !tokens.keys.isEmpty else {
+            throw ValidationError("\(self.access) has no key of its own to sign with; its key set only verifies.")
         }
         let keys = tokens.keys.filter { self.kid == nil || $0.kid == self.kid }
         guard let key = keys.first, keys.count == 1 else {

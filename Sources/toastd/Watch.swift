@@ -15,7 +15,8 @@ struct Watch: ParsableCommand {
 
             It goes on until it is interrupted, or nobody reads what it prints. When the connection is lost, or the \
             server starts anew, it comes back and misses nothing. Whoever watches is part of the audience: waiting \
-            toasts are presented to it as to any viewer.
+            toasts are presented to it as to any viewer. Without "presented" among its --events, or with --no-audience, \
+            it is not: toasts wait until somebody sees them.
             \(ExitStatus.help)
             """
     )
@@ -25,6 +26,9 @@ struct Watch: ParsableCommand {
 
     @Option(help: ArgumentHelp("Only these types of events, as presented,dismissed.", valueName: "types"))
     var events: String?
+
+    @Flag(name: .customLong("no-audience"), help: "Let toasts wait for others: nobody sees what this prints.")
+    var isUnseen = false
 
     @Option(help: ArgumentHelp("Begin behind the event with this cursor.", valueName: "cursor"))
     var since: String?
@@ -43,6 +47,7 @@ struct Watch: ParsableCommand {
             try self.options.client(caller),
             channels: self.channels,
             events: self.events?.split(separator: ",").map(String.init) ?? [],
+            isAudience: !self.isUnseen,
             cursor: self.since
         )
         let interrupts = Interrupts(of: caller)

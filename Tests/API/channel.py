@@ -48,9 +48,17 @@ class Channel:
     # Toasts
 
     def toasts(self, state: str | None = None) -> list[dict[str, Any]]:
-        response = self.http.get(f"{self.path}/toasts", params={"state": state} if state else {})
-        assert response.status_code == 200, response.text
-        return response.json()["toasts"]
+        """All toasts of the list, page by page."""
+        parameters = {"state": state} if state else {}
+        toasts: list[dict[str, Any]] = []
+        while True:
+            response = self.http.get(f"{self.path}/toasts", params=parameters)
+            assert response.status_code == 200, response.text
+            page = response.json()
+            toasts += page["toasts"]
+            if "next" not in page:
+                return toasts
+            parameters["after"] = page["next"]
 
     def cursor(self) -> str:
         return self.http.get(f"{self.path}/toasts").json()["cursor"]
@@ -73,7 +81,7 @@ class Channel:
         return self.http.delete(self.toast(toast))
 
     def dismiss(self, toast: dict[str, Any], reason: str | None = None) -> httpx.Response:
-        body = {} if reason is None else {"json": {"reason": reason}}
+        body = {} if reason is None else {"json": {"dismissReason": reason}}
         return self.http.post(self.toast(toast, "/dismiss"), **body)
 
     def act(self, toast: dict[str, Any], action: str) -> httpx.Response:

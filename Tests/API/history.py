@@ -17,7 +17,8 @@ FIRSTS = {"snapshot", "resumed"}
 
 @dataclass(slots=True)
 class Frame:
-    """One envelope that a subscriber got. `body` is the envelope without its cursor, which is `at`."""
+    """One envelope that a subscriber got. `body` is the envelope without its cursor, which is `at`, and without
+    what was left of a toast when it was told."""
 
     channel: str
     offset: int
@@ -116,7 +117,7 @@ class History:
 
     def frame(self, envelope: Body) -> Frame:
         """Makes a frame. Equal ones are one object, so that a long history fits into memory."""
-        body = {name: value for name, value in envelope.items() if name != "cursor"}
+        body = {name: value for name, value in envelope.items() if name not in ("cursor", "remaining")}
         channel = body["channel"]
         at = position(envelope["cursor"], channel)
         frame = Frame(channel, at[channel], body, at)
@@ -192,5 +193,5 @@ def folds(log: dict[int, Body]) -> Iterator[tuple[int, State]]:
 def brief(event: Body) -> str:
     """An event in one line of an excerpt."""
     toast = event.get("toast", {})
-    parts = [event["type"], toast.get("id") or event.get("id"), toast.get("message"), event.get("reason")]
+    parts = [event["type"], toast.get("id") or event.get("id"), toast.get("message"), event.get("dismissReason")]
     return " ".join(str(part) for part in parts if part)

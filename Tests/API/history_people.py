@@ -108,7 +108,7 @@ class Publisher:
         request: dict[str, tuple] = {
             "post": ("POST", base, body, {"Idempotency-Key": operation.key} if operation.key else {}),
             "patch": ("PATCH", f"{base}/{operation.target}", {"message": next(iter(operation.tags), "")}, MERGE),
-            "dismiss": ("POST", f"{base}/{operation.target}/dismiss", {"reason": "swipe"}, {}),
+            "dismiss": ("POST", f"{base}/{operation.target}/dismiss", {"dismissReason": "swipe"}, {}),
             "delete": ("DELETE", f"{base}/{operation.target}", None, {}),
             "clear": ("DELETE", base, None, {}),
         }

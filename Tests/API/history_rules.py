@@ -151,7 +151,7 @@ def lives(channel: str, log: Log) -> Iterator[Fault]:
         if state not in allowed.get(kind, ("queued", "presented")):
             yield Fault("life", f"{channel} {offset}: {kind} of what is {state}", tellings(log, id, offset))
             continue
-        if kind == "dismissed" and not event.get("reason"):
+        if kind == "dismissed" and not event.get("dismissReason"):
             yield Fault("life", f"{channel} {offset}: dismissed without a reason", (brief(event),))
         if kind in ("enqueued", "updated"):
             if toast["revision"] != revisions.get(id, 0) + 1:
@@ -202,7 +202,7 @@ def effects(operation: Operation, log_by_id: dict[str, list[tuple[int, Body]]]) 
                 same = content.get("revision") == toast["revision"] and content.get("message") == toast["message"]
                 is_it = same and event["type"] in ("enqueued", "updated")
             else:
-                is_it = event["type"] == "dismissed" and event.get("reason") == toast["dismissReason"]
+                is_it = event["type"] == "dismissed" and event.get("dismissReason") == toast["dismissReason"]
             if is_it:
                 found.append(offset)
                 break
@@ -324,13 +324,13 @@ def folded(history: History, channel: str, log: Log) -> Iterator[Fault]:
                 yield Fault("folded", where, (f"GET:    {different[0]}", f"events: {different[1]}"))
         for shot in shots.pop(offset, ()):
             shown = [item["toast"] for item in shot["presented"]]
-            if shown != list(state.presented.values()) or shot["queueLength"] != len(state.queued):
-                where = f"{channel} {offset}: a snapshot with {len(shown)} shown, {shot['queueLength']} waiting"
+            if shown != list(state.presented.values()) or shot["queuedCount"] != len(state.queued):
+                where = f"{channel} {offset}: a snapshot with {len(shown)} shown, {shot['queuedCount']} waiting"
                 yield Fault("folded", where, (f"events: {len(state.presented)} shown, {len(state.queued)} waiting",))
     # Snapshots may be newer than all that anybody waited for in the end; answers to publishers came before that.
     for offset in looks:
         yield Fault("folded", f"{channel} {offset}: an answer from behind the end of the log")
-    reasons = {event["id"]: event.get("reason") for event in log.values() if event["type"] == "dismissed"}
+    reasons = {event["id"]: event.get("dismissReason") for event in log.values() if event["type"] == "dismissed"}
     for look in history.looks:
         for toast in look.toasts if look.channel == channel and look.is_of_dismissed else ():
             if reasons.get(toast["id"]) != toast["dismissReason"]:

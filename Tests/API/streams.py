@@ -27,8 +27,12 @@ def instant(event: Event) -> float:
 
 
 def facts(events: list[Event]) -> list[Event]:
-    """The events without the frames that only this stream has."""
-    return [event for event in events if event["type"] not in CONTROL]
+    """The events without the frames that only this stream has, and without what was left when they were told."""
+    return [
+        {name: value for name, value in event.items() if name != "remaining"}
+        for event in events
+        if event["type"] not in CONTROL
+    ]
 
 
 class Consumer:
@@ -141,11 +145,12 @@ class EventStream(Consumer):
 class Socket(Consumer):
     """A WebSocket with the subprotocol toastd.v1. What answers commands is in `replies`."""
 
-    def __init__(self, url: str, **parameters: Any) -> None:
+    def __init__(self, url: str, headers: dict[str, str] | None = None, **parameters: Any) -> None:
         query = httpx.QueryParams(parameters)
         address = url.replace("http", "ws", 1) + (f"?{query}" if query else "")
         self._life = contextlib.ExitStack()
-        connection = connect(address, subprotocols=["toastd.v1"], open_timeout=PATIENCE, ping_interval=None)
+        options = {"subprotocols": ["toastd.v1"], "additional_headers": headers}
+        connection = connect(address, open_timeout=PATIENCE, ping_interval=None, **options)
         self.connection = self._life.enter_context(connection)
         self.replies: list[Event] = []
         super().__init__()
@@ -182,14 +187,15 @@ class Socket(Consumer):
 class Poller(Consumer):
     """Long-polls one after the other."""
 
-    def __init__(self, url: str, **parameters: Any) -> None:
+    def __init__(self, url: str, headers: dict[str, str] | None = None, **parameters: Any) -> None:
         self.url = url
+        self.headers = headers
         self.parameters = parameters
         self.stopping = threading.Event()
         super().__init__()
 
     def read(self) -> None:
-        with httpx.Client(timeout=PATIENCE) as client:
+        with httpx.Client(timeout=PATIENCE, headers=self.headers) as client:
             while not self.stopping.is_set():
                 response = client.get(self.url, params={"wait": 1, **self.parameters})
                 assert response.status_code == 200, response.text

@@ -50,9 +50,11 @@ def test_what_matters_later_is_on_record_and_who_did_it(house):
     patch = {"content": b'{"capacity": 5}', "headers": {"Content-Type": "application/merge-patch+json"}}
     record("settings changed", boss.patch(f"{channel}/settings", **patch), members="capacity")
     record("settings reset", boss.delete(f"{channel}/settings"))
+    record("default settings changed", boss.patch("/v1/settings", json={"capacity": 100}), path="/v1/settings")
     record("catalog replaced", boss.put("/v1/catalogs/de", json={"hello": "Hallo"}), path="/v1/catalogs/de")
     record("catalog removed", boss.delete("/v1/catalogs/de"))
     record("channel cleared", boss.delete(f"{channel}/toasts"), path=f"{channel}/toasts")
+    record("channel deleted", boss.delete(channel), path=channel)
     session = boss.post("/v1/session")
     record("session opened", session)
     ticket = boss.post("/v1/tickets")
@@ -72,7 +74,7 @@ def test_what_matters_later_is_on_record_and_who_did_it(house):
     assert httpx.get(f"{server.url}{channel}").status_code == 401
     assert boss.put(f"{channel}/settings", json={"mode": "nonsense"}).status_code == 422
     wait_for(server, logger="access", status=422)
-    assert len([line for line in lines(server) if line["logger"] == "audit"]) == 10
+    assert len([line for line in lines(server) if line["logger"] == "audit"]) == 12
     log = "".join(server.log)
     secrets = [key.split("_")[-1], secret, "geheim", "geraten", ticket.json()["ticket"], *session.cookies.values()]
     assert not [it for it in secrets if it in log]

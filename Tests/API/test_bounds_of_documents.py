@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosedError
 
 from limits import counted, post, problem
 from raw import RawConnection
@@ -40,10 +41,10 @@ TOASTS = [
     ("--max-json-depth", 24, nested, 422, "document-too-deep"),
     ("--max-actions", 1, acting, 422, "too-many-actions"),
     ("--max-arguments", 2, localized, 422, "too-many-arguments"),
-    ("--max-text-bytes", 10, lambda size: {"message": "x" * size}, 422, "text-too-long"),
-    ("--max-name-bytes", 16, lambda size: {**PLAIN, "reuseIdentifier": "r" * size}, 422, "text-too-long"),
+    ("--max-text-length", 10, lambda size: {"message": "x" * size}, 422, "text-too-long"),
+    ("--max-name-length", 16, lambda size: {**PLAIN, "reuseIdentifier": "r" * size}, 422, "text-too-long"),
     (
-        "--max-url-bytes",
+        "--max-url-length",
         64,
         lambda size: {**PLAIN, "actions": [{"id": "a", "title": "A", "url": "https://e.example/".ljust(size, "u")}]},
         422,
@@ -53,7 +54,12 @@ TOASTS = [
 ]
 
 
-@pytest.mark.parametrize(("flag", "bound", "make", "status", "name"), TOASTS, ids=lambda value: str(value)[:24])
+def spelled(value: object) -> str:
+    """A name for a case: that of a function, which has another address in each process."""
+    return getattr(value, "__name__", str(value))
+
+
+@pytest.mark.parametrize(("flag", "bound", "make", "status", "name"), TOASTS, ids=spelled)
 def test_a_toast_holds_so_much(
     launch: Launch, flag: str, bound: int, make: Callable[[int], Any], status: int, name: str
 ) -> None:
@@ -77,7 +83,7 @@ def test_a_toast_holds_so_much(
 
 
 def test_what_is_wrong_beside_too_much_is_wrong(launch: Launch) -> None:
-    server = launch("--max-actions", "1", "--max-text-bytes", "4")
+    server = launch("--max-actions", "1", "--max-text-length", "4")
     assert problem(post(server, {**acting(2), "role": "fatal"})) == "invalid-toast"
     assert problem(post(server, {"message": "x" * 5, **{"actions": acting(2)["actions"]}})) == "invalid-toast"
     assert problem(post(server, [PLAIN, acting(2)])) == "too-many-actions"
@@ -198,7 +204,9 @@ def test_a_message_of_a_socket_is_so_long(launch: Launch) -> None:
 def test_a_message_of_a_socket_has_so_many_frames(launch: Launch) -> None:
     server = launch("--max-message-frames", "2")
     with Socket(f"{server.url}/v1/channels/ops/socket") as socket:
-        socket.connection.send(["{", '"command":', '"sing"}'])
+        # The server may refuse before the client has sent the last of the frames.
+        with contextlib.suppress(ConnectionClosedError):
+            socket.connection.send(["{", '"command":', '"sing"}'])
         assert socket.close_code == 1008
     assert closed(server) == 1
 
@@ -227,7 +235,7 @@ NONSENSE = [
     ("--max-backlog-frames", "1"), ("--max-backlog-bytes", "100"), ("--max-commands", "0"),
     ("--max-message-bytes", "0"), ("--max-message-frames", "0"), ("--max-deliveries", "0"),
     ("--max-stored-channels", "0"), ("--max-idempotency-key-bytes", "2000"), ("--max-arguments", "-1"),
-    ("--max-name-bytes", "1"), ("--max-url-bytes", "1"), ("--max-connections", "-1"), ("--limit-attempts", "often"),
+    ("--max-name-length", "1"), ("--max-url-length", "1"), ("--max-connections", "-1"), ("--limit-attempts", "often"),
 ]  # fmt: skip
 
 

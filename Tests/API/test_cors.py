@@ -128,6 +128,67 @@ def test_a_socket_is_opened_by_an_allowed_page_only(house: Toastd) -> None:
     assert refused.value.response.status_code == 403
 
 
+SITES = {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}
+
+
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site["Sec-Fetch-Site"])
+@pytest.mark.parametrize("mode", ["no-cors", "cors", "websocket", "navigate"])
+def test_a_page_that_hides_its_origin_reads_nothing_and_hears_nothing(house: Toastd, site: dict, mode: str) -> None:
+    """Neither an `<img>` nor a `fetch` with `no-cors` says `Origin`; a frame is a navigation, too."""
+    channel = "/v1/channels/unheard"
+    fetch = {**site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": "iframe" if mode == "navigate" else "image"}
+    paths = [f"{channel}/stream", f"{channel}/poll?wait=9", "/v1/stream?channel=unheard", "/v1/poll?channel=unheard"]
+    paths += [channel, f"{channel}/toasts", "/v1/channels", "/v1/presets", "/metrics", "/livez", "/openapi.yaml"]
+    for path in [*paths, f"{channel}/poll?ticket=nonsense"]:
+        answer = ask(house, "GET", path, headers=fetch)
+        assert answer.status_code == 403, path
+        assert answer.json()["type"] == "urn:toastd:problem:origin-not-allowed"
+    upgrade = {**fetch, "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    socket = ask(
+        house, "GET", f"{channel}/socket", headers={**upgrade, "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
+    )
+    assert socket.status_code == 403
+    assert ask(house, "POST", f"{channel}/toasts", headers=fetch, content="x").status_code == 403
+    assert ask(house, "GET", channel).json()["audience"] == {"sse": 0, "websocket": 0, "poll": 0}
+
+
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site["Sec-Fetch-Site"])
+def test_who_follows_a_link_reads_and_opens_no_stream(house: Toastd, site: dict) -> None:
+    fetch = {**site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-User": "?1"}
+    for path in ("/openapi.yaml", "/metrics", TOASTS, "/livez"):
+        assert ask(house, "GET", path, headers=fetch).status_code == 200
+    for path in ("/v1/channels/ops/stream", "/v1/channels/ops/poll?wait=0", "/v1/poll?channel=ops&wait=0"):
+        assert ask(house, "GET", path, headers=fetch).status_code == 403
+    assert ask(house, "POST", TOASTS, headers=fetch, content="x").status_code == 403
+    assert ask(house, "DELETE", TOASTS, headers=fetch).status_code == 403
+
+
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site["Sec-Fetch-Site"])
+def test_an_allowed_page_is_let_in_from_any_site(house: Toastd, site: dict) -> None:
+    fetch = {**site, "Sec-Fetch-Mode": "cors"}
+    assert ask(house, "POST", TOASTS, APP, headers=fetch, json={"message": "x"}).status_code == 201
+    assert ask(house, "GET", TOASTS, APP, headers=fetch).status_code == 200
+    assert ask(house, "GET", "/v1/channels/ops/poll", APP, headers=fetch, params={"wait": 0}).status_code == 200
+    # By another name of the server, or without TLS where it has TLS: a page of its own has the same site.
+    for origin in (house.url, EVIL):
+        assert ask(house, "GET", TOASTS, origin, headers=fetch).status_code == 403
+
+
+@pytest.mark.parametrize("site", ["same-origin", "none"])
+def test_the_servers_own_pages_and_what_a_person_types_are_served(house: Toastd, site: str) -> None:
+    fetch = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "cors"}
+    assert ask(house, "GET", TOASTS, headers=fetch).status_code == 200
+    assert ask(house, "GET", "/v1/channels/ops/poll", headers=fetch, params={"wait": 0}).status_code == 200
+    assert ask(house, "POST", TOASTS, house.url, headers=fetch, json={"message": "x"}).status_code == 201
+
+
+@pytest.mark.parametrize("mode", ["navigate", "cors", "no-cors"])
+def test_any_page_links_to_pages_and_loads_files(house: Toastd, mode: str) -> None:
+    fetch = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": "iframe"}
+    for path in ("/", "/?channel=ops", "/toast-viewer.js", "/styles/glass.css", "/examples/eventsource.html"):
+        assert ask(house, "GET", path, headers=fetch).status_code == 200, path
+
+
 def test_without_a_list_no_other_page_gets_anything(server: Toastd) -> None:
     assert ask(server, "POST", TOASTS, APP, json={"message": "x"}).status_code == 403
     read = ask(server, "GET", TOASTS, APP)
@@ -223,6 +284,27 @@ def test_the_host_of_an_allowed_origin_opens_it(house: Toastd) -> None:
     assert ask(house, "GET", TOASTS, headers={"Host": "other.example"}).status_code == 403
 
 
-def test_a_server_that_knows_who_asks_answers_under_any_name(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with Toastd(tmp_path_factory.mktemp("public"), "--allow-anonymous", "subscribe") as server:
+def test_who_shows_nothing_is_answered_under_known_names_only(tmp_path: Path) -> None:
+    """What everybody may do is for everybody who reaches the server, not for any page that one of them looks at."""
+    access = tmp_path / "access.json"
+    command = [BINARY, "key", "create", "--name", "k", "--scopes", "subscribe,publish", "--access", access]
+    key = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    shown = {"Authorization": f"Bearer {key}"}
+    options = ("--access", str(access), "--allow-anonymous", "subscribe", "--allow-origin", "https://toasts.example")
+    with Toastd(tmp_path, *options) as server:
+        for path in (TOASTS, "/", "/v1/channels/ops/stream", "/v1/channels/ops/poll?wait=0"):
+            refused = httpx.get(server.url + path, headers={"Host": "evil.example"})
+            assert refused.status_code == 403
+            assert refused.json()["type"] == "urn:toastd:problem:host-not-allowed"
+            assert "--allow-origin" in refused.json()["detail"]
         assert httpx.get(server.url + TOASTS, headers={"Host": "toasts.example"}).status_code == 200
+        # A page whose name means this server now cannot have its keys.
+        assert httpx.get(server.url + TOASTS, headers={"Host": "evil.example", **shown}).status_code == 200
+
+
+def test_a_server_that_lets_in_nobody_without_a_key_answers_under_any_name(tmp_path: Path) -> None:
+    access = tmp_path / "access.json"
+    access.write_text('{"keys": []}')
+    with Toastd(tmp_path, "--access", str(access)) as server:
+        assert httpx.get(f"{server.url}/", headers={"Host": "toasts.example"}).status_code == 200
+        assert httpx.get(server.url + TOASTS, headers={"Host": "toasts.example"}).status_code == 401

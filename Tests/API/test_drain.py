@@ -160,13 +160,13 @@ def test_requests_under_way_are_finished(launch):
 
         publishers = [pool.submit(publish) for _ in range(8)]
         deadline = time.monotonic() + 60
-        while httpx.get(f"{server.url}/v1/channels/a").json()["queued"] < 100:
+        while httpx.get(f"{server.url}/v1/channels/a").json()["queuedCount"] < 100:
             assert time.monotonic() < deadline
         server.stop()
         accepted = sum(publisher.result(60) for publisher in publishers)
     again = launch()
     stored = httpx.get(f"{again.url}/v1/channels/a").json()
-    assert stored["queued"] + stored.get("presented", 0) >= accepted
+    assert stored["queuedCount"] + stored.get("presentedCount", 0) >= accepted
 
 
 def cursor(url: str) -> str:

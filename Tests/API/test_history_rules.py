@@ -26,7 +26,7 @@ def events() -> list[dict]:
         event(3, "presented", toast=toast(1, "presented")),
         event(4, "enqueued", toast=toast(2)),
         event(5, "updated", toast=toast(1, "presented", 2, "p.5"), changed=["message"]),
-        event(6, "dismissed", id="t1", reason="swipe"),
+        event(6, "dismissed", id="t1", dismissReason="swipe"),
         event(7, "presented", toast=toast(2, "presented")),
         event(8, "enqueued", toast=toast(3)),
         event(9, "enqueued", toast=toast(4)),
@@ -42,7 +42,7 @@ def good() -> History:
     history = History({"c": "fifo"}, final={"c": 9})
     steady = subscriber(history, "steady", [(0, [event(0, "resumed"), *events()])])
     subscriber(history, "cut", [(0, [event(0, "resumed"), *events()[:4]]), (4, [event(4, "resumed"), *events()[4:]])])
-    snapshot = event(5, "snapshot", reset=False, presented=[{"toast": toast(1, "presented", 2, "p.5")}], queueLength=1)
+    snapshot = event(5, "snapshot", reset=False, presented=[{"toast": toast(1, "presented", 2, "p.5")}], queuedCount=1)
     subscriber(history, "late", [(None, [snapshot, *events()[5:]])])
     poller = subscriber(history, "poller", [(0, events()[:3]), (3, events()[3:]), (9, [])])
     for session in poller.sessions:
@@ -114,7 +114,7 @@ def another_event(history: History) -> None:
 
 
 def say_good_bye_twice(history: History) -> None:
-    everywhere(history, 9, {"type": "dismissed", "id": "t1", "reason": "timeout"})
+    everywhere(history, 9, {"type": "dismissed", "id": "t1", "dismissReason": "timeout"})
     history.looks.pop(1)
 
 
@@ -128,7 +128,7 @@ def answer_and_log_differ(history: History) -> None:
 
 def reset_of(offset: int):
     def change(history: History) -> None:
-        shot = event(offset, "snapshot", reset=True, presented=[{"toast": toast(2, "presented")}], queueLength=2)
+        shot = event(offset, "snapshot", reset=True, presented=[{"toast": toast(2, "presented")}], queuedCount=2)
         history.subscribers[1].sessions.append(Session({"c": 4}, [history.frame(shot)]))
 
     return change
@@ -185,7 +185,7 @@ CASES = {
     "somebody left behind": ("caught up", lambda h: setattr(h.subscribers[1], "position", {"c": 8})),
     "dismissed twice": ("life", say_good_bye_twice),
     "dismissed without a reason": ("life", lambda h: everywhere(h, 6, {"type": "dismissed", "id": "t1"})),
-    "an unknown toast": ("life", lambda h: everywhere(h, 6, {"type": "dismissed", "id": "t9", "reason": "api"})),
+    "an unknown toast": ("life", lambda h: everywhere(h, 6, {"type": "dismissed", "id": "t9", "dismissReason": "api"})),
     "presented twice": ("life", lambda h: everywhere(h, 7, {"type": "presented", "toast": toast(1, "presented")})),
     "a revision left out": ("life", lambda h: everywhere(h, 5, {"type": "updated", "toast": toast(1, revision=3)})),
     "two on screen in an answer": ("one at a time", two_at_once),
@@ -205,7 +205,7 @@ CASES = {
     "GET shows another order": ("folded", lambda h: h.looks[1].toasts.reverse()),
     "a snapshot shows another state": (
         "folded",
-        lambda h: h.subscribers[2].sessions[0].frames[0].body.update(queueLength=2),
+        lambda h: h.subscribers[2].sessions[0].frames[0].body.update(queuedCount=2),
     ),
     "another reason in the list of the dismissed": (
         "folded",
@@ -242,7 +242,7 @@ def test_a_reset_is_allowed_when_the_cursor_is_older_than_what_is_kept():
     history.final = {"c": 1009}
     for who in history.subscribers:
         who.position = {"c": 1009}
-    shot = event(1009, "snapshot", reset=True, presented=[{"toast": toast(2, "presented")}], queueLength=1002)
+    shot = event(1009, "snapshot", reset=True, presented=[{"toast": toast(2, "presented")}], queuedCount=1002)
     history.subscribers[1].sessions.append(Session({"c": 9}, [history.frame(shot)]))
     assert check(history) == []
     history.subscribers[1].sessions[-1].since = {"c": 10}

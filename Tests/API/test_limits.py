@@ -252,7 +252,7 @@ def test_a_hangup_reads_limits_and_catalogs_again(launch: Launch, tmp_path: Path
 
 def test_a_hangup_changes_what_may_change_and_warns_of_the_rest(launch: Launch, tmp_path: Path) -> None:
     config = tmp_path / "toastd.json"
-    config.write_text(json.dumps({"maxBatch": 3, "maxTextBytes": 100}))
+    config.write_text(json.dumps({"maxBatch": 3, "maxTextLength": 100}))
     server = launch("--config", str(config))
     assert [post(server).status_code for _ in range(3)] == [201] * 3
 
@@ -263,10 +263,10 @@ def test_a_hangup_changes_what_may_change_and_warns_of_the_rest(launch: Launch, 
         wait_for_log(server, "limits read again", count + 1)
         return [line for line in server.log if "hold from the next start" in line]
 
-    assert read_again(maxBatch=3, maxTextBytes=100, maxQueue=3, maxStoredChannels=1) == []
+    assert read_again(maxBatch=3, maxTextLength=100, maxQueue=3, maxStoredChannels=1) == []
     assert problem(post(server)) == "queue-full"
     assert problem(post(server, channel="other")) == "too-many-stored-channels"
-    read_again(maxBatch=1, maxTextBytes=100, maxHeadBytes=4096, maxStoredChannels=2)
+    read_again(maxBatch=1, maxTextLength=100, maxHeadBytes=4096, maxStoredChannels=2)
     wait_for_log(server, "some limits hold from the next start")
     assert any("maxBatch,maxHeadBytes" in line for line in server.log)
     assert post(server, [{"message": "x"}] * 3).status_code == 201

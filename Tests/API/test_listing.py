@@ -46,9 +46,9 @@ def test_the_lists_cursor_goes_on_without_a_gap(channel):
 
 def test_a_channel_that_nobody_named_is_empty(channel):
     summary = channel.summary()
-    assert (summary["name"], summary["presented"], summary["queued"]) == (channel.name, 0, 0)
+    assert (summary["name"], summary["presentedCount"], summary["queuedCount"]) == (channel.name, 0, 0)
     assert summary["audience"] == {"sse": 0, "websocket": 0, "poll": 0}
-    assert summary["settings"]["mode"] == "fifo"
+    assert summary["effective"]["mode"] == "fifo"
 
 
 def test_a_channel_knows_its_audience(channel, attach):
@@ -59,7 +59,7 @@ def test_a_channel_knows_its_audience(channel, attach):
     channel.publish(duration="indefinite")
     channel.publish()
     consumers[0].wait("presented")
-    assert (channel.summary()["presented"], channel.summary()["queued"]) == (1, 1)
+    assert (channel.summary()["presentedCount"], channel.summary()["queuedCount"]) == (1, 1)
     assert channel.summary()["cursor"] == channel.cursor()
 
 

@@ -16,7 +16,7 @@ def test_a_newer_toast_takes_the_place_at_once(channel, stream):
     channel.publish("second")
     second = stream.wait("presented", message="second")
     gone = stream.wait("dismissed")
-    assert (gone["id"], gone["reason"], gone["exit"]) == (first["id"], "replaced", 0)
+    assert (gone["id"], gone["dismissReason"], gone["exit"]) == (first["id"], "replaced", 0)
     assert instant(gone) == instant(second)
 
 
@@ -56,7 +56,7 @@ def test_a_stack_shows_several_each_with_its_own_time(channel, stream):
     # The time begins when the entry ends.
     assert [event["remaining"] for event in presented[:2]] == pytest.approx([1.1, 0.5], abs=0.001)
     assert instant(presented[1]) == instant(presented[0])
-    assert stream.wait("dismissed")["reason"] == "timeout"
+    assert stream.wait("dismissed")["dismissReason"] == "timeout"
     assert instant(presented[2]) - instant(presented[1]) == pytest.approx(0.5, abs=0.05)
     assert instant(presented[2]) < instant(stream.wait("dismissed", id=presented[0]["toast"]["id"]))
 
@@ -116,8 +116,8 @@ def test_toasts_go_by_their_reuse_identifier(channel, stream):
     for message, identifier in (("a", "disk"), ("b", None), ("c", "disk")):
         channel.publish(message, duration=60, **({"reuseIdentifier": identifier} if identifier else {}))
     answer = channel.http.delete(f"{channel.path}/toasts", params={"reuseIdentifier": "disk"})
-    assert (answer.status_code, answer.json()) == (200, {"dismissed": 2})
-    assert {event["reason"] for event in stream.count("dismissed", 2)} == {"api"}
+    assert (answer.status_code, answer.json()) == (200, {"dismissedCount": 2})
+    assert {event["dismissReason"] for event in stream.count("dismissed", 2)} == {"api"}
     assert [toast["message"] for toast in channel.toasts()] == ["b"]
     for identifier in ("", "unknown"):
         answer = channel.http.delete(f"{channel.path}/toasts", params={"reuseIdentifier": identifier})
@@ -133,7 +133,7 @@ def test_complete_work_goes_by_itself(channel, stream):
     assert updated["toast"]["progress"] == {"value": 1, "total": 1, "dismissAfter": 0.3}
     assert "announcement" not in updated
     gone = stream.wait("dismissed")
-    assert gone["reason"] == "completed"
+    assert gone["dismissReason"] == "completed"
     assert instant(gone) - instant(updated) == pytest.approx(0.3, abs=0.01)
 
 

@@ -25,7 +25,7 @@ def test_the_reason_of_a_dismissal_is_kept(channel, stream, shown, reason):
     assert response.status_code == 200, response.text
     assert (response.json()["state"], response.json()["dismissReason"]) == ("dismissed", reason)
     event = stream.wait("dismissed", id=shown["id"])
-    assert (event["reason"], event["exit"], event["data"]) == (reason, 0.35, {"row": 7})
+    assert (event["dismissReason"], event["exit"], event["data"]) == (reason, 0.35, {"row": 7})
 
 
 def test_without_a_reason_it_was_the_close_button(channel, shown):
@@ -34,7 +34,7 @@ def test_without_a_reason_it_was_the_close_button(channel, shown):
 
 @pytest.mark.parametrize("reason", ["timeout", "api", "action", "bored", 5])
 def test_a_person_has_no_other_reasons(channel, shown, reason):
-    assert pointers(problem(channel.dismiss(shown, reason), 422, "invalid-command")) == ["/reason"]
+    assert pointers(problem(channel.dismiss(shown, reason), 422, "invalid-command")) == ["/dismissReason"]
 
 
 @pytest.mark.parametrize("body", [[], [None, None], "swipe", None, 5])
@@ -71,7 +71,7 @@ def test_an_action_is_recorded_once(channel, stream, shown):
     assert channel.act(shown, "undo").json() == toast
     acted, dismissed = stream.wait("acted", id=shown["id"]), stream.wait("dismissed", id=shown["id"])
     assert (acted["action"], acted["data"]) == ("undo", {"row": 7})
-    assert (dismissed["reason"], dismissed["action"], dismissed["data"]) == ("action", "undo", {"row": 7})
+    assert (dismissed["dismissReason"], dismissed["action"], dismissed["data"]) == ("action", "undo", {"row": 7})
     marker = channel.publish("marker")
     stream.wait("enqueued", id=marker["id"])
     assert sum(event["type"] == "acted" for event in stream.events) == 1
@@ -114,12 +114,12 @@ def test_nobody_can_press_what_is_not_on_screen(channel):
 def test_a_clear_empties_queue_and_screen(channel, stream, shown):
     waiting = [channel.publish(str(number)) for number in range(3)]
     response = channel.http.delete(f"{channel.path}/toasts")
-    assert (response.status_code, response.json()) == (200, {"dismissed": 4})
+    assert (response.status_code, response.json()) == (200, {"dismissedCount": 4})
     assert channel.toasts() == []
     assert {toast["dismissReason"] for toast in channel.toasts("dismissed")} == {"cleared"}
     for toast in [shown, *waiting]:
-        assert stream.wait("dismissed", id=toast["id"])["reason"] == "cleared"
-    assert channel.http.delete(f"{channel.path}/toasts").json() == {"dismissed": 0}
+        assert stream.wait("dismissed", id=toast["id"])["dismissReason"] == "cleared"
+    assert channel.http.delete(f"{channel.path}/toasts").json() == {"dismissedCount": 0}
 
 
 def test_a_hold_stops_the_countdown_for_everyone(channel, stream):
@@ -138,7 +138,7 @@ def test_a_hold_stops_the_countdown_for_everyone(channel, stream):
     released = stream.wait("released", id=toast["id"])
     assert released["remaining"] == pytest.approx(held["remaining"], abs=0.002)
     dismissed = stream.wait("dismissed", id=toast["id"])
-    assert dismissed["reason"] == "timeout"
+    assert dismissed["dismissReason"] == "timeout"
     assert instant(dismissed) - instant(released) == pytest.approx(released["remaining"], abs=0.05)
     assert instant(dismissed) - instant(shown) > 2.2
 

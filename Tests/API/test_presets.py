@@ -31,7 +31,7 @@ def test_every_value_has_a_source(presets):
         assert preset["sources"]
         for path, source in preset["sources"].items():
             assert source
-            at(preset["settings"], path)
+            at(preset["own"], path)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -51,7 +51,7 @@ def test_a_channel_that_names_it_has_its_settings(channel, presets, name):
     preset = presets[NAMES.index(name)]
     assert "warnings" not in answer
     for path in preset["sources"]:
-        value = at(preset["settings"], path)
+        value = at(preset["own"], path)
         assert at(answer["effective"], path) == (2 if value == "short" else value), path
         assert answer["sources"][path] == "preset"
 
@@ -99,7 +99,7 @@ def test_the_documents_table_is_right(channel, presets):
     def word(preset, path):
         if path not in preset["sources"]:
             return ""
-        value = at(preset["settings"], path)
+        value = at(preset["own"], path)
         if isinstance(value, bool):
             return "yes" if value else "no"
         return (" ".join(value) or "none") if isinstance(value, list) else str(value)

@@ -122,7 +122,7 @@ def test_a_toast_that_cannot_be_accepted(channel, body, expected):
     ("body", "pointer", "name"),
     [
         ({"message": "a" * 4097}, "/message", "text-too-long"),
-        ({"message": "é" * 2049}, "/message", "text-too-long"),
+        ({"message": "é" * 4097}, "/message", "text-too-long"),
         ({"message": {"key": "k", "arguments": [1] * 17}}, "/message/arguments", "too-many-arguments"),
         (
             {"message": "m", "actions": [{"id": str(i), "title": "t"} for i in range(4)]},
@@ -169,6 +169,42 @@ def test_an_unknown_content_type(channel, content_type):
     response = channel.post(content=b'{"message":"m"}', headers={"Content-Type": content_type})
     problem(response, 415, "unsupported-media-type")
     assert channel.toasts() == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"message=Deployed",
+        b"message=Deployed+to+production&role=success",
+        b"message=Deployed to production",
+        b"a=b&c=d",
+        b"toast%5Bmessage%5D=Deployed",
+        b"toast[message]=Deployed",
+        b"message=",
+    ],
+)
+def test_point_17_a_form_is_no_text(channel, body):
+    response = channel.post(content=body, headers={"Content-Type": "application/x-www-form-urlencoded"})
+    assert "text/plain" in problem(response, 415, "unsupported-media-type")["detail"]
+    assert channel.toasts() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Deployed", "x = 1", "load is 100%", "1 + 1 = 2", "https://ci.example/?build=4711", "= done", "Größe=1", "a & b"],
+)
+def test_point_17_a_text_that_curl_calls_a_form_is_a_text(channel, text):
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    response = channel.post(content=text.encode(), headers=headers)
+    assert response.status_code == 201, response.text
+    assert response.json()["message"] == text
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", None])
+def test_point_17_a_text_may_look_like_a_form(channel, content_type):
+    headers = {"Content-Type": content_type} if content_type else {}
+    response = channel.post(content=b"load=5", headers=headers)
+    assert response.json()["message"] == "load=5"
 
 
 @pytest.mark.parametrize("bad", ["a.b", "a%20b", "a%2Fb", "%C3%A9", "a" * 65, "a~b"])
@@ -220,7 +256,7 @@ def test_an_unknown_path(server, path):
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("PUT", "/v1/channels/ops/toasts", {"GET", "HEAD", "POST", "DELETE", "OPTIONS"}),
+        ("PUT", "/v1/channels/ops/toasts", {"GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"}),
         (
             "POST",
             "/v1/channels/ops/toasts/0199f4a2-7c1e-7b3a-9d54-2f6c1a8e0b11",

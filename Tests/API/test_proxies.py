@@ -183,6 +183,42 @@ def test_what_a_proxy_passes_on_unseen_counts_for_nothing(launch, tmp_path):
         assert guess(X_Forwarded_For="203.0.113.11", Forwarded="for=203.0.113.11;proto=https") == 401
 
 
+def test_whom_a_proxy_does_not_tell_of_is_a_stranger(launch):
+    """The proxy is on this machine, whose own requests are not counted."""
+    server = launch("--trusted-proxies", "127.0.0.1", store="memory")
+
+    def is_counted(**said: str) -> bool:
+        fields = {name.replace("_", "-"): value for name, value in said.items()}
+        return "ratelimit" in httpx.get(f"{server.url}/v1/channels", headers=fields).headers
+
+    assert not is_counted()
+    assert is_counted(X_Forwarded_For="203.0.113.9")
+    assert is_counted(X_Forwarded_For="203.0.113.9", Forwarded="for=198.51.100.7")
+    assert is_counted(X_Forwarded_For="nonsense")
+    assert is_counted(Forwarded="for=_hidden;proto=https")
+    assert is_counted(Forwarded="for=unknown")
+
+
+def test_over_tls_only_the_cookie_counts_that_no_neighbour_can_set(launch, tmp_path):
+    access = tmp_path / "access.json"
+    command = [BINARY, "key", "create", "--access", access, "--name", "k", "--scopes", "subscribe"]
+    key = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    server = launch("--trusted-proxies", "127.0.0.1", "--access", str(access), store="memory")
+    shown, secure = {"Authorization": f"Bearer {key}"}, {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
+    plain = httpx.post(f"{server.url}/v1/session", headers=shown).headers["set-cookie"].split(";")[0]
+    bound = httpx.post(f"{server.url}/v1/session", headers={**shown, **secure}).headers["set-cookie"].split(";")[0]
+    assert plain.startswith("toastd=") and bound.startswith("__Host-toastd=")
+
+    def status(cookie: str, **said: str) -> int:
+        return httpx.get(f"{server.url}/v1/channels/ops", headers={"Cookie": cookie, **said}).status_code
+
+    assert status(plain) == 200 and status(bound, **secure) == 200
+    # Set for all of example.org by a page of evil.example.org, say.
+    assert status(plain, **secure) == 401
+    assert status(f"{plain}; {bound}", **secure) == 200
+    assert status(bound) == 401
+
+
 def test_a_session_is_bound_to_the_host_by_tls(proxy, house, channel):
     with proxy.client() as page:
         answer = page.post("/v1/session", headers=house.rights)

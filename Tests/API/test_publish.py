@@ -40,7 +40,7 @@ def test_only_a_message_is_needed(channel):
     assert response.status_code == 201
     assert response.headers["content-type"] == "application/json"
     assert response.headers["location"] == f"{channel.path}/toasts/{toast['id']}"
-    assert response.headers["etag"] == '"1-queued"'
+    assert response.headers["etag"].startswith('"1-queued-')
     assert UUID7.fullmatch(toast.pop("id"))
     assert TIMESTAMP.fullmatch(toast.pop("createdAt"))
     assert toast == {
@@ -130,13 +130,14 @@ def test_a_title_alone_is_enough(channel):
 )
 def test_what_is_sent_is_understood(channel, sent, received):
     toast = channel.publish(**sent)
+    toast.pop("warnings", None)
     assert {name: toast.get(name) for name in received} == received
     untouched = set(toast) - set(received)
     assert untouched <= {"id", "channel", "revision", "state", "role", "message", "style", "placement", "duration",
                          "haptic", "createdAt"}  # fmt: skip
 
 
-@pytest.mark.parametrize("message", ["a" * 4096, "é" * 2048, "\U0001f35e" * 1024, "line\r\nbreak\rand\nanother"])
+@pytest.mark.parametrize("message", ["a" * 4096, "é" * 4096, "\U0001f35e" * 4096, "line\r\nbreak\rand\nanother"])
 def test_texts_are_kept_as_they_are(channel, message):
     assert channel.publish(message)["message"] == message
 

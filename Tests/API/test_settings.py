@@ -12,6 +12,7 @@ DEFAULTS = {
     "deduplication": "none",
     "maxVisible": 3,
     "pause": 0.2,
+    "minimumVisible": 0.5,
     "style": "glass",
     "placement": "top",
     "duration": 6,
@@ -55,31 +56,31 @@ def settings(channel):
 def test_a_new_channel_has_the_servers_settings(settings):
     response = settings("GET")
     answer = response.json()
-    assert (response.status_code, answer["settings"], answer["effective"]) == (200, {}, DEFAULTS)
+    assert (response.status_code, answer["own"], answer["effective"]) == (200, {}, DEFAULTS)
     assert "warnings" not in answer
 
 
 def test_put_sets_what_it_names_and_unsets_the_rest(settings):
     first = {"mode": "priority", "style": "retro", "placement": "bottom", "duration": 4, "haptic": "none"}
     answer = settings("PUT", first).json()
-    assert (answer["settings"], answer["effective"]) == (first, {**DEFAULTS, **first})
+    assert (answer["own"], answer["effective"]) == (first, {**DEFAULTS, **first})
     second = {"whenUnattended": "present", "capacity": 20, "expiresAfter": 60}
     answer = settings("PUT", second).json()
-    assert (answer["settings"], answer["effective"]) == (second, {**DEFAULTS, **second})
-    assert settings("GET").json()["settings"] == second
+    assert (answer["own"], answer["effective"]) == (second, {**DEFAULTS, **second})
+    assert settings("GET").json()["own"] == second
 
 
 def test_patch_changes_what_it_names(settings):
     settings("PUT", {"mode": "priority", "capacity": 20})
     answer = settings("PATCH", {"capacity": None, "duration": "long"}, headers=MERGE).json()
-    assert answer["settings"] == {"mode": "priority", "duration": "long"}
+    assert answer["own"] == {"mode": "priority", "duration": "long"}
     assert (answer["effective"]["duration"], answer["effective"]["capacity"]) == (4, 1000)
 
 
 def test_patch_changes_members_of_objects(settings):
     settings("PUT", {"preset": "ysnackbar", "layout": {"spacing": 24, "inset": 8}})
     answer = settings("PATCH", {"layout": {"inset": None, "maximumWidth": "unlimited"}}, headers=MERGE).json()
-    assert answer["settings"] == {"preset": "ysnackbar", "layout": {"spacing": 24, "maximumWidth": "unlimited"}}
+    assert answer["own"] == {"preset": "ysnackbar", "layout": {"spacing": 24, "maximumWidth": "unlimited"}}
     assert answer["effective"]["layout"] == {"spacing": 24, "inset": 16, "maximumWidth": "unlimited"}
     sources = answer["sources"]
     assert [sources[f"layout/{name}"] for name in ("spacing", "inset", "maximumWidth")] == [
@@ -106,7 +107,7 @@ def test_every_effective_setting_has_a_source(settings):
 def test_delete_brings_the_defaults_back(settings):
     settings("PUT", {"mode": "priority"})
     answer = settings("DELETE").json()
-    assert (answer["settings"], answer["effective"]) == ({}, DEFAULTS)
+    assert (answer["own"], answer["effective"]) == ({}, DEFAULTS)
 
 
 @pytest.mark.parametrize("duration", ["indefinite", 0])
@@ -153,12 +154,12 @@ def test_a_toast_says_more_than_its_channel(channel):
 def test_settings_that_cannot_be_accepted(settings, method, body, expected):
     settings("PUT", {"mode": "priority"})
     assert pointers(problem(settings(method, body), 422, "invalid-settings")) == [expected]
-    assert settings("GET").json()["settings"] == {"mode": "priority"}
+    assert settings("GET").json()["own"] == {"mode": "priority"}
 
 
 def test_a_whole_number_may_have_a_point(settings):
     response = settings("PUT", content=b'{"capacity": 20.0}', headers={"Content-Type": "application/json"})
-    assert response.json()["settings"] == {"capacity": 20}
+    assert response.json()["own"] == {"capacity": 20}
 
 
 def test_settings_that_did_not_change_are_not_sent_again(settings):
@@ -184,7 +185,7 @@ def test_settings_are_changed_on_a_condition(settings):
             {"If-None-Match": new},
         ):
             problem(settings(method, body, headers=stale), 412, "precondition-failed")
-    assert settings("GET").json()["settings"] == {"mode": "priority"}
+    assert settings("GET").json()["own"] == {"mode": "priority"}
     assert settings("PATCH", {"capacity": 9}, headers={"If-Match": f'"x", {new}'}).status_code == 200
     assert settings("DELETE", headers={"If-Match": "*"}).headers["etag"] == old
 
@@ -211,7 +212,7 @@ def test_a_toast_dims_as_its_channel_does(channel):
 
 def test_viewers_see_the_change(channel, stream):
     channel.configure(style="retro")
-    assert stream.wait("configured")["settings"] == {**DEFAULTS, "style": "retro"}
+    assert stream.wait("configured")["effective"] == {**DEFAULTS, "style": "retro"}
     with pytest.raises(AssertionError, match="waited in vain"):
         channel.configure(style="retro")
         stream.until(lambda events: sum(e["type"] == "configured" for e in events) > 1, timeout=0.3)

@@ -118,7 +118,7 @@ def test_time_goes_on_after_a_failure_though_nobody_looks(launch, receiver):
     await_status(f"{server.url}/readyz", 200)
     # From here on nobody asks for the channel.
     (delivery,) = receiver.wait(1)
-    assert (delivery.event["subject"], delivery.event["data"]["reason"]) == (toast["id"], "timeout")
+    assert (delivery.event["subject"], delivery.event["data"]["dismissReason"]) == (toast["id"], "timeout")
     channel.close()
 
 
@@ -274,29 +274,40 @@ def test_check_and_backup_beside_a_server_that_is_killed_in_the_middle_of_it(lau
         restored.stop()
 
 
-def test_a_restored_backup_tells_every_consumer_to_start_over(launch, tmp_path):
+def test_a_restored_backup_tells_those_ahead_of_it_to_start_over(launch, tmp_path):
     server = launch()
     channel = Channel(server.url, "restore")
     for _ in range(5):
         channel.publish("kept")
     early = channel.cursor()
+    changed = channel.publish("kept")
     backup = tmp_path / "backup.db"
     assert command("backup", backup, "--store", f"sqlite:{tmp_path}/toastd.db").returncode == 0
-    channel.publish("lost")
+    tag = channel.patch(changed, {"message": "lost"}).headers["etag"]
     late = channel.cursor()
     server.stop()
 
-    for suffix in ("", "-wal", "-shm"):
-        (tmp_path / f"toastd.db{suffix}").unlink(missing_ok=True)
-    backup.rename(tmp_path / "toastd.db")
-    channel = channel.on(launch().url)
-    # More than was lost: without another epoch, the old cursor would now point into this life.
-    for _ in range(3):
-        channel.publish("another")
-    for cursor in (early, late):
-        first = channel.poll(cursor, wait=0)["events"][0]
+    # The same backup more than once: each time is another life.
+    for message in ("first", "second"):
+        for suffix in ("", "-wal", "-shm"):
+            (tmp_path / f"toastd.db{suffix}").unlink(missing_ok=True)
+        (tmp_path / "toastd.db").write_bytes(backup.read_bytes())
+        server = launch()
+        channel = channel.on(server.url)
+        # More than was lost: without another epoch, the old cursor would now point into this life.
+        for _ in range(3):
+            channel.publish(message)
+        assert channel.patch(changed, {"message": message}).headers["etag"] != tag
+        assert channel.patch(changed, {"message": "by mistake"}, If_Match=tag).status_code == 412
+        first = channel.poll(late, wait=0)["events"][0]
         assert first["type"] == "snapshot" and first["reset"] is True
-    assert [toast["message"] for toast in channel.toasts()] == ["kept"] * 5 + ["another"] * 3
+        # What this one has heard is in the backup, so it goes on from there.
+        heard = channel.poll(early, wait=0)["events"]
+        assert [event["type"] for event in heard][:5] == [*["enqueued"] * 4, "updated"]
+        assert [toast["message"] for toast in channel.toasts()] == ["kept"] * 5 + [message] * 4
+        late = channel.cursor()
+        channel.close()
+        server.stop()
 
 
 def test_a_backup_replaces_nothing_unless_told_to(launch, tmp_path):

@@ -70,10 +70,10 @@ def test_a_new_consumer_gets_the_state(channel, attach, kind):
         viewer.wait("presented", id=toast["id"])
         snapshot = attach(kind).wait("snapshot")
     assert snapshot["reset"] is False
-    assert snapshot["settings"] == {**DEFAULTS, "duration": "indefinite"}
+    assert snapshot["effective"] == {**DEFAULTS, "duration": "indefinite"}
     assert [entry["toast"]["message"] for entry in snapshot["presented"]] == ["shown"]
     assert "remaining" not in snapshot["presented"][0]
-    assert snapshot["queueLength"] == 1
+    assert snapshot["queuedCount"] == 1
     assert snapshot["cursor"] == channel.cursor()
 
 
@@ -235,7 +235,7 @@ def test_toasts_wait_for_somebody_to_see_them(channel, attach):
     # Who comes first sees it at once, with its full time; that it is shown is news, and no part of the state before.
     assert viewer.wait("snapshot")["presented"] == []
     assert viewer.wait("presented", id=toast["id"])["remaining"] == 0.3
-    assert viewer.wait("dismissed", id=toast["id"])["reason"] == "timeout"
+    assert viewer.wait("dismissed", id=toast["id"])["dismissReason"] == "timeout"
 
 
 def test_toasts_do_not_wait_where_they_need_not(channel):

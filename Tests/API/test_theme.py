@@ -70,16 +70,16 @@ def test_toasters_own_file_is_a_theme(channel, send, kind, form):
     response = send(plistlib.dumps(DEMO, fmt=form), kind)
     assert response.status_code == 200, response.text
     answer = response.json()
-    assert answer["settings"]["theme"] == {KEYS[name]: color for name, color in DEMO.items()}
-    assert answer["effective"]["theme"] == answer["settings"]["theme"]
+    assert answer["own"]["theme"] == {KEYS[name]: color for name, color in DEMO.items()}
+    assert answer["effective"]["theme"] == answer["own"]["theme"]
 
 
 def test_the_file_replaces_the_theme_and_nothing_else(channel, send):
     channel.configure(mode="priority", theme={"background": "#FFFFFF", "textColor": "#000000"})
     answer = send({"text_color": "112233"}).json()
-    assert answer["settings"] == {"mode": "priority", "theme": {"textColor": "112233"}}
+    assert answer["own"] == {"mode": "priority", "theme": {"textColor": "#112233"}}
     assert answer["effective"]["theme"] == {"textColor": "#112233"}
-    assert send({}).json()["settings"] == {"mode": "priority"}
+    assert send({}).json()["own"] == {"mode": "priority"}
 
 
 def test_a_key_that_is_missing_has_its_own_default(channel, send):
@@ -106,7 +106,7 @@ def test_a_key_that_is_missing_has_its_own_default(channel, send):
 def test_every_key_that_is_wrong_is_named(channel, send, changes, expected):
     channel.configure(mode="priority")
     assert pointers(problem(send({**DEMO, **changes}), 422, "invalid-settings")) == expected
-    assert channel.http.get(f"{channel.path}/settings").json()["settings"] == {"mode": "priority"}
+    assert channel.http.get(f"{channel.path}/settings").json()["own"] == {"mode": "priority"}
 
 
 @pytest.mark.parametrize(

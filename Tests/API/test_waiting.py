@@ -1,11 +1,17 @@
 """A program asks a person and waits for the answer."""
 
+import json
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
+
+from channel import Channel
+from limits import wait_for_room
+from raw import RawConnection
 
 QUESTION = {"message": "Delete?", "duration": "indefinite", "actions": [{"id": "yes", "title": "Yes"}], "data": 7}
 
@@ -155,3 +161,45 @@ def test_who_waits_is_answered_when_the_end_is_forgotten(channel, stream, ask):
     response = answer.result(60)
     assert response.status_code in (200, 202)
     assert response.json()["message"] == "Delete?"
+
+
+def half_closed(channel, body: bytes, preference: bytes = b"wait=30") -> RawConnection:
+    """A publisher that sends its request and the end of what it sends, as `nc -N` does, and waits."""
+    connection = RawConnection((channel.http.base_url.host, channel.http.base_url.port))
+    head = b"POST %b/toasts HTTP/1.1\r\nHost: toastd\r\nContent-Type: application/json\r\n" % channel.path.encode()
+    connection.send(head + b"Prefer: %b\r\nContent-Length: %d\r\n\r\n" % (preference, len(body)) + body)
+    connection.socket.shutdown(socket.SHUT_WR)
+    return connection
+
+
+def final(connection: RawConnection) -> tuple[int, dict[str, str], bytes]:
+    """The answer behind any interim ones."""
+    while (answer := connection.answer())[0] == 100:
+        pass
+    return answer
+
+
+def test_who_has_closed_their_half_is_answered(channel, stream):
+    with half_closed(channel, json.dumps(QUESTION).encode()) as connection:
+        toast = stream.wait("presented")["toast"]
+        channel.act(toast, "yes")
+        status, headers, body = final(connection)
+        assert (status, headers["connection"], json.loads(body)["action"]) == (200, "close", "yes")
+        assert connection.until_closed() == b""
+
+
+def test_who_has_closed_their_half_is_answered_when_time_is_up(channel):
+    with half_closed(channel, json.dumps(QUESTION).encode(), b"wait=1") as connection:
+        status, _, body = final(connection)
+        assert (status, json.loads(body)["state"]) == (202, "queued")
+
+
+def test_who_has_left_does_not_hold_a_place(launch):
+    """A publisher that closes looks as one that only closed its half, until it is asked."""
+    server = launch("--max-streams", "1", store="memory")
+    channel = Channel(server.url, "a")
+    for _ in range(3):
+        with half_closed(channel, json.dumps(QUESTION).encode(), b"wait=3600"):
+            pass
+    wait_for_room(f"{server.url}/v1/channels/a/poll")
+    channel.close()

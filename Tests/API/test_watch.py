@@ -3,13 +3,16 @@
 import json
 import re
 import signal
+import socket
 import subprocess
+import threading
 
 import httpx
 import pytest
 
 from channel import Channel
 from commands import command, run, running
+from streams import EventStream
 from toastd import BINARY, Toastd
 
 
@@ -47,8 +50,10 @@ def test_each_event_is_a_line_of_json(channel, watch):
     with watch("--output", "json", "--events", "dismissed,acted") as watching:
         watching.until(list)
         toast = channel.publish("Deployed", actions=[{"id": "undo", "title": "Undo"}], data=7)
-        channel.on(channel.url).http.get(f"{channel.path}/toasts")
-        channel.act(toast, "undo")
+        # Who watches for answers sees no toasts: somebody else has to.
+        with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
+            viewer.wait("presented")
+            channel.act(toast, "undo")
         watching.until(lambda lines: len(lines) == 3)
         assert watching.end(signal.SIGTERM) == 0
     events = [json.loads(line) for line in watching.lines]
@@ -158,3 +163,36 @@ def test_whoever_loses_the_right_stops(tmp_path):
             assert watching.end() == 1
         assert any("401 credentials-invalid" in line for line in watching.errors)
         assert httpx.get(f"{server.url}/livez").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [b"data: " + b"x" * 1018, b"data: " + b"x" * 1017 + b"\n", b"data\n" * 205],
+    ids=["line", "lines", "empty"],
+)
+def test_an_event_without_an_end_is_not_kept(endless):
+    """Whoever is at the other end, the command takes no more memory than any event of ours needs."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        sent = []
+
+        def flood():
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(head)
+                try:
+                    for _ in range(512):
+                        connection.sendall(endless * 1024)
+                        sent.append(1)
+                except OSError:
+                    pass
+
+        thread = threading.Thread(target=flood, daemon=True)
+        thread.start()
+        out = run("watch", "ops", "--server", f"127.0.0.1:{listener.getsockname()[1]}")
+        thread.join(60)
+    assert (out.returncode, out.stdout) == (2, "")
+    assert "does not answer as toastd does" in out.stderr
+    # Half a gigabyte was there to be read.
+    assert len(sent) < 100

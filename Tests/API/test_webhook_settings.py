@@ -28,17 +28,17 @@ def settings(channel):
 
 def test_a_secret_that_was_not_sent_is_made_and_shown_once(settings):
     url = "https://hooks.example.org/a"
-    made = settings("PUT", {"webhooks": [{"url": url}]}).json()["settings"]["webhooks"]
+    made = settings("PUT", {"webhooks": [{"url": url}]}).json()["own"]["webhooks"]
     secret = made[0].pop("secret")
     assert 24 <= len(base64.b64decode(secret.removeprefix("whsec_"), validate=True)) <= 64
     Webhook(secret)
-    plain = [{"url": url, "events": ["acted", "dismissed"], "enabled": True}]
+    plain = [{"id": made[0]["id"], "url": url, "events": ["acted", "dismissed"], "enabled": True}]
     assert sorted(made[0]["events"]) == plain[0]["events"]
     plain[0]["events"] = made[0]["events"]
     assert made == plain
-    assert settings("GET").json()["settings"] == {"webhooks": plain}
-    assert settings("PUT", {"webhooks": plain}).json()["settings"] == {"webhooks": plain}
-    other = settings("PUT", {"webhooks": [{"url": url + "?b"}]}).json()["settings"]["webhooks"]
+    assert settings("GET").json()["own"] == {"webhooks": plain}
+    assert settings("PUT", {"webhooks": plain}).json()["own"] == {"webhooks": plain}
+    other = settings("PUT", {"webhooks": [{"url": url + "?b"}]}).json()["own"]["webhooks"]
     assert other[0]["secret"] != secret
 
 
@@ -57,20 +57,20 @@ def test_of_many_who_read_the_same_settings_one_may_change_the_webhooks(settings
 
 def test_webhooks_live_beside_the_other_settings(settings):
     hooks = [{"url": "https://a.example/x", "secret": SECRET, "events": ["held"], "enabled": False}]
-    shown = [{"url": "https://a.example/x", "events": ["held"], "enabled": False}]
+    shown = [{"id": "c43c199714c5785a", "url": "https://a.example/x", "events": ["held"], "enabled": False}]
     tag = settings("PUT", {"mode": "priority", "webhooks": hooks}).headers["etag"]
     assert settings("GET").headers["etag"] == tag
     assert settings("GET", headers={"If-None-Match": tag}).status_code == 304
     patch = settings("PATCH", {"mode": None})
-    assert patch.json()["settings"] == {"webhooks": shown}
+    assert patch.json()["own"] == {"webhooks": shown}
     assert patch.headers["etag"] != tag
-    assert settings("PATCH", {"webhooks": None}).json()["settings"] == {}
+    assert settings("PATCH", {"webhooks": None}).json()["own"] == {}
     settings("PATCH", {"webhooks": hooks, "capacity": 5})
-    assert settings("GET").json()["settings"] == {"capacity": 5, "webhooks": shown}
-    assert settings("PUT", {"capacity": 6}).json()["settings"] == {"capacity": 6}
+    assert settings("GET").json()["own"] == {"capacity": 5, "webhooks": shown}
+    assert settings("PUT", {"capacity": 6}).json()["own"] == {"capacity": 6}
     settings("PATCH", {"webhooks": hooks})
-    assert settings("DELETE").json()["settings"] == {}
-    assert settings("GET").json()["settings"] == {}
+    assert settings("DELETE").json()["own"] == {}
+    assert settings("GET").json()["own"] == {}
 
 
 def test_webhooks_survive_a_restart(launch, name):
@@ -147,7 +147,7 @@ def test_a_channel_has_eight_webhooks(settings):
 def test_all_that_is_wrong_is_said_at_once(settings):
     answer = settings("PUT", {"mode": "random", "webhooks": [{"url": "x"}]})
     assert pointers(problem(answer, 422, "invalid-settings")) == ["/mode", "/webhooks/0/url"]
-    assert settings("GET").json()["settings"] == {}
+    assert settings("GET").json()["own"] == {}
 
 
 def test_a_wrong_secret_is_not_repeated(settings):

@@ -182,7 +182,7 @@ def test_time_goes_on_after_a_restart_though_nobody_comes_back(launch, receiver,
     launch(*LOOPBACK)
     events = [delivery.event for delivery in receiver.wait(2)]
     assert {event["subject"] for event in events} == {toast["id"] for toast in toasts}
-    assert {event["data"]["reason"] for event in events} == {"timeout"}
+    assert {event["data"]["dismissReason"] for event in events} == {"timeout"}
     channel.close()
 
 
@@ -225,7 +225,7 @@ def test_a_receiver_that_is_gone_is_left_alone(quick, receiver):
     receiver.wait(1)
 
     def shown():
-        return quick.http.get(f"{quick.path}/settings").json()["settings"]["webhooks"][0]
+        return quick.http.get(f"{quick.path}/settings").json()["own"]["webhooks"][0]
 
     soon(lambda: not shown()["enabled"])
     soon(lambda: metric(quick.url, "toastd_webhook_given_up_total") == 1)
@@ -308,7 +308,7 @@ def test_a_secret_is_in_no_answer_no_stream_and_no_log(launch, receiver, name):
 
 
 def test_a_kept_secret_still_signs(quick, receiver):
-    made = quick.configure(webhooks=[{"url": receiver.url()}])["settings"]["webhooks"][0]
+    made = quick.configure(webhooks=[{"url": receiver.url()}])["own"]["webhooks"][0]
     secret = made.pop("secret")
     quick.configure(webhooks=[{**made, "events": ["enqueued"]}])
     quick.publish()

@@ -14,7 +14,7 @@ BINARY = ROOT / os.environ.get("TOASTD_BIN", ".build/debug/toastd")
 PUBLIC = Path(os.environ.get("TOASTD_TEST_PUBLIC", ROOT / "public"))
 # A sanitizer keeps books beside the server's memory and gives little of it back, so what it takes says nothing.
 IS_INSTRUMENTED = not {"ASAN_OPTIONS", "TSAN_OPTIONS"}.isdisjoint(os.environ)
-ADDRESS = re.compile(r"http://[^\s\"',]+")
+ADDRESS = re.compile(r"(?<=serving at )http://[^\s\"',]+")
 
 
 class Toastd:

@@ -54,7 +54,7 @@ def updated(identifier, **members):
 
 
 def dismissed(identifier, reason="api", exit=0.3):
-    return {"type": "dismissed", "id": identifier, "reason": reason, "exit": exit}
+    return {"type": "dismissed", "id": identifier, "dismissReason": reason, "exit": exit}
 
 
 class Bare(Watching):
@@ -107,7 +107,7 @@ class Feed(Bare):
         """Open the page and send the first frame."""
         self.open(attributes)
         self.page.wait_for_function("() => window.sources?.length > 0")
-        self.send({"type": "snapshot", "settings": {**SETTINGS, **settings}, "presented": [], "queueLength": 0, "reset": False})
+        self.send({"type": "snapshot", "effective": {**SETTINGS, **settings}, "presented": [], "queuedCount": 0, "reset": False})
         return self.opened()
 
     def send(self, *events):

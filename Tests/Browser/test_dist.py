@@ -75,7 +75,7 @@ def test_a_toast_comes_is_swiped_closed_and_answered(shop, channel):
     shop.mouse.move(box["x"] + 20, box["y"] + 68, steps=8)
     shop.mouse.up()
     expect(toasts).to_have_count(0)
-    channel.wait(lambda: not channel.call("GET", "")["presented"])
+    channel.wait(lambda: not channel.call("GET", "")["presentedCount"])
 
 
 def test_history_settings_and_german_come_when_they_are_wanted(shop, channel):

@@ -4,8 +4,10 @@ import functools
 import http.server
 import json
 import os
+import re
 import subprocess
 import threading
+import urllib.request
 
 import pytest
 
@@ -189,6 +191,63 @@ def test_a_page_that_is_named_shows_the_viewer_in_a_frame(page, site, serve):
 def test_no_other_page_does(page, site, serve):
     url, viewers = frame(page, site, serve())
     assert url.startswith("chrome-error:") and viewers == 0
+
+
+# What a page can send without saying `Origin`. Each has an address of its own, or the browser would ask once for all.
+HIDDEN = """async (server) => {
+  let count = 0;
+  const address = (path) => `${server}${path}${path.includes("?") ? "&" : "?"}n=${count += 1}`;
+  const within = (promise) => Promise.race([promise, new Promise((go) => setTimeout(go, 3000))]);
+  const loaded = (tag, path) => within(new Promise((go) => {
+    const element = document.createElement(tag);
+    element.onload = element.onerror = go;
+    element.src = address(path);
+    document.body.append(element);
+  }));
+  const hidden = (path) => within(fetch(address(path), { mode: "no-cors", credentials: "include" }).catch(() => 0));
+  const stream = "/v1/channels/ops/stream", poll = "/v1/channels/ops/poll?wait=20", bad = poll + "&ticket=bad";
+  await Promise.all([
+    loaded("img", stream), loaded("img", poll), loaded("script", stream), loaded("iframe", stream), loaded("video", poll),
+    hidden(stream), hidden(poll), hidden("/v1/stream?channel=ops"), hidden("/v1/channels/ops/toasts"),
+    ...Array.from({ length: 40 }, () => loaded("img", bad)),
+  ]);
+  return count;
+}"""
+
+
+def refused_for_their_origin(server):
+    with urllib.request.urlopen(f"{server.base}/metrics", timeout=10) as answer:
+        return int(re.search(r'type="origin-not-allowed"} (\d+)|$', answer.read().decode())[1] or 0)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"], ids=["cross-site", "same-site"])
+def test_a_page_that_says_no_origin_is_no_audience_and_locks_nobody_out(page, site, serve, key, tmp_path, host):
+    server = serve("--access", str(tmp_path / "access.json"), "--allow-anonymous", "subscribe,manage")
+    (site.directory / "empty.html").write_text("<!doctype html><title>empty</title><link rel=icon href=data:,>")
+    page.goto(f"{site.origin.replace('127.0.0.1', host)}/empty.html")
+    count = page.evaluate(HIDDEN, server.base)
+
+    with urllib.request.urlopen(f"{server.base}/v1/channels/ops", timeout=10) as answer:
+        assert json.load(answer)["audience"] == {"sse": 0, "websocket": 0, "poll": 0}
+    # The person's own key is let in from the same address.
+    post = urllib.request.Request(f"{server.base}/v1/channels/ops/toasts", b"x", {"Authorization": f"Bearer {key}"})
+    with urllib.request.urlopen(post, timeout=10) as answer:
+        assert answer.status == 201
+    assert refused_for_their_origin(server) == count == 49
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"], ids=["cross-site", "same-site"])
+def test_a_link_on_any_page_leads_to_documents_and_opens_no_stream(context, site, serve, host):
+    server = serve()
+    links = {"openapi.yaml": 200, "metrics": 200, "v1/channels/ops": 200, "": 200, "v1/channels/ops/stream": 403}
+    html = "".join(f'<a id="l{number}" href="{server.base}/{path}">x</a> ' for number, path in enumerate(links))
+    (site.directory / "links.html").write_text(f"<!doctype html><title>links</title>{html}")
+    for number, (path, status) in enumerate(links.items()):
+        page = context.new_page()
+        page.goto(f"{site.origin.replace('127.0.0.1', host)}/links.html")
+        with page.expect_response(f"{server.base}/{path}") as answer:
+            page.locator(f"#l{number}").click(no_wait_after=True)
+        assert answer.value.status == status, path
 
 
 def test_the_servers_own_page_works_as_before_beside_allowed_origins(page, site, serve):

@@ -36,7 +36,7 @@ def test_a_swipe_before_the_rest_is_done_when_it_comes(finger):
     finger.give()
     expect(finger.toasts).to_have_count(0)
     finger.wait_until(lambda: finger.sent)
-    assert finger.sent == [("a/dismiss", {"reason": "swipe"})]
+    assert finger.sent == [("a/dismiss", {"dismissReason": "swipe"})]
 
 
 def test_a_swipe_that_the_rest_comes_into_goes_on(finger):
@@ -58,7 +58,7 @@ def test_a_swipe_that_the_rest_comes_into_goes_on(finger):
     touch("touchEnd")
     expect(finger.toasts).to_have_count(0)
     finger.wait_until(lambda: finger.sent)
-    assert finger.sent == [("a/dismiss", {"reason": "swipe"})]
+    assert finger.sent == [("a/dismiss", {"dismissReason": "swipe"})]
 
 
 def test_a_mouse_that_lets_go_beside_the_toast_before_the_rest_drags_nothing(first):
@@ -97,7 +97,7 @@ def test_the_hotkey_before_the_rest_brings_the_focus_and_keys_go_on_from_there(f
         expect(first.toast(f"Toast {name}")).to_have_count(0)
     expect(first.page.get_by_role("button", name="Press me")).to_be_focused()
     first.wait_until(lambda: len(first.sent) == 2)
-    assert first.sent == [(f"{name}/dismiss", {"reason": "escape"}) for name in "ba"]
+    assert first.sent == [(f"{name}/dismiss", {"dismissReason": "escape"}) for name in "ba"]
 
 
 def test_escape_before_the_rest_dismisses_when_it_comes(first):
@@ -107,7 +107,7 @@ def test_escape_before_the_rest_dismisses_when_it_comes(first):
     first.give()
     expect(first.toasts).to_have_count(0)
     first.wait_until(lambda: first.sent)
-    assert first.sent == [("a/dismiss", {"reason": "escape"})]
+    assert first.sent == [("a/dismiss", {"dismissReason": "escape"})]
 
 
 def test_an_action_before_the_rest_is_sent_once(first):
@@ -128,7 +128,7 @@ def test_a_toast_that_is_closed_before_the_rest_gives_the_focus_back(first):
     expect(first.toasts).to_have_count(0)
     expect(first.page.get_by_role("button", name="Press me")).to_be_focused()
     first.wait_until(lambda: first.sent)
-    assert first.sent == [("a/dismiss", {"reason": "close"})]
+    assert first.sent == [("a/dismiss", {"dismissReason": "close"})]
 
 
 def test_without_the_rest_a_toast_is_closed_and_another_one_ends(first):
@@ -137,7 +137,7 @@ def test_without_the_rest_a_toast_is_closed_and_another_one_ends(first):
     toast.get_by_role("button", name="Dismiss").click()
     expect(first.page.locator("toast-viewer [part~=toast]:visible")).to_have_count(0)
     first.wait_until(lambda: first.sent)
-    assert first.sent == [("a/dismiss", {"reason": "close"})]
+    assert first.sent == [("a/dismiss", {"dismissReason": "close"})]
     first.send(dismissed("a", reason="close"), presented("b"))
     expect(first.toast("Toast b")).to_be_visible()
     first.page.wait_for_function("() => performance.getEntriesByType('resource').filter((it) => it.name.endsWith('rest.js')).length > 1")

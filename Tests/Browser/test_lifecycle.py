@@ -109,7 +109,7 @@ def test_a_viewer_that_is_away_hears_nothing_and_asks_for_nothing(page, channel,
     # And it can be had again.
     page.evaluate("document.body.append(gone)")
     page.wait_for_function("() => sources.length === 2")
-    feed.send({"type": "snapshot", "settings": {}, "presented": [{"toast": presented("b")["toast"]}], "queueLength": 0, "reset": False})
+    feed.send({"type": "snapshot", "effective": {}, "presented": [{"toast": presented("b")["toast"]}], "queuedCount": 0, "reset": False})
     expect(feed.toast("Toast b")).to_be_visible()
 
 
@@ -162,7 +162,7 @@ def test_what_was_kept_for_the_rest_is_let_go_of(page, channel, watching):
     }""")
     slow.give()
     page.wait_for_function(f"() => {VIEWER}.history.length === 1")
-    slow.send({"type": "dismissed", "id": "a", "reason": "api", "exit": 0})
+    slow.send({"type": "dismissed", "id": "a", "dismissReason": "api", "exit": 0})
     expect(slow.page.locator("toast-viewer li")).to_have_count(0)
     client = page.context.new_cdp_session(page)
     client.send("HeapProfiler.enable")

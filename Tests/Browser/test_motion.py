@@ -212,7 +212,7 @@ def test_a_toast_is_tapped_away_where_the_channel_wants_it(feed):
     feed.settle()
     with feed.page.expect_request(lambda it: it.url.endswith("/dismiss")) as request:
         feed.toast("Toast a").click(position={"x": 8, "y": 8})
-    assert request.value.post_data_json == {"reason": "tap"}
+    assert request.value.post_data_json == {"dismissReason": "tap"}
     expect(feed.toasts).to_have_count(0)
 
 

@@ -144,7 +144,7 @@ def test_settings_say_who_decided_them(viewer, channel):
     pause.fill("1.5")
     pause.press("Tab")
     expect(page.locator("[data-cell]", has=pause).locator("[data-source]")).to_have_text("channel")
-    assert channel.call("GET", "/settings")["settings"] == {"pause": 1.5}
+    assert channel.call("GET", "/settings")["own"] == {"pause": 1.5}
     expect(page.locator("[data-form=settings] code")).to_contain_text('{"pause":1.5}')
     pause.fill("99")
     pause.press("Tab")
@@ -152,13 +152,13 @@ def test_settings_say_who_decided_them(viewer, channel):
     page.get_by_role("button", name="Unset pause").click()
     expect(pause).to_have_value("0.2")
     expect(page.locator("[aria-invalid]")).to_have_count(0)
-    assert channel.call("GET", "/settings")["settings"] == {}
+    assert channel.call("GET", "/settings")["own"] == {}
     page.get_by_text("Animations", exact=True).click()
     page.locator("[data-path='animations/exit/duration']").fill("1")
     page.keyboard.press("Tab")
     expect(page.locator("[data-form=settings] code")).to_contain_text("animations")
     page.get_by_role("button", name="Unset exit · duration").wait_for()
-    assert channel.call("GET", "/settings")["settings"] == {"animations": {"exit": {"duration": 1}}}
+    assert channel.call("GET", "/settings")["own"] == {"animations": {"exit": {"duration": 1}}}
     page.get_by_role("button", name="Back to the defaults").click()
     expect(page.locator("[data-path='animations/exit/duration']")).to_have_value("0.35")
 
@@ -179,7 +179,7 @@ def test_what_is_being_typed_stays_when_presets_and_other_settings_come(page, wa
     expect(pause).to_be_focused()
     pause.press("Tab")
     expect(page.locator("[data-cell]", has=pause).locator("[data-source]")).to_have_text("channel")
-    assert channel.call("GET", "/settings")["settings"] == {"capacity": 7, "pause": 1.5}
+    assert channel.call("GET", "/settings")["own"] == {"capacity": 7, "pause": 1.5}
 
 
 def test_settings_that_were_asked_for_before_others_do_not_come_after_them(page, watch, channel):
@@ -216,7 +216,7 @@ def test_a_preset_decides_what_the_channel_leaves_open(viewer, channel):
     colour.fill("#EEEEEE")
     colour.press("Tab")
     expect(page.locator("[data-cell]", has=colour).locator("[data-warning]")).to_contain_text("contrast")
-    assert channel.call("GET", "/settings")["settings"] == {"preset": "ysnackbar", "theme": {"textColor": "#EEEEEE"}}
+    assert channel.call("GET", "/settings")["own"] == {"preset": "ysnackbar", "theme": {"textColor": "#EEEEEE"}}
 
 
 def test_the_viewer_s_history_and_preferences_are_in_reach(viewer, channel):

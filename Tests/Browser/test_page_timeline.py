@@ -80,7 +80,7 @@ def test_it_says_why_a_toast_went(viewer, channel):
     for reason, words in (("swipe", "swiped"), ("escape", "Escape")):
         posted = channel.post(f"Going by {reason}", duration="indefinite")
         expect(row(viewer, reason)).to_contain_text("stays until")
-        channel.call("POST", f"/toasts/{posted['id']}/dismiss", {"reason": reason})
+        channel.call("POST", f"/toasts/{posted['id']}/dismiss", {"dismissReason": reason})
         expect(row(viewer, reason)).to_contain_text(f"gone: {words}")
         expect(row(viewer, reason).locator("[data-kind=end]")).to_have_text(words)
 
@@ -91,7 +91,7 @@ def test_lanes_have_their_own_rows(viewer):
       const tell = (type, members) => viewer.dispatchEvent(new CustomEvent("toast-event", {
         detail: { type, channel: viewer.channel, cursor: "a-1", at: new Date().toISOString(), ...members },
       }));
-      tell("configured", { settings: { mode: "stack", lanes: "placement" } });
+      tell("configured", { effective: { mode: "stack", lanes: "placement" } });
       for (const placement of ["top", "bottom", "bottom"]) {
         const toast = { id: String(Math.random()), role: "info", message: `At the ${placement}`, placement, createdAt: new Date().toISOString() };
         tell("enqueued", { toast });

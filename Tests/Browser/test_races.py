@@ -48,7 +48,7 @@ def test_all_are_dismissed_before_the_rest_but_not_those_that_come_then(slow):
     expect(slow.toast("Toast b")).to_be_visible()
     expect(slow.toasts).to_have_count(1)
     slow.wait_until(lambda: slow.sent)
-    assert slow.sent == [("a/dismiss", {"reason": "close"})]
+    assert slow.sent == [("a/dismiss", {"dismissReason": "close"})]
 
 
 def test_an_action_is_taken_without_the_rest(slow):
@@ -173,7 +173,7 @@ def test_what_is_kept_for_the_rest_has_an_end(slow):
     # It asked the server to begin anew, instead of keeping all of it.
     slow.page.wait_for_function("() => sources.length > 1")
     assert slow.page.evaluate("sources.length") == 2
-    snapshot = {"type": "snapshot", "settings": {}, "queueLength": 0, "reset": False}
+    snapshot = {"type": "snapshot", "effective": {}, "queuedCount": 0, "reset": False}
     slow.send({**snapshot, "presented": [{"toast": updated("a", message="Step 2999")["toast"]}]})
     slow.give()
     expect(slow.toast("Step 2999")).to_be_visible()
@@ -246,7 +246,7 @@ def test_a_toast_of_another_channel_does_not_come_after_its_sheet(feed):
     feed.page.evaluate(f"() => {{ {VIEWER}.channel = 'another'; }}")
     feed.page.wait_for_function("() => sources.length > 1")
     let_go()
-    feed.send({"type": "snapshot", "settings": {}, "presented": [], "queueLength": 0, "reset": False}, presented("b", style="retro"))
+    feed.send({"type": "snapshot", "effective": {}, "presented": [], "queuedCount": 0, "reset": False}, presented("b", style="retro"))
     expect(feed.toast("Toast b")).to_be_visible()
     expect(feed.toasts).to_have_count(1)
 
@@ -270,7 +270,7 @@ def test_a_person_s_wishes_do_not_keep_toasts_away_where_the_rest_never_answers(
     page.add_init_script("localStorage.setItem('toast-viewer', '{\"scale\":2}')")
     slow.open('share="off"')
     page.wait_for_function("() => sources.length > 0", timeout=LATE)
-    slow.send({"type": "snapshot", "settings": {}, "presented": [], "queueLength": 0, "reset": False}, presented("a"))
+    slow.send({"type": "snapshot", "effective": {}, "presented": [], "queuedCount": 0, "reset": False}, presented("a"))
     expect(slow.toast("Toast a")).to_be_visible()
     # Now it is known how much more time is wished for.
     slow.give()
@@ -359,5 +359,5 @@ def test_words_that_did_not_come_are_asked_for_again(feed):
     # The stream was lost, and is there again.
     feed.page.evaluate("() => { sources.at(-1).readyState = 2; sources.at(-1).onerror(); }")
     feed.page.wait_for_function("() => sources.length > 1")
-    feed.send({"type": "snapshot", "settings": {}, "presented": [{"toast": presented("a")["toast"]}], "queueLength": 0, "reset": False})
+    feed.send({"type": "snapshot", "effective": {}, "presented": [{"toast": presented("a")["toast"]}], "queuedCount": 0, "reset": False})
     expect(feed.toast("Toast a").get_by_role("button", name="Shut")).to_be_visible()

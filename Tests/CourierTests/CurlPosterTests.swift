@@ -52,6 +52,25 @@ import InternetAddresses
         await poster.close()
     }
 
+    @Test func `letters of a group have so many connections to one address, whatever its names`() async throws {
+        let receiver = try Receiver(answers: [])
+        let poster = try #require(CurlPoster(policy: self.loopback))
+        func letter(_ group: String, _ host: String) -> Letter {
+            let sharing = ConnectionSharing(group: group, limit: 1)
+            return Letter(url: "http://\(host):\(receiver.port)/", headers: [], body: [], sharing: sharing)
+        }
+        async let first = poster.post(letter("a", "127.0.0.1"))
+        while !receiver.wasAsked { await Task.yield() }
+        #expect(await poster.post(letter("a", "localhost")) == .crowded(address: "127.0.0.1"))
+        // Another address has connections of its own; nobody listens there.
+        guard case .failed = await poster.post(letter("a", "127.0.0.2")) else {
+            Issue.record("Another address was refused.")
+            return
+        }
+        await poster.close()
+        #expect(await first == .closed)
+    }
+
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://user@127.0.0.1/", "nonsense://x", "http://"])
     func `nothing but plain http and https is tried`(url: String) async throws {
         let poster = try #require(CurlPoster(policy: self.loopback))

@@ -17,23 +17,23 @@ import ToastCore
 
     @Test func aKeyIsKnownByItsTextOnly() async throws {
         let gatekeeper = try await self.gatekeeper()
-        let principal = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let principal = try gatekeeper.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
         #expect(principal.name == "key:\(self.key.id)")
         let other = String(self.key.text.dropLast()) + (self.key.text.hasSuffix("0") ? "1" : "0")
         for wrong in [other, APIKey().text, self.key.digest, "", "toastd__", self.key.text + "0"] {
             #expect(throws: Refusal.invalid) {
-                try gatekeeper.principal(showing: .bearer(wrong), from: "a", at: self.now)
+                try gatekeeper.principal(showing: .bearer(wrong), from: .here, at: self.now)
             }
         }
     }
 
     @Test func aKeyEndsWhenItSays() async throws {
         let gatekeeper = try await self.gatekeeper(expires: Date(timeIntervalSince1970: 1_800_000_010))
-        _ = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        _ = try gatekeeper.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
         #expect(throws: Refusal.invalid) {
             try gatekeeper.principal(
                 showing: .bearer(self.key.text),
-                from: "a",
+                from: .here,
                 at: self.now + Interval(seconds: 10)
             )
         }
@@ -43,13 +43,13 @@ import ToastCore
     func aKeyMayEndOutOfReachOfTheClock(text: String) async throws {
         let end = try Date.ISO8601FormatStyle().parse(text)
         let gatekeeper = try await self.gatekeeper(expires: end)
-        let principal = try? gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let principal = try? gatekeeper.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
         #expect((principal == nil) == (end < Date(timeIntervalSince1970: 0)))
     }
 
     @Test func whoShowsNothingIsAnonymous() async throws {
         let gatekeeper = try await self.gatekeeper(anonymous: [.subscribe])
-        let principal = try gatekeeper.principal(showing: .none, from: "a", at: self.now)
+        let principal = try gatekeeper.principal(showing: .none, from: .here, at: self.now)
         #expect(principal.mayEverywhere(.subscribe))
         #expect(!principal.mayEverywhere(.publish))
     }
@@ -57,7 +57,7 @@ import ToastCore
     @Test func soManyAttemptsMayFailAsSomebodySays() async throws {
         let gatekeeper = try await self.gatekeeper()
         func attempt() throws(Refusal) {
-            _ = try gatekeeper.principal(showing: .bearer("x"), from: "a", at: self.now)
+            _ = try gatekeeper.principal(showing: .bearer("x"), from: .here, at: self.now)
         }
         let wait = Interval(seconds: 9)
         gatekeeper.limitAttempts(to: (2, wait))
@@ -69,69 +69,80 @@ import ToastCore
         for _ in 0..<99 { #expect(throws: Refusal.invalid) { try attempt() } }
     }
 
-    @Test func failedAttemptsAreCountedBySource() async throws {
+    /// Of each kind for itself: what a page can send with an `<img>` is a ticket at most.
+    @Test(arguments: [Credential.bearer("toastd_x"), .bearer("x"), .ticket("x")])
+    func onlyFailuresAreSlowed(wrong: Credential) async throws {
         let gatekeeper = try await self.gatekeeper()
-        for _ in 0..<30 {
-            #expect(throws: Refusal.invalid) {
-                try gatekeeper.principal(showing: .bearer("x"), from: "a", at: self.now)
-            }
+        func show(_ credential: Credential, from source: Source = .here) throws(Refusal) {
+            _ = try gatekeeper.principal(showing: credential, from: source, at: self.now)
         }
-        #expect(throws: Refusal.tooManyAttempts(wait: Interval(seconds: 60))) {
-            try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
-        }
-        _ = try gatekeeper.principal(showing: .bearer(self.key.text), from: "b", at: self.now)
-        let later = self.now + Interval(seconds: 60)
-        _ = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: later)
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
+        let ticket = try gatekeeper.ticket(for: maker, at: self.now)
+        for _ in 0..<30 { #expect(throws: Refusal.invalid) { try show(wrong) } }
+        #expect(throws: Refusal.tooManyAttempts(wait: Interval(seconds: 60))) { try show(wrong) }
+        #expect(throws: Refusal.invalid) { try show(wrong, from: .there) }
+        try show(.bearer(self.key.text))
+        try show(.ticket(ticket))
+        let kinds = [Credential.bearer("toastd_x"), .bearer("x"), .ticket("x")]
+        let others = kinds.filter { String(describing: $0) != String(describing: wrong) }
+        for other in others { #expect(throws: Refusal.invalid) { try show(other) } }
     }
 
     @Test func aSessionHasItsMakersRightsUntilItEnds() async throws {
         let gatekeeper = try await self.gatekeeper()
-        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
         let (name, end) = try gatekeeper.openSession(for: maker, at: self.now)
         #expect(end == self.now + Gatekeeper.sessionLength)
-        let user = try gatekeeper.principal(showing: .session(name), from: "a", at: self.now)
+        let user = try gatekeeper.principal(showing: .session(name), from: .here, at: self.now)
         #expect(user.grants == maker.grants)
         #expect(user.expires == end)
         let (closed, _) = try gatekeeper.openSession(for: maker, at: self.now)
         gatekeeper.closeSession(closed)
-        #expect(try gatekeeper.principal(showing: .session(closed), from: "a", at: self.now).name == "anonymous")
-        #expect(try gatekeeper.principal(showing: .session(name), from: "a", at: end).name == "anonymous")
+        #expect(try gatekeeper.principal(showing: .session(closed), from: .here, at: self.now).name == "anonymous")
+        #expect(try gatekeeper.principal(showing: .session(name), from: .here, at: end).name == "anonymous")
     }
 
     @Test func aSessionOfAKeyThatIsGoneEnds() async throws {
         let gatekeeper = try await self.gatekeeper()
-        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
         let (name, _) = try gatekeeper.openSession(for: maker, at: self.now)
         try await gatekeeper.adopt(AccessFile())
-        #expect(try gatekeeper.principal(showing: .session(name), from: "a", at: self.now).name == "anonymous")
+        #expect(try gatekeeper.principal(showing: .session(name), from: .here, at: self.now).name == "anonymous")
     }
 
     @Test(arguments: [(1_800_000_060.0, false), (1_800_050_000, true)])
     func aSessionEndsWhenItsKeyEndsSoonerNow(end: Double, isKept: Bool) async throws {
         let gatekeeper = try await self.gatekeeper()
-        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
         let (name, _) = try gatekeeper.openSession(for: maker, at: self.now)
         var file = AccessFile()
         let grants = [Grant([.publish])]
         file.keys = [AccessFile.Key(self.key, name: "ci", grants: grants, expires: Date(timeIntervalSince1970: end))]
         let mayGoOn = try await gatekeeper.adopt(file)
         // A session ends sooner than the key; what the key itself opened was to last for ever.
-        let user = try gatekeeper.principal(showing: .session(name), from: "a", at: self.now)
+        let user = try gatekeeper.principal(showing: .session(name), from: .here, at: self.now)
         #expect(user.isAnonymous != isKept)
         #expect(!mayGoOn(maker))
     }
 
     @Test func aTicketIsGoodForOneStreamAndHalfAMinute() async throws {
         let gatekeeper = try await self.gatekeeper()
-        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: "a", at: self.now)
+        let maker = try gatekeeper.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
         let first = try gatekeeper.ticket(for: maker, at: self.now)
-        #expect(try gatekeeper.principal(showing: .ticket(first), from: "a", at: self.now) == maker)
-        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .ticket(first), from: "a", at: self.now) }
+        #expect(try gatekeeper.principal(showing: .ticket(first), from: .here, at: self.now) == maker)
+        #expect(throws: Refusal.invalid) {
+            try gatekeeper.principal(showing: .ticket(first), from: .here, at: self.now)
+        }
         let second = try gatekeeper.ticket(for: maker, at: self.now)
         #expect(throws: Refusal.invalid) {
-            try gatekeeper.principal(showing: .ticket(second), from: "a", at: self.now + Gatekeeper.ticketLength)
+            try gatekeeper.principal(showing: .ticket(second), from: .here, at: self.now + Gatekeeper.ticketLength)
         }
     }
+}
+
+extension Source {
+    /// Two places that are not this machine.
+    static let (here, there) = (Self(rawValue: 0xC000_0201), Self(rawValue: 0xC000_0202))
 }
 
 @Suite struct PrincipalTests {
@@ -183,64 +194,5 @@ import ToastCore
         #expect(!restricted.may(.publish, on: ops))
         #expect(!restricted.may(.manage, on: ops))
         #expect(restricted.expires == end)
-    }
-}
-
-@Suite struct BucketTests {
-    @Test func aBucketFillsAsTimePasses() {
-        var buckets = Buckets<String>(capacity: 2, interval: Interval(seconds: 1), maximumCount: 4)
-        func at(_ seconds: Double) -> Instant { Instant(nanoseconds: 0) + Interval(seconds: 100 + seconds) }
-        #expect(buckets.take(from: "a", at: at(0)).remaining == 1)
-        #expect(buckets.take(from: "a", at: at(0)).remaining == 0)
-        let refused = buckets.take(from: "a", at: at(0.25))
-        #expect(!refused.isGranted)
-        #expect(refused.wait == Interval(seconds: 0.75))
-        #expect(buckets.take(from: "a", at: at(1)).isGranted)
-        #expect(buckets.level(of: "a", at: at(10)).remaining == 2)
-    }
-
-    @Test func moreThanABucketHoldsIsGivenByAFullOneAndOwed() {
-        var buckets = Buckets<String>(capacity: 2, interval: Interval(seconds: 1), maximumDebt: 10)
-        func at(_ seconds: Double) -> Instant { Instant(nanoseconds: 0) + Interval(seconds: 100 + seconds) }
-        let large = buckets.take(5, from: "a", at: at(0))
-        #expect(large.isGranted)
-        #expect(large.remaining == 0)
-        #expect(large.refill == Interval(seconds: 5))
-        let refused = buckets.take(from: "a", at: at(1))
-        #expect(!refused.isGranted)
-        #expect(refused.wait == Interval(seconds: 3))
-        #expect(buckets.take(from: "a", at: at(4)).isGranted)
-        #expect(!buckets.take(5, from: "a", at: at(5)).isGranted)
-        #expect(buckets.take(5, from: "a", at: at(6)).isGranted)
-    }
-
-    @Test func whatIsGivenBackCanBeTakenAgain() {
-        var buckets = Buckets<String>(capacity: 1, interval: Interval(seconds: 1))
-        let now = Instant(nanoseconds: 5_000_000_000)
-        #expect(buckets.take(from: "a", at: now).isGranted)
-        _ = buckets.take(-1, from: "a", at: now)
-        #expect(buckets.take(from: "a", at: now).isGranted)
-        #expect(!buckets.take(from: "a", at: now).isGranted)
-    }
-
-    @Test func theTableStaysSmallWhoeverComes() {
-        var buckets = Buckets<Int>(capacity: 4, interval: Interval(seconds: 60), maximumCount: 64)
-        for number in 0..<10_000 {
-            #expect(buckets.take(from: number, at: Instant(nanoseconds: Int64(number))).isGranted)
-            #expect(buckets.count <= 64)
-        }
-    }
-
-    @Test func moreNamesThanRoomAreNoBurden() {
-        var buckets = Buckets<String>(capacity: 1, interval: Interval(seconds: 1), maximumCount: 8)
-        for number in 0..<100 {
-            #expect(buckets.take(from: "\(number)", at: Instant(nanoseconds: 1)).isGranted)
-        }
-    }
-
-    @Test func aClockThatGoesBackMakesNobodyWaitForever() {
-        var buckets = Buckets<String>(capacity: 1, interval: Interval(seconds: 1), maximumCount: 8)
-        _ = buckets.take(from: "a", at: Instant(nanoseconds: 0) + Interval(seconds: 1000))
-        #expect(buckets.level(of: "a", at: Instant(nanoseconds: 0)).wait == Interval(seconds: 1))
     }
 }

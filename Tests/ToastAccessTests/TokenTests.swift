@@ -45,7 +45,7 @@ import ToastCore
         let key = try #require(try Self.keys().first { $0.kid == kid })
         let gatekeeper = try await Self.gatekeeper()
         let token = try await key.sign(Self.claims)
-        let principal = try gatekeeper.principal(showing: .bearer(token), from: "a", at: Self.now)
+        let principal = try gatekeeper.principal(showing: .bearer(token), from: .here, at: Self.now)
         #expect(principal.name == "token:alice")
         #expect(principal.may(.publish, on: try #require(ChannelName(rawValue: "ops-eu"))))
         #expect(!principal.mayEverywhere(.publish))
@@ -54,12 +54,12 @@ import ToastCore
         let end = Instant(nanoseconds: 1_800_000_090_000_000_000)
         #expect(principal.expires == end)
         let last = end + Interval(nanoseconds: -1)
-        #expect(try gatekeeper.principal(showing: .bearer(token), from: "a", at: last) == principal)
-        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .bearer(token), from: "a", at: end) }
+        #expect(try gatekeeper.principal(showing: .bearer(token), from: .here, at: last) == principal)
+        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .bearer(token), from: .here, at: end) }
         var parts = token.split(separator: ".").map(String.init)
         parts[2] = String(parts[2].reversed())
         #expect(throws: Refusal.invalid) {
-            try gatekeeper.principal(showing: .bearer(parts.joined(separator: ".")), from: "a", at: Self.now)
+            try gatekeeper.principal(showing: .bearer(parts.joined(separator: ".")), from: .here, at: Self.now)
         }
     }
 
@@ -74,17 +74,57 @@ import ToastCore
         let token = try await #require(try Self.keys().first).sign(Self.with(name, value))
         let gatekeeper = try await Self.gatekeeper()
         #expect(throws: Refusal.invalid) {
-            try gatekeeper.principal(showing: .bearer(token), from: "a", at: Self.now)
+            try gatekeeper.principal(showing: .bearer(token), from: .here, at: Self.now)
         }
+    }
+
+    @Test func aTokenMayBeValidSinceEver() async throws {
+        let token = try await #require(try Self.keys().first).sign(Self.with("nbf", 0))
+        _ = try await Self.gatekeeper().principal(showing: .bearer(token), from: .here, at: Self.now)
+    }
+
+    @Test func forgedTokensKeepNoValidOneOut() async throws {
+        let key = try #require(try Self.keys().first { $0.kid == "es" })
+        let gatekeeper = try await Self.gatekeeper()
+        func show(_ token: String, at now: Instant = Self.now) throws(Refusal) {
+            _ = try gatekeeper.principal(showing: .bearer(token), from: .here, at: now)
+        }
+        let (known, fresh, late) = (
+            try await key.sign(Self.claims), try await key.sign(Self.with("sub", "bob")),
+            try await key.sign(Self.with("sub", "carol"))
+        )
+        let forged = known.split(separator: ".").dropLast().joined(separator: ".") + ".AAAA"
+        try show(known)
+        for _ in 0..<30 { #expect(throws: Refusal.invalid) { try show(forged) } }
+        #expect(throws: Refusal.tooManyAttempts(wait: Interval(seconds: 60))) { try show(forged) }
+        try show(fresh)
+        // Signatures are checked in vain as often as costs little, and then no more for a moment; not so what costs nothing.
+        for _ in 0..<99 { #expect(throws: Refusal.self) { try show(forged) } }
+        #expect(throws: Refusal.tooManyAttempts(wait: Interval(seconds: 0.1))) { try show(late) }
+        try show(known)
+        try show(fresh)
+        try show(late, at: Self.now + Interval(seconds: 0.1))
+    }
+
+    @Test func whatIsNoTokenForThisServerCostsNoSignature() async throws {
+        let key = try #require(try Self.keys().first { $0.kid == "es" })
+        let gatekeeper = try await Self.gatekeeper()
+        let (ended, valid) = (try await key.sign(Self.with("exp", 1_799_999_900)), try await key.sign(Self.claims))
+        for token in Array(repeating: ended, count: 200) + ["x", "a.b.c", valid + "." + valid] {
+            #expect(throws: Refusal.self) {
+                try gatekeeper.principal(showing: .bearer(token), from: .here, at: Self.now)
+            }
+        }
+        _ = try gatekeeper.principal(showing: .bearer(valid), from: .here, at: Self.now)
     }
 
     @Test func theIssuerIsCheckedWhenThereIsOne() async throws {
         let key = try #require(try Self.keys().first)
         let gatekeeper = try await Self.gatekeeper(issuer: "https://id.example")
         let good = try await key.sign(Self.with("iss", "https://id.example"))
-        _ = try gatekeeper.principal(showing: .bearer(good), from: "a", at: Self.now)
+        _ = try gatekeeper.principal(showing: .bearer(good), from: .here, at: Self.now)
         let bad = try await key.sign(Self.with("iss", "https://id.example.evil"))
-        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .bearer(bad), from: "a", at: Self.now) }
+        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .bearer(bad), from: .here, at: Self.now) }
     }
 
     /// RFC 8725 §2.1 and §3.1: no algorithm at all, and a public key taken for a shared secret.
@@ -99,7 +139,7 @@ import ToastCore
             #expect(throws: Refusal.invalid) {
                 try gatekeeper.principal(
                     showing: .bearer("\(header).\(parts[1]).\(signature)"),
-                    from: "a",
+                    from: .here,
                     at: Self.now
                 )
             }
@@ -110,7 +150,7 @@ import ToastCore
     func whatIsNoTokenIsRefused(text: String) async throws {
         let gatekeeper = try await Self.gatekeeper()
         #expect(throws: Refusal.invalid) {
-            try gatekeeper.principal(showing: .bearer(text), from: "a", at: Self.now)
+            try gatekeeper.principal(showing: .bearer(text), from: .here, at: Self.now)
         }
     }
 

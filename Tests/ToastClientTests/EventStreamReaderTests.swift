@@ -27,6 +27,16 @@ import ToastClient
         #expect(self.items(text) == expected)
     }
 
+    @Test(arguments: ["data: xxxxxxxx", "data: xxxxxxxx\n", "data\n", "event: xxxxxxx"])
+    func anEventWithoutAnEndIsNotKept(piece: String) {
+        var reader = EventStreamReader()
+        let pieces = Array(String(repeating: piece, count: 65_536).utf8)
+        for _ in 0..<128 where !reader.isFlooded { #expect(reader.read(pieces).isEmpty) }
+        #expect(reader.isFlooded)
+        // What comes behind is no event either: a part of the one before would be missing.
+        #expect(reader.read(Array("\n\ndata: a\n\n".utf8)).isEmpty)
+    }
+
     @Test func aCharacterMayComeInTwoPieces() {
         var reader = EventStreamReader()
         let bytes = Array("data: \u{E4}\n\n".utf8)

@@ -30,7 +30,7 @@ import ToastCore
         let line = writer.line(
             try self.event(
                 """
-                {"type":"dismissed","channel":"ops","at":"2026-01-01T12:00:01.000Z","id":"t1","reason":"action","action":"yes"}
+                {"type":"dismissed","channel":"ops","at":"2026-01-01T12:00:01.000Z","id":"t1","dismissReason":"action","action":"yes"}
                 """
             )
         )
@@ -48,7 +48,7 @@ import ToastCore
     @Test func whatConcernsNoToastFollowsTheType() throws {
         var writer = try self.writer()
         let snapshot =
-            #"{"type":"snapshot","at":"2026-01-01T12:00:01.000Z","presented":[],"queueLength":2,"reset":true}"#
+            #"{"type":"snapshot","at":"2026-01-01T12:00:01.000Z","presented":[],"queuedCount":2,"reset":true}"#
         #expect(
             writer.line(try self.event(snapshot)) == "13:00:01  snapshot    0 on screen, 2 waiting, events were missed"
         )

@@ -8,6 +8,7 @@ import ToastCore
         "backgroundColor": "#FFFFFF", "backgroundColorDark": "#202020", "borderColor": "#CCCCCC80",
         "borderColorDark": "#444444", "borderWidth": 0.5,
         "elevation": ["x": -1, "y": 2.33, "blur": 6.33, "spread": -0.33, "color": "#000000", "opacity": 0.46],
+        "dimming": ["color": "#102030", "colorDark": "#000000", "opacity": 0.3],
         "layout": ["inset": 16, "labelSpacing": 8, "iconSpacing": 16, "cornerRadius": 4, "iconSize": 32],
     ]
 
@@ -51,6 +52,7 @@ import ToastCore
         (#"{"backgroundColor":16777215}"#, "/backgroundColor"), (#"{"borderColorDark":""}"#, "/borderColorDark"),
         (#"{"borderWidth":-1}"#, "/borderWidth"), (#"{"elevation":{"opacity":1.1}}"#, "/elevation/opacity"),
         (#"{"elevation":{"blur":-1}}"#, "/elevation/blur"), (#"{"elevation":{"x":1e6}}"#, "/elevation/x"),
+        (#"{"dimming":{"opacity":2}}"#, "/dimming/opacity"), (#"{"dimming":{"color":"red"}}"#, "/dimming/color"),
         (#"{"layout":{"cornerRadius":true}}"#, "/layout/cornerRadius"), (#"{"layout":[]}"#, "/layout"),
     ]
 

@@ -61,8 +61,8 @@ import Testing
     @Test func aCatalogIsBounded() {
         var limits = CatalogLimits()
         limits.keys = 1
-        limits.formatBytes = 4
-        limits.keyBytes = 2
+        limits.formatLength = 4
+        limits.keyLength = 2
         #expect(throws: CatalogError.self) { try Catalog(json: Array(#"{"a": "1", "b": "2"}"#.utf8), limits: limits) }
         #expect(throws: CatalogError.self) { try Catalog(json: Array(#"{"a": "12345"}"#.utf8), limits: limits) }
         #expect(throws: CatalogError.self) { try Catalog(json: Array(#"{"abc": "1"}"#.utf8), limits: limits) }

@@ -6,6 +6,8 @@ struct Rules: Equatable {
     var lanes = Lanes.shared
     var deduplication = Deduplication.none
     var maxVisible = 2
+    /// Steps that a toast stays at least.
+    var minimum = 0
 }
 
 /// What a publisher sends; lengths are steps of the reference model.
@@ -124,7 +126,8 @@ extension Rules {
             mode: generator.one(of: QueueMode.allCases),
             lanes: generator.one(of: [.shared, .shared, .placement]),
             deduplication: generator.one(of: Deduplication.allCases),
-            maxVisible: generator.number(1...4)
+            maxVisible: generator.number(1...4),
+            minimum: generator.one(of: [0, 0, 6, 10])
         )
     }
 }

@@ -10,7 +10,10 @@ import ToastCore
         var model = ReferenceModel(rules: history.rules, capacity: history.capacity)
         var player = try Player(history)
         for (index, step) in history.steps.enumerated() {
-            if index == history.steps.count / 2 { try player.restart() }
+            if index == history.steps.count / 2 {
+                model.restart()
+                try player.restart()
+            }
             for _ in 0..<step.wait {
                 model.pass()
                 try player.pass()

@@ -8,6 +8,8 @@ import ToastCore
         (#"{"closeButton":"yes"}"#, ["/closeButton"]), (#"{"spokenPrefix":[]}"#, ["/spokenPrefix"]),
         (#"{"haptics":"none"}"#, ["/haptics"]), (#"{"haptics":{"error":"automatic"}}"#, ["/haptics/error"]),
         (#"{"haptics":{"fatal":"none"}}"#, ["/haptics/fatal"]), (#"{"layout":{"spacing":-1}}"#, ["/layout/spacing"]),
+        (#"{"layout":{"inset":{"left":8,"top":-1}}}"#, ["/layout/inset/left", "/layout/inset/top"]),
+        (#"{"layout":{"inset":"8"}}"#, ["/layout/inset"]), (#"{"minimumVisible":11}"#, ["/minimumVisible"]),
         (#"{"layout":{"maximumWidth":0}}"#, ["/layout/maximumWidth"]),
         (#"{"layout":{"maximumWidth":"none"}}"#, ["/layout/maximumWidth"]),
         (#"{"layout":{"width":1}}"#, ["/layout/width"]), (#"{"gestures":{"tap":"act"}}"#, ["/gestures/tap"]),
@@ -46,7 +48,7 @@ import ToastCore
         #expect(gestures.tap == .dismiss)
         #expect(Role.allCases.map { haptics[$0] } == [.none, .heavy, .none, .none])
         #expect(settings.effective.layout.maximumWidth == 320)
-        #expect(settings.effective.layout.inset == 16)
+        #expect(settings.effective.layout.inset.leading == 16)
         let sources = Dictionary(uniqueKeysWithValues: settings.sources.map { ($0.name, $0.source) })
         #expect(sources["gestures/swipe/top/threshold"] == .channel)
         #expect(sources["gestures/swipe/top/predictedThreshold"] == .preset)

@@ -109,7 +109,7 @@ struct Player {
         try Settings(json: [
             "mode": .string(rules.mode.rawValue), "lanes": .string(rules.lanes.rawValue),
             "deduplication": .string(rules.deduplication.rawValue), "maxVisible": .integer(Int64(rules.maxVisible)),
-            "capacity": .integer(Int64(self.capacity)),
+            "capacity": .integer(Int64(self.capacity)), "minimumVisible": JSON(steps: rules.minimum),
         ])
     }
 

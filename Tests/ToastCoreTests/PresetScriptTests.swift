@@ -34,13 +34,13 @@ import ToastCore
         #expect(
             try self.play(.toastd) == [
                 "0 enqueued a", "0 presented a for 6", "0.5 enqueued b", "1 enqueued a2", "2.5 enqueued c",
-                "3 updated b message", "4 dismissed b swipe", "4.5 dismissed a swipe exit 0.35",
-                "5.05 presented a2 for 6", "7 enqueued c2", "11 enqueued d", "11.05 dismissed a2 timeout exit 0.35",
-                "12 enqueued e", "20 presented c for 9", "25 dismissed c tap exit 0.35", "25.55 presented c2 for 9",
-                "34.55 dismissed c2 timeout exit 0.35", "35.1 presented d for 5", "40 enqueued f",
-                "40.1 dismissed d timeout exit 0.35", "40.65 presented e for 6", "42 updated f progress",
-                "45 enqueued g", "45.1 dismissed e cleared exit 0.35", "45.1 dismissed f cleared",
-                "45.1 dismissed g cleared", "45.2 enqueued h", "45.65 presented h for 6",
+                "3 updated b message", "4 refused b", "4.5 dismissed a swipe exit 0.35", "5.05 presented b for 6",
+                "7 enqueued c2", "11 enqueued d", "11.05 dismissed b timeout exit 0.35", "12 enqueued e",
+                "20 presented a2 for 9", "25 dismissed a2 tap exit 0.35", "25.55 presented c for 9",
+                "34.55 dismissed c timeout exit 0.35", "35.1 presented c2 for 6", "40 enqueued f",
+                "41.1 dismissed c2 timeout exit 0.35", "41.65 presented d for 5", "42 updated f progress",
+                "45 enqueued g", "45.1 dismissed d cleared exit 0.35", "45.1 dismissed e cleared",
+                "45.1 dismissed f cleared", "45.1 dismissed g cleared", "45.2 enqueued h", "45.65 presented h for 6",
                 "51.65 dismissed h timeout exit 0.35",
             ]
         )

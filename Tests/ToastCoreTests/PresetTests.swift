@@ -33,7 +33,7 @@ import ToastCore
     @Test func aPresetIsWrittenWithItsSources() throws {
         let json = try Self.json(Preset.named(.inapp))
         #expect(json["name"] == "inapp")
-        #expect(json["settings"]?["animations"]?["enter"]?["response"] == 0.4)
+        #expect(json["own"]?["animations"]?["enter"]?["response"] == 0.4)
         #expect(json["sources"]?["animations/enter/response"] == "source: spring")
         #expect(json["sources"]?.object?.count == Preset.named(.inapp).values.count)
     }
@@ -64,6 +64,10 @@ import ToastCore
         (.noticeui, "placement", "top"), (.toaster, "placement", "bottom"), (.toastui, "placement", "center"),
         (.ysnackbar, "placement", "top"), (.inapp, "placement", "top"),
         (.noticeui, "layout/maximumWidth", 500), (.noticeui, "layout/inset", 16),
+        (.inapp, "layout/inset", ["top": 8, "bottom": 16, "leading": 16, "trailing": 16]),
+        (.toastd, "minimumVisible", 0.5), (.noticeui, "minimumVisible", 0), (.toaster, "minimumVisible", 0),
+        (.toastui, "minimumVisible", 0), (.ysnackbar, "minimumVisible", 0), (.inapp, "minimumVisible", 0),
+        (.toastui, "expiresAfter", 60),
         (.ysnackbar, "layout", ["spacing": 16, "inset": 16, "maximumWidth": 428]),
         (.toaster, "layout/maximumWidth", "unlimited"), (.inapp, "layout/maximumWidth", "unlimited"),
         // Gestures

@@ -17,6 +17,8 @@ struct ReferenceModel {
         var isComplete = false
         var left: Int?
         var entry = 0
+        /// How long it has been on screen.
+        var seen = 0
         var leases: [(holder: String, left: Int)] = []
     }
 
@@ -25,6 +27,9 @@ struct ReferenceModel {
 
     /// Steps of the animations and of the pause.
     static let (enter, move, exit, pause) = (7, 6, 7, 4)
+
+    /// Steps until somebody has left who needs more time.
+    static let grace = 40
 
     var log: [String] = []
     var waiting: [Item] = []
@@ -38,6 +43,7 @@ struct ReferenceModel {
     var rules: Rules
     let capacity: Int
     var watchers = History.Watchers(isAttached: false)
+    var attendance: Int?
 
     init(rules: Rules, capacity: Int) {
         self.rules = rules
@@ -51,6 +57,7 @@ struct ReferenceModel {
         for lane in 0..<3 { self.busy[lane] = max(0, self.busy[lane] - 1) }
         for index in self.shown.indices {
             self.shown[index].entry = max(0, self.shown[index].entry - 1)
+            self.shown[index].seen += 1
             if self.shown[index].leases.isEmpty { self.shown[index].left = self.shown[index].left.map { $0 - 1 } }
             for lease in self.shown[index].leases.indices { self.shown[index].leases[lease].left -= 1 }
         }
@@ -65,8 +72,20 @@ struct ReferenceModel {
         for item in self.shown.sorted(by: { $0.age < $1.age }) where item.left == 0 {
             self.dismiss(item, item.draft.lastWord != nil && item.isComplete ? "completed" : "timeout")
         }
+        for item in self.shown.sorted(by: { $0.age < $1.age }) where self.rules.mode == .replaceAll {
+            let isFollowed = self.waiting.contains { $0.lane == item.lane && $0.age > item.age }
+            if isFollowed, item.seen >= self.rules.minimum { self.dismiss(item, "replaced") }
+        }
         for item in self.waiting.sorted(by: { $0.age < $1.age }) where item.patience == 0 {
             self.dismiss(item, "expired")
+        }
+        self.attendance = self.attendance.map { $0 - 1 }
+        if self.attendance == 0 {
+            self.attendance = nil
+            self.retime(isOver: true)
+            for item in self.shown.sorted(by: { $0.age < $1.age }) where item.left == 0 && item.leases.isEmpty {
+                self.dismiss(item, item.draft.lastWord != nil && item.isComplete ? "completed" : "timeout")
+            }
         }
         self.present()
     }
@@ -80,6 +99,7 @@ struct ReferenceModel {
                 self.waiting.removeAll { $0.number == item.number }
                 var item = item
                 item.entry = Self.enter
+                item.seen = 0
                 item.left = self.time(item)
                 self.newestPlace += 1
                 item.place = self.newestPlace
@@ -141,7 +161,7 @@ struct ReferenceModel {
         case .configure(let rules):
             self.configure(rules)
         case .audience(let watchers):
-            self.watchers = watchers
+            self.attend(watchers)
         case .dismiss(let number), .act(let number), .hold(let number, _, _), .release(let number, _),
             .update(let number, _):
             let item = (self.shown + self.waiting).first { $0.number == number }
@@ -155,7 +175,8 @@ struct ReferenceModel {
         let index = self.shown.firstIndex { $0.number == number }
         switch action {
         case .dismiss:
-            if let item { self.dismiss(item, "swipe") }
+            guard let index else { return item == nil ? "" : "! not shown" }
+            self.dismiss(self.shown[index], "swipe")
         case .act:
             guard let index else { return item != nil ? "! not shown" : self.gone[number] == "action" ? "" : "! gone" }
             self.note("acted \(number)")
@@ -198,6 +219,37 @@ struct ReferenceModel {
         self.put(item)
         self.note("updated \(item.number)\(isShown ? self.left(item) : "")")
         self.sortAndYield()
+    }
+
+    /// What insists on an answer has no end while somebody needs all the time there is, and its time when they have left.
+    private mutating func attend(_ watchers: History.Watchers) {
+        let wasAssistive = self.watchers.isAssistive
+        self.watchers = watchers
+        if watchers.isAssistive {
+            self.attendance = nil
+            self.retime(isOver: false)
+        } else if self.attendance == nil, wasAssistive || watchers.isAttached {
+            let isAbout = self.shown.contains { $0.draft.insists && $0.left == nil && self.time($0) != nil }
+            if isAbout { self.attendance = Self.grace }
+        }
+    }
+
+    private mutating func retime(isOver: Bool) {
+        for item in self.shown.sorted(by: { $0.place < $1.place }) where item.draft.insists {
+            guard (item.left == nil) == isOver, (self.time(item) != nil) == isOver else { continue }
+            var item = item
+            item.left = self.time(item).map { item.leases.isEmpty ? max(0, $0 - Self.grace) : $0 }
+            self.put(item)
+            self.note("updated \(item.number)\(self.left(item))")
+        }
+    }
+
+    /// Nobody is known any more, and then those who were there come back.
+    mutating func restart() {
+        let watchers = self.watchers
+        self.attendance = nil
+        self.watchers = History.Watchers(isAttached: false)
+        self.attend(watchers)
     }
 
     private mutating func configure(_ rules: Rules) {
@@ -245,7 +297,7 @@ struct ReferenceModel {
             let newest = max(last.age, shown.map(\.age).max() ?? 0)
             for item in waiting where item.age != newest { self.dismiss(item, "replaced") }
             guard mode == .replaceAll, last.age == newest else { continue }
-            for item in shown { self.dismiss(item, "replaced") }
+            for item in shown where item.seen >= self.rules.minimum { self.dismiss(item, "replaced") }
         }
     }
 

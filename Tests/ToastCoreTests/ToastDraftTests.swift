@@ -16,6 +16,9 @@ import ToastCore
         (#"{"message":"m","duration":"forever"}"#, ["/duration"]), (#"{"message":"m","duration":1e12}"#, ["/duration"]),
         (#"{"message":"m","duration":true}"#, ["/duration"]), (#"{"message":"m","style":"../x"}"#, ["/style"]),
         (#"{"message":"m","style":"Glass"}"#, ["/style"]), (#"{"message":"m","icon":"http://a/b"}"#, ["/icon"]),
+        (#"{"message":"m","icon":"https://bank.example@evil.example/x.png"}"#, ["/icon"]),
+        (#"{"message":"m","image":{"url":"https://a:b@evil.example/x.png"}}"#, ["/image/url"]),
+        (#"{"message":"m","actions":[{"id":"a","title":"t","url":"http://@evil.example"}]}"#, ["/actions/0/url"]),
         (#"{"message":"m","icon":"javascript:alert(1)"}"#, ["/icon"]), (#"{"message":"m","icon":"A b"}"#, ["/icon"]),
         (#"{"message":"m","actions":{}}"#, ["/actions"]), (#"{"message":"m","actions":[1]}"#, ["/actions/0"]),
         (#"{"message":"m","actions":[{}]}"#, ["/actions/0/id", "/actions/0/title"]),
@@ -45,6 +48,16 @@ import ToastCore
         #expect(error?.issues.map(\.pointer) == pointers)
     }
 
+    @Test func whatWasAcceptedOnceCanBeReadAgain() throws {
+        let stored = """
+            {"id": "01980000-0000-7000-8000-000000000000", "channel": "ops", "createdAt": "2026-01-01T00:00:00.000Z",
+             "revision": 1, "state": "queued", "message": "m", "image": {"url": "https://a:b@c.example/"},
+             "icon": "https://a@c.example/i.svg"}
+            """
+        let toast = try Toast(json: try JSON(parsing: Array(stored.utf8)))
+        #expect(toast.content.details.image?.url.rawValue == "https://a:b@c.example/")
+    }
+
     @Test(arguments: [
         #"{"title":"only a title"}"#, #"{"message":"m","future":{"member":1}}"#, #"{"message":"m","role":null}"#,
         #"{"message":"m","icon":"https://a.example/i.svg"}"#, #"{"message":"m","icon":"none"}"#,
@@ -57,8 +70,8 @@ import ToastCore
         #expect(throws: Never.self) { try ToastDraft(json: json) }
     }
 
-    @Test func aTextMayBeFourKibibytes() throws {
-        let longest = String(repeating: "é", count: 2048)
+    @Test func aTextMayHave4096CodePoints() throws {
+        let longest = String(repeating: "🍞", count: 4096)
         #expect(throws: Never.self) { try ToastDraft(json: ["message": .string(longest), "title": .string(longest)]) }
         let error = #expect(throws: ValidationError.self) {
             try ToastDraft(json: ["message": .string(longest + "x"), "title": "t"])

@@ -111,7 +111,7 @@ import ToastCore
         #expect(stage.queue == ["e", "w", "i"])
         try stage.apply(.configure(try Settings(json: ["mode": "fifo"])), at: 0.2)
         #expect(stage.queue == ["i", "w", "e"])
-        try stage.apply(.configure(try Settings(json: ["mode": "replaceAll"])), at: 0.3)
+        try stage.apply(.configure(try Settings(json: ["mode": "replaceAll", "minimumVisible": 0])), at: 0.3)
         #expect(stage.queue == ["e"])
         try stage.run(until: 1)
         #expect(stage.shown.last == "0.65 presented e for 1")

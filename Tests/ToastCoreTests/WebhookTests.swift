@@ -62,7 +62,7 @@ import Testing
         let webhook = Webhook(url: try #require(WebhookURL(rawValue: "https://a/")), events: [.acted], secret: secret)
         for text in ["\(secret)", "\(webhook)", String(reflecting: webhook)] { #expect(!text.contains("MfKQ9r8")) }
         let text = String(decoding: webhook.json, as: UTF8.self)
-        #expect(text == #"{"url":"https://a/","events":["acted"],"enabled":true}"#)
+        #expect(text == #"{"id":"6c87771d40b3b226","url":"https://a/","events":["acted"],"enabled":true}"#)
     }
 
     // MARK: The setting
@@ -79,6 +79,18 @@ import Testing
         let (second, none) = list.webhooks(replacing: first.reversed(), using: &self.random)
         #expect(second == first)
         #expect(none.isEmpty)
+    }
+
+    @Test mutating func `a webhook belongs to the one who set it first`() throws {
+        let json: JSON = [["url": "https://a/"], ["url": "https://b/"]]
+        let (first, _) = try WebhookList(json: [["url": "https://a/"]], owner: "alice")
+            .webhooks(replacing: [], using: &self.random)
+        let (second, _) = try WebhookList(json: json, owner: "bob").webhooks(replacing: first, using: &self.random)
+        #expect(second.map(\.owner) == ["alice", "bob"])
+        // One of before somebody asked belongs to the next who sets it.
+        let nobodys = Webhook(url: first[0].url, events: first[0].events, secret: first[0].secret)
+        let (third, _) = try WebhookList(json: json, owner: "eve").webhooks(replacing: [nobodys], using: &self.random)
+        #expect(third.map(\.owner) == ["eve", "eve"])
     }
 
     @Test func `everything that is wrong with a webhook is pointed at`() {

@@ -42,8 +42,8 @@ import Testing
         #expect(
             events.map(self.text) == [
                 #"{"type":"enqueued",\#(head)1","at":"2027-01-15T08:00:00.000Z","toast":\#(toast)queued",\#(content),\#(created)}}"#,
-                #"{"type":"presented",\#(head)2","at":"2027-01-15T08:00:00.000Z","toast":\#(toast)presented",\#(content),"#
-                    + #"\#(created),\#(presented)},"remaining":4.25,"haptic":"heavy","#
+                #"{"type":"presented",\#(head)2","at":"2027-01-15T08:00:00.000Z","remaining":4.25,"#
+                    + #""toast":\#(toast)presented",\#(content),\#(created),\#(presented)},"haptic":"heavy","#
                     + #""announcement":"error, Al 2. line\n\"two\""}"#,
             ]
         )
@@ -124,9 +124,10 @@ import Testing
         let head = #""channel":"ops","cursor":"k3f9a2zz-1","at":"2027-01-15T08:00:00.000Z""#
         #expect(
             events.map(self.text) == [
-                #"{"type":"configured",\#(head),"settings":\#(String(decoding: effective.bytes, as: UTF8.self)),"#
+                #"{"type":"configured",\#(head),"effective":\#(String(decoding: effective.bytes, as: UTF8.self)),"#
                     + #""own":{"pause":1}}"#,
-                #"{"type":"dismissed",\#(head),"id":"019aa4b2-7c00-7abc-8def-0123456789ab","reason":"timeout","exit":0.35}"#,
+                #"{"type":"dismissed",\#(head),"id":"019aa4b2-7c00-7abc-8def-0123456789ab","dismissReason":"timeout","#
+                    + #""exit":0.35}"#,
             ]
         )
     }
@@ -141,13 +142,42 @@ import Testing
         #expect(frame["type"] == "snapshot")
         #expect(frame["cursor"] == "k3f9a2zz-5")
         #expect(frame["at"] == "2027-01-15T08:00:04.000Z")
-        #expect(frame["settings"]?["mode"] == "fifo")
+        #expect(frame["effective"]?["mode"] == "fifo")
         #expect(frame["presented"]?.array?.count == 1)
         #expect(frame["presented"]?.array?.first?["toast"]?["message"] == "a")
         #expect(frame["presented"]?.array?.first?["remaining"] == 2)
         #expect(frame["presented"]?.array?.first?["held"] == true)
-        #expect(frame["queueLength"] == 1)
+        #expect(frame["queuedCount"] == 1)
         #expect(frame["reset"] == true)
+    }
+
+    @Test func whatIsLeftCountsDownWhenItIsToldAgain() throws {
+        var stage = try Stage()
+        try stage.post(["a"], duration: 5, at: 0, with: ["data": ["remaining": 9]])
+        let stored = stage.events.map { $0.stored(channel: self.channel, epoch: self.epoch) }
+        let presented = try #require(zip(stage.events, stored).first { $0.0.type == .presented }?.1)
+        func left(_ seconds: Double) throws -> JSON? {
+            try JSON(parsing: presented.aged(to: Stage.start + Interval(seconds: seconds)))["remaining"]
+        }
+        #expect(try [0, 1.25, 5, 9].map { try left($0) } == [5, 3.75, 0, 0])
+        // Only a number changes.
+        let aged = try JSON(parsing: presented.aged(to: Stage.start + Interval(seconds: 1)))
+        #expect(aged["toast"] == (try JSON(parsing: presented.envelope))["toast"])
+    }
+
+    @Test func whatAnOlderVersionWroteIsReadAndToldAsItIs() throws {
+        let head = #""channel":"ops","cursor":"k3f9a2zz-7","at":"2027-01-15T08:00:00.000Z""#
+        let id = #""id":"019aa4b2-7c00-7abc-8def-0123456789ab""#
+        let dismissed = Array(#"{"type":"dismissed",\#(head),\#(id),"reason":"swipe","exit":0.35}"#.utf8)
+        let exit = Interval(seconds: 0.35)
+        #expect(
+            try Event(envelope: dismissed).kind
+                == .dismissed(self.id, reason: .swipe, action: nil, exit: exit, data: nil)
+        )
+        let offset = try Event(envelope: dismissed).offset
+        let held = Array(#"{"type":"released",\#(head),\#(id),"holder":"v","remaining":4}"#.utf8)
+        let stored = StoredEvent(offset: offset, at: Stage.start, envelope: held)
+        #expect(stored.aged(to: Stage.start + Interval(seconds: 2)) == held)
     }
 
     @Test func aResumedFrameIsOnlyAHead() {

@@ -93,19 +93,25 @@ final class Recorder<Element: Sendable>: Sendable {
 
 /// Posts nothing, and answers as it was told: with 200 when it was told nothing more.
 final class FakePoster: Poster {
-    private let answers = Mutex<[Receipt]>([])
+    private let answers = Mutex<[(receipt: Receipt, meanwhile: @Sendable () -> Void)]>([])
     private let letters = Recorder<Letter>()
 
     var count: Int { self.letters.count }
 
     func answer(_ receipts: Receipt...) {
-        self.answers.withLock { $0 += receipts }
+        self.answers.withLock { $0 += receipts.map { ($0, {}) } }
+    }
+
+    /// Answers so, and does something before it does.
+    func answer(_ receipt: Receipt, meanwhile: @escaping @Sendable () -> Void) {
+        self.answers.withLock { $0.append((receipt, meanwhile)) }
     }
 
     func post(_ letter: Letter) async -> Receipt {
-        let receipt = self.answers.withLock { answers in
-            answers.isEmpty ? Receipt.answered(status: 200, retryAfter: nil) : answers.removeFirst()
+        let (receipt, meanwhile) = self.answers.withLock { answers in
+            answers.isEmpty ? (Receipt.answered(status: 200, retryAfter: nil), {}) : answers.removeFirst()
         }
+        meanwhile()
         self.letters.add(letter)
         return receipt
     }

@@ -60,6 +60,40 @@ import ToastCore
         #expect(desk.poster.count == 3)
     }
 
+    @Test func `one that keeps a try waiting for long rests for longer`() async throws {
+        let desk = try await Desk()
+        desk.poster.answer(.failed("timeout")) { desk.clock.skip(seconds: 15) }
+        try await desk.dismissOne()
+        let run = desk.start()
+        let first = await desk.poster.next()
+        // Its own pause is over, but not the webhook's rest.
+        await desk.clock.advance(toAlarmAfter: 5)
+        await desk.clock.advance(toAlarmAfter: 25)
+        #expect(await desk.poster.next().id == first.id)
+        await desk.stop(run)
+        #expect(desk.poster.count == 2)
+        #expect(desk.counters.delivered == 1)
+    }
+
+    @Test func `what has no turn at an address waits, and that is no try`() async throws {
+        let desk = try await Desk()
+        desk.poster.answer(.crowded(address: "192.0.2.1"))
+        try await desk.dismissOne()
+        let run = desk.start()
+        let first = await desk.poster.next()
+        #expect(first.sharing == ConnectionSharing(group: "channel:ops", limit: DispatchBoard.perAddress))
+        #expect(
+            await desk.reports.next() == .crowded(Lab.name("ops"), origin: "https://a", address: "192.0.2.1")
+        )
+        await desk.clock.advance(toAlarmAfter: 2)
+        #expect(await desk.poster.next().id == first.id)
+        // One that has answered shares with nobody.
+        try await desk.dismissOne()
+        #expect(await desk.poster.next().sharing == nil)
+        await desk.stop(run)
+        #expect(desk.counters.failedTries == 0)
+    }
+
     @Test func `a webhook that is gone is switched off`() async throws {
         let desk = try await Desk()
         desk.poster.answer(.answered(status: 410, retryAfter: nil))
@@ -123,7 +157,7 @@ import ToastCore
         for _ in 0..<8 { try await desk.dismissOne() }
         desk.lab.store.failSettling(with: .unavailable("full"))
         let run = desk.start()
-        let atOnce = DispatchBoard.perHost
+        let atOnce = DispatchBoard.perHost.doubtful
         for _ in 0..<atOnce { #expect(await desk.reports.next() == .storeFailed(.unavailable("full"))) }
         // Each rings, so that the dispatcher looks what else there is.
         for _ in 0..<4 { try await desk.dismissOne() }
@@ -158,7 +192,7 @@ import ToastCore
         let desk = try await Desk()
         try await desk.dismissOne()
         let store = desk.lab.store
-        let waiting = try await store.dueDeliveries(at: desk.clock.now, limit: 1, share: 1)
+        let waiting = try await store.dueDeliveries(at: desk.clock.now, limit: 1, share: DeliveryShare(webhook: 1))
         let id = try #require(waiting.first?.id)
         try await store.settle(id, .postponed(until: desk.clock.now + Interval(seconds: 400 * 86_400)))
         let run = desk.start()

@@ -14,6 +14,9 @@ final class GatedStore: ImmediateStore {
         var loads = 0
         /// Who waits to read a channel; nil when nobody has to.
         var readers: [CheckedContinuation<StoreError?, Never>]?
+        var historyReads = 0
+        /// Who waits to read events; nil when nobody has to.
+        var historyReaders: [CheckedContinuation<StoreError?, Never>]?
         var batches: [Int] = []
         var recordCounts = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -155,17 +158,53 @@ final class GatedStore: ImmediateStore {
         return try await self.store.load(channel)
     }
 
-    func events(of channel: ChannelName, after offset: Offset, limit: Int) async throws(StoreError) -> History {
-        try await self.store.events(of: channel, after: offset, limit: limit)
+    /// How often events were read.
+    var historyReads: Int { self.state.withLock { $0.historyReads } }
+
+    /// Whether somebody waits to read events.
+    var hasReaders: Bool { self.state.withLock { $0.historyReaders?.isEmpty == false } }
+
+    /// Lets whoever reads events wait from now on.
+    func shutHistory() { self.state.withLock { $0.historyReaders = [] } }
+
+    /// Lets all read events who wait for it, or has them fail.
+    func openHistory(failing failure: StoreError? = nil) {
+        let readers = self.state.withLock { state in
+            defer { state.historyReaders = nil }
+            return state.historyReaders ?? []
+        }
+        for reader in readers { reader.resume(returning: failure) }
     }
 
-    func record(of channel: ChannelName, key: String) async throws(StoreError) -> IdempotencyRecord? {
+    func events(
+        of channel: ChannelName,
+        after offset: Offset,
+        limit: Int,
+        bytes: Int
+    ) async throws(StoreError) -> History {
+        let failure = await withCheckedContinuation { (continuation: CheckedContinuation<StoreError?, Never>) in
+            let mayPass = self.state.withLock { state in
+                state.historyReads += 1
+                state.historyReaders?.append(continuation)
+                return state.historyReaders == nil
+            }
+            if mayPass { continuation.resume(returning: nil) }
+        }
+        if let failure { throw failure }
+        return try await self.store.events(of: channel, after: offset, limit: limit, bytes: bytes)
+    }
+
+    func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
         try await self.store.record(of: channel, key: key)
     }
 
-    func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
+    func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
+        try await self.store.outcome(of: toast, in: channel)
+    }
+
+    func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
         self.state.withLock { $0.recordCounts += 1 }
-        return try await self.store.recordCount(of: channel)
+        return try await self.store.recordCounts(of: channel)
     }
 
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
@@ -178,7 +217,7 @@ final class GatedStore: ImmediateStore {
         try await self.store.setWebhooks(webhooks, of: channel)
     }
 
-    func dueDeliveries(at now: Instant, limit: Int, share: Int) async throws(StoreError) -> [DueDelivery] {
+    func dueDeliveries(at now: Instant, limit: Int, share: DeliveryShare) async throws(StoreError) -> [DueDelivery] {
         try await self.store.dueDeliveries(at: now, limit: limit, share: share)
     }
 
@@ -211,6 +250,19 @@ final class GatedStore: ImmediateStore {
 
     func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
         try await self.store.forget(channel, at: offset)
+    }
+
+    func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+        if let failure = self.state.withLock({ $0.failure }) { throw failure }
+        return try await self.store.remove(channel, at: offset)
+    }
+
+    func waitingDeliveries(
+        for url: WebhookURL,
+        of channel: ChannelName,
+        limit: Int
+    ) async throws(StoreError) -> WaitingDeliveries {
+        try await self.store.waitingDeliveries(for: url, of: channel, limit: limit)
     }
 
     func prune(at now: Instant) async throws(StoreError) { try await self.store.prune(at: now) }

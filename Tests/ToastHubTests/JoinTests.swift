@@ -48,22 +48,6 @@ import ToastCore
         tickets.removeAll()
         try await lab.eventually { try await lab.audience == 0 }
     }
-
-    /// Asked for two places, one right behind the other, a channel is mostly still in the same millisecond.
-    @Test func whatOneIsToldWhoComesBackIsNotForAnotherPlace() async throws {
-        let lab = try await Lab()
-        for number in 0..<4 { _ = try await lab.publish("\(number)") }
-        let places = [1, 2].map { Cursor(epoch: lab.hub.epoch, offset: Offset(rawValue: $0)) }
-        let listener = ToastHub.Listener(transport: .sse, isAssistive: false)
-        for _ in 0..<100 {
-            let (one, other) = try await lab.hub.perform(on: Lab.name("ops")) { [lab] channel throws(ChannelError) in
-                let one = try await channel.join(lab.fanouts[0], listener, since: places[0])
-                return (one, try await channel.join(lab.fanouts[0], listener, since: places[1], one))
-            }
-            #expect([one, other].map(\.missed.start.rawValue) == [1, 2])
-            #expect(try JSON(parsing: other.head, depthLimit: 32)["cursor"]?.string == places[1].description)
-        }
-    }
 }
 
 extension Lab {

@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import Glibc
 import Synchronization
+import ToastAccess
 import ToastCore
 
 @testable import MicroHTTP
@@ -16,11 +17,16 @@ final class Lab: Sendable {
     let hub: Hub
     let fanouts: [Fanout]
 
-    init(streamLimit: Int = 100, hasImmediateStore: Bool = false, retention: Retention = .standard) async throws {
+    init(
+        streamLimit: Int = 100,
+        hasImmediateStore: Bool = false,
+        retention: Retention = .standard,
+        catalogs: Catalogs = Catalogs()
+    ) async throws {
         self.store = GatedStore(isImmediate: hasImmediateStore, retention: retention)
         let loops = try (0..<2).map { try EventLoop(name: "lab-\($0)") }
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
-        let hub = Hub(loops: loops, store: self.store, clock: clock)
+        let hub = Hub(loops: loops, store: self.store, clock: clock, catalogs: catalogs)
         var limits = StreamLimits(count: streamLimit)
         // Who does not read is ended by what waits for it, not by the clock of a slow machine.
         limits.stallTimeout = 86_400
@@ -35,9 +41,11 @@ final class Lab: Sendable {
     /// Publishes a toast that lasts longer than a test does on any machine.
     func publish(_ message: String, to channel: String = "ops", key: String? = nil) async throws -> Publication {
         let draft = try ToastDraft(json: ["message": .string(message), "duration": 600])
-        let request = key.map { IdempotentRequest(key: $0, fingerprint: Array(message.utf8)) }
+        let request = key.map {
+            IdempotentRequest(key: IdempotencyKey($0, of: "alice"), fingerprint: Array(message.utf8))
+        }
         return try await self.hub.perform(on: Self.name(channel)) { channel throws(ChannelError) in
-            try await channel.publish([draft], as: request) { _, _ in Array(message.utf8) }
+            try await channel.publish([draft], as: request) { _ in Array(message.utf8) }
         }
     }
 
@@ -47,13 +55,19 @@ final class Lab: Sendable {
         on loop: Int = 0,
         since cursor: String? = nil,
         isComposite: Bool = false,
-        filter: EventFilter = .all
+        filter: EventFilter = .all,
+        languages: String? = nil,
+        isAudience: Bool = true,
+        visitor: Visitor = .nobody
     ) async throws -> Listener {
         let request = StreamRequest(
             channels: channels.map(Self.name),
             isComposite: isComposite,
             cursor: cursor.flatMap(Cursor.init),
-            filter: filter
+            filter: filter,
+            languages: languages,
+            isAudience: isAudience,
+            visitor: visitor
         )
         return try await self.connect(try await self.fanouts[loop].openEventStream(request), on: loop)
     }
@@ -64,7 +78,7 @@ final class Lab: Sendable {
         return (ticket, try await self.connect(ticket, on: 0))
     }
 
-    private func connect(_ ticket: StreamTicket, on loop: Int) async throws -> Listener {
+    func connect(_ ticket: StreamTicket, on loop: Int) async throws -> Listener {
         var ends: [CInt] = [0, 0]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw SocketPairFailure() }
         await self.fanouts[loop].give(Socket(owning: ends[1]), to: ticket)

@@ -71,24 +71,4 @@ import ToastCore
         )
         #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
     }
-
-    @Test func `so many go out at once, in all and to one host`() throws {
-        var board = DispatchBoard()
-        board.take(try (0..<40).map { try Self.due($0, host: $0 < 20 ? "slow" : "host\($0)") })
-        var sent: [DueDelivery] = []
-        while let delivery = board.next() { sent.append(delivery) }
-        #expect(sent.count == DispatchBoard.inAll)
-        #expect(sent.filter { $0.url.host == "slow" }.map(\.id.rawValue) == [0, 1, 2, 3])
-        board.end(sent[0])
-        #expect(board.next()?.id.rawValue == 4)
-        #expect(board.next() == nil)
-        // What is here is not taken twice, whether it waits or is on its way.
-        board.take(try (0..<40).map { try Self.due($0, host: "slow") })
-        #expect(board.count == 40)
-    }
-
-    private static func due(_ number: Int64, host: String) throws -> DueDelivery {
-        let url = try #require(WebhookURL(rawValue: "https://\(host)/"))
-        return DueDelivery(id: DeliveryID(rawValue: number), channel: Lab.name("ops"), url: url)
-    }
 }

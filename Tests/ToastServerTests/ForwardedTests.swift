@@ -7,6 +7,10 @@ import Testing
 /// Whose word about the source of a request counts.
 @Suite struct ForwardedTests {
     private func source(_ fields: (String, String)...) throws -> String? {
+        try self.source(fields)
+    }
+
+    private func source(_ fields: [(String, String)]) throws -> String? {
         var headers = HeaderFields()
         for (name, value) in fields { headers.append(name: name.utf8, value: value.utf8) }
         let target = try #require(Target("/".utf8))
@@ -21,6 +25,20 @@ import Testing
         #expect(try self.source(("x-forwarded-for", "\(claim), 203.0.113.9")) == "203.0.113.9")
         #expect(try self.source(("x-forwarded-for", "\(claim),203.0.113.9")) == "203.0.113.9")
         #expect(try self.source(("forwarded", "\(claim), for=203.0.113.9")) == "203.0.113.9")
+    }
+
+    /// Not the proxy, which may be this machine.
+    @Test(arguments: [
+        [("x-forwarded-for", "198.51.100.7"), ("forwarded", "for=203.0.113.9")], [("forwarded", "for=unknown")],
+        [("forwarded", "for=_hidden;proto=https")], [("forwarded", "proto=https")], [("x-forwarded-for", "nonsense")],
+        [("x-forwarded-for", "198.51.100.7, nonsense")], [("x-forwarded-for", "198.51.100.7, nonsense, 10.0.0.2")],
+    ])
+    func whatATrustedProxySaysWithoutSenseIsNoSource(fields: [(String, String)]) throws {
+        #expect(try self.source(fields) == nil)
+    }
+
+    @Test func whoSaysNothingIsTheirOwnSource() throws {
+        #expect(try self.source() == "10.0.0.1")
     }
 
     @Test func anAddressEndsWhereItsTextEnds() {

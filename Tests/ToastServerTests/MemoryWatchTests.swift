@@ -13,9 +13,10 @@ import Testing
         let process = self.process
         self.watch = MemoryWatch(
             MemoryWatch.Surroundings(
-                limit: { 1600 },
+                limit: { process.limit },
                 isShort: { process.told.last ?? false },
                 bytes: { process.bytes },
+                used: { process.bytes - process.free },
                 giveBack: { process.giveBack() },
                 tell: { process.told.append($0) }
             ),
@@ -67,10 +68,36 @@ import Testing
         #expect(self.process.told == [true])
         #expect(self.process.reliefs == 1)
     }
+
+    @Test mutating func whatABurstHasLeftIsGivenBack() {
+        self.process.limit = 1 << 30
+        self.process.bytes = 100 << 20
+        self.process.free = 15 << 20
+        self.watch.look(at: 0)
+        #expect(self.process.reliefs == 0)
+        self.process.free = 60 << 20
+        self.watch.look(at: 9 * Self.second)
+        #expect(self.process.reliefs == 0)
+        self.watch.look(at: 10 * Self.second)
+        #expect(self.process.reliefs == 1)
+        #expect(self.process.bytes == 40 << 20)
+        self.watch.look(at: 20 * Self.second)
+        #expect(self.process.reliefs == 1)
+        #expect(self.process.told == [])
+    }
+
+    @Test(arguments: [31, 257]) mutating func smallAndLargeHeapsAreLeftAlone(mebibytes: Int) {
+        self.process.limit = 1 << 30
+        self.process.bytes = mebibytes << 20
+        self.process.free = 20 << 20
+        self.watch.look(at: 0)
+        #expect(self.process.reliefs == 0)
+    }
 }
 
 /// A process as a watch sees it; confined to one test.
 private final class Process: @unchecked Sendable {
+    var limit = 1600
     var bytes = 0
     var free = 0
     var reliefs = 0

@@ -51,6 +51,7 @@ import ToastHub
         (.tooManyChannels, .invalidParameter), (.channel(.keyInUse), .idempotencyKeyInUse),
         (.channel(.keyReused), .idempotencyKeyReused), (.channel(.unavailable(.corrupt(""))), .storeUnavailable),
         (.channel(.outOfMemory), .outOfMemory), (.channel(.tooManyKeys), .tooManyIdempotencyKeys),
+        (.rightsEnded, .credentialsInvalid),
     ])
     func aStreamThatWasNotOpenedHasAProblem(error: StreamError, type: ProblemType) {
         #expect(Problem(from: error).type == type)

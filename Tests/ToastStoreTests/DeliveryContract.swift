@@ -33,9 +33,9 @@ import ToastCore
         try await adapter.run { store in
             try await store.setWebhooks([.make("a", secret: 7)], of: self.ops)
             try await store.append(.make(deliveries: [.make("a", "m1", at: 5)]))
-            #expect(try await store.dueDeliveries(at: .at(4.9), limit: 9, share: .max) == [])
+            #expect(try await store.dueDeliveries(at: .at(4.9), limit: 9, share: .unlimited) == [])
             #expect(try await store.nextDelivery(after: .at(4.9)) == .at(5))
-            let due = try #require(try await store.dueDeliveries(at: .at(5), limit: 9, share: .max).first)
+            let due = try #require(try await store.dueDeliveries(at: .at(5), limit: 9, share: .unlimited).first)
             #expect(due.channel == self.ops)
             #expect(due.url == .make("a"))
             #expect(try await store.nextDelivery(after: .at(5)) == nil)
@@ -47,7 +47,7 @@ import ToastCore
             try await store.settle(due.id, .done)
             try await store.settle(due.id, .retry(at: .at(6), resting: nil))
             #expect(try await store.delivery(due.id) == nil)
-            #expect(try await store.dueDeliveries(at: .at(99), limit: 9, share: .max) == [])
+            #expect(try await store.dueDeliveries(at: .at(99), limit: 9, share: .unlimited) == [])
             #expect(store.outbox.waiting == 0)
         }
     }
@@ -59,8 +59,44 @@ import ToastCore
             let many = [1.0, 2, 3].map { NewDelivery.make("a", "c1", at: $0) }
             try await store.append(.make("c1", deliveries: many))
             try await store.append(.make("c2", deliveries: [.make("a", "c2", at: 4)]))
-            let due = try await store.dueDeliveries(at: .at(5), limit: 3, share: 2)
+            let due = try await store.dueDeliveries(at: .at(5), limit: 3, share: DeliveryShare(webhook: 2))
             #expect(due.map(\.channel.rawValue) == ["c1", "c1", "c2"])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `much that waits for one owner hides no other, and neither does one of their own webhooks`(
+        adapter: Adapter
+    ) async throws {
+        try await adapter.run { store in
+            let owners = ["c1": "mallory", "c2": "mallory", "c3": "alice", "c4": ""]
+            for (channel, owner) in owners {
+                try await store.setWebhooks([.make("a", owner: owner)], of: .make(channel))
+            }
+            let many = [1.0, 2, 3].map { NewDelivery.make("a", "c1", at: $0) }
+            try await store.append(.make("c1", deliveries: many))
+            for (channel, at) in [("c2", 4.0), ("c3", 5), ("c4", 6)] {
+                try await store.append(.make(channel, deliveries: [.make("a", channel, at: at)]))
+            }
+            let share = DeliveryShare(webhook: 8, owner: 2)
+            let due = try await store.dueDeliveries(at: .at(9), limit: 4, share: share)
+            #expect(due.map(\.channel.rawValue) == ["c1", "c2", "c3", "c4"])
+            #expect(due.map(\.owner) == ["mallory", "mallory", "alice", "channel:c4"])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `what is postponed is no try, and has the others of its webhook wait`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
+            let deliveries = [("a", "1", 1.0), ("a", "2", 2), ("b", "3", 3)].map(NewDelivery.make)
+            try await store.append(.make(deliveries: deliveries))
+            let due = try await store.dueDeliveries(at: .at(1), limit: 1, share: .unlimited)
+            let first = try #require(due.first)
+            try await store.settle(first.id, .postponed(until: .at(30), resting: .at(30)))
+            #expect(try await store.delivery(first.id)?.tries == 0)
+            #expect(try await store.messages(due: 29) == ["3"])
+            #expect(try await store.messages(due: 30) == ["3", "1", "2"])
         }
     }
 
@@ -71,10 +107,10 @@ import ToastCore
                 try await store.setWebhooks([.make("a")], of: .make(channel))
                 try await store.append(.make(channel, deliveries: [.make("a", channel, at: at)]))
             }
-            let due = try await store.dueDeliveries(at: .at(5), limit: 9, share: .max)
+            let due = try await store.dueDeliveries(at: .at(5), limit: 9, share: .unlimited)
             #expect(due.map(\.channel.rawValue) == ["c2", "c3", "c1"])
-            #expect(try await store.dueDeliveries(at: .at(5), limit: 2, share: .max) == Array(due[..<2]))
-            #expect(try await store.dueDeliveries(at: .at(5), limit: -1, share: .max) == [])
+            #expect(try await store.dueDeliveries(at: .at(5), limit: 2, share: .unlimited) == Array(due[..<2]))
+            #expect(try await store.dueDeliveries(at: .at(5), limit: -1, share: .unlimited) == [])
             #expect(try await store.nextDelivery(after: .at(5)) == .at(9))
         }
     }
@@ -85,7 +121,7 @@ import ToastCore
             try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
             let deliveries = [("a", "1", 1.0), ("a", "2", 2), ("a", "3", 60), ("b", "4", 3)].map(NewDelivery.make)
             try await store.append(.make(deliveries: deliveries))
-            let first = try #require(try await store.dueDeliveries(at: .at(1), limit: 1, share: .max).first)
+            let first = try #require(try await store.dueDeliveries(at: .at(1), limit: 1, share: .unlimited).first)
             try await store.settle(first.id, .retry(at: .at(5), resting: .at(30)))
 
             #expect(try await store.delivery(first.id)?.tries == 1)
@@ -123,7 +159,7 @@ import ToastCore
             let kept: [Webhook] = [.make("c", isEnabled: false), .make("a", events: [.held], secret: 9)]
             #expect(try await store.setWebhooks(kept, of: self.ops) == 3)
             #expect(try await store.messages(due: 9) == ["a"])
-            let due = try #require(try await store.dueDeliveries(at: .at(9), limit: 1, share: .max).first)
+            let due = try #require(try await store.dueDeliveries(at: .at(9), limit: 1, share: .unlimited).first)
             #expect(try await store.delivery(due.id)?.secret == .make(9))
             #expect(store.outbox == OutboxCounts(waiting: 1, displaced: 0))
         }
@@ -172,7 +208,7 @@ import ToastCore
         let store = try SQLiteStore(path: directory.file("toast.db"))
         try await store.setWebhooks([.make("a", secret: 5)], of: .make())
         try await store.append(.make(deliveries: [.make("a", "1", at: 1), .make("a", "2", at: 2)]))
-        let first = try #require(try await store.dueDeliveries(at: .at(1), limit: 1, share: .max).first)
+        let first = try #require(try await store.dueDeliveries(at: .at(1), limit: 1, share: .unlimited).first)
         try await store.settle(first.id, .retry(at: .at(7), resting: nil))
         await store.close()
 
@@ -183,7 +219,7 @@ import ToastCore
         #expect(try await again.delivery(first.id)?.tries == 1)
         try await again.settle(first.id, .done)
         try await again.append(.make(after: 1, deliveries: [.make("a", "3", at: 3)]))
-        let ids = try await again.dueDeliveries(at: .at(9), limit: 9, share: .max).map(\.id)
+        let ids = try await again.dueDeliveries(at: .at(9), limit: 9, share: .unlimited).map(\.id)
         #expect(!ids.contains(first.id))
         await again.close()
     }
@@ -192,7 +228,7 @@ import ToastCore
 extension EventStore {
     fileprivate func messages(due seconds: Double) async throws -> [String] {
         var messages: [String] = []
-        for due in try await self.dueDeliveries(at: .at(seconds), limit: 5000, share: .max) {
+        for due in try await self.dueDeliveries(at: .at(seconds), limit: 5000, share: .unlimited) {
             guard let delivery = try await self.delivery(due.id) else { continue }
             messages.append(delivery.message.message)
         }

@@ -37,7 +37,7 @@ enum Adapter: CaseIterable, Sendable {
             let history = try await store.events(of: self.ops, after: .origin, limit: 10)
             #expect(history == History(events: [], isCut: false))
             #expect(try await store.channels(after: nil, limit: 10) == [])
-            #expect(try await store.record(of: self.ops, key: "a") == nil)
+            #expect(try await store.record(of: self.ops, key: .make("a")) == nil)
         }
     }
 
@@ -112,7 +112,7 @@ enum Adapter: CaseIterable, Sendable {
             }
             #expect(try await store.load(self.ops)?.snapshot == nil)
             #expect(try await store.load(self.ops)?.tail.offsets == [1, 2])
-            #expect(try await store.record(of: self.ops, key: "key") == nil)
+            #expect(try await store.record(of: self.ops, key: .make("key")) == nil)
         }
     }
 
@@ -191,6 +191,34 @@ enum Adapter: CaseIterable, Sendable {
     }
 
     @Test(arguments: Adapter.allCases)
+    func `a page has so many bytes and one event at least`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            // Of one instant each half, so that they are few rows, and long ones are split.
+            let sizes = (1...40).map { $0 % 5 == 0 ? 70_000 : 100 * $0 }
+            let events = sizes.enumerated().map { place, size in
+                StoredEvent(
+                    offset: Offset(rawValue: Int64(place) + 1),
+                    at: .at(place < 20 ? 1 : 2),
+                    envelope: [UInt8](repeating: UInt8(ascii: "x"), count: size)
+                )
+            }
+            try await store.append(Append(channel: self.ops, expected: .origin, events: events))
+            for bytes in [0, 100, 50_000, 69_999, 70_000, 200_000] {
+                var (read, place): ([StoredEvent], Offset) = ([], .origin)
+                while read.count < events.count {
+                    let page = try await store.events(of: self.ops, after: place, limit: 100, bytes: bytes)
+                    #expect(!page.isCut)
+                    let last = try #require(page.events.last)
+                    #expect(page.events.count == 1 || page.events.reduce(0) { $0 + $1.envelope.count } <= bytes)
+                    read += page.events
+                    place = last.offset
+                }
+                #expect(read == events)
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
     func `an offset beyond the end is cut`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.append(.make(count: 3))
@@ -224,13 +252,13 @@ enum Adapter: CaseIterable, Sendable {
         try await adapter.run { store in
             try await store.append(.make(records: [.make("a"), .make("b", response: "202")]))
             try await store.append(.make("other", records: [.make("a", response: "409")]))
-            #expect(try await store.record(of: self.ops, key: "a") == .make("a"))
-            #expect(try await store.record(of: self.ops, key: "b") == .make("b", response: "202"))
-            #expect(try await store.record(of: .make("other"), key: "a") == .make("a", response: "409"))
-            #expect(try await store.record(of: self.ops, key: "A") == nil)
+            #expect(try await store.record(of: self.ops, key: .make("a")) == .make("a"))
+            #expect(try await store.record(of: self.ops, key: .make("b")) == .make("b", response: "202"))
+            #expect(try await store.record(of: .make("other"), key: .make("a")) == .make("a", response: "409"))
+            #expect(try await store.record(of: self.ops, key: .make("A")) == nil)
 
             try await store.append(.make(after: 1, records: [.make("a", at: 9, response: "new")]))
-            #expect(try await store.record(of: self.ops, key: "a") == .make("a", at: 9, response: "new"))
+            #expect(try await store.record(of: self.ops, key: .make("a")) == .make("a", at: 9, response: "new"))
         }
     }
 

@@ -27,9 +27,27 @@ extension StoredSnapshot {
     }
 }
 
+extension IdempotencyKey {
+    static func make(_ text: String, of owner: String = "alice") -> Self { Self(text, of: owner) }
+}
+
 extension IdempotencyRecord {
-    static func make(_ key: String, at seconds: Double = 0, response: String = "201") -> Self {
-        Self(key: key, fingerprint: [0, 255, 7], at: .at(seconds), response: Array(response.utf8))
+    static func make(
+        _ key: String,
+        of owner: String = "alice",
+        at seconds: Double = 0,
+        response: String = "201",
+        about toast: ToastID? = nil,
+        outcome: String? = nil
+    ) -> Self {
+        Self(
+            key: .make(key, of: owner),
+            fingerprint: [0, 255, 7],
+            at: .at(seconds),
+            response: Array(response.utf8),
+            toast: toast,
+            outcome: outcome.map { Array($0.utf8) }
+        )
     }
 }
 
@@ -42,6 +60,8 @@ extension Append {
         at seconds: Double = 0,
         snapshot: Bool = false,
         records: [IdempotencyRecord] = [],
+        displaced: [String] = [],
+        outcomes: [ToastOutcome] = [],
         deliveries: [NewDelivery] = []
     ) -> Self {
         Self(
@@ -50,9 +70,24 @@ extension Append {
             events: (expected + 1...expected + count).map { StoredEvent.make($0, at: seconds) },
             snapshot: snapshot ? .make(expected + count) : nil,
             records: records,
+            displaced: displaced,
+            outcomes: outcomes,
             deliveries: deliveries
         )
     }
+}
+
+extension ToastID {
+    static func make(_ number: Int) -> Self {
+        guard let id = Self("01900000-0000-7000-8000-00000000000\(number)") else {
+            preconditionFailure("\(number) has more than one digit.")
+        }
+        return id
+    }
+}
+
+extension ToastOutcome {
+    static func make(_ toast: ToastID, _ document: String) -> Self { Self(id: toast, document: Array(document.utf8)) }
 }
 
 extension WebhookURL {
@@ -74,9 +109,10 @@ extension Webhook {
         _ path: String,
         events: Set<EventType> = Webhook.standardEvents,
         secret: UInt8 = 0,
-        isEnabled: Bool = true
+        isEnabled: Bool = true,
+        owner: String = ""
     ) -> Self {
-        Self(url: .make(path), events: events, secret: .make(secret), isEnabled: isEnabled)
+        Self(url: .make(path), events: events, secret: .make(secret), isEnabled: isEnabled, owner: owner)
     }
 }
 

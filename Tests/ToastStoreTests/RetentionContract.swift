@@ -129,24 +129,56 @@ import ToastCore
             }
             try await store.append(.make(after: 600, at: 50, records: [.make("new", at: 50)]))
             try await store.prune(at: .at(100))
-            #expect(try await store.record(of: self.ops, key: "old0") != nil)
+            #expect(try await store.record(of: self.ops, key: .make("old0")) != nil)
             try await store.prune(at: .at(101))
-            #expect(try await store.record(of: self.ops, key: "old0") == nil)
-            #expect(try await store.record(of: self.ops, key: "old599") == nil)
-            #expect(try await store.record(of: self.ops, key: "new") != nil)
+            #expect(try await store.record(of: self.ops, key: .make("old0")) == nil)
+            #expect(try await store.record(of: self.ops, key: .make("old599")) == nil)
+            #expect(try await store.record(of: self.ops, key: .make("new")) != nil)
         }
     }
 
     @Test(arguments: Adapter.allCases)
     func `records are counted for each channel, until they are pruned`(adapter: Adapter) async throws {
         try await adapter.run(.make(recordAge: 100)) { store in
-            #expect(try await store.recordCount(of: self.ops) == 0)
+            #expect(try await store.recordCounts(of: self.ops) == [:])
             try await store.append(.make(records: [.make("a", at: 0), .make("b", at: 50)]))
             try await store.append(.make("other", records: [.make("a", at: 50)]))
-            #expect(try await store.recordCount(of: self.ops) == 2)
+            #expect(try await store.recordCounts(of: self.ops) == ["alice": 2])
             #expect(try await store.load(self.ops)?.recordCount == 2)
             try await store.prune(at: .at(101))
-            #expect(try await store.recordCount(of: self.ops) == 1)
+            #expect(try await store.recordCounts(of: self.ops) == ["alice": 1])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a key is its owner's own`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            let (alice, bob) = (IdempotencyRecord.make("a"), IdempotencyRecord.make("a", of: "bob", response: "409"))
+            try await store.append(.make(records: [alice, bob]))
+            #expect(try await store.record(of: self.ops, key: alice.key) == alice)
+            #expect(try await store.record(of: self.ops, key: bob.key) == bob)
+            #expect(try await store.record(of: self.ops, key: .make("a", of: "eve")) == nil)
+            #expect(try await store.recordCounts(of: self.ops) == ["alice": 1, "bob": 1])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `the oldest records of an owner go for new ones`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            let first = (0..<4).map { IdempotencyRecord.make("k\($0)", at: Double($0)) }
+            try await store.append(.make(records: first + [.make("k0", of: "bob", at: 0)]))
+            let change = Append.make(after: 1, records: [.make("k4", at: 4)], displaced: ["alice", "alice", "eve"])
+            try await store.append(change)
+            var left: [String] = []
+            for key in (0..<5).map({ "k\($0)" }) where try await store.record(of: self.ops, key: .make(key)) != nil {
+                left.append(key)
+            }
+            #expect(left == ["k2", "k3", "k4"])
+            #expect(try await store.recordCounts(of: self.ops) == ["alice": 3, "bob": 1])
+            // A key that came again is as old as it was the last time.
+            try await store.append(.make(after: 2, records: [.make("k2", at: 9)], displaced: ["alice"]))
+            #expect(try await store.record(of: self.ops, key: .make("k3")) == nil)
+            #expect(try await store.record(of: self.ops, key: .make("k2")) != nil)
         }
     }
 
@@ -156,9 +188,9 @@ import ToastCore
             try await store.append(.make(records: [.make("a", at: 0)]))
             // It was written before somebody set the wall clock back.
             try await store.append(.make("other", at: 1_000_000))
-            #expect(try await store.record(of: self.ops, key: "a") != nil)
+            #expect(try await store.record(of: self.ops, key: .make("a")) != nil)
             try await store.prune(at: .at(101))
-            #expect(try await store.record(of: self.ops, key: "a") == nil)
+            #expect(try await store.record(of: self.ops, key: .make("a")) == nil)
         }
     }
 }

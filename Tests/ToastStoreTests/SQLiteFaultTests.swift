@@ -36,7 +36,7 @@ import ToastCore
             await #expect { try await store.append(change) } throws: { self.isUnavailable($0, saying: "disk is full") }
         }
         #expect(try await store.load(self.ops)?.tail.offsets == [1])
-        #expect(try await store.record(of: self.ops, key: "a") == nil)
+        #expect(try await store.record(of: self.ops, key: .make("a")) == nil)
 
         _ = try await store.writer.perform(.execute("PRAGMA max_page_count = 1000000"))
         try await store.append(change)

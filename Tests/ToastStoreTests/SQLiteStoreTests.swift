@@ -28,7 +28,7 @@ import ToastCore
         let again = try SQLiteStore(path: self.path)
         #expect(again.epoch == epoch)
         #expect(try await again.load(self.ops) == before)
-        #expect(try await again.record(of: self.ops, key: "a") == .make("a"))
+        #expect(try await again.record(of: self.ops, key: .make("a")) == .make("a"))
         await #expect(throws: StoreError.conflict(current: Offset(rawValue: 5))) {
             try await again.append(.make(after: 4))
         }
@@ -231,6 +231,38 @@ import ToastCore
         await store.close()
     }
 
+    @Test func `keys and webhooks of a version that knew no owners stay`() async throws {
+        do {
+            let queue = try DatabaseQueue(path: self.path)
+            try Schema.migrator.migrate(queue, upTo: "runs")
+            try await queue.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO channels (id, name) VALUES (1, 'ops');
+                        INSERT INTO records VALUES (1, 'old', 5, x'0102', x'7B7D');
+                        INSERT INTO webhooks VALUES (1, 1, 0, 'https://example.org/a', 'acted', zeroblob(32), 1);
+                        INSERT INTO deliveries (webhook_id, message, at, due, payload) VALUES (1, 'm', 1, 1, x'');
+                        """
+                )
+            }
+            try queue.close()
+        }
+        let store = try SQLiteStore(path: self.path)
+        for owner in ["alice", "bob"] {
+            let record = try await store.record(of: self.ops, key: .make("old", of: owner))
+            #expect(record?.fingerprint == [1, 2])
+            #expect(record?.response == Array("{}".utf8))
+        }
+        #expect(try await store.recordCounts(of: self.ops) == ["": 1])
+        #expect(try await store.load(self.ops)?.webhooks == [.make("a", events: [.acted])])
+        let due = try await store.dueDeliveries(at: .at(1), limit: 9, share: .unlimited)
+        #expect(due.map(\.owner) == ["channel:ops"])
+        // What is added now has an owner.
+        try await store.append(.make(records: [.make("new")]))
+        #expect(try await store.recordCounts(of: self.ops) == ["": 1, "alice": 1])
+        await store.close()
+    }
+
     @Test func `no statement scans a table`() async throws {
         let queue = try DatabaseQueue(path: self.path)
         try Schema.migrator.migrate(queue)
@@ -252,7 +284,8 @@ import ToastCore
 
     @Test(arguments: [(SQLiteStore.Durability.process, 1), (.power, 2)])
     func `durability is what the writer's connection has`(durability: SQLiteStore.Durability, level: Int) throws {
-        let pool = try SQLiteStore.open(self.path, durability: durability)
+        let pool = try SQLiteStore.open(self.path)
+        try SQLiteStore.set(durability, of: pool)
         let actual = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
         #expect(actual == level)
         try pool.close()

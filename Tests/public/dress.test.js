@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { settingsProperties } from "../../public/viewer/dress.js";
-import { appearanceProperties, color, merged, themeProperties } from "../../public/viewer/later/look.js";
+import { appearanceProperties, color, dimmed, merged, themeProperties } from "../../public/viewer/later/look.js";
 
 for (const [value, css] of /** @type {const} */ ([
   ["#F75045", "#F75045"], ["F75045", "#F75045"], ["#f7504580", "#f7504580"],
@@ -53,6 +53,20 @@ test("an elevation has Y-Snackbar's defaults for what it does not name", () => {
     "0px 2.33px 10px -0.33px color-mix(in srgb, #000 46%, transparent)",
   );
   assert.equal(appearanceProperties({})["--toast-elevation"], "");
+});
+
+test("what dims the page is black, and more of it in the dark, unless it says something else", () => {
+  const mix = (/** @type {string} */ ink, /** @type {number} */ share) => `color-mix(in srgb, ${ink} ${share}%, transparent)`;
+  assert.equal(dimmed({}), `light-dark(${mix("#000", 20)}, ${mix("#000", 48)})`);
+  const own = { color: "#102030", colorDark: "#800000", opacity: 0.5 };
+  assert.equal(dimmed({ dimming: own }), `light-dark(${mix("#102030", 50)}, ${mix("#800000", 50)})`);
+  assert.equal(dimmed({ dimming: { color: "#102030" } }), `light-dark(${mix("#102030", 20)}, ${mix("#102030", 48)})`);
+  const strange = /** @type {any} */ ({ color: "red;}", opacity: "1); color: red" });
+  assert.equal(dimmed({ dimming: strange }), dimmed({}));
+});
+
+test("insets by edge are no length", () => {
+  assert.equal(settingsProperties({ layout: { inset: { top: 8 } } })["--set-offset"], "");
 });
 
 test("a font is a size and a weight, and nothing else", () => {

@@ -42,7 +42,7 @@ function open() {
   return { stream, received, states, last: () => FakeSource.all[FakeSource.all.length - 1] };
 }
 
-const snapshot = event("snapshot", { settings: {}, presented: [], queueLength: 0, reset: false }, 3);
+const snapshot = event("snapshot", { effective: {}, presented: [], queuedCount: 0, reset: false }, 3);
 
 test("waits grow from a second to half a minute and are spread", () => {
   assert.deepEqual([0, 1, 2, 5, 50].map((attempt) => backoff(attempt, 1)), [1, 2, 4, 30, 30]);

@@ -52,10 +52,10 @@ test("the server's own words come first, and a full stop is not said twice", () 
   assert.equal(spoken(toast({ actions: [{ id: "u", title: "Undo" }] }), words, "press F8."), "error, Disk. Full. Undo: press F8.");
 });
 
-for (const url of ["https://a.example/x.png", "http://a.example", "/x.png", "x/y.png", "//a.example/x"]) {
+for (const url of ["https://a.example/x.png", "http://a.example", "/x.png", "x/y.png", "//a.example/x", "https://a.example/@b", "https://a.example?c@d"]) {
   test(`${url} may be used`, () => { assert.equal(safeURL(url), url); });
 }
 
-for (const url of ["javascript:alert(1)", " javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:x", "", undefined]) {
+for (const url of ["javascript:alert(1)", " javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:x", "https://bank.example@a.example/", "https://a:b@a.example/x.png", "//a@b.example/", "", undefined]) {
   test(`${JSON.stringify(url)} may not`, () => { assert.equal(safeURL(url), undefined); });
 }

@@ -16,7 +16,7 @@ const toast = (id, members = {}) => (
 /** A timeline that has taken a snapshot and then these events. */
 function after(...events) {
   const timeline = new Timeline();
-  for (const event of [at(0, "snapshot", { settings, presented: [], queueLength: 0, reset: false }), ...events]) { timeline.take(event); }
+  for (const event of [at(0, "snapshot", { effective: settings, presented: [], queuedCount: 0, reset: false }), ...events]) { timeline.take(event); }
   return timeline;
 }
 
@@ -27,7 +27,7 @@ test("a toast waits, is shown, leaves, and leaves a pause behind", () => {
   const timeline = after(
     at(1, "enqueued", { toast: toast("a") }),
     at(2, "presented", { toast: toast("a"), remaining: 6 }),
-    at(5, "dismissed", { id: "a", reason: "close", exit: 0.35 }),
+    at(5, "dismissed", { id: "a", dismissReason: "close", exit: 0.35 }),
   );
   const [row] = timeline.rows();
   assert.deepEqual(text(timeline.spans(row)), ["wait 1-2", "shown 2-5", "exit 5-5.35", "pause 5.35-5.55"]);
@@ -57,10 +57,10 @@ test("rows stand in the order in which their toasts went, and those that wait co
   const timeline = after(
     ...["a", "b", "c", "d", "e"].map((id) => at(0, "enqueued", { toast: toast(id) })),
     at(0, "presented", { toast: toast("a"), remaining: 6 }),
-    at(6, "dismissed", { id: "a", reason: "timeout", exit: 0.35 }),
+    at(6, "dismissed", { id: "a", dismissReason: "timeout", exit: 0.35 }),
     at(7, "presented", { toast: toast("b"), remaining: 6 }),
-    at(8, "dismissed", { id: "d", reason: "api", exit: 0 }),
-    at(8, "dismissed", { id: "b", reason: "api", exit: 0.35 }),
+    at(8, "dismissed", { id: "d", dismissReason: "api", exit: 0 }),
+    at(8, "dismissed", { id: "b", dismissReason: "api", exit: 0.35 }),
     at(9, "presented", { toast: toast("c"), remaining: 6 }),
   );
   assert.deepEqual(timeline.rows().map(({ id }) => id), ["a", "b", "d", "c", "e"]);
@@ -74,7 +74,7 @@ test("those that wait have a place in the plan", () => {
     at(1, "enqueued", { toast: toast("c", { role: "error" }) }),
   );
   assert.deepEqual(text([...timeline.schedule(start + 2000).values()]), ["later 6.55-8.55", "later 9.1-15.1"]);
-  timeline.take(at(2, "configured", { settings: { ...settings, mode: "priority" } }));
+  timeline.take(at(2, "configured", { effective: { ...settings, mode: "priority" } }));
   assert.deepEqual([...timeline.schedule(start + 2000).keys()], ["c", "b"]);
 });
 
@@ -90,7 +90,7 @@ test("nothing is foretold behind what stays", () => {
 
 test("lanes by placement go their own ways", () => {
   const timeline = after(
-    at(0, "configured", { settings: { ...settings, lanes: "placement" } }),
+    at(0, "configured", { effective: { ...settings, lanes: "placement" } }),
     at(0, "enqueued", { toast: toast("a") }),
     at(0, "presented", { toast: toast("a"), remaining: 6 }),
     at(1, "enqueued", { toast: toast("b", { placement: "bottom" }) }),
@@ -99,14 +99,14 @@ test("lanes by placement go their own ways", () => {
   timeline.take(at(2, "updated", { toast: toast("b", { placement: "top" }), changed: ["placement"] }));
   assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["top", "bottom"], "a lane is a queue, not a look");
   assert.equal(timeline.schedule(start + 2000).get("b").from, start + 2000);
-  timeline.take(at(3, "configured", { settings }));
+  timeline.take(at(3, "configured", { effective: settings }));
   assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["", ""]);
 });
 
 test("a snapshot tells what is there, and forgets what is not", () => {
   const timeline = after(at(0, "enqueued", { toast: toast("a") }), at(0, "enqueued", { toast: toast("b") }));
   const presented = [{ toast: toast("b", { presentedAt: new Date(start + 1000).toISOString() }), remaining: 3, held: true }];
-  timeline.take(at(4, "snapshot", { settings, presented, queueLength: 7, reset: true }));
+  timeline.take(at(4, "snapshot", { effective: settings, presented, queuedCount: 7, reset: true }));
   assert.deepEqual(timeline.rows().map(({ id }) => id), ["b"]);
   assert.equal(timeline.waiting, 7);
   assert.deepEqual(timeline.rows()[0].holders, [""]);
@@ -120,7 +120,7 @@ test("however much happens, little is remembered", () => {
   assert.equal(timeline.waiting, 5000);
   for (let index = 0; index < 5000; index++) {
     timeline.take(at(index, "presented", { toast: toast(`w${index}`), remaining: 1 }));
-    timeline.take(at(index, "dismissed", { id: `w${index}`, reason: "timeout", exit: 0.35 }));
+    timeline.take(at(index, "dismissed", { id: `w${index}`, dismissReason: "timeout", exit: 0.35 }));
   }
   assert.equal(timeline.waiting, 0);
   assert.ok(timeline.rows().length <= 140);
@@ -128,7 +128,16 @@ test("however much happens, little is remembered", () => {
 });
 
 test("a toast that nobody saw waited until it went", () => {
-  const timeline = after(at(0, "enqueued", { toast: toast("a") }), at(5, "dismissed", { id: "a", reason: "expired", exit: 0 }));
+  const timeline = after(at(0, "enqueued", { toast: toast("a") }), at(5, "dismissed", { id: "a", dismissReason: "expired", exit: 0 }));
   assert.deepEqual(text(timeline.spans(timeline.rows()[0])), ["wait 0-5"]);
   assert.equal(timeline.waiting, 0);
+});
+
+test("7: what is told again has its end where it is left now", () => {
+  const timeline = after(
+    at(8, "resumed"),
+    at(3, "presented", { toast: toast("a"), remaining: 1 }),
+    at(9, "enqueued", { toast: toast("b") }),
+  );
+  assert.deepEqual(text(timeline.spans(timeline.rows()[0])).slice(0, 2), ["wait 0-3", "shown 3-9"]);
 });

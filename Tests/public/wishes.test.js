@@ -54,7 +54,7 @@ test("the history is the newest two hundred, once each, with what is known by no
     history.take(/** @type {any} */ (event("presented", { toast: toast({ id: `t${index}` }) })));
   }
   history.take(/** @type {any} */ (event("presented", { toast: toast({ id: "t249", message: "again" }) })));
-  history.take(/** @type {any} */ (event("dismissed", { id: "t249", reason: "close", exit: 0 })));
+  history.take(/** @type {any} */ (event("dismissed", { id: "t249", dismissReason: "close", exit: 0 })));
   assert.equal(history.all.length, 200);
   assert.equal(history.all[0].toast.message, "again");
   assert.equal(history.all[0].reason, "close");

@@ -94,7 +94,7 @@ function draw() {
     const item = document.createElement("li");
     const button = document.createElement("button");
     button.textContent = "Dismiss";
-    button.addEventListener("click", () => send({ command: "dismiss", id, reason: "close" }));
+    button.addEventListener("click", () => send({ command: "dismiss", id, dismissReason: "close" }));
     // Text is text: it never becomes HTML.
     item.append([words(title), words(message)].filter(Boolean).join(": "), " ", button);
     return item;

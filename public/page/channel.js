@@ -4,7 +4,7 @@
  * @import { Settings, Toast } from "../viewer/wire.d.ts"
  *
  * @typedef {{ pointer: string, detail: string }} Issue - what is wrong with a member
- * @typedef {{ settings: Settings, effective: Settings, sources?: Record<string, string>, warnings?: Issue[] }} SettingsAnswer
+ * @typedef {{ own: Settings, effective: Settings, sources?: Record<string, string>, warnings?: Issue[] }} SettingsAnswer
  * @typedef {{ name: string, summary: string }} Preset
  */
 

@@ -47,7 +47,7 @@ export class Log {
     switch (envelope.type) {
       case "snapshot":
         for (const { toast } of envelope.presented) { this.#remember(toast.id, text(toast.message) || titleOf(toast, say)); }
-        return t("log.snapshot", { presented: envelope.presented.length, waiting: envelope.queueLength })
+        return t("log.snapshot", { presented: envelope.presented.length, waiting: envelope.queuedCount })
           + (envelope.reset ? t("log.cut") : "");
       case "enqueued":
         return this.#quote(envelope.toast.id);
@@ -58,12 +58,12 @@ export class Log {
       case "acted":
         return `${this.#quote(envelope.id)} ${envelope.action}`;
       case "dismissed":
-        return `${this.#quote(envelope.id)} ${t("log.by", { reason: envelope.action ?? t(`reason.${envelope.reason}`) })}`;
+        return `${this.#quote(envelope.id)} ${t("log.by", { reason: envelope.action ?? t(`reason.${envelope.dismissReason}`) })}`;
       case "held":
       case "released":
         return `${this.#quote(envelope.id)} ${envelope.remaining === undefined ? "" : t("log.left", { seconds: envelope.remaining })}`;
       case "configured":
-        return `${envelope.settings.mode}`;
+        return `${envelope.effective.mode}`;
       case "shutdown":
         return t("log.back", { seconds: envelope.retry });
       default:

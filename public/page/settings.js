@@ -38,7 +38,7 @@ const flag = (path) => ({ path, kind: "flag" });
 const groups = {
   "settings.queue": [
     choice("preset", []), choice("mode", modes), choice("lanes", ["shared", "placement"]),
-    choice("deduplication", ["none", "identity", "equal"]), value("maxVisible", ["unlimited"]), number("pause"),
+    choice("deduplication", ["none", "identity", "equal"]), value("maxVisible", ["unlimited"]), number("pause"), number("minimumVisible"),
     choice("whenUnattended", ["hold", "present"]), number("capacity"), number("expiresAfter"),
   ],
   "settings.toasts": [
@@ -51,7 +51,7 @@ const groups = {
     number(`animations/${name}/response`), number(`animations/${name}/damping`), number(`animations/${name}/velocity`),
   ]),
   "settings.layout": [
-    number("layout/spacing"), number("layout/inset"), number("layout/maximumWidth"),
+    number("layout/spacing"), { path: "layout/inset", kind: "json" }, number("layout/maximumWidth"),
     choice("gestures/tap", ["none", "dismiss"]),
     ...placements.flatMap((name) => /** @type {Control[]} */ ([
       { path: `gestures/swipe/${name}/directions`, kind: "json" }, number(`gestures/swipe/${name}/threshold`),
@@ -68,7 +68,7 @@ export class SettingsPanel {
   #form;
   #channel;
   /** @type {SettingsAnswer} */
-  #answer = { settings: {}, effective: {} };
+  #answer = { own: {}, effective: {} };
   #shape = "";
   /** @type {string[]} */
   #presets = [];
@@ -242,8 +242,8 @@ export class SettingsPanel {
     const { path = "", kind } = input.dataset;
     const names = path.split("/");
     const value = valueAt(this.#answer.effective, names);
-    const own = valueAt(this.#answer.settings, names);
-    const by = own !== undefined ? "channel" : this.#answer.sources?.[path] ?? "server";
+    const own = valueAt(this.#answer.own, names);
+    const by = own !== undefined ? "channel" : sourceOf(this.#answer.sources ?? {}, path);
     const isTyped = kind !== "flag" && input.value !== this.#given.get(input);
     if (input.matches(":focus") && (input.ariaInvalid === "true" || isTyped)) { return; }
     if (kind === "flag") {
@@ -269,6 +269,17 @@ export class SettingsPanel {
  */
 function valueAt(object, names) {
   return names.reduce((inner, name) => /** @type {Record<string, unknown> | null | undefined} */ (inner)?.[name], /** @type {unknown} */ (object));
+}
+
+/**
+ * Who decided a setting; of an object the first who is not the server.
+ *
+ * @param {Record<string, string>} sources
+ * @param {string} path
+ */
+function sourceOf(sources, path) {
+  const inner = Object.entries(sources).filter(([name]) => name.startsWith(`${path}/`)).map(([, by]) => by);
+  return sources[path] ?? inner.find((by) => by !== "server") ?? "server";
 }
 
 /**

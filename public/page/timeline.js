@@ -42,11 +42,14 @@ export class Timeline {
   #rows = new Map();
   /** @type {Settings} */
   settings = {};
+  /** When the stream went on, by the server's clock, in ms: what older events have left, they have from then on. */
+  #resumed = 0;
   /** How many wait; more than have a row when there are many, or when they came before us. */
   waiting = 0;
 
   clear() {
     this.#rows.clear();
+    this.#resumed = 0;
     this.waiting = 0;
   }
 
@@ -56,8 +59,11 @@ export class Timeline {
     switch (event.type) {
       case "snapshot":
         return this.#begin(event, at);
+      case "resumed":
+        this.#resumed = at;
+        return;
       case "configured":
-        this.#configure(event.settings);
+        this.#configure(event.effective);
         return;
       case "enqueued":
         this.waiting += 1;
@@ -205,9 +211,10 @@ export class Timeline {
    * @param {Extract<Envelope, { type: "snapshot" }>} event
    * @param {number} at
    */
-  #begin({ settings, presented, queueLength }, at) {
-    this.#configure(settings);
-    this.waiting = queueLength;
+  #begin({ effective, presented, queuedCount }, at) {
+    this.#configure(effective);
+    this.#resumed = 0;
+    this.waiting = queuedCount;
     const present = new Set(presented.map(({ toast }) => toast.id));
     for (const row of [...this.#rows.values()]) {
       if (stateOf(row) !== "dismissed" && !present.has(row.id)) { this.#rows.delete(row.id); }
@@ -228,7 +235,7 @@ export class Timeline {
     const row = this.#rows.get(toast.id) ?? this.#add(toast, Date.parse(toast.createdAt) || at);
     row.toast = toast;
     row.presented = at;
-    row.end = remaining === undefined ? undefined : at + remaining * 1000;
+    row.end = this.#end(at, remaining);
     row.holds = [];
     row.holders = [];
     return row;
@@ -243,8 +250,18 @@ export class Timeline {
     if (!row) { return; }
     row.toast = toast;
     if (row.presented !== undefined && !row.holders.length) {
-      row.end = remaining === undefined ? undefined : at + remaining * 1000;
+      row.end = this.#end(at, remaining);
     }
+  }
+
+  /**
+   * When a toast goes that has so many seconds left.
+   *
+   * @param {number} at
+   * @param {number} [remaining]
+   */
+  #end(at, remaining) {
+    return remaining === undefined ? undefined : Math.max(at, this.#resumed) + remaining * 1000;
   }
 
   /**
@@ -263,7 +280,7 @@ export class Timeline {
     } else {
       const last = row.holds.at(-1);
       if (last && last.to === undefined) { last.to = at; }
-      row.end = remaining === undefined ? undefined : at + remaining * 1000;
+      row.end = this.#end(at, remaining);
     }
   }
 
@@ -271,7 +288,7 @@ export class Timeline {
    * @param {Extract<Envelope, { type: "dismissed" }>} event
    * @param {number} at
    */
-  #dismiss({ id, reason, action, exit }, at) {
+  #dismiss({ id, dismissReason: reason, action, exit }, at) {
     const row = this.#rows.get(id);
     if (row?.presented === undefined) { this.#leaveQueue(); }
     if (!row) { return; }

@@ -27,7 +27,7 @@ export async function prepareMotion({ animations }) {
 /**
  * Be ready for a theme or an appearance, if there is one; without it a toast looks as its style does.
  *
- * @param {(object | undefined)[]} values
+ * @param {(object | number | undefined)[]} values
  */
 export async function prepareLook(...values) {
   if (!look && values.some((it) => it && Object.keys(it).length)) {

@@ -61,7 +61,7 @@ export class ToastViewer extends HTMLElement {
   #tongue = new Tongue(this, () => this.#speak());
   #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#tongue.say(isAway ? "disconnected" : "reconnected")));
   #screen = new Screen(this.#root, {
-    close: (id, reason) => this.#close(id, "dismiss", { reason }),
+    close: (id, dismissReason) => this.#close(id, "dismiss", { dismissReason }),
     act: (id, action) => {
       const { isEnded = true, isLeaving = true } = this.#screen.shown.get(id)?.card ?? {};
       if (isEnded || isLeaving || !this.#tell("toast-action", { id, action }, true)) { return; }
@@ -152,7 +152,6 @@ export class ToastViewer extends HTMLElement {
     // Modal helpers of the page hide what is not theirs; these tell them that we are to be heard.
     this.setAttribute("aria-live", "off");
     this.setAttribute("data-live-announcer", "");
-    this.#tongue.speak();
     layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
     this.#screen.raise();
     adopt(this.#root, "base");
@@ -193,6 +192,7 @@ export class ToastViewer extends HTMLElement {
   #begin() { if (this.#isUp && !this.#line.isOpen) { this.#open(); } }
 
   #open() {
+    this.#tongue.speak();
     this.#shut();
     if (!this.channel) { return; }
     const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, serverOf(this));
@@ -201,8 +201,12 @@ export class ToastViewer extends HTMLElement {
 
   /** How the stream is asked for. */
   get #manner() {
-    const isShared = this.getAttribute("share") !== "off";
-    return { isAssistive: this.hasAttribute("assistive"), isShared, scale: this.#rest?.scale ?? 1 };
+    return {
+      isAssistive: this.hasAttribute("assistive"),
+      isShared: this.getAttribute("share") !== "off",
+      language: this.#tongue.language,
+      scale: this.#rest?.scale ?? 1,
+    };
   }
 
   #shut() {
@@ -249,7 +253,10 @@ export class ToastViewer extends HTMLElement {
   /** Draw what comes as it comes, as long as nothing else is known: all else needs the rest. */
   #draw() {
     const { presented, settings } = this.#state;
-    if (this.#tongue.isStale) { this.#tongue.speak(); }
+    if (this.#tongue.isStale) {
+      this.#open();
+      return Infinity;
+    }
     // More than a few are chosen from, what somebody works at is not to be covered, and what covers all is to be entered.
     const isPlain = presented.length <= Math.min(3, Number(this.getAttribute("max") ?? settings.maxVisible ?? 1))
       && [null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))

@@ -5,7 +5,7 @@
  * @import { View } from "./view.d.ts"
  * @import { Connection, Envelope } from "./wire.d.ts"
  *
- * How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, scale: number }} Manner
+ * How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, language: string, scale: number }} Manner
  */
 
 import { tokenOf } from "./credentials.js";
@@ -111,8 +111,8 @@ class Voice {
 export class Line {
   /** @type {Connection} */
   connection = "closed";
-  /** How much longer than a toast says the server was asked to show it. */
-  scale = 1;
+  /** How the server was asked. @type {Manner | undefined} */
+  manner;
   #receive;
   #connect;
   #view;
@@ -152,13 +152,11 @@ export class Line {
   }
 
   /** Open the stream, also in another manner than before. @param {Manner} manner */
-  listen({ isAssistive, isShared, scale }) {
+  listen(manner) {
     this.#hangUp();
-    this.scale = scale;
-    const address = new URL("stream", this.#channel);
-    if (isAssistive) { address.searchParams.set("assistive", "1"); }
-    if (scale > 1) { address.searchParams.set("scale", String(scale)); }
-    if (isShared && locks) { this.#lead(address, locks); } else { this.#begin(new Stream(address, this.#receive, this.#tell)); }
+    this.manner = manner;
+    const address = new URL(`stream?assistive=${manner.isAssistive}&scale=${manner.scale}&language=${manner.language}`, this.#channel);
+    if (manner.isShared && locks) { this.#lead(address, locks); } else { this.#begin(new Stream(address, this.#receive, this.#tell)); }
   }
 
   /** @param {Connection} state */

@@ -23,7 +23,7 @@
 
 import { Announcer } from "./announcer.js";
 import { Card, prepare } from "./card.js";
-import { dress, motion, prepareLook, prepareMotion, settingsProperties } from "./dress.js";
+import { dress, look, motion, prepareLook, prepareMotion, settingsProperties } from "./dress.js";
 import { after, spoken } from "./text.js";
 
 /** Milliseconds that a toast waits for what it is drawn with. */
@@ -99,8 +99,9 @@ export class Screen {
   configure(settings) {
     if (settings === this.settings) { return; }
     this.settings = settings;
-    this.#dressed = Promise.all([prepareMotion(settings), prepareLook(settings.theme, settings.appearance)]).then(() => {
+    this.#dressed = Promise.all([prepareMotion(settings), prepareLook(settings.theme, settings.appearance, settings.layout?.inset)]).then(() => {
       if (settings !== this.settings) { return; }
+      look?.frame(this.#root, settings);
       this.motion = motion?.motionOf(settings);
       dress(this.layer, { ...settingsProperties(settings), ...this.motion && motion?.motionProperties(this.motion) });
       this.redraw();

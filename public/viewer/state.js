@@ -7,7 +7,7 @@
  */
 
 /** @type {ViewState} */
-export const emptyState = { settings: {}, presented: [], exits: [], queueLength: 0, now: 0 };
+export const emptyState = { settings: {}, presented: [], exits: [], queuedCount: 0 };
 
 /** A snapshot says that a toast is held, not by whom. */
 const somebody = "";
@@ -24,20 +24,17 @@ export function come(state, event) {
     case "snapshot":
       return {
         ...state,
-        settings: event.settings,
-        queueLength: event.queueLength,
-        now: Date.parse(event.at),
+        settings: event.effective,
+        queuedCount: event.queuedCount,
         presented: event.presented.map(({ toast, remaining, held, announcement }) => (
           { toast, remaining, announcement, holders: held ? [somebody] : [], spoken: 0, moves: 0 }
         )),
       };
-    case "resumed":
-      return { ...state, now: Date.parse(event.at) };
     case "configured":
-      return { ...state, settings: event.settings };
+      return { ...state, settings: event.effective };
     case "presented": {
-      const { toast, announcement, haptic } = event;
-      const entry = { toast, announcement, haptic, remaining: left(state, event), holders: [], spoken: 0, moves: 0 };
+      const { toast, announcement, haptic, remaining } = event;
+      const entry = { toast, announcement, haptic, remaining, holders: [], spoken: 0, moves: 0 };
       const { id } = toast;
       return { ...state, presented: [...state.presented.filter(({ toast }) => toast.id !== id), entry] };
     }
@@ -46,18 +43,4 @@ export function come(state, event) {
     default:
       return state;
   }
-}
-
-/**
- * Seconds left of an event's `remaining`. A repeated event is as old as the server says it is:
- * its own time against the time of `resumed`, both by the server's clock. Ours is never asked.
- *
- * @param {ViewState} state
- * @param {{ at: string, remaining?: number }} event
- * @param {readonly string[]} [holders]
- */
-export function left({ now }, { at, remaining }, holders = []) {
-  if (remaining === undefined || holders.length) { return remaining; }
-  const age = Math.max(0, now - Date.parse(at)) / 1000;
-  return Math.max(0, remaining - age);
 }

@@ -82,15 +82,15 @@ export function spoken(toast, announcement, hint, say) {
 }
 
 /**
- * A URL that may be shown or followed: http(s), or a path of this origin. The server has checked
- * it; it is checked again where it is used.
+ * A URL that may be shown or followed: http(s) without a user's name, or a path of this origin. The
+ * server has checked it; it is checked again where it is used.
  *
  * @param {string} [url]
  * @returns {string | undefined}
  */
 export function safeURL(url) {
   if (!url || !URL.canParse(url, "https://toastd.invalid/")) { return undefined; }
-  return /^https?:$/.test(new URL(url, "https://toastd.invalid/").protocol) ? url : undefined;
+  return /^https?:..[^@/]+\//.test(new URL(url, "https://toastd.invalid/").href) ? url : undefined;
 }
 
 /**

@@ -34,11 +34,10 @@ export function isHotkey(hotkey, event) {
 
 /** The language around an element, through shadow roots, else the browser's. @param {Element} element */
 function languageOf(element) {
-  for (let it = /** @type {Element | null} */ (element); it;) {
-    const lang = it.closest("[lang]")?.getAttribute("lang");
-    if (lang) { return lang; }
-    const root = it.getRootNode();
-    it = root instanceof ShadowRoot ? root.host : null;
+  for (let it = /** @type {Element | undefined} */ (element); it; it = /** @type {ShadowRoot} */ (it.getRootNode()).host) {
+    const lang = it.closest("[lang]")?.getAttribute("lang") ?? "";
+    // The server is asked for it, and refuses what is none.
+    if (/^[a-z\d-]+$/i.test(lang)) { return lang; }
   }
   return navigator.language;
 }

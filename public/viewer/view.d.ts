@@ -34,9 +34,7 @@ export interface ViewState {
   /** Newest first, at most 20; `come` knows none. */
   exits: readonly Exit[];
   /** As the last snapshot said it. */
-  queueLength: number;
-  /** The server's time when the stream began, in ms; older events are repeats. */
-  now: number;
+  queuedCount: number;
 }
 
 /** What a tab that comes later has to be told. */

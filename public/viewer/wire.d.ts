@@ -16,6 +16,10 @@ export interface Action {
   title: Text;
   role?: "destructive" | "cancel";
   url?: string;
+  /** Absent: a press dismisses the toast. False: it does not. "whenDone": only the server says when. */
+  dismisses?: false | "whenDone";
+  /** It was pressed, and its work goes on. */
+  pending?: true;
 }
 
 export type Progress = { value: number; total: number } | { indeterminate: true };
@@ -88,12 +92,17 @@ export interface Appearance {
   borderColorDark?: Color;
   borderWidth?: number;
   elevation?: { x?: number; y?: number; blur?: number; spread?: number; color?: Color; opacity?: number };
+  /** What is behind a toast that dims the screen. */
+  dimming?: { color?: Color; colorDark?: Color; opacity?: number };
   layout?: { inset?: number; labelSpacing?: number; iconSpacing?: number; cornerRadius?: number; iconSize?: number };
 }
 
 export type ThemeKey =
   | "background" | "backgroundDark" | "textColor" | "textColorDark" | "subtextColor" | "subtextColorDark"
   | "errorColor" | "warningColor" | "infoColor" | "successColor";
+
+/** Pixels between toasts and each edge of the screen. */
+export type Insets = { top?: number; bottom?: number; leading?: number; trailing?: number };
 
 /** A channel's effective settings. An older server leaves out what it does not know. */
 export interface Settings {
@@ -102,7 +111,7 @@ export interface Settings {
   placement?: Placement;
   duration?: number | "indefinite";
   animations?: { enter?: Motion; move?: Motion; exit?: Motion };
-  layout?: { spacing?: number; inset?: number; maximumWidth?: number | "unlimited" };
+  layout?: { spacing?: number; inset?: number | Insets; maximumWidth?: number | "unlimited" };
   gestures?: { swipe?: Partial<Record<Placement, Swipe>>; tap?: "none" | "dismiss" };
   closeButton?: boolean;
   theme?: Partial<Record<ThemeKey, string>>;
@@ -137,14 +146,14 @@ export type Envelope =
     announcement?: string;
   })
   | (Common & { type: "acted"; id: string; action: string; data?: unknown })
-  | (Common & { type: "dismissed"; id: string; reason: Reason; action?: string; exit: number; data?: unknown })
+  | (Common & { type: "dismissed"; id: string; dismissReason: Reason; action?: string; exit: number; data?: unknown })
   | (Common & { type: "held" | "released"; id: string; holder: string; remaining?: number })
-  | (Common & { type: "configured"; settings: Settings })
+  | (Common & { type: "configured"; effective: Settings; own: Settings })
   | (Common & {
     type: "snapshot";
-    settings: Settings;
+    effective: Settings;
     presented: { toast: Toast; remaining?: number; held?: boolean; announcement?: string }[];
-    queueLength: number;
+    queuedCount: number;
     reset: boolean;
   })
   | (Common & { type: "resumed" })

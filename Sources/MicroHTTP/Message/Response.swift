@@ -32,6 +32,9 @@ public struct Response: Hashable, Sendable {
     /// Whether the connection ends with this answer.
     public var closesConnection = false
 
+    /// What the body takes of a budget until it has gone out; nil when it takes nothing.
+    public var charge: MemoryCharge?
+
     /// An answer.
     public init(status: Int, body: [UInt8] = []) {
         self.status = status
@@ -101,6 +104,8 @@ extension Response {
         case 404: "Not Found"
         case 405: "Method Not Allowed"
         case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
         case 501: "Not Implemented"
         case 503: "Service Unavailable"
@@ -156,6 +161,9 @@ public enum HTTPError: Error, Hashable, Sendable {
     /// The transfer coding is another one than `chunked`. The connection is closed.
     case unknownTransferCoding
 
+    /// The path has more bytes or more segments than one may have (``Target``). The connection is closed.
+    case pathTooLong
+
     /// The head is longer than the limit, in bytes. The connection is closed.
     case headTooLong(limit: Int)
 
@@ -164,6 +172,9 @@ public enum HTTPError: Error, Hashable, Sendable {
 
     /// The body is longer than the limit, in bytes. The connection is closed.
     case bodyTooLong(limit: Int)
+
+    /// The source has as many connections as one may have. The connection is closed before its request is read.
+    case tooManyConnections
 
     /// No resource is there.
     case notFound

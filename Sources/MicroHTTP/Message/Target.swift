@@ -57,6 +57,23 @@ public struct Target: Hashable, Sendable {
         self.query.first { $0.name == name }?.value
     }
 
+    /// The most bytes of a path before it is decoded, and the most segments of it.
+    ///
+    /// The longest path of a route that means something has 7 segments and about 500 bytes, all of them escaped.
+    public static let (pathLimit, segmentLimit) = (1024, 16)
+
+    /// Whether the path of a raw target is longer than any may be; found in one walk, before any of it is decoded.
+    static func hasLongPath(_ raw: [UInt8]) -> Bool {
+        var (length, segments) = (0, 0)
+        for byte in raw {
+            if byte == UInt8(ascii: "?") { break }
+            length += 1
+            if byte == UInt8(ascii: "/") { segments += 1 }
+            if length > Self.pathLimit || segments > Self.segmentLimit { return true }
+        }
+        return false
+    }
+
     /// All values of a parameter.
     public func values(_ name: String) -> [String] {
         self.query.filter { $0.name == name }.map(\.value)

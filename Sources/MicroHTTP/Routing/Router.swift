@@ -1,7 +1,7 @@
 /// Finds the handler of a request by its path and method.
 ///
 /// Patterns are paths in which a segment in braces takes any one segment: `/v1/channels/{channel}`. A literal
-/// segment wins over a parameter. `HEAD` is answered wherever `GET` is, `OPTIONS` everywhere.
+/// segment wins over a parameter. `HEAD` is answered wherever `GET` is, `OPTIONS` wherever anything is.
 public struct Router: Sendable {
     private struct Node {
         /// Few, so that looking one up compares them.
@@ -22,6 +22,7 @@ public struct Router: Sendable {
     /// The tree; the root is the first.
     private var nodes = [Node()]
     private var fallback: Handler?
+    private var isKnown: @Sendable (Target) -> Bool = { _ in false }
     private let describe: @Sendable (HTTPError) -> Response
 
     /// Names each request before anything else is done with it.
@@ -51,7 +52,12 @@ public struct Router: Sendable {
     }
 
     /// Sends `GET` requests for paths without a route to a handler.
-    public mutating func otherwise(_ handler: @escaping Handler) {
+    ///
+    /// - Parameters:
+    ///   - isKnown: Whether something is at a path: there other methods are not allowed, and anywhere else nothing is found.
+    ///   - handler: What answers.
+    public mutating func otherwise(where isKnown: @escaping @Sendable (Target) -> Bool, _ handler: @escaping Handler) {
+        self.isKnown = isKnown
         self.fallback = handler
     }
 
@@ -86,16 +92,18 @@ public struct Router: Sendable {
     /// The methods that a resource knows; none when nothing is there.
     public func methods(at target: Target) -> [Method] {
         if let node = self.find(target.path) { return self.methods(of: node) }
-        return self.fallback == nil ? [] : [.get, .head, .options]
+        return self.isKnown(target) ? Self.readOnly : []
     }
 
+    /// What can be done with what has no route.
+    private static let readOnly: [Method] = [.get, .head, .options]
+
     private func wayElsewhere(_ request: Request) -> Way {
-        guard let fallback = self.fallback else { return .answer(self.describe(.notFound)) }
-        switch request.method {
-        case .get, .head: return .handler(fallback)
-        case .options: return .answer(Self.options([.get, .head, .options]))
-        case .post, .put, .patch, .delete: return .answer(self.describe(.notFound))
-        }
+        if let fallback = self.fallback, request.method == .get || request.method == .head { return .handler(fallback) }
+        guard self.isKnown(request.target) else { return .answer(self.describe(.notFound)) }
+        return .answer(
+            request.method == .options ? Self.options(Self.readOnly) : self.describe(.methodNotAllowed(Self.readOnly))
+        )
     }
 
     private mutating func child(of node: Int, for segment: String, at index: Int) -> Int {

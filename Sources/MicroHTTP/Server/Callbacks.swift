@@ -21,7 +21,8 @@ func onConnection(
         let peer = unsafe Unmanaged<Peer>.fromOpaque(own).takeRetainedValue()
         server.onLoop(peer) { $0.leave($1) }
     } else if event == .CONNECTION_NOTIFY_STARTED {
-        let peer = unsafe Peer(descriptor: ConnectionHandle(connection).descriptor)
+        let handle = unsafe ConnectionHandle(connection)
+        let peer = Peer(descriptor: handle.descriptor, address: handle.peer)
         unsafe slot.pointee = Unmanaged.passRetained(peer).toOpaque()
         server.onLoop(peer) { $0.arrive($1) }
     }

@@ -1,5 +1,7 @@
 // What the library holds for us from one call to the next: one object for a connection, one for a request on it.
 
+import InternetAddresses
+
 /// A connection of the library's, and until when it has to have done what it does.
 ///
 /// `@unchecked Sendable` is right because a peer is only touched on its server's loop: by the library's callbacks,
@@ -20,6 +22,9 @@ final class Peer: @unchecked Sendable {
     /// Whether the kernel holds only a little for the connection, as for every one that had no long answer.
     var isLimited = true
 
+    /// Whether the peer may still send: the server chose to close the connection, and the peer has not seen that yet.
+    var mayGoOn = false
+
     /// The bytes of its requests so far, as far as they are known, since the connection was opened.
     var received = 0
 
@@ -29,8 +34,12 @@ final class Peer: @unchecked Sendable {
     /// Where the server's list holds the peer.
     var place = 0
 
-    init(descriptor: CInt) {
+    /// Where the connection comes from; nil when that is not known.
+    let address: IPAddress?
+
+    init(descriptor: CInt, address: IPAddress?) {
         self.descriptor = descriptor
+        self.address = address
     }
 }
 
@@ -66,6 +75,8 @@ final class Exchange: @unchecked Sendable {
     var body: [UInt8] = []
     var state = State.head
     var task: Task<Void, Never>?
+    /// The longest body that the resource takes, once that was asked.
+    var bodyLimit: Int?
     /// The connection ends with the answer, whatever the answer says.
     var isLast = false
     /// Its version lets the connection go on unless somebody says otherwise.

@@ -1,4 +1,5 @@
 import EventLoop
+import InternetAddresses
 public import Measures
 
 // Connections are accepted by the server itself, because the library knows only its own: when descriptors run out it waits
@@ -12,6 +13,9 @@ public final class ConnectionMeter: Sendable {
 
     /// How often accepting paused for want of descriptors.
     public let pauses = Counter()
+
+    /// Connections that were turned away because their source had as many as one may have.
+    public let refused = Counter()
 
     /// Nothing counted yet.
     public init() {}
@@ -55,6 +59,8 @@ extension Server {
     }
 
     func accept() {
+        // Those that the library has not told of yet: it does so when it runs.
+        var newcomers: [IPAddress] = []
         for _ in 0..<Self.acceptsPerTurn {
             guard case .open(let listener, let watch) = self.accepting else { break }
             guard self.peers.count < self.configuration.connectionLimit else {
@@ -65,7 +71,13 @@ extension Server {
             switch SocketCalls.accept(from: listener) {
             case .accepted(let arrival):
                 let isLast = arrival.descriptor >= self.descriptorLimit
-                self.add(arrival)
+                let address = arrival.peer
+                if self.configuration.quota.hasRoom(for: address, beside: newcomers) {
+                    self.add(arrival)
+                    if let address { newcomers.append(address) }
+                } else {
+                    self.turnAway(arrival)
+                }
                 if isLast { self.pauseAccepting(listener, watch) }
             case .empty:
                 return self.run()
@@ -74,6 +86,26 @@ extension Server {
             }
         }
         self.run()
+    }
+
+    /// Connections that are told why they are turned away, at a time; one more is just closed.
+    private static let farewells = 256
+
+    /// Answers a connection for which its source has no room, whatever it asks, and ends it.
+    private func turnAway(_ arrival: consuming Arrival) {
+        self.configuration.meter.refused.add()
+        let (descriptor, address) = (arrival.descriptor, arrival.peer)
+        let socket = Socket(owning: descriptor, isLimited: true)
+        guard self.lingering.assumeIsolated({ $0.count }) < Self.farewells else { return }
+        let request = RefusedRequest(
+            error: .tooManyConnections,
+            method: "",
+            target: [],
+            headers: HeaderFields(),
+            peer: address
+        )
+        let response = self.configuration.refused(request, self.configuration.describe(.tooManyConnections))
+        self.lingering.assumeIsolated { $0.end(socket, sending: [Frame(response.serialized())]) }
     }
 
     private func pauseAccepting(_ listener: CInt, _ watch: EventLoop.Watch) {

@@ -13,6 +13,7 @@ extension Server {
         peer.place = self.peers.count
         self.peers.append(peer)
         self.configuration.meter.open.add()
+        self.configuration.quota.enter(peer.address)
         self.expect(peer, within: self.requestBeats)
         guard !self.isBeating else { return }
         self.isBeating = true
@@ -21,10 +22,11 @@ extension Server {
 
     /// A connection is about to be closed.
     ///
-    /// What the library refuses by itself, such as a head that is too long, it closes with input unread; so that the
-    /// answer is not lost in a reset, somebody has to go on reading.
+    /// Bytes that come behind a close are answered with a reset, in which the peer's system may drop an answer that was
+    /// not read yet (RFC 9112 §9.6). So the server goes on reading when it chose to close, and when input is
+    /// there already, as behind what the library refuses by itself.
     func leave(_ peer: Peer) {
-        if !peer.isTaken, SocketCalls.hasInput(peer.descriptor),
+        if !peer.isTaken, peer.mayGoOn || SocketCalls.hasInput(peer.descriptor),
             let copy = try? SocketCalls.duplicate(peer.descriptor)
         {
             self.lingering.assumeIsolated { $0.end(Socket(owning: copy, isLimited: peer.isLimited)) }
@@ -33,6 +35,7 @@ extension Server {
         self.peers[peer.place].place = peer.place
         self.peers.removeLast()
         self.configuration.meter.open.add(-1)
+        self.configuration.quota.leave(peer.address)
         self.goOnAccepting()
     }
 

@@ -59,6 +59,8 @@ extension Server {
     }
 
     private func violation(_ exchange: Exchange, _ line: RequestLine, _ head: HeadReader) -> HTTPError? {
+        // First of all, because everything below may look at the target. RFC 9110 §15.5.15.
+        guard !Target.hasLongPath(exchange.target) else { return .pathTooLong }
         // RFC 6585 §5: the fields together, or one of them.
         guard head.size <= self.configuration.headLimit, self.hasRoom(beside: head) else {
             return .headTooLong(limit: self.configuration.headLimit)
@@ -73,7 +75,8 @@ extension Server {
         guard head.isSeamless, line.isTight(around: exchange.target.count) else {
             return .malformed("a line is folded, ends without CR LF, or holds a NUL")
         }
-        if let length = head.fields["content-length"].flatMap(Int.init), !self.allows(length, for: exchange) {
+        // The library refuses what is not a number; one that does not fit into an Int is still too long.
+        if let length = head.fields["content-length"].map({ Int($0) ?? .max }), !self.allows(length, for: exchange) {
             return .bodyTooLong(limit: self.bodyLimit(of: exchange))
         }
         return self.isStopping ? .stopping : nil
@@ -90,8 +93,12 @@ extension Server {
         count <= self.configuration.bodyLimit || count <= self.bodyLimit(of: exchange)
     }
 
+    /// Found once for a request: a body may come in a million chunks, and each asks.
     private func bodyLimit(of exchange: Exchange) -> Int {
-        Target(exchange.target).flatMap(self.configuration.bodyLimitOf) ?? self.configuration.bodyLimit
+        if let limit = exchange.bodyLimit { return limit }
+        let limit = Target(exchange.target).flatMap(self.configuration.bodyLimitOf) ?? self.configuration.bodyLimit
+        exchange.bodyLimit = limit
+        return limit
     }
 
     /// Answers a request by the rules of HTTP, and ends its connection.
@@ -176,22 +183,36 @@ extension Server {
         switch reply {
         case .response(var response):
             if self.isStopping || exchange.isLast { response.closesConnection = true }
+            exchange.peer.mayGoOn = response.closesConnection
             if exchange.peer.isLimited, response.body.count > SocketCalls.sendBuffer {
                 exchange.peer.isLimited = false
                 SocketCalls.freeSendBuffer(of: connection.descriptor)
             }
             self.awaitReading(by: exchange.peer)
-            return connection.queue(response)
+            let isQueued = connection.queue(response)
+            if response.charge != nil {
+                // The library has a copy of the body; what that takes is charged until the request has completed.
+                response.body = []
+                exchange.state = .answered(.response(response))
+            }
+            return isQueued
         case .detach(let take, let answersOnce, let otherwise):
             guard let copy = try? SocketCalls.duplicate(connection.descriptor) else {
                 var response = otherwise()
                 response.closesConnection = true
+                exchange.peer.mayGoOn = true
                 self.awaitReading(by: exchange.peer)
                 return connection.queue(response)
             }
             exchange.peer.isTaken = true
             let wayBack = answersOnce ? self.wayBack(behind: exchange, over: copy) : nil
-            take(Socket(owning: copy, isLimited: exchange.peer.isLimited, wayBack: wayBack))
+            let socket = Socket(
+                owning: copy,
+                isLimited: exchange.peer.isLimited,
+                takesInterim: exchange.mayPersist,
+                wayBack: wayBack
+            )
+            take(socket)
             return false
         }
     }

@@ -27,12 +27,12 @@ extension Server {
             !exchange.headers.list("connection").contains(where: { $0.lowercased() == "close" }),
             SocketCalls.bytesReceived(over: descriptor) == exchange.peer.received
         else { return nil }
-        return Socket.WayBack(server: self, received: exchange.peer.received)
+        return Socket.WayBack(server: self, received: exchange.peer.received, address: exchange.peer.address)
     }
 
     /// Keeps a connection until its next request comes.
-    func park(_ socket: Socket, behind received: Int, _ watch: EventLoop.Watch) {
-        let peer = Peer(descriptor: socket.descriptor)
+    func park(_ socket: Socket, by way: Socket.WayBack, _ watch: EventLoop.Watch) {
+        let peer = Peer(descriptor: socket.descriptor, address: way.address)
         do throws(SystemError) {
             try self.loop.rewatch(watch, for: [.readable, .peerClosed], by: peer)
         } catch {
@@ -41,7 +41,7 @@ extension Server {
         }
         self.arrive(peer)
         self.awaitNext(of: peer)
-        peer.received = received
+        peer.received = way.received
         peer.parking = Parking(server: self, socket: socket, watch: watch)
     }
 

@@ -9,6 +9,9 @@ public actor Server: LoopActor {
         /// Connections that the daemon may hold at a time; detached ones do not count.
         public var connectionLimit = 1024
 
+        /// How many of them one source may have, over all servers that share the quota.
+        public var quota = ConnectionQuota()
+
         /// How long a connection may wait for its next request, and how long its peer may take to read an answer.
         public var idleTimeout: Duration = .seconds(60)
 

@@ -1,4 +1,5 @@
 public import EventLoop
+import InternetAddresses
 import Synchronization
 
 /// The socket of a connection that the server let go of; closed when nobody holds it any longer.
@@ -8,10 +9,15 @@ public final class Socket: Sendable {
         let server: Server
         /// The bytes of its requests so far, which are all that was ever read from it.
         let received: Int
+        /// Where the connection comes from; nil when that is not known.
+        let address: IPAddress?
     }
 
     /// The descriptor; non-blocking.
     public let descriptor: CInt
+
+    /// Whether the peer speaks HTTP/1.1, and so understands interim answers (RFC 9110 §15.2).
+    public let takesInterim: Bool
 
     private let wayBack: WayBack?
     /// Nobody else has the descriptor.
@@ -22,9 +28,16 @@ public final class Socket: Sendable {
     /// - Parameters:
     ///   - descriptor: Its descriptor.
     ///   - isLimited: Whether the kernel knows already how little it may hold for the peer.
+    ///   - takesInterim: Whether the peer speaks HTTP/1.1.
     ///   - wayBack: How the connection goes on behind an answer; nil when it ends.
-    init(owning descriptor: CInt, isLimited: Bool = false, wayBack: WayBack? = nil) {
+    init(
+        owning descriptor: CInt,
+        isLimited: Bool = false,
+        takesInterim: Bool = false,
+        wayBack: WayBack? = nil
+    ) {
         self.descriptor = descriptor
+        self.takesInterim = takesInterim
         self.wayBack = wayBack
         if !isLimited { SocketCalls.limitSendBuffer(of: descriptor) }
     }
@@ -44,7 +57,7 @@ public final class Socket: Sendable {
     /// - Parameter watch: The watch on the descriptor, which is the server's from now on.
     public func giveBack(watchedBy watch: EventLoop.Watch) {
         guard let way = self.wayBack else { preconditionFailure("A connection without a way back ends.") }
-        way.server.onLoop((self, way.received, watch)) { $0.park($1.0, behind: $1.1, $1.2) }
+        way.server.onLoop((self, way, watch)) { $0.park($1.0, by: $1.1, $1.2) }
     }
 
     /// Ends the connection at once, and what was not sent with it.

@@ -3,9 +3,13 @@ public struct Frame: Hashable, Sendable {
     /// The bytes as they go over the wire.
     public let bytes: [UInt8]
 
+    /// What the frame takes of a budget, as long as one of its copies lives; nil when it takes nothing.
+    public let charge: MemoryCharge?
+
     /// A frame of bytes.
-    public init(_ bytes: [UInt8]) {
+    public init(_ bytes: [UInt8], charge: MemoryCharge? = nil) {
         self.bytes = bytes
+        self.charge = charge
     }
 
     /// The bytes of several frames, one behind the other, and perhaps of one in front of them.
@@ -14,7 +18,9 @@ public struct Frame: Hashable, Sendable {
         bytes.reserveCapacity(frames.reduce(head?.count ?? 0) { $0 + $1.count })
         if let head { bytes += head.bytes }
         for frame in frames { bytes += frame.bytes }
-        self.bytes = bytes
+        var charges = frames.compactMap(\.charge)
+        if let charge = head?.charge { charges.append(charge) }
+        self.init(bytes, charge: MemoryCharge.joining(charges))
     }
 
     /// How many bytes it has.

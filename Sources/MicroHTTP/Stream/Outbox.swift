@@ -27,7 +27,7 @@ struct Outbox {
     /// All that waits.
     var rest: [Frame] {
         guard let (frame, start) = self.next else { return [] }
-        let first = start == 0 ? frame : Frame(Array(frame.bytes[start...]))
+        let first = start == 0 ? frame : Frame(Array(frame.bytes[start...]), charge: frame.charge)
         return [first] + self.frames[(self.head + 1)...]
     }
 

@@ -45,6 +45,8 @@ extension Engine {
         let mayRefuse = self.effective.mode.refusesWhenBusy || self.isFull(with: toasts.count)
         let refusal = toasts.count > 1 && mayRefuse ? Command.Refusal.late : .first
         let events = try self.transact(at: instant, refusal: refusal) { engine, now, events throws(EngineError) in
+            // It may be asked twice.
+            places.removeAll(keepingCapacity: true)
             for toast in toasts { places.append(try engine.admit(toast, at: now, &events)) }
             engine.yieldToNewest(at: now, &events)
         }
@@ -55,6 +57,7 @@ extension Engine {
     /// Where only the newest toast counts, ends all older ones: those that wait at once, those on screen with their
     /// exit, unless the newest takes their place in it.
     ///
+    /// What came on screen just now stays until it can have been read.
     /// The exit starts once. What comes while it runs takes the place of what waits for its end, so that a fast
     /// stream never starves the screen (NoticeUI bug 3 in `docs/engine.md`).
     mutating func yieldToNewest(at now: Instant, _ events: inout [Event]) {
@@ -67,7 +70,9 @@ extension Engine {
                 self.dismiss(ticket.id, .replaced, at: now, &events)
             }
             guard isNewest, !mode.swapsInPlace else { continue }
-            for slot in lane.presented { self.dismiss(slot.id, .replaced, at: now, &events) }
+            for slot in lane.presented where self.readableUntil(slot) <= now {
+                self.dismiss(slot.id, .replaced, at: now, &events)
+            }
         }
     }
 

@@ -22,16 +22,21 @@ public enum Command: Sendable {
     case update(ToastID, ToastPatch, ifRevision: Int?)
 
     /// Dismiss a toast for a reason; the first dismissal counts, further ones do nothing.
+    ///
+    /// A person dismisses only what is on screen.
     case dismiss(ToastID, DismissReason)
 
-    /// Press an action of a toast on screen, which dismisses it; the first press counts.
+    /// Press an action of a toast on screen, and dismiss the toast unless the action says otherwise.
+    ///
+    /// Of an action that dismisses the first press counts, and of one that waits until its work is done, too; of one that
+    /// does not dismiss every press does.
     case act(ToastID, action: String)
 
     /// Dismiss all toasts, those on screen and those that wait.
     case clear
 
-    /// Dismiss all toasts that have a reuse identifier, those on screen and those that wait.
-    case dismissAll(reuseIdentifier: String)
+    /// Dismiss all toasts that are meant, those on screen and those that wait.
+    case dismissAll(ToastFilter)
 
     /// Stop a toast's countdown for everyone, for at most ``Engine/maximumLease``; again to hold it longer.
     case hold(ToastID, holder: String, lease: Interval)
@@ -47,6 +52,11 @@ public enum Command: Sendable {
 
     /// Do what time asks for: at ``Engine/nextDeadline``.
     case tick
+
+    /// Dismiss all toasts that have a reuse identifier.
+    public static func dismissAll(reuseIdentifier: String) -> Self {
+        .dismissAll(ToastFilter(reuseIdentifier: reuseIdentifier))
+    }
 
     /// When the engine refuses, if it does.
     enum Refusal {

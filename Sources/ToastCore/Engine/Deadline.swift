@@ -6,6 +6,8 @@ struct Deadline: Comparable, Sendable {
         case release
         /// A toast on screen has had its time.
         case timeout
+        /// A toast on screen could be read, and a newer one waits for its place.
+        case replacement
         /// A toast has waited too long.
         case expiry
     }

@@ -21,7 +21,9 @@ extension Engine {
     /// - Parameter instant: Now.
     /// - Returns: What happened.
     public mutating func tick(at instant: Instant) -> [Event] {
-        self.carryOut({ _, _, _ in }, at: max(instant.wholeMilliseconds, self.lastInstant))
+        let now = max(instant.wholeMilliseconds, self.lastInstant)
+        guard !self.owesConfiguration else { return self.carryOutOwing({ _, _, _ in }, at: now) }
+        return self.carryOut({ _, _, _ in }, at: now)
     }
 
     /// Settles what is overdue, makes a change, and presents what can be: all of it or nothing.
@@ -31,6 +33,7 @@ extension Engine {
         _ change: (inout Self, Instant, inout [Event]) throws(EngineError) -> Void
     ) throws(EngineError) -> [Event] {
         let now = max(instant.wholeMilliseconds, self.lastInstant)
+        guard !self.owesConfiguration else { return try self.carryOutOwing(change, at: now) }
         // Only what comes before a refusal would have to be taken back.
         guard refusal == .late || refusal == .first && self.nextDeadline.map({ $0 <= now }) ?? false else {
             return try self.carryOut(change, at: now)
@@ -41,7 +44,7 @@ extension Engine {
         return events
     }
 
-    private mutating func carryOut<Refusal: Error>(
+    mutating func carryOut<Refusal: Error>(
         _ change: (inout Self, Instant, inout [Event]) throws(Refusal) -> Void,
         at now: Instant
     ) throws(Refusal) -> [Event] {
@@ -61,17 +64,20 @@ extension Engine {
         case .enqueue: break
         case .update(let id, let patch, let revision): try self.update(id, patch, revision, at: now, &events)
         case .dismiss(let id, let reason):
-            guard try self.known(id).state != .dismissed else { break }
-            self.dismiss(id, reason, at: now, &events)
+            let toast = try self.known(id)
+            guard toast.state != .dismissed else { break }
+            // Nobody can have seen it; a program may take it back all the same.
+            guard toast.state == .presented || !reason.isPersonal else { throw .toastNotPresented }
+            self.dismiss(toast, reason, at: now, &events)
         case .act(let id, let action): try self.act(id, action, at: now, &events)
         case .clear: self.dismissAll(.cleared, at: now, &events) { _ in true }
-        case .dismissAll(let name): self.dismissAll(.api, at: now, &events) { $0.reuseIdentifier == name }
+        case .dismissAll(let filter): self.dismissAll(.api, at: now, &events) { filter.matches($0.content) }
         case .hold(let id, let holder, let lease): try self.hold(id, holder, lease, at: now, &events)
         case .release(let id, let holder):
             _ = try self.known(id)
             self.release(id, holder, at: now, &events)
         case .configure(let settings): self.configure(settings, at: now, &events)
-        case .audience(let audience): self.audience = audience
+        case .audience(let audience): self.attend(audience, at: now, &events)
         case .tick: break
         }
     }
@@ -149,7 +155,9 @@ extension Engine {
         }
         let isShown = toast.state == .presented
         let namesTime = isShown && patch.namesDuration
-        let restarts = namesTime || isShown && content.completion != toast.content.completion
+        let (new, old) = (content.box, toast.content.box)
+        let isOtherWork = new.progress?.completion != old.progress?.completion || new.isPending != old.isPending
+        let restarts = namesTime || isShown && isOtherWork
         let changed = content.changes(from: toast.content, including: namesTime ? "duration" : nil)
         guard !changed.isEmpty else { return }
         toast.content = content
@@ -177,9 +185,14 @@ extension Engine {
         case .presented: break
         }
         let details = toast.content.details
-        guard details.actions.contains(where: { $0.id == action }) else { throw .actionNotFound }
+        guard let pressed = details.actions.first(where: { $0.id == action }) else { throw .actionNotFound }
+        guard !pressed.isPending else { return }
         self.emit(.acted(id, action: action, data: details.data), at: now, &events)
-        self.dismiss(id, .action, action: action, at: now, &events)
+        switch pressed.dismissal {
+        case .atOnce: self.dismiss(id, .action, action: action, at: now, &events)
+        case .never: break
+        case .whenDone: self.wait(for: pressed, of: toast, at: now, &events)
+        }
     }
 
     private mutating func dismissAll(

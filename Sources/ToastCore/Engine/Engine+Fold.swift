@@ -91,6 +91,7 @@ extension Engine {
             self.lanes[lane].remove(at: position)
             self.lanes[lane].freeAt = max(self.lanes[lane].freeAt, freeAt)
         }
+        if !self.endings.open.isEmpty { self.endings.note(self.toasts.values[index].toast) }
         self.history.append(id)
         if self.history.count > Self.maximumHistory {
             self.toasts[self.history.removeFirst()] = nil
@@ -101,7 +102,7 @@ extension Engine {
     ///
     /// What is on screen stays there, even where the new settings would not have let it come. Where lanes become
     /// others, each of the new ones is as busy as the busiest of the old ones was.
-    private mutating func foldConfigured(_ settings: Settings) {
+    mutating func foldConfigured(_ settings: Settings) {
         let (mode, lanes) = (self.effective.mode, self.effective.lanes)
         self.adopt(settings)
         guard self.effective.mode != mode || self.effective.lanes != lanes else { return }

@@ -5,22 +5,29 @@ extension Engine {
     ///   - writer: Where to.
     ///   - now: The age of later events is counted from here.
     ///   - isReset: Whether the stream asked for events that are gone.
-    public func writeSnapshotFrame(to writer: inout JSONWriter, at now: Instant, isReset: Bool) {
+    ///   - language: The language of its reader; `nil` for the one of events.
+    public func writeSnapshotFrame(
+        to writer: inout JSONWriter,
+        at now: Instant,
+        isReset: Bool,
+        in language: LanguageTag? = nil
+    ) {
         writer.envelope(.snapshot, channel: self.channel, epoch: self.epoch, offset: self.offset, at: now) { writer in
-            writer.member("settings", self.effective)
+            writer.member("effective", self.effective)
             writer.name("presented")
             writer.array { writer in
                 for slot in self.slots {
-                    guard let toast = self.toast(slot.id) else { continue }
+                    guard var toast = self.toast(slot.id) else { continue }
+                    if let language { toast = self.lexicon.translated(toast, to: language) }
                     writer.object { writer in
                         writer.member("toast", toast)
                         writer.member("remaining", slot.countdown.remaining(at: now.wholeMilliseconds))
                         if !slot.holds.isEmpty { writer.member("held", true) }
-                        writer.member("announcement", self.announcement(of: toast))
+                        writer.member("announcement", self.announcement(of: toast, in: language))
                     }
                 }
             }
-            writer.member("queueLength", self.queueLength)
+            writer.member("queuedCount", self.queueLength)
             writer.member("reset", isReset)
         }
     }

@@ -7,6 +7,7 @@ extension Engine {
     @inline(__always)
     public var nextDeadline: Instant? {
         var next = self.due?.key.at
+        if let end = self.attendanceEnd { next = next.map { min($0, end) } ?? end }
         for lane in self.lanes.indices {
             guard let presentation = self.nextPresentation(in: lane) else { continue }
             next = next.map { min($0, presentation) } ?? presentation
@@ -26,6 +27,16 @@ extension Engine {
     /// What is late is dismissed as if it had been on time, but never before the last event: a wait that was made
     /// shorter than it has lasted ends now. A presentation is never backdated, because nobody has seen the toast yet.
     mutating func settle(at now: Instant, _ events: inout [Event]) {
+        if let end = self.attendanceEnd, end <= now {
+            self.settleDue(at: end, &events)
+            self.endAttendance(at: max(end, self.lastInstant), &events)
+        }
+        self.settleDue(at: now, &events)
+        self.presentNext(at: now, &events)
+    }
+
+    @inline(__always)
+    private mutating func settleDue(at now: Instant, _ events: inout [Event]) {
         while let due = self.due, due.key.at <= now {
             let instant = max(due.key.at, self.lastInstant)
             switch due.key.what {
@@ -33,10 +44,10 @@ extension Engine {
             case .timeout:
                 guard let toast = self.toast(due.id) else { return }
                 self.dismiss(toast, toast.content.reasonToEnd, at: instant, &events)
+            case .replacement: self.dismiss(due.id, .replaced, at: instant, &events)
             case .expiry: self.dismiss(due.id, .expired, at: instant, &events)
             }
         }
-        self.presentNext(at: now, &events)
     }
 
     /// Presents what waits, lane by lane, as far as there is room for it and someone to see it.
@@ -59,7 +70,8 @@ extension Engine {
             guard let timer = self.lanes[lane].timer else { continue }
             first = first.map { min($0, timer) } ?? timer
         }
-        return first
+        guard self.effective.mode == .replaceAll, let replacement = self.nextReplacement else { return first }
+        return first.map { min($0, replacement) } ?? replacement
     }
 
     /// When the first toast of a lane's queue may come on screen; `nil` while it may not.

@@ -7,6 +7,7 @@ extension Engine {
             writer.member("at", self.lastInstant)
             writer.member("freeAt", self.lanes.map(\.freeAt))
             writer.member("settings", self.settings)
+            if !self.settings.defaults.isEmpty { writer.member("defaults", self.settings.defaults) }
             writer.name("presented")
             writer.array { writer in
                 for slot in self.lanes.flatMap(\.presented) { self.write(slot.id, slot, to: &writer) }
@@ -34,7 +35,7 @@ extension Engine {
         self.init(channel: channel, epoch: epoch)
         let json = try JSON(stored: state)
         let reader = RecordReader(json)
-        self.adopt(try Settings(json: try reader.member("settings")))
+        self.adopt(try Settings(json: try reader.member("settings"), over: json["defaults"]?.object ?? [:]))
         self.lanes = try self.restoreLanes(try reader.member("freeAt"))
         for value in try reader.array("presented") { try self.restoreSlot(RecordReader(value)) }
         for value in try reader.array("queued") { self.lineUp(try self.restoreEntry(RecordReader(value), .queued)) }

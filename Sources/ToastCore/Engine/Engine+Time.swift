@@ -14,10 +14,12 @@ extension Engine {
 
     /// An audience may wish for more time (NoticeUI), and an assistive one has all the time for what requires an
     /// interaction (Y-Snackbar).
+    ///
+    /// Work that a person has asked for takes the time it takes.
     @inline(__always)
-    private func time(for content: ToastContent) -> Interval? {
-        guard let interval = content.completion ?? content.duration.interval else { return nil }
-        guard !self.audience.isAssistive || !content.details.requiresInteraction else { return nil }
+    func time(for content: ToastContent) -> Interval? {
+        guard let interval = content.completion ?? content.duration.interval, !content.box.isPending else { return nil }
+        guard !self.audience.isAssistive || !content.box.requiresInteraction else { return nil }
         let factor = self.audience.factor
         guard factor > 1 else { return interval }
         return Interval(milliseconds: Int64((Double(interval.milliseconds) * factor).rounded()))

@@ -6,8 +6,8 @@ extension Engine {
     }
 
     /// What a screen reader says of a toast.
-    func announcement(of toast: Toast) -> String {
-        self.lexicon.announcement(of: toast.content, hasPrefix: self.effective.spokenPrefix)
+    func announcement(of toast: Toast, in language: LanguageTag? = nil) -> String {
+        self.lexicon.announcement(of: toast.content, hasPrefix: self.effective.spokenPrefix, in: language)
     }
 
     /// Whether any of the members that an announcement is made of is among these.

@@ -42,6 +42,9 @@ public struct Engine: Sendable {
     /// Who watches now.
     public internal(set) var audience = Audience.none
 
+    /// When whoever left who uses assistive technology is taken to have left; no part of the durable state either.
+    var attendanceEnd: Instant?
+
     /// What puts texts into the server's language.
     ///
     /// It is no part of the durable state either: events carry what it made.
@@ -49,6 +52,13 @@ public struct Engine: Sendable {
 
     /// How many toasts may wait, whatever the settings say; no part of the durable state.
     public var queueLimit = Int.max
+
+    /// Toasts whose ends somebody wants to know, and those of them that have ended since they were last asked for; no part of the
+    /// durable state.
+    var endings = Endings()
+
+    /// The server's defaults that the last event told of, where others hold by now: see ``assume(_:)``.
+    var toldDefaults: JSONObject?
 
     /// What holds for the channel.
     ///
@@ -110,7 +120,7 @@ extension Engine {
     public var queueLength: Int { self.lanes.reduce(0) { $0 + $1.queue.count } }
 
     /// Whether all that is left of the channel is what went.
-    public var isVacant: Bool { self.presentedCount == 0 && self.queueLength == 0 && self.settings == Settings() }
+    public var isVacant: Bool { self.presentedCount == 0 && self.queueLength == 0 && self.settings.members.isEmpty }
 
     /// A toast that waits, is on screen, or went not long ago.
     public func toast(_ id: ToastID) -> Toast? {

@@ -10,15 +10,16 @@ extension Event {
             switch self.kind {
             case .enqueued(let toast):
                 writer.member("toast", toast)
+            // `remaining` is the first member behind those that all have: see ``StoredEvent/aged(to:)``.
             case .presented(let toast, let presentation):
-                writer.member("toast", toast)
                 writer.member("remaining", presentation.remaining)
+                writer.member("toast", toast)
                 writer.member("haptic", presentation.haptic)
                 writer.member("announcement", presentation.announcement)
             case .updated(let toast, let update):
+                writer.member("remaining", update.remaining)
                 writer.member("toast", toast)
                 writer.member("changed", update.changed)
-                writer.member("remaining", update.remaining)
                 if update.moved { writer.member("moved", true) }
                 writer.member("announcement", update.announcement)
             case .acted(let id, let action, let data):
@@ -27,7 +28,7 @@ extension Event {
                 writer.member("data", data)
             case .dismissed(let id, let reason, let action, let exit, let data):
                 writer.member("id", id)
-                writer.member("reason", reason)
+                writer.member("dismissReason", reason)
                 writer.member("action", action)
                 writer.member("exit", exit)
                 writer.member("data", data)
@@ -37,13 +38,17 @@ extension Event {
                 writer.member("remaining", remaining)
                 writer.member("lease", lease)
             case .released(let id, let holder, let remaining, let isHeld):
+                if !isHeld { writer.member("remaining", remaining) }
                 writer.member("id", id)
                 writer.member("holder", holder)
-                writer.member("remaining", remaining)
-                if isHeld { writer.member("held", true) }
+                if isHeld {
+                    writer.member("remaining", remaining)
+                    writer.member("held", true)
+                }
             case .configured(let settings):
-                writer.member("settings", settings.effective)
+                writer.member("effective", settings.effective)
                 writer.member("own", settings)
+                if !settings.defaults.isEmpty { writer.member("defaults", settings.defaults) }
             }
         }
     }
@@ -93,6 +98,46 @@ extension Event {
 }
 
 extension StoredEvent {
+    /// The cursor that the event was stored under; `nil` when the envelope cannot be read.
+    public var cursor: Cursor? {
+        guard let json = try? JSON(stored: self.envelope) else { return nil }
+        return json.object?["cursor"]?.string.flatMap { Cursor($0) }
+    }
+
+    /// The envelope as it is told again at an instant: `remaining` is what is left by then.
+    ///
+    /// Counted down is what stands right behind the instant of the event, as ``Event/write(to:channel:epoch:)`` has it for
+    /// whatever counts down; what is held has it elsewhere. An older version wrote it elsewhere, too, and so it stays as it was.
+    ///
+    /// - Parameter now: The instant.
+    /// - Returns: The envelope.
+    public func aged(to now: Instant) -> [UInt8] {
+        let age = (now - self.at).milliseconds
+        guard age > 0, let start = self.remainingPlace else { return self.envelope }
+        let end = self.envelope[start...].firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") }
+        guard let end, let seconds = Double(String(decoding: self.envelope[start..<end], as: UTF8.self)) else {
+            return self.envelope
+        }
+        var writer = JSONWriter(capacity: 16)
+        writer.value(Interval(milliseconds: max(0, Int64((seconds * 1000).rounded()) - age)))
+        return self.envelope[..<start] + writer.bytes + self.envelope[end...]
+    }
+
+    /// Where the number is of a `remaining` that counts down.
+    private var remainingPlace: Int? {
+        // The names before it hold neither a quote nor a colon within.
+        let head = self.envelope.prefix(256)
+        guard let place = head.indices.dropFirst(16).first(where: { head[$0...].starts(with: Self.instantName) }) else {
+            return nil
+        }
+        let next = place + Self.instantName.count + Instant.textLength + 1
+        guard self.envelope.count > next, self.envelope[next...].starts(with: Self.remainingName) else { return nil }
+        return next + Self.remainingName.count
+    }
+
+    private static let instantName = Array(#""at":""#.utf8)
+    private static let remainingName = Array(#","remaining":"#.utf8)
+
     /// The text of the toast of an `enqueued` event: what the toast itself would write as it was then.
     ///
     /// It is the last member of its envelope, and no member before it holds a brace; these take more than 64 bytes.
@@ -135,7 +180,9 @@ extension Event.Kind {
             guard let action else { throw reader.error("action") }
             self = .acted(try id(), action: action, data: data)
         case .dismissed:
-            let reason = try reader.read("reason") { DismissReason(rawValue: $0) }
+            // What an older version wrote has it as `reason`.
+            let name = reader.record["dismissReason"] == nil ? "reason" : "dismissReason"
+            let reason = try reader.read(name) { DismissReason(rawValue: $0) }
             let exit = try reader.seconds("exit")
             self = .dismissed(try id(), reason: reason, action: action, exit: exit, data: data)
         case .held:
@@ -145,7 +192,8 @@ extension Event.Kind {
             let isHeld = reader.record["held"] == true
             self = .released(try id(), holder: try holder(), remaining: remaining, isHeld: isHeld)
         case .configured:
-            self = .configured(try Settings(json: try reader.member("own")))
+            let defaults = reader.record["defaults"]?.object ?? [:]
+            self = .configured(try Settings(json: try reader.member("own"), over: defaults))
         case .snapshot, .resumed, .shutdown:
             throw reader.error("type")
         }

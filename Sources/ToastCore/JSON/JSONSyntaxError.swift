@@ -33,7 +33,7 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
 
 extension String {
     /// The text as one token of a JSON Pointer: RFC 6901 §3, `~` becomes `~0` and `/` becomes `~1`.
-    var escapedForPointer: String {
+    package var escapedForPointer: String {
         guard self.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return self }
         var token = ""
         for character in self.unicodeScalars {

@@ -1,7 +1,7 @@
 /// The languages that a reader wants, as `Accept-Language` says it (RFC 9110 §12.5.4).
 ///
 /// What makes no sense in the field is left out: a reader gets an answer in some language in any case.
-struct AcceptLanguage: Equatable, Sendable {
+public struct AcceptLanguage: Equatable, Sendable {
     struct Range: Equatable, Sendable {
         /// `nil` for `*`.
         let tag: LanguageTag?
@@ -15,11 +15,29 @@ struct AcceptLanguage: Equatable, Sendable {
     /// The most ranges that are looked at.
     static let maximumRanges = 32
 
-    init(_ field: String) {
+    /// What a field says.
+    public init(_ field: String) {
         let ranges = field.split(separator: ",").prefix(Self.maximumRanges).compactMap(Self.range)
         self.ranges = ranges.enumerated().sorted {
             ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset)
         }.map(\.element)
+    }
+
+    /// Whether a text is a list of ranges in which everything makes sense, as a reader should write it who is told what does not.
+    ///
+    /// A range is a name of letters, digits and hyphens, or `*`, perhaps with a weight. Whether there is such a language does
+    /// not matter: pages say of themselves what they like.
+    public static func isList(_ text: String) -> Bool {
+        let elements = text.split(separator: ",", omittingEmptySubsequences: false)
+        return elements.count <= Self.maximumRanges && elements.allSatisfy(Self.isRange)
+    }
+
+    private static func isRange(_ element: Substring) -> Bool {
+        let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(\.withoutBlanks)
+        guard let name = parts.first, !name.isEmpty,
+            name == "*" || name.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") })
+        else { return false }
+        return parts.count == 1 || parts.count == 2 && Self.quality(parts[1]) != nil
     }
 
     /// The best of the languages that there are; `nil` when none is wanted.

@@ -90,8 +90,8 @@ extension Issues {
 
     /// Whether a text may be a key.
     mutating func key(_ key: String, _ limits: CatalogLimits) -> Bool {
-        if (1...limits.keyBytes).contains(key.utf8.count) { return true }
-        self.note("A key has 1 to \(limits.keyBytes) bytes.")
+        if !key.isEmpty, key.hasAtMost(limits.keyLength) { return true }
+        self.note("A key has 1 to \(limits.keyLength) characters.")
         return false
     }
 
@@ -113,7 +113,7 @@ extension Issues {
     }
 
     mutating func format(_ value: JSON) -> String? {
-        self.text(value, limit: self.limits.textBytes, mayBeEmpty: true)
+        self.text(value, limit: self.limits.textLength, mayBeEmpty: true)
     }
 
     /// A format and its parts, which must be those that it names; those that name no argument get theirs by their

@@ -42,11 +42,11 @@ public struct CatalogLimits: Hashable, Sendable {
     /// The most keys of a language.
     public var keys = 10_000
 
-    /// The longest key, in bytes; a publisher's keys are shorter (``Limits/nameBytes``).
-    public var keyBytes = 1024
+    /// The longest key, in code points; a publisher's keys are shorter (``Limits/nameLength``).
+    public var keyLength = 1024
 
     /// The longest format, in bytes.
-    public var formatBytes = Limits.standard.textBytes
+    public var formatLength = Limits.standard.textLength
 
     /// The most languages of a document, and of a server.
     public var languages = 100
@@ -73,7 +73,7 @@ public struct CatalogLimits: Hashable, Sendable {
     /// The limits of the readers that catalogs share with toasts.
     var issues: Issues {
         var limits = Limits()
-        limits.textBytes = self.formatBytes
+        limits.textLength = self.formatLength
         return Issues(limits: limits)
     }
 }

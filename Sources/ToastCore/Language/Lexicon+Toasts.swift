@@ -34,9 +34,7 @@ extension Lexicon {
         if let title = draft.title.text { draft.title = .custom(change(title)) }
         draft.message = draft.message.map(change)
         if draft.details.actions.contains(where: \.title.isLocalized) {
-            draft.details.actions = draft.details.actions.map { action in
-                ToastAction(id: action.id, title: change(action.title), role: action.role, url: action.url)
-            }
+            draft.details.actions = draft.details.actions.map { $0.with(title: change($0.title)) }
         }
         return draft
     }

@@ -14,10 +14,10 @@ public struct Lexicon: Sendable {
         /// What the roles are called in the default language: every toast that comes on screen needs it.
         let (titles, prefixes): (RoleWords, RoleWords)
 
-        init(_ catalogs: [LanguageTag: Catalog], _ language: LanguageTag) {
+        init(_ catalogs: [LanguageTag: Catalog], _ language: LanguageTag, _ digests: [LanguageTag: UInt64]) {
             self.catalogs = catalogs
             self.language = language
-            self.digests = catalogs.mapValues(\.digest)
+            self.digests = digests
             let standard = language.fallbacks.compactMap { tag in catalogs[tag].map { (tag, $0) } }
             self.standard = standard
             let word = { key in Lexicon.word(standard.lazy.compactMap { $0.1[key] }.first, for: key) }
@@ -42,8 +42,28 @@ public struct Lexicon: Sendable {
     ///   - catalogs: The texts of each language; what the service brings along is not added.
     ///   - language: The language of events, and of readers who want none that there is.
     public init(catalogs: [LanguageTag: Catalog], default language: LanguageTag) {
-        self.tables = Tables(catalogs, language)
+        self.tables = Tables(catalogs, language, catalogs.mapValues(\.digest))
     }
+
+    private init(_ tables: Tables) {
+        self.tables = tables
+    }
+
+    /// The same lexicon with other catalogs for some languages, which costs a walk over these only.
+    ///
+    /// - Parameter changes: The catalogs; `nil` for none.
+    /// - Returns: The lexicon.
+    public func replacing(_ changes: [LanguageTag: Catalog?]) -> Self {
+        var (catalogs, digests) = (self.tables.catalogs, self.tables.digests)
+        for (language, catalog) in changes {
+            catalogs[language] = catalog
+            digests[language] = catalog?.digest
+        }
+        return Self(Tables(catalogs, self.tables.language, digests))
+    }
+
+    /// The digest of a language's own catalog; `nil` when there is none.
+    public func catalogDigest(of language: LanguageTag) -> UInt64? { self.tables.digests[language] }
 
     /// The language of events, and of readers who want none that there is.
     public var defaultLanguage: LanguageTag { self.tables.language }
@@ -66,10 +86,20 @@ public struct Lexicon: Sendable {
     /// - Returns: The best language that there is by RFC 4647 §3.4, else the default language.
     public func bestMatch(acceptLanguage: String?) -> LanguageTag {
         guard let acceptLanguage else { return self.defaultLanguage }
-        let match = AcceptLanguage(acceptLanguage).bestMatch { tag in
-            tag == self.defaultLanguage || self.tables.catalogs[tag] != nil
-        }
-        return match ?? self.defaultLanguage
+        return self.bestMatch(for: AcceptLanguage(acceptLanguage)) ?? self.defaultLanguage
+    }
+
+    /// The language to answer a reader in; nil for the default one, which needs no look at the catalogs.
+    ///
+    /// - Parameter wanted: What the reader wants.
+    /// - Returns: The best language that there is by RFC 4647 §3.4, if it is not the default one.
+    public func foreignMatch(for wanted: AcceptLanguage) -> LanguageTag? {
+        let match = self.bestMatch(for: wanted)
+        return match == self.defaultLanguage ? nil : match
+    }
+
+    private func bestMatch(for wanted: AcceptLanguage) -> LanguageTag? {
+        wanted.bestMatch { tag in tag == self.defaultLanguage || self.tables.catalogs[tag] != nil }
     }
 
     /// A text as people read it.

@@ -155,8 +155,8 @@ extension Issues {
         }
         guard let index, let specifier, let forms else { return nil }
         let numbered = forms.replacing("%arg", with: "%\(index + 1)$\(specifier)").choosing(by: index)
-        guard PluralCategory.allCases.allSatisfy({ (numbered[$0]?.utf8.count ?? 0) <= self.limits.textBytes }) else {
-            return self.refuse("With %arg replaced, a form has at most \(self.limits.textBytes) bytes.")
+        guard PluralCategory.allCases.allSatisfy({ numbered[$0]?.hasAtMost(self.limits.textLength) ?? true }) else {
+            return self.refuse("With %arg replaced, a form has at most \(self.limits.textLength) characters.")
         }
         return numbered
     }

@@ -46,8 +46,8 @@ struct StringsParser {
         while self.index < self.text.count {
             let start = self.index
             let key = try self.string()
-            guard (1...self.limits.keyBytes).contains(key.utf8.count) else {
-                throw self.fault("A key has 1 to \(self.limits.keyBytes) bytes.", at: start)
+            guard !key.isEmpty, key.hasAtMost(self.limits.keyLength) else {
+                throw self.fault("A key has 1 to \(self.limits.keyLength) characters.", at: start)
             }
             guard entries[key] == nil else { throw self.fault("The key was there before.", at: start) }
             guard entries.count < self.limits.keys else {
@@ -67,8 +67,8 @@ struct StringsParser {
         try self.skipBlanks()
         let start = self.index
         let format = try self.string()
-        guard format.utf8.count <= self.limits.formatBytes else {
-            throw self.fault("A format has at most \(self.limits.formatBytes) bytes.", at: start)
+        guard format.hasAtMost(self.limits.formatLength) else {
+            throw self.fault("A format has at most \(self.limits.formatLength) characters.", at: start)
         }
         return format
     }

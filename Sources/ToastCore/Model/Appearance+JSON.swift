@@ -15,6 +15,7 @@ extension Appearance: Layered {
         case "borderColorDark": self.borderColorDark = issues.color(value) ?? self.borderColorDark
         case "borderWidth": self.borderWidth = issues.number(value, in: Self.distances) ?? self.borderWidth
         case "elevation": self.elevation.lay(value, &issues)
+        case "dimming": self.dimming.lay(value, &issues)
         case "layout": self.layout.lay(value, &issues)
         default: issues.unknownMember()
         }
@@ -56,6 +57,17 @@ extension Appearance.Elevation: Layered {
     }
 }
 
+extension Appearance.Dimming: Layered {
+    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
+        switch name {
+        case "color": self.color = issues.color(value) ?? self.color
+        case "colorDark": self.colorDark = issues.color(value) ?? self.colorDark
+        case "opacity": self.opacity = issues.number(value, in: 0...1) ?? self.opacity
+        default: issues.unknownMember()
+        }
+    }
+}
+
 extension Appearance.Layout: Layered {
     mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
         switch name {
@@ -81,6 +93,7 @@ extension Appearance: JSONWritable {
             writer.member("borderColorDark", self.borderColorDark)
             writer.member("borderWidth", self.borderWidth)
             writer.part("elevation", self.elevation)
+            writer.part("dimming", self.dimming)
             writer.part("layout", self.layout)
         }
     }
@@ -123,6 +136,14 @@ extension Appearance.Elevation: Part {
         writer.member("blur", self.blur)
         writer.member("spread", self.spread)
         writer.member("color", self.color)
+        writer.member("opacity", self.opacity)
+    }
+}
+
+extension Appearance.Dimming: Part {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("color", self.color)
+        writer.member("colorDark", self.colorDark)
         writer.member("opacity", self.opacity)
     }
 }

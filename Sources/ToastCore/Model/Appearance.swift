@@ -36,6 +36,16 @@ public struct Appearance: Hashable, Sendable {
         public var opacity: Double?
     }
 
+    /// What dims the screen behind a toast that asks for it (ToastUI).
+    public struct Dimming: Hashable, Sendable {
+        /// Its colour; in the dark, too, unless there is one for the dark.
+        public var color: Color?
+        /// Its colour in the dark.
+        public var colorDark: Color?
+        /// Its opacity, 0 to 1, times that of its colour.
+        public var opacity: Double?
+    }
+
     /// Distances within a toast.
     public struct Layout: Hashable, Sendable {
         /// The space between the content and the edges.
@@ -66,6 +76,8 @@ public struct Appearance: Hashable, Sendable {
     public var borderWidth: Double?
     /// The shadow.
     public var elevation = Elevation()
+    /// What is behind the toast, where that is dimmed.
+    public var dimming = Dimming()
     /// Distances.
     public var layout = Layout()
 

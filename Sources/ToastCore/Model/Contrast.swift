@@ -1,29 +1,3 @@
-/// Two colours of which one can hardly be told from the other.
-public struct ContrastWarning: Hashable, Sendable, JSONWritable {
-    /// The member that sets one of them, as a JSON Pointer (RFC 6901).
-    public let pointer: String
-
-    /// What is hard to see, in a sentence for whoever set it.
-    public let detail: String
-
-    /// The contrast, from 1 to 21, in hundredths; never rounded to what would be enough.
-    public let ratio: Double
-
-    /// The same about a document that stands within another one.
-    public func moved(to pointer: String) -> Self {
-        Self(pointer: pointer + self.pointer, detail: self.detail, ratio: self.ratio)
-    }
-
-    /// Writes `{"pointer", "detail", "ratio"}`.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("pointer", self.pointer)
-            writer.member("detail", self.detail)
-            writer.member("ratio", self.ratio)
-        }
-    }
-}
-
 /// What the system's or the person's setting asks for.
 enum ColorScheme: CaseIterable {
     case light
@@ -50,7 +24,7 @@ extension Paint {
     ///   - scheme: Where it is seen.
     ///   - isText: Whether it is to be read (WCAG 2.2, 1.4.3), or a sign (1.4.11).
     /// - Returns: The warning.
-    func warning(on background: Self, _ name: String, in scheme: ColorScheme, isText: Bool) -> ContrastWarning? {
+    func warning(on background: Self, _ name: String, in scheme: ColorScheme, isText: Bool) -> Warning? {
         guard let pointer = self.pointer ?? background.pointer else { return nil }
         let contrast = self.color.contrast(on: background.color, over: scheme.page)
         let needed = isText ? 4.5 : 3
@@ -62,6 +36,6 @@ extension Paint {
         let detail =
             "The \(name) \(self.color.hex) on \(background.color.hex) \(place) has a contrast of "
             + "\(JSON(number: ratio).text):1; \(rule)."
-        return ContrastWarning(pointer: pointer, detail: detail, ratio: ratio)
+        return Warning(pointer: pointer, detail: detail, ratio: ratio)
     }
 }

@@ -24,10 +24,10 @@ struct DraftReader {
 
     mutating func read(_ members: JSONObject, _ issues: inout Issues) {
         for (name, value) in members {
-            let value = self.isPatch ? value.merged(onto: self.target(name)) : value
+            let value = self.isPatch ? value.merged(onto: self.target(name, of: value)) : value
             issues.member(name) { issues in
                 switch value {
-                case .null: self.clear(name)
+                case .null: self.clear(name, &issues)
                 default: self.set(name, value, &issues)
                 }
             }
@@ -47,7 +47,7 @@ struct DraftReader {
         switch name {
         case "role": self.draft.role = issues.choice(value, Role.self) ?? self.draft.role
         case "title":
-            self.draft.title = self.text(value, &issues).map(ToastTitle.custom) ?? self.draft.title
+            self.draft.title = self.title(value, &issues) ?? self.draft.title
             self.draft.isTitleOpen = false
         case "message": self.draft.message = self.text(value, &issues) ?? self.draft.message
         case "style": self.draft.style = issues.style(value)
@@ -59,14 +59,31 @@ struct DraftReader {
         case "progress": self.details.progress = issues.progress(value)
         case "image": self.details.image = issues.image(value)
         case "reuseIdentifier":
-            self.details.reuseIdentifier = issues.text(value, limit: issues.limits.nameBytes)
+            self.details.reuseIdentifier = issues.text(value, limit: issues.limits.nameLength)
         case "requiresInteraction": self.details.requiresInteraction = issues.bool(value) ?? false
         case "dimsBackground": self.details.dimming = issues.bool(value)
         case "appearance": self.details.appearance = issues.appearance(value)
         case "expiresAfter": self.details.expiresAfter = issues.seconds(value)
         case "data": self.details.data = value
-        default: break
+        default: self.warn(of: name, &issues)
         }
+    }
+
+    /// A text, or the role's own title, also where the channel has none for toasts that name none.
+    private mutating func title(_ value: JSON, _ issues: inout Issues) -> ToastTitle? {
+        guard value.object?["automatic"] != true else { return .automatic }
+        return self.text(value, &issues).map(ToastTitle.custom)
+    }
+
+    /// The members that the server writes: a patch may say them as they were read, and in a new toast they mean nothing.
+    static let written = [
+        "id", "channel", "revision", "state", "createdAt", "presentedAt", "dismissedAt", "dismissReason", "action",
+        "warnings",
+    ]
+
+    private func warn(of name: String, _ issues: inout Issues) {
+        guard Self.written.contains(name) else { return issues.warnOfUnknownMember() }
+        if !self.isPatch { issues.warn("This member is the server's to say; it is ignored.") }
     }
 
     private mutating func text(_ value: JSON, _ issues: inout Issues) -> Text? {
@@ -76,7 +93,7 @@ struct DraftReader {
     }
 
     /// What `null` means: the member as if it had never been sent, except for the title, which is then none.
-    private mutating func clear(_ name: String) {
+    private mutating func clear(_ name: String, _ issues: inout Issues) {
         let blank = ToastDraft()
         switch name {
         case "role": self.draft.role = blank.role
@@ -98,16 +115,17 @@ struct DraftReader {
         case "appearance": self.details.appearance = nil
         case "expiresAfter": self.details.expiresAfter = nil
         case "data": self.details.data = nil
-        default: break
+        default: self.warn(of: name, &issues)
         }
     }
 
     /// What an object in a patch is merged into.
-    private func target(_ name: String) -> JSON? {
+    private func target(_ name: String, of value: JSON) -> JSON? {
         switch name {
         case "title": self.draft.title.text?.json
         case "message": self.draft.message?.json
-        case "progress": self.details.progress?.json
+        // The other kind of progress has nothing that this one could keep.
+        case "progress": self.details.progress.flatMap { value.isProgress(likeThatOf: $0) ? $0.json : nil }
         case "image": self.details.image?.json
         case "appearance": self.details.appearance.map(JSON.object)
         case "data": self.details.data

@@ -22,6 +22,14 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// What can be felt of toasts whose haptic is automatic.
     public var haptics = Haptics()
 
+    // These are small, and stand where they take no memory of their own.
+
+    /// Whose settings hold where the channel has none.
+    public var preset = PresetName.toastd
+
+    /// The place of toasts that name none.
+    public var placement = Placement.top
+
     /// How many toasts of a stack's lane are on screen at once; `nil` for as many as there are, up to
     /// ``Engine/maximumVisible``.
     public var maxVisible: Int? = 3
@@ -29,17 +37,14 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// How long the screen stays empty between two toasts of a queue (NoticeUI).
     public var pause = Interval(milliseconds: 200)
 
+    /// How long a toast stays on screen at least before a newer one ends it, in ``QueueMode/replaceAll``.
+    public var minimumVisible = Interval.zero
+
     /// How toasts come, change places, and go.
     @Boxed public var animations = Animations()
 
-    /// Whose settings hold where the channel has none.
-    public var preset = PresetName.toastd
-
     /// The look of toasts that name none.
     public var style = StyleName.glass
-
-    /// The place of toasts that name none.
-    public var placement = Placement.top
 
     /// The duration of toasts that name none: six seconds to read, as Toaster has it for WCAG 2.2.1.
     public var duration = ToastDuration.finite(Interval(seconds: 6))
@@ -100,6 +105,7 @@ public struct EffectiveSettings: Hashable, Sendable {
         case "maxVisible":
             self.maxVisible = value == "unlimited" ? nil : issues.integer(value, in: Self.visibleCounts)
         case "pause": self.pause = issues.length(value, in: 0...10) ?? self.pause
+        case "minimumVisible": self.minimumVisible = issues.length(value, in: 0...10) ?? self.minimumVisible
         case "style": self.style = issues.style(value) ?? self.style
         case "placement": self.placement = issues.choice(value, Placement.self) ?? self.placement
         case "duration": self.duration = issues.duration(value) ?? self.duration
@@ -134,6 +140,7 @@ extension EffectiveSettings: JSONWritable {
             writer.name("maxVisible")
             if let maxVisible = self.maxVisible { writer.value(maxVisible) } else { writer.string("unlimited") }
             writer.member("pause", self.pause)
+            writer.member("minimumVisible", self.minimumVisible)
             writer.member("style", self.style)
             writer.member("placement", self.placement)
             writer.member("duration", self.duration)

@@ -7,7 +7,7 @@ public enum Icon: Hashable, Sendable {
     /// that has no picture of this name shows the role's.
     case symbol(String)
 
-    /// A picture from elsewhere, https only.
+    /// A picture at an https URL, or at a path of the viewer's own origin.
     case link(Link)
 }
 
@@ -24,11 +24,13 @@ extension Icon: JSONWritable {
 
 extension Issues {
     mutating func icon(_ value: JSON) -> Icon? {
-        guard let text = self.text(value, limit: self.limits.urlBytes) else { return nil }
+        guard let text = self.text(value, limit: self.limits.urlLength) else { return nil }
         guard text != "none" else { return Icon.none }
-        if let link = Link(rawValue: text), link.isSecure { return .link(link) }
+        if let link = Link(rawValue: text), link.isSecure || link.isPath { return self.link(link).map(Icon.link) }
         guard text.utf8.count <= 64, text.utf8.allSatisfy(\.isIconNameByte) else {
-            return self.refuse(#"An icon's name, an https URL, or "none" is expected."#)
+            return self.refuse(
+                #"An icon's name, an https URL, a path that begins with one slash, or "none" is expected."#
+            )
         }
         return .symbol(text)
     }

@@ -5,6 +5,8 @@
 struct Issues {
     let limits: Limits
     private(set) var found: [ValidationIssue] = []
+    /// What is accepted, and does nothing.
+    private(set) var warnings: [Warning] = []
     private var ignoresUnknownMembers = false
     private var looksAtNamesOnly = false
 
@@ -45,21 +47,40 @@ struct Issues {
         _ token: @autoclosure () -> String,
         _ body: (inout Self) -> Result
     ) -> Result {
-        let count = self.found.count
+        let (count, warnings) = (self.found.count, self.warnings.count)
         let result = body(&self)
-        guard self.found.count > count else { return result }
+        guard self.found.count > count || self.warnings.count > warnings else { return result }
         let prefix = "/" + token().escapedForPointer
         for index in count..<self.found.count {
             self.found[index] = self.found[index].inside(prefix)
+        }
+        for index in warnings..<self.warnings.count {
+            self.warnings[index] = self.warnings[index].inside(prefix)
         }
         return result
     }
 }
 
 extension Issues {
-    /// Notes that there is no member of the name that is being read, unless such members are ignored.
+    /// Warns of the value that is being read, which is left out; what was accepted before is read back in silence.
+    ///
+    /// The list is bounded, as that of issues is.
+    mutating func warn(_ detail: String) {
+        guard !self.limits.isRecord, self.warnings.count < ValidationError.maximumIssues else { return }
+        self.warnings.append(Warning(pointer: "", detail: detail))
+    }
+
+    /// Warns of the members of an object that have none of these names.
+    mutating func warn(ofMembersBeside names: [String], in object: JSONObject) {
+        for (name, _) in object where !names.contains(name) { self.member(name) { $0.warnOfUnknownMember() } }
+    }
+
+    /// Warns that there is no member of the name that is being read.
+    mutating func warnOfUnknownMember() { self.warn("There is no such member; it is ignored.") }
+
+    /// Notes that there is no member of the name that is being read; where such members are ignored, warns of it.
     mutating func unknownMember() {
-        guard !self.ignoresUnknownMembers else { return }
+        guard !self.ignoresUnknownMembers else { return self.warnOfUnknownMember() }
         self.append(ValidationIssue(pointer: "", detail: "There is no such setting."))
     }
 
@@ -91,12 +112,12 @@ extension Issues {
         value.bool ?? self.refuse("True or false is expected.")
     }
 
-    /// A text within the limits; never empty unless that is allowed.
+    /// A text of at most so many code points; never empty unless that is allowed.
     mutating func text(_ value: JSON, limit: Int, mayBeEmpty: Bool = false) -> String? {
         guard let text = value.string else { return self.refuse("A string is expected.") }
         guard mayBeEmpty || !text.isEmpty else { return self.refuse("The string must not be empty.") }
-        guard text.utf8.count <= limit else {
-            return self.refuse("The string is longer than \(limit) bytes.", past: .text)
+        guard text.hasAtMost(limit) else {
+            return self.refuse("The string is longer than \(limit) characters.", past: .text)
         }
         return text
     }
@@ -144,5 +165,13 @@ extension Issues {
             return self.refuse("A whole number from \(range.lowerBound) to \(range.upperBound) is expected.")
         }
         return integer
+    }
+}
+
+extension String {
+    /// Whether the text has at most so many Unicode code points: what JSON Schema counts as its length (`maxLength`).
+    func hasAtMost(_ limit: Int) -> Bool {
+        // No code point takes less than a byte, so most texts need not be counted.
+        self.utf8.count <= limit || self.unicodeScalars.count <= limit
     }
 }

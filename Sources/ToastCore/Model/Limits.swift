@@ -3,14 +3,14 @@ public struct Limits: Hashable, Sendable {
     /// The longest document, in bytes; whoever reads the request checks it.
     public var documentBytes = 65_536
 
-    /// The longest text that people read, in bytes of UTF-8: a message, a title, a default, an argument.
-    public var textBytes = 4096
+    /// The longest text that people read, in code points: a message, a title, a default, an argument.
+    public var textLength = 4096
 
-    /// The longest name that machines read, in bytes: an action's id, a key, a reuse identifier.
-    public var nameBytes = 256
+    /// The longest name that machines read, in code points: an action's id, a key, a reuse identifier.
+    public var nameLength = 256
 
-    /// The longest URL, in bytes.
-    public var urlBytes = 2048
+    /// The longest URL, in code points.
+    public var urlLength = 2048
 
     /// The most actions of a toast.
     public var actions = 3
@@ -45,7 +45,7 @@ public struct Limits: Hashable, Sendable {
     /// No limits: for what was accepted before and is read back.
     static let none = {
         var limits = Self()
-        (limits.textBytes, limits.nameBytes, limits.urlBytes) = (.max, .max, .max)
+        (limits.textLength, limits.nameLength, limits.urlLength) = (.max, .max, .max)
         (limits.actions, limits.arguments, limits.webhooks) = (.max, .max, .max)
         limits.longest = Interval(nanoseconds: .max)
         limits.isRecord = true

@@ -16,8 +16,21 @@ public struct Link: RawRepresentable, Hashable, Sendable, JSONWritable {
         self.rawValue = rawValue
     }
 
-    /// Whether the URL is absolute and encrypted, as an icon's must be.
+    /// Whether the URL is absolute and encrypted, as an icon's must be unless it is a path.
     public var isSecure: Bool { Self.hasHost(self.rawValue, behind: "https://") }
+
+    /// Whether it is a path of the viewer's own origin.
+    public var isPath: Bool { self.rawValue.hasPrefix("/") }
+
+    /// Whether a name or a password stands before the host, as in `https://example.com@evil.example/`: what people take for
+    /// the host is not it, and a password is for nobody to see.
+    var hasUserInformation: Bool {
+        guard let slashes = self.rawValue.utf8.firstIndex(of: UInt8(ascii: ":")), !self.rawValue.hasPrefix("/") else {
+            return false
+        }
+        let authority = self.rawValue.utf8[slashes...].dropFirst("://".utf8.count).prefix { !"/?#".utf8.contains($0) }
+        return authority.contains(UInt8(ascii: "@"))
+    }
 
     private static func hasHost(_ text: String, behind scheme: String) -> Bool {
         guard text.utf8.count > scheme.utf8.count else { return false }
@@ -30,8 +43,18 @@ public struct Link: RawRepresentable, Hashable, Sendable, JSONWritable {
 
 extension Issues {
     mutating func link(_ value: JSON) -> Link? {
-        guard let text = self.text(value, limit: self.limits.urlBytes) else { return nil }
-        return Link(rawValue: text)
-            ?? self.refuse("An http or https URL, or a path that begins with one slash, is expected.")
+        guard let text = self.text(value, limit: self.limits.urlLength) else { return nil }
+        guard let link = Link(rawValue: text) else {
+            return self.refuse("An http or https URL, or a path that begins with one slash, is expected.")
+        }
+        return self.link(link)
+    }
+
+    /// A URL that people see, or whose picture they see; what was accepted before may be read back.
+    mutating func link(_ link: Link) -> Link? {
+        guard self.limits.isRecord || !link.hasUserInformation else {
+            return self.refuse("A URL without a user's name and password is expected.")
+        }
+        return link
     }
 }

@@ -34,7 +34,8 @@ extension Issues {
     /// A progress whose value is clamped to its total (ToastUI leaves it to chance).
     mutating func progress(_ value: JSON) -> Progress? {
         guard let object = self.object(value) else { return nil }
-        if object["indeterminate"] == .bool(true) { return .indeterminate }
+        self.warn(ofMembersBeside: ["value", "total", "dismissAfter", "indeterminate"], in: object)
+        if object["indeterminate"] == .bool(true) { return self.indeterminate(object) }
         guard let value = object["value"]?.number else {
             return self.refuse(#"A number is expected, or {"indeterminate": true} as the progress."#, at: "/value")
         }
@@ -45,5 +46,27 @@ extension Issues {
             self.member("dismissAfter") { issues in issues.seconds(value) }
         }
         return .determinate(value: min(max(value, 0), total), total: total, dismissAfter: dismissAfter)
+    }
+
+    /// A progress of which nobody knows how far it is, and so with nothing that says it.
+    private mutating func indeterminate(_ object: JSONObject) -> Progress? {
+        // What the server wrote has never had both.
+        guard self.limits.isRecord || object.optional("value") == nil else {
+            return self.refuse("A progress that is indeterminate has no value.", at: "/value")
+        }
+        for name in ["total", "dismissAfter"] where object.optional(name) != nil {
+            self.member(name) { $0.warn("A progress that is indeterminate has none; it is ignored.") }
+        }
+        return .indeterminate
+    }
+}
+
+extension JSON {
+    /// Whether the value, in a patch, changes a progress as it is, and does not make it one of the other kind.
+    func isProgress(likeThatOf other: Progress) -> Bool {
+        switch other {
+        case .determinate: self["indeterminate"] != true
+        case .indeterminate: self["value"] == nil || self["value"] == .null
+        }
     }
 }

@@ -3,8 +3,8 @@ public struct ScreenLayout: Hashable, Sendable {
     /// The space between two toasts of a stack.
     public var spacing = 16.0
 
-    /// The space between a toast and the edges of the screen.
-    public var inset = 16.0
+    /// The space between toasts and the edges of the screen.
+    public var inset: Insets = 16
 
     /// The greatest width of a toast; `nil` for all that the inset leaves.
     public var maximumWidth: Double? = 500
@@ -20,7 +20,7 @@ extension ScreenLayout: Layered {
     mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
         switch name {
         case "spacing": self.spacing = issues.number(value, in: Self.distances) ?? self.spacing
-        case "inset": self.inset = issues.number(value, in: Self.distances) ?? self.inset
+        case "inset": self.inset.lay(value, &issues)
         case "maximumWidth": self.maximumWidth = value == "unlimited" ? nil : issues.number(value, in: 1...10_000)
         default: issues.unknownMember()
         }

@@ -4,7 +4,7 @@ extension Settings {
     /// Checked are the theme's texts and signs on its backgrounds, and the appearance's texts on its backgrounds; what is
     /// not set is taken from the theme, and what is not set there from ``Theme/standard(_:)``. Pairs of which the channel
     /// itself sets neither colour are its preset's business.
-    public var warnings: [ContrastWarning] {
+    public var warnings: [Warning] {
         let own = JSON.object(self.members)
         // Most channels have no colours.
         guard own["theme"] != nil || own["appearance"] != nil else { return [] }
@@ -23,7 +23,7 @@ extension Settings {
     ///
     /// - Parameter appearance: The toast's appearance.
     /// - Returns: The warnings; their pointers lead from the toast.
-    public func warnings(of appearance: JSONObject) -> [ContrastWarning] {
+    public func warnings(of appearance: JSONObject) -> [Warning] {
         let own = JSON.object(appearance)
         var merged = self.effective.appearance
         var ignored = Issues(limits: .standard)
@@ -35,7 +35,7 @@ extension Settings {
         return ColorScheme.allCases.flatMap(paints.warnings)
     }
 
-    private static func themeWarnings(in scheme: ColorScheme, _ paint: (Theme.Key) -> Paint) -> [ContrastWarning] {
+    private static func themeWarnings(in scheme: ColorScheme, _ paint: (Theme.Key) -> Paint) -> [Warning] {
         let isLight = scheme == .light
         let background = paint(isLight ? .background : .backgroundDark)
         let texts: [(String, Theme.Key)] = [
@@ -53,7 +53,7 @@ private struct AppearancePaints {
     let theme: (Theme.Key) -> Paint
     let pointer: ([String]) -> String?
 
-    func warnings(in scheme: ColorScheme) -> [ContrastWarning] {
+    func warnings(in scheme: ColorScheme) -> [Warning] {
         let isLight = scheme == .light
         let background = self.paint(
             ([], "backgroundColor"),

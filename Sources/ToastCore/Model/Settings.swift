@@ -1,6 +1,7 @@
-/// What a channel sets for itself; what it leaves out, its preset decides, and what that leaves out, the server.
+/// What a channel sets for itself; what it leaves out, the server's defaults decide, then its preset, then the server.
 ///
-/// It is a JSON object as it was sent. Objects in it, as the animations are, decide member by member, too.
+/// It is a JSON object as it was sent, but that colours have one spelling. Objects in it, as the animations are, decide member
+/// by member, too.
 public struct Settings: Hashable, Sendable {
     /// Who decided a setting.
     public enum Source: String, Hashable, Sendable, JSONWritable {
@@ -8,6 +9,8 @@ public struct Settings: Hashable, Sendable {
         case server
         /// The channel's preset.
         case preset
+        /// What this server's operator says for all channels, or for those of such a name.
+        case defaults
         /// The channel itself.
         case channel
     }
@@ -15,7 +18,10 @@ public struct Settings: Hashable, Sendable {
     /// What is set.
     public let members: JSONObject
 
-    /// What holds: the server's settings, over them the preset's, over them these.
+    /// What the server's defaults say for the channel; empty where they say nothing.
+    public let defaults: JSONObject
+
+    /// What holds: the server's settings, over them the preset's, over them the server's defaults, over them these.
     public let effective: EffectiveSettings
 
     /// Nothing set; what holds is shared by all channels of which this is true.
@@ -23,16 +29,23 @@ public struct Settings: Hashable, Sendable {
         self = Self.empty
     }
 
-    private static let empty = Self(valid: [:])
+    private static let empty = Self(valid: [:], over: [:])
 
     /// Reads settings.
     ///
     /// Unlike on toasts, a member that is not known is an error: it would be a setting that silently does nothing.
     ///
-    /// - Parameter json: An object; `null` in it means not set.
+    /// - Parameters:
+    ///   - json: An object; `null` in it means not set.
+    ///   - defaults: What the server's defaults say for the channel.
     /// - Throws: Everything that is wrong with it.
-    public init(json: JSON) throws(ValidationError) {
-        self = try Self().applying(json)
+    public init(json: JSON, over defaults: JSONObject = [:]) throws(ValidationError) {
+        self = try Self(over: defaults).applying(json)
+    }
+
+    /// Nothing set, in a server with defaults.
+    public init(over defaults: JSONObject) {
+        self = defaults.isEmpty ? Self.empty : Self(valid: [:], over: defaults)
     }
 
     /// The settings that a JSON Merge Patch (RFC 7396) makes of these.
@@ -54,16 +67,36 @@ public struct Settings: Hashable, Sendable {
             issues.noteUnknownNames { scratch.lay(named, &$0) }
         }
         try issues.check()
-        return Self(valid: members)
+        return Self(valid: JSON.object(members).withSpelledColors().object ?? members, over: self.defaults)
     }
 
-    private init(valid members: JSONObject) {
+    /// These settings in a server with other defaults.
+    ///
+    /// - Parameter base: Nothing set, over the defaults.
+    /// - Returns: The settings; the base itself where nothing is set, so that all channels share it.
+    public func over(_ base: Self) -> Self {
+        self.members.isEmpty ? base : Self(valid: self.members, over: base.defaults)
+    }
+
+    /// The same with nothing set.
+    public var cleared: Self { Self(valid: [:], over: self.defaults) }
+
+    private init(valid members: JSONObject, over defaults: JSONObject) {
         self.members = members
+        self.defaults = defaults
         var ignored = Issues(limits: .standard)
-        let preset = members["preset"]?.string.flatMap(PresetName.init) ?? .toastd
-        var effective = Preset.named(preset).effective
+        let below = Self.below(members, defaults)
+        let name = (members["preset"] ?? below["preset"])?.string.flatMap(PresetName.init) ?? .toastd
+        var effective = Preset.named(name).effective
+        effective.lay(below, &ignored)
         effective.lay(members, &ignored)
         self.effective = effective
+    }
+
+    /// What counts of the defaults: a channel that names a preset itself is as its preset says, where that says anything.
+    private static func below(_ members: JSONObject, _ defaults: JSONObject) -> JSONObject {
+        guard !defaults.isEmpty, let name = members["preset"]?.string.flatMap(PresetName.init) else { return defaults }
+        return defaults.without(name)
     }
 
     /// Who decided each setting, by name; what is inside an object is named by the way to it, as in
@@ -71,9 +104,11 @@ public struct Settings: Hashable, Sendable {
     public var sources: [(name: String, source: Source)] {
         let preset = JSON.object(Preset.named(self.effective.preset).settings)
         let own = JSON.object(self.members)
+        let below = JSON.object(Self.below(self.members, self.defaults))
         return JSON(writing: self.effective).leaves.map { path in
-            let name = path.joined(separator: "/")
-            return (name, own.has(path) ? .channel : preset.has(path) ? .preset : .server)
+            let source: Source =
+                own.has(path) ? .channel : below.has(path) ? .defaults : preset.has(path) ? .preset : .server
+            return (path.joined(separator: "/"), source)
         }
     }
 }
@@ -90,10 +125,35 @@ extension JSON {
         return object.flatMap { name, value in value.leaves.map { [name] + $0 } }
     }
 
-    /// Whether something stands at the end of a way.
+    /// The same with every colour as ``Color/hex`` spells it; only a colour has a name that ends so, or stands in a theme.
+    fileprivate func withSpelledColors(_ name: String = "", isInTheme: Bool = false) -> JSON {
+        switch self {
+        case .object(let object):
+            var spelled = JSONObject()
+            for (name, value) in object {
+                spelled.append(name, value.withSpelledColors(name, isInTheme: isInTheme || name == "theme"))
+            }
+            return .object(spelled)
+        case .string(let text):
+            let word = name.lowercased()
+            guard isInTheme || word.hasSuffix("color") || word.hasSuffix("colordark"), let color = Color(hex: text)
+            else {
+                return self
+            }
+            return .string(color.hex)
+        default:
+            return self
+        }
+    }
+
+    /// Whether something stands at the end of a way, or on it a value for all that could be there: one inset for all edges.
     fileprivate func has(_ path: [String]) -> Bool {
-        var value: JSON? = self
-        for name in path { value = value?.object?[name] }
-        return value != nil
+        var value = self
+        for name in path {
+            guard let object = value.object else { return true }
+            guard let next = object[name] else { return false }
+            value = next
+        }
+        return true
     }
 }

@@ -39,7 +39,7 @@ public struct StyleName: RawRepresentable, Hashable, Sendable, CustomStringConve
 
 extension Issues {
     mutating func style(_ value: JSON) -> StyleName? {
-        guard let text = self.text(value, limit: self.limits.textBytes) else { return nil }
+        guard let text = self.text(value, limit: self.limits.textLength) else { return nil }
         return StyleName(rawValue: text)
             ?? self.refuse("One to 32 lower-case letters, digits and hyphens are expected.")
     }

@@ -87,14 +87,19 @@ extension Issues {
     mutating func text(_ value: JSON) -> Text? {
         guard let object = value.object else {
             guard value.string != nil else { return self.refuse("A string or a localized text is expected.") }
-            return self.text(value, limit: self.limits.textBytes).map(Text.raw)
+            guard let text = self.text(value, limit: self.limits.textLength) else { return nil }
+            guard self.limits.isRecord || !text.isBlank else {
+                return self.refuse("The string must not be white space only.")
+            }
+            return .raw(text)
         }
+        self.warn(ofMembersBeside: ["key", "arguments", "default", "text"], in: object)
         let key = self.member("key") { issues in
-            issues.text(object["key"] ?? .null, limit: issues.limits.nameBytes)
+            issues.text(object["key"] ?? .null, limit: issues.limits.nameLength)
         }
         let arguments = self.member("arguments") { issues in issues.arguments(object["arguments"] ?? .array([])) }
         let format = object["default"].flatMap { value in
-            self.member("default") { issues in issues.text(value, limit: issues.limits.textBytes, mayBeEmpty: true) }
+            self.member("default") { issues in issues.text(value, limit: issues.limits.textLength, mayBeEmpty: true) }
         }
         guard let key, let arguments else { return nil }
         let resolved = self.limits.isRecord ? object["text"]?.string : nil
@@ -111,7 +116,7 @@ extension Issues {
             self.member(String(index)) { issues in
                 switch argument {
                 case .bool, .integer, .double: break
-                case .string: _ = issues.text(argument, limit: issues.limits.textBytes, mayBeEmpty: true)
+                case .string: _ = issues.text(argument, limit: issues.limits.textLength, mayBeEmpty: true)
                 default: issues.note("A string, a number, true or false is expected.")
                 }
             }

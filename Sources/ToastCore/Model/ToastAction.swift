@@ -8,6 +8,16 @@ public struct ToastAction: Hashable, Sendable {
         case cancel
     }
 
+    /// What a press of an action does to its toast.
+    public enum Dismissal: Hashable, Sendable {
+        /// It dismisses the toast.
+        case atOnce
+        /// It leaves the toast as it is, so that the action can be pressed again.
+        case never
+        /// It leaves the toast until its publisher says that the work is done, and shows that it goes on.
+        case whenDone
+    }
+
     /// The action's name within its toast; safe in a path.
     public let id: String
 
@@ -20,23 +30,68 @@ public struct ToastAction: Hashable, Sendable {
     /// A page that a viewer opens when the action is pressed.
     public let url: Link?
 
+    /// What a press does to the toast.
+    public let dismissal: Dismissal
+
+    /// Whether it was pressed and its work goes on.
+    public private(set) var isPending: Bool
+
     /// An action.
-    public init(id: String, title: Text, role: Role? = nil, url: Link? = nil) {
+    public init(
+        id: String,
+        title: Text,
+        role: Role? = nil,
+        url: Link? = nil,
+        dismissal: Dismissal = .atOnce,
+        isPending: Bool = false
+    ) {
         self.id = id
         self.title = title
         self.role = role
         self.url = url
+        self.dismissal = dismissal
+        self.isPending = isPending
+    }
+
+    /// The same action, pressed.
+    var pending: Self { self.with(isPending: true) }
+
+    /// The same action, as if it had not been pressed.
+    var settled: Self { self.with(isPending: false) }
+
+    private func with(isPending: Bool) -> Self {
+        var action = self
+        action.isPending = isPending
+        return action
+    }
+
+    /// The same action with another title.
+    func with(title: Text) -> Self {
+        Self(
+            id: self.id,
+            title: title,
+            role: self.role,
+            url: self.url,
+            dismissal: self.dismissal,
+            isPending: self.isPending
+        )
     }
 }
 
 extension ToastAction: JSONWritable {
-    /// Writes `{"id", "title", "role", "url"}`.
+    /// Writes `{"id", "title", "role", "url", "dismisses", "pending"}`; what a usual action has not is left out.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("id", self.id)
             writer.member("title", self.title)
             writer.member("role", self.role)
             writer.member("url", self.url)
+            switch self.dismissal {
+            case .atOnce: break
+            case .never: writer.member("dismisses", false)
+            case .whenDone: writer.member("dismisses", "whenDone")
+            }
+            if self.isPending { writer.member("pending", true) }
         }
     }
 }
@@ -63,6 +118,7 @@ extension Issues {
 
     private mutating func action(_ value: JSON) -> ToastAction? {
         guard let object = self.object(value) else { return nil }
+        self.warn(ofMembersBeside: ["id", "title", "role", "url", "dismisses", "pending"], in: object)
         let id = self.member("id") { issues in issues.actionID(object["id"] ?? .null) }
         let title = self.member("title") { issues in issues.text(object["title"] ?? .null) }
         let role = object.optional("role").flatMap { role in
@@ -71,8 +127,38 @@ extension Issues {
         let url = object.optional("url").flatMap { url in
             self.member("url") { issues in issues.link(url) }
         }
+        let dismissal = object.optional("dismisses").map { value in
+            self.member("dismisses") { issues in issues.dismissal(value) }
+        }
+        let isPending = object.optional("pending").map { value in
+            self.member("pending") { issues in issues.pending(value, dismissal ?? .atOnce) }
+        }
         guard let id, let title else { return nil }
-        return ToastAction(id: id, title: title, role: role, url: url)
+        return ToastAction(
+            id: id,
+            title: title,
+            role: role,
+            url: url,
+            dismissal: (dismissal ?? nil) ?? .atOnce,
+            isPending: isPending ?? false
+        )
+    }
+
+    private mutating func dismissal(_ value: JSON) -> ToastAction.Dismissal? {
+        switch value {
+        case .bool(true): .atOnce
+        case .bool(false): .never
+        case "whenDone": .whenDone
+        default: self.refuse(#"True, false or "whenDone" is expected."#)
+        }
+    }
+
+    /// Whether an action's work goes on; `dismissal` is `nil` where it is wrong itself.
+    private mutating func pending(_ value: JSON, _ dismissal: ToastAction.Dismissal?) -> Bool {
+        guard let isPending = self.bool(value) else { return false }
+        guard isPending, let dismissal, dismissal != .whenDone else { return isPending }
+        self.note(#"Only an action that dismisses "whenDone" can be pending."#)
+        return false
     }
 
     /// Letters, digits, hyphens and underscores only, so that the id is a path segment as it is (RFC 3986 §2.3).

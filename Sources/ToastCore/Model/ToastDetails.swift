@@ -74,6 +74,17 @@ enum DetailsBox: Hashable, Sendable {
         return details.appearance
     }
 
+    var requiresInteraction: Bool {
+        guard case .full(let details) = self else { return false }
+        return details.requiresInteraction
+    }
+
+    /// Whether work goes on that a person has asked for.
+    var isPending: Bool {
+        guard case .full(let details) = self else { return false }
+        return details.actions.contains(where: \.isPending)
+    }
+
     var progress: Progress? {
         guard case .full(let details) = self else { return nil }
         return details.progress

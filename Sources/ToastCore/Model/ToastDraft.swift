@@ -39,6 +39,9 @@ public struct ToastDraft: Hashable, Sendable {
     /// How this one toast looks; `nil` for as the channel says.
     public var appearance: JSONObject? { self.box.appearance }
 
+    /// What makes it the same as another toast, whatever they say; asked of every toast, and so not by way of all details.
+    public var reuseIdentifier: String? { self.box.reuseIdentifier }
+
     /// Whether what is behind it is dimmed; `nil` for the channel's.
     public var dimsBackground: Bool? { self.box.dimming }
 
@@ -55,6 +58,23 @@ public struct ToastDraft: Hashable, Sendable {
     /// - Throws: Everything that is wrong with it.
     public init(json: JSON, limits: Limits = .standard) throws(ValidationError) {
         var issues = Issues(limits: limits)
+        try self.init(json, &issues)
+    }
+
+    /// Reads a toast as ``init(json:limits:)`` does, and tells what in it is ignored.
+    ///
+    /// - Parameters:
+    ///   - json: An object with at least a `message` or a `title`.
+    ///   - limits: How much it may hold.
+    ///   - warnings: To which is added what is ignored; pointers lead from the toast.
+    /// - Throws: Everything that is wrong with it.
+    public init(json: JSON, limits: Limits, adding warnings: inout [Warning]) throws(ValidationError) {
+        var issues = Issues(limits: limits)
+        try self.init(json, &issues)
+        if !issues.warnings.isEmpty { warnings += issues.warnings }
+    }
+
+    private init(_ json: JSON, _ issues: inout Issues) throws(ValidationError) {
         if let object = issues.object(json) {
             var reader = DraftReader(draft: Self(), isPatch: false)
             reader.read(object, &issues)
@@ -84,8 +104,11 @@ public struct ToastDraft: Hashable, Sendable {
         var issues = Issues(limits: patch.limits)
         var reader = DraftReader(draft: self, isPatch: true)
         reader.read(patch.members, &issues)
-        let result = reader.finished(&issues)
+        var result = reader.finished(&issues)
         try issues.check()
+        if result.box.isPending, patch.settlesActions {
+            result.details.actions = result.details.actions.map(\.settled)
+        }
         return result
     }
 
@@ -94,6 +117,14 @@ public struct ToastDraft: Hashable, Sendable {
 }
 
 extension String {
+    /// Whether nothing but white space is in the text.
+    var isBlank: Bool {
+        // Most texts begin with a visible ASCII character.
+        if let first = self.utf8.first, (0x21...0x7E).contains(first) { return false }
+        // ECMAScript, and so the contract, counts the mark of byte order among white space.
+        return self.unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
+    }
+
     /// The text without the white space around it.
     var trimmed: String {
         // Most texts begin and end with a visible ASCII character, and are as they should be.

@@ -28,9 +28,10 @@ extension ToastImage: JSONWritable {
 extension Issues {
     mutating func image(_ value: JSON) -> ToastImage? {
         guard let object = self.object(value) else { return nil }
+        self.warn(ofMembersBeside: ["url", "alt"], in: object)
         let url = self.member("url") { issues in issues.link(object["url"] ?? .null) }
         let alt = object["alt"].flatMap { alt in
-            self.member("alt") { issues in issues.text(alt, limit: issues.limits.textBytes, mayBeEmpty: true) }
+            self.member("alt") { issues in issues.text(alt, limit: issues.limits.textLength, mayBeEmpty: true) }
         }
         return url.map { ToastImage(url: $0, alt: alt) }
     }

@@ -30,6 +30,26 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
+extension Instant {
+    /// The beginning of 2262, in seconds since 1970: nanoseconds in 64 bits end on 11 April of that year.
+    private static let wallClockEnd = 9_214_646_400.0
+
+    /// What a wall clock tells; `nil` before 1970, and so near the last instant that what is counted from there would not fit.
+    ///
+    /// - Parameter seconds: Seconds since 1970, as many as may be.
+    public init?(wallClock seconds: Double) {
+        guard seconds >= 0, seconds < Self.wallClockEnd else { return nil }
+        self = Self(nanoseconds: 0) + Interval(seconds: seconds)
+    }
+
+    /// What a wall clock tells, or the first or last instant that one may tell, when it is set before or behind these.
+    ///
+    /// - Parameter seconds: Seconds since 1970, as many as may be.
+    public init(clampingWallClock seconds: Double) {
+        self = Self(nanoseconds: 0) + Interval(seconds: min(max(0, seconds), Self.wallClockEnd))
+    }
+}
+
 /// A length of time in nanoseconds: what the engine counts with, in place of floating-point seconds.
 public struct Interval: Hashable, Comparable, Sendable {
     /// The length in nanoseconds; may be negative.

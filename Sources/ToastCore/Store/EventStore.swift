@@ -32,68 +32,6 @@ public struct StoredSnapshot: Hashable, Sendable {
     }
 }
 
-/// What a store remembers of a request that carried an `Idempotency-Key`.
-public struct IdempotencyRecord: Hashable, Sendable {
-    /// The key as the client sent it; its scope is the channel.
-    public let key: String
-
-    /// A digest of the request, which tells a repetition from another request under the same key.
-    public let fingerprint: [UInt8]
-
-    /// When the first request was accepted; retention counts from here.
-    public let at: Instant
-
-    /// The answer to give again: status and body as the server wrote them, a secret of the server.
-    public let response: [UInt8]
-
-    /// A record for a store.
-    public init(key: String, fingerprint: [UInt8], at: Instant, response: [UInt8]) {
-        self.key = key
-        self.fingerprint = fingerprint
-        self.at = at
-        self.response = response
-    }
-}
-
-/// One atomic change of a channel.
-public struct Append: Sendable {
-    /// The channel that changes.
-    public let channel: ChannelName
-
-    /// The offset that the channel must stand at: compare and set.
-    public let expected: Offset
-
-    /// The events to add, without a gap, the first at `expected.next`; none only when there are ``records``.
-    public let events: [StoredEvent]
-
-    /// The state behind the last of the events, when the writer wants one kept; replaces the one before.
-    public let snapshot: StoredSnapshot?
-
-    /// The idempotency records that stand or fall with the events.
-    public let records: [IdempotencyRecord]
-
-    /// The messages that tell webhooks of the events; those for a webhook that the channel has not, or that is
-    /// switched off, are left out.
-    public let deliveries: [NewDelivery]
-
-    /// A change for a store.
-    public init(
-        channel: ChannelName,
-        expected: Offset,
-        events: [StoredEvent],
-        snapshot: StoredSnapshot? = nil,
-        records: [IdempotencyRecord] = [],
-        deliveries: [NewDelivery] = []
-    ) {
-        self.channel = channel
-        self.expected = expected
-        self.events = events
-        self.snapshot = snapshot
-        self.records = records
-        self.deliveries = deliveries
-    }
-}
-
 /// What a store knows of a channel: its latest snapshot and every event behind it.
 public struct StoredChannel: Hashable, Sendable {
     /// The state to start from; `nil` when no snapshot was ever kept.
@@ -111,19 +49,24 @@ public struct StoredChannel: Hashable, Sendable {
     /// How many idempotency records are kept; `nil` when there are so many that it takes a walk to tell.
     public let recordCount: Int?
 
+    /// The toasts of idempotency records of which no outcome is kept.
+    public let openToasts: [ToastID]
+
     /// A channel as a store reads it.
     public init(
         snapshot: StoredSnapshot?,
         tail: [StoredEvent],
         last: Offset,
         webhooks: [Webhook] = [],
-        recordCount: Int? = 0
+        recordCount: Int? = 0,
+        openToasts: [ToastID] = []
     ) {
         self.snapshot = snapshot
         self.tail = tail
         self.last = last
         self.webhooks = webhooks
         self.recordCount = recordCount
+        self.openToasts = openToasts
     }
 }
 
@@ -249,14 +192,31 @@ public protocol EventStore: DeliveryStore {
     /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
     func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel?
 
-    /// Reads at most `limit` events of a channel behind an offset, oldest first.
-    func events(of channel: ChannelName, after offset: Offset, limit: Int) async throws(StoreError) -> History
+    /// Reads events of a channel behind an offset, oldest first.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - offset: The event behind which to begin.
+    ///   - limit: The most events to read.
+    ///   - bytes: The most bytes that their envelopes have together; a single event may have more.
+    /// - Returns: The events, and whether some before them were forgotten.
+    /// - Throws: `unavailable` or `corrupt` when they cannot be read.
+    func events(
+        of channel: ChannelName,
+        after offset: Offset,
+        limit: Int,
+        bytes: Int
+    ) async throws(StoreError) -> History
 
     /// Looks up an idempotency record that is no older than the retention says.
-    func record(of channel: ChannelName, key: String) async throws(StoreError) -> IdempotencyRecord?
+    func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord?
 
-    /// How many idempotency records of a channel are kept, those past their age among them as long as they are.
-    func recordCount(of channel: ChannelName) async throws(StoreError) -> Int
+    /// How a toast ended that was published under an idempotency key; `nil` when it has not, or its keys are forgotten.
+    func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome?
+
+    /// How many idempotency records of a channel are kept for each owner, those past their age among them as long as they
+    /// are.
+    func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int]
 
     /// The names of the channels that the store knows, in order, behind `name` if one is given.
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName]
@@ -299,6 +259,18 @@ public protocol EventStore: DeliveryStore {
     @discardableResult
     func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool
 
+    /// Removes a channel whole, with its records, its webhooks and what waits for these, if it still stands at an offset.
+    ///
+    /// What comes after is a new channel: it begins one place behind, so that every cursor of the old one lacks something.
+    /// When it returns, the removal survives the end of this process; it happens whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel; one that the store does not know is removed already.
+    ///   - offset: The last event that whoever removes it knows of.
+    /// - Returns: Whether it is gone; it is not when it stands elsewhere.
+    /// - Throws: `unavailable` when nothing could be written.
+    func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool
+
     /// Forgets what the retention allows at this instant; called now and then.
     func prune(at now: Instant) async throws(StoreError)
 
@@ -312,6 +284,11 @@ extension EventStore {
 
     /// None: a store waits for its disk.
     public var immediate: (any ImmediateStore)? { nil }
+
+    /// Reads at most `limit` events of a channel behind an offset, oldest first, however long they are.
+    public func events(of channel: ChannelName, after offset: Offset, limit: Int) async throws(StoreError) -> History {
+        try await self.events(of: channel, after: offset, limit: limit, bytes: .max)
+    }
 }
 
 /// A store that never waits, so that to gather appends, or to have a task wait for one, would gain nothing.

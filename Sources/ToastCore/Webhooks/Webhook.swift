@@ -18,12 +18,27 @@ public struct Webhook: Hashable, Sendable {
     /// Whether anything is sent to it: switched off by hand, or when it says that it is gone.
     public var isEnabled: Bool
 
+    /// The name of the principal who set it, in whose share of the connections it is told; empty when nobody knows.
+    public let owner: String
+
+    /// What names the webhook in paths: the same for the same URL.
+    ///
+    /// A channel has a few of them, so a hash of 64 bits (FNV-1a) tells them apart.
+    public var id: String { self.url.id }
+
     /// A webhook.
-    public init(url: WebhookURL, events: Set<EventType>, secret: WebhookSecret, isEnabled: Bool = true) {
+    public init(
+        url: WebhookURL,
+        events: Set<EventType>,
+        secret: WebhookSecret,
+        isEnabled: Bool = true,
+        owner: String = ""
+    ) {
         self.url = url
         self.events = events
         self.secret = secret
         self.isEnabled = isEnabled
+        self.owner = owner
     }
 }
 
@@ -34,8 +49,18 @@ extension Webhook: JSONWritable {
     }
 
     func writeMembers(to writer: inout JSONWriter) {
+        writer.member("id", self.id)
         writer.member("url", self.url)
         writer.member("events", Self.eventTypes.filter(self.events.contains))
         writer.member("enabled", self.isEnabled)
+    }
+}
+
+extension WebhookURL {
+    /// What names a webhook of this URL in paths: 16 hexadecimal digits.
+    var id: String {
+        let hash = self.rawValue.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -10,30 +10,36 @@ struct WebhookDraft: Hashable, Sendable {
 public struct WebhookList: Sendable {
     let drafts: [WebhookDraft]
 
-    /// No webhooks.
-    public static let empty = Self(drafts: [])
+    /// The name of the principal who sent the list: the owner of the webhooks in it that are new.
+    private let owner: String
 
-    private init(drafts: [WebhookDraft]) {
+    /// No webhooks.
+    public static let empty = Self(drafts: [], owner: "")
+
+    private init(drafts: [WebhookDraft], owner: String) {
         self.drafts = drafts
+        self.owner = owner
     }
 
     /// Reads the setting.
     ///
     /// - Parameters:
     ///   - json: An array of webhooks; `null` is none.
+    ///   - owner: The name of the principal who sent it.
     ///   - limits: How many there may be.
     /// - Throws: Everything that is wrong with it, pointed at from the settings' document.
-    public init(json: JSON, limits: Limits = .standard) throws(ValidationError) {
+    public init(json: JSON, owner: String = "", limits: Limits = .standard) throws(ValidationError) {
         var issues = Issues(limits: limits)
         let drafts = issues.member("webhooks") { json == .null ? [] : $0.webhooks(json) }
         try issues.check()
         self.drafts = drafts
+        self.owner = owner
     }
 
     /// The webhooks, with their secrets.
     ///
     /// - Parameters:
-    ///   - old: The channel's webhooks so far: who sends none keeps the secret of the same URL.
+    ///   - old: The channel's webhooks so far: the same URL keeps its owner, and its secret when none was sent.
     ///   - generator: What secrets are drawn from that neither was sent nor was there before.
     /// - Returns: The webhooks in their order, and which of them have a new secret that nobody knows yet.
     public func webhooks(
@@ -42,13 +48,15 @@ public struct WebhookList: Sendable {
     ) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
         var fresh: Set<WebhookURL> = []
         let webhooks = self.drafts.map { draft in
-            let known = draft.secret ?? old.first { $0.url == draft.url }?.secret
+            let webhook = old.first { $0.url == draft.url }
+            let known = draft.secret ?? webhook?.secret
             if known == nil { fresh.insert(draft.url) }
             return Webhook(
                 url: draft.url,
                 events: draft.events,
                 secret: known ?? WebhookSecret(using: &generator),
-                isEnabled: draft.isEnabled
+                isEnabled: draft.isEnabled,
+                owner: webhook.map { $0.owner.isEmpty ? self.owner : $0.owner } ?? self.owner
             )
         }
         return (webhooks, fresh)
@@ -94,7 +102,7 @@ extension Issues {
 
     private mutating func webhook(_ value: JSON) -> WebhookDraft? {
         guard let object = self.object(value) else { return nil }
-        for (name, _) in object where !["url", "events", "secret", "enabled"].contains(name) {
+        for (name, _) in object where !["id", "url", "events", "secret", "enabled"].contains(name) {
             self.note("A webhook has no such member.", at: "/" + name.escapedForPointer)
         }
         let url = self.member("url") { $0.webhookURL(object["url"] ?? .null) }
@@ -102,6 +110,10 @@ extension Issues {
         let secret = self.optional("secret", of: object, or: nil) { $0.secret($1) }
         let isEnabled = self.optional("enabled", of: object, or: true) { $0.bool($1) ?? true }
         guard let url else { return nil }
+        // It comes back with what GET answered, and says nothing that the URL does not say.
+        if let id = object["id"], id != .null, id.string != url.id {
+            self.note("It is not the id of this URL; leave it out.", at: "/id")
+        }
         return WebhookDraft(url: url, events: events, secret: secret, isEnabled: isEnabled)
     }
 

@@ -5,21 +5,45 @@ import ToastCore
 struct BroadcastEvent: Sendable {
     let offset: Offset
     let type: EventType
-    /// The toast that a `dismissed` event is about, for those who wait for its end.
-    let dismissedToast: ToastID?
+    let at: Instant
+    /// What happened; nil of an event of the past.
+    let kind: Event.Kind?
     let envelope: [UInt8]
+    /// That toast as it ended, if somebody wanted to know: the channel may have forgotten it when they ask.
+    let ending: Ending?
 
-    init(_ event: Event, _ stored: StoredEvent) {
+    init(_ event: Event, _ stored: StoredEvent, _ endings: [ToastID: Toast] = [:]) {
         self.offset = event.offset
         self.type = event.type
+        self.at = event.at
+        self.kind = event.kind
         self.envelope = stored.envelope
-        self.dismissedToast = if case .dismissed(let id, _, _, _, _) = event.kind { id } else { nil }
+        guard !endings.isEmpty, case .dismissed(let id, _, _, _, _) = event.kind else {
+            self.ending = nil
+            return
+        }
+        self.ending = endings[id].map(Ending.init)
     }
 
-    /// An event of the past, of which only the envelope is left; nil when that is none.
+    /// The same event in other words.
+    init(_ event: Self, _ envelope: [UInt8]) {
+        self.offset = event.offset
+        self.type = event.type
+        self.at = event.at
+        self.kind = event.kind
+        self.envelope = envelope
+        self.ending = event.ending
+    }
+
+    /// The toast that a `dismissed` event is about, for those who wait for its end.
+    var dismissedToast: ToastID? {
+        if case .dismissed(let id, _, _, _, _)? = self.kind { id } else { nil }
+    }
+
+    /// An event of the past, of which only the envelope is left, as it is told at an instant; nil when that is none.
     ///
     /// Whoever waits for a toast's end listens live, so a toast that was dismissed in the past is nobody's.
-    init?(_ stored: StoredEvent) {
+    init?(_ stored: StoredEvent, toldAt now: Instant) {
         // Envelopes begin with their type. To parse a thousand of them whole, for every listener that comes back,
         // would be most of what its coming costs.
         guard stored.envelope.starts(with: Self.head) else { return nil }
@@ -27,11 +51,27 @@ struct BroadcastEvent: Sendable {
         guard let type = EventType(rawValue: String(decoding: name, as: UTF8.self)) else { return nil }
         self.offset = stored.offset
         self.type = type
-        self.dismissedToast = nil
-        self.envelope = stored.envelope
+        self.at = stored.at
+        self.kind = nil
+        self.envelope = type.countsDown ? stored.aged(to: now) : stored.envelope
+        self.ending = nil
     }
 
     private static let head = Array(#"{"type":""#.utf8)
+}
+
+extension EventType {
+    /// Whether the event tells how much time a toast has left from then on.
+    fileprivate var countsDown: Bool { self == .presented || self == .updated || self == .released }
+}
+
+/// A toast as it ended; an object, because few events have one.
+final class Ending: Sendable {
+    let toast: Toast
+
+    init(_ toast: Toast) {
+        self.toast = toast
+    }
 }
 
 /// What happened in a channel in one commit: what its home loop hands to every loop that has listeners.
@@ -42,21 +82,12 @@ struct Broadcast: Sendable {
 
 /// How a stream begins to hear a channel.
 struct Opening: Sendable {
-    /// The first frame: a snapshot, or the word that the cursor was honoured.
-    let head: [UInt8]
-    let headType: EventType
-    /// When that was said.
-    let instant: Instant
-    /// What the listener missed; live events follow.
-    let missed: Missed
-}
-
-/// What happened in a channel between two places.
-struct Missed: Sendable {
-    /// The event before the first one here.
+    /// The state as a `snapshot` envelope; nil when the stream goes on behind its cursor.
+    let snapshot: [UInt8]?
+    /// The last event that the listener has: that of its cursor, or of the snapshot.
     let start: Offset
-    /// The last event.
-    let end: Offset
-    /// The events, oldest first.
-    let events: [BroadcastEvent]
+    /// The last event that is stored: what is between the two is in the log, unless it was forgotten.
+    let stored: Offset
+    /// When that was so, by the channel's clock.
+    let instant: Instant
 }

@@ -55,11 +55,14 @@ struct Listeners {
 
 /// Who comes or goes.
 struct Listener: Hashable, Sendable {
-    /// Nil for one who waits for an answer: told of everything, but no audience.
+    /// Nil for one who sees nothing: told of everything, but no audience.
     let transport: Transport?
     let isAssistive: Bool
     /// How many times longer it wants to see toasts.
     var scale = 1.0
+
+    /// One who is no audience, and has no say in how long toasts stay.
+    static let nobody = Self(transport: nil, isAssistive: false)
 }
 
 extension Channel {
@@ -82,26 +85,28 @@ extension Channel {
         return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
     }
 
-    /// Lets a listener hear the channel as ``join(_:_:since:_:)`` does, if its coming changes nothing and waits for nothing.
+    /// Lets a listener hear the channel as ``join(_:_:since:)`` does, if its coming changes nothing and waits for nothing.
     ///
-    /// That is how most come. It takes no copy of the engine, and none of the ways from actor to actor and their frames.
+    /// That is how most come. It takes none of the ways from actor to actor and their frames.
     ///
     /// - Parameters:
     ///   - fanout: Who is told, from the moment of the call; of the channel's loop.
     ///   - listener: What the listener is.
     ///   - cursor: Where the listener stood when it last heard the channel; nil when it is new.
-    ///   - known: How it began for another who came back a moment ago.
+    ///   - language: The language that it reads in; nil for the server's own.
     /// - Returns: How it begins; nil when the listener has to join the other way.
-    func joinAtOnce(_ fanout: Fanout, _ listener: Listener, since cursor: Cursor?, _ known: Opening?) -> Opening? {
-        guard self.isLoaded else { return nil }
+    func joinAtOnce(
+        _ fanout: Fanout,
+        _ listener: Listener,
+        since cursor: Cursor?,
+        in language: LanguageTag?
+    ) -> Opening? {
+        guard self.isLoaded, !self.isFormer(cursor) else { return nil }
         self.catchUp()
         self.count(listener, of: fanout, by: 1)
         if self.isSettled, self.audience == self.engine.audience {
-            guard let start = cursor.flatMap(self.place) else {
-                let isReset = cursor?.offset(in: self.name) != nil
-                return Self.snapshot(of: self.engine, at: self.now, isReset: isReset)
-            }
-            if let missed = self.missedAtHand(since: start, known?.missed) { return self.resumption(missed, known) }
+            if let start = cursor.flatMap(self.place) { return self.resumption(behind: start) }
+            return self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: language)
         }
         self.count(listener, of: fanout, by: -1)
         return nil
@@ -113,36 +118,46 @@ extension Channel {
     ///   - fanout: Who is told, from the moment of the call.
     ///   - listener: What the listener is.
     ///   - cursor: Where the listener stood when it last heard the channel; nil when it is new.
-    ///   - known: How it began for another who came back a moment ago.
-    /// - Returns: The first frame, what was missed, and the place from which live events follow.
+    ///   - language: The language that it reads in; nil for the server's own.
+    /// - Returns: The state, or the place behind which the log has what was missed.
     /// - Throws: `unavailable` when the channel cannot be read.
     func join(
         _ fanout: Fanout,
         _ listener: Listener,
         since cursor: Cursor?,
-        _ known: Opening? = nil
+        in language: LanguageTag?
     ) async throws(ChannelError) -> Opening {
+        let cursor = self.isFormer(cursor) ? try await self.renewed(cursor) : cursor
         if !self.isLoaded { try await self.load() }
         self.catchUp()
         // In one go, so that nothing falls between: the state before anybody knew of the listener, from when on it
         // is told, and what its coming brings on screen. That is news, and comes to it as an event.
-        let (start, isReset) = (cursor.flatMap(self.place), cursor?.offset(in: self.name) != nil)
-        // Who resumes gets a snapshot only if part of what it missed is gone; so then it is written when that is known.
-        let snapshot = start == nil ? Self.snapshot(of: self.engine, at: self.now, isReset: isReset) : nil
-        let (before, now) = (start == nil ? nil : self.engine, self.now)
+        let start = cursor.flatMap(self.place)
+        let snapshot = start == nil ? self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: language) : nil
         self.count(listener, of: fanout, by: 1)
         self.heedAudience()
         do throws(ChannelError) {
             if !self.isSettled { try await self.settle() }
-            if let start {
-                if let missed = self.missedAtHand(since: start, known?.missed) { return self.resumption(missed, known) }
-                if let missed = try await self.missed(since: start) { return self.resumption(missed, known) }
-            }
-            return snapshot ?? Self.snapshot(of: before ?? self.engine, at: now, isReset: isReset)
         } catch {
             self.leave(fanout, listener)
             throw error
         }
+        return snapshot ?? self.resumption(behind: start ?? .origin)
+    }
+
+    /// The state now, for a listener that cannot have all that happened since it last had something.
+    ///
+    /// - Parameters:
+    ///   - isReset: Whether it had been here before.
+    ///   - language: The language that it reads in; nil for the server's own.
+    /// - Returns: The state, which is stored.
+    /// - Throws: `unavailable` when the channel cannot be read.
+    func restart(isReset: Bool, in language: LanguageTag?) async throws(ChannelError) -> Opening {
+        if !self.isLoaded { try await self.load() }
+        self.catchUp()
+        let snapshot = self.snapshot(isReset: isReset, in: language)
+        if !self.isSettled { try await self.settle() }
+        return snapshot
     }
 
     /// A listener of a loop is gone.
@@ -179,16 +194,17 @@ extension Channel {
         if change < 0, self.listeners[id]?.isEmpty == true { self.listeners[id] = nil }
     }
 
-    /// The state as it was, for one who was not there before or was away for too long.
-    private static func snapshot(of engine: Engine, at now: Instant, isReset: Bool) -> Opening {
+    private func snapshot(isReset: Bool, in language: LanguageTag?) -> Opening {
         var writer = JSONWriter()
-        engine.writeSnapshotFrame(to: &writer, at: now, isReset: isReset)
-        return Opening(
-            head: writer.bytes,
-            headType: .snapshot,
-            instant: now,
-            missed: Missed(start: engine.offset, end: engine.offset, events: [])
-        )
+        let (now, offset) = (self.now, self.engine.offset)
+        // The engine may not have decided anything since the catalogs changed.
+        if language != nil { self.engine.lexicon = self.context.catalogs.lexicon }
+        self.engine.writeSnapshotFrame(to: &writer, at: now, isReset: isReset, in: language)
+        return Opening(snapshot: writer.bytes, start: offset, stored: offset, instant: now)
+    }
+
+    private func resumption(behind start: Offset) -> Opening {
+        Opening(snapshot: nil, start: start, stored: self.committed, instant: self.now)
     }
 
     /// Where in this channel's history a cursor points; nil when it is of another life, or from the future.
@@ -199,56 +215,25 @@ extension Channel {
         return offset
     }
 
-    /// What a listener missed since an offset, if that is nothing or known.
-    private func missedAtHand(since start: Offset, _ known: Missed?) -> Missed? {
-        if start >= self.committed { return Missed(start: start, end: start, events: []) }
-        guard let known, known.start == start, known.end == self.committed else { return nil }
-        return known
+    /// Whether a cursor is of another life of the store than this one.
+    private func isFormer(_ cursor: Cursor?) -> Bool {
+        cursor.map { $0.epoch != self.context.store.epoch && $0.offset(in: self.name) != nil } ?? false
     }
 
-    /// What a listener missed since an offset; nil when part of it was forgotten.
-    private func missed(since start: Offset) async throws(ChannelError) -> Missed? {
-        let history = try await self.history(after: start)
-        guard !history.isCut else { return nil }
-        let events = history.events.compactMap(BroadcastEvent.init)
-        guard events.count == history.events.count else {
-            throw .unavailable(.corrupt("channel \(self.name): unreadable event"))
-        }
-        return Missed(start: start, end: events.last?.offset ?? start, events: events)
-    }
-
-    /// The word that a cursor was honoured.
+    /// The same place in this life of the store, for a cursor of a former one; the cursor as it is when that is not known.
     ///
-    /// Who comes back from the same place in the same millisecond is told the same.
-    private func resumption(_ missed: Missed, _ known: Opening?) -> Opening {
-        let now = self.now.wholeMilliseconds
-        if let known, known.headType == .resumed, known.instant == now, known.missed.start == missed.start,
-            known.missed.end == missed.end
-        {
-            return known
-        }
-        var writer = JSONWriter()
-        Engine.writeResumedFrame(
-            to: &writer,
-            channel: self.name,
-            epoch: self.context.store.epoch,
-            offset: missed.start,
-            at: now
-        )
-        return Opening(
-            head: writer.bytes,
-            headType: .resumed,
-            instant: now,
-            missed: missed
-        )
-    }
-
-    private func history(after start: Offset) async throws(ChannelError) -> History {
+    /// Where the store still has the very event that the cursor names, it has all that came before it, too: a power cut
+    /// and a backup only take the end of a channel. What its reader missed are the events behind it.
+    private func renewed(_ cursor: Cursor?) async throws(ChannelError) -> Cursor? {
+        guard let cursor, let offset = cursor.offset(in: self.name), offset > .origin else { return cursor }
+        let event: StoredEvent?
         do throws(StoreError) {
-            // All that is kept: a part of it would be taken for the whole.
-            return try await self.context.store.events(of: self.name, after: start, limit: .max)
+            let before = Offset(rawValue: offset.rawValue - 1)
+            event = try await self.context.store.events(of: self.name, after: before, limit: 1).events.first
         } catch {
             throw .unavailable(error)
         }
+        guard event?.cursor == Cursor(epoch: cursor.epoch, offset: offset) else { return cursor }
+        return Cursor(epoch: self.context.store.epoch, offset: offset)
     }
 }

@@ -49,7 +49,7 @@ extension Channel {
     public func publish(
         _ drafts: [ToastDraft],
         as request: IdempotentRequest? = nil,
-        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8] = { _, _ in [] }
+        answer: @Sendable (Acceptance) -> [UInt8] = { _ in [] }
     ) async throws(ChannelError) -> Publication {
         if !self.isLoaded { try await self.load() }
         guard let request else {
@@ -61,9 +61,9 @@ extension Channel {
         defer { self.keysInUse.remove(request.key) }
         if let record = try await self.record(of: request) {
             guard record.fingerprint == request.fingerprint else { throw .keyReused }
-            return .repeated(record.response)
+            return .repeated(Repetition(record))
         }
-        try await self.makeRoomForKey()
+        try await self.makeRoomForKey(of: request.key.owner)
         return try await self.accept(drafts, as: request, answer: answer)
     }
 
@@ -76,7 +76,7 @@ extension Channel {
     func publishAtOnce(_ drafts: [ToastDraft]) -> Result<Begun, ChannelError>? {
         guard self.isLoaded else { return nil }
         do throws(ChannelError) {
-            let accepted = try self.admit(drafts, as: nil) { _, _ in [] }
+            let accepted = try self.admit(drafts, as: nil) { _ in [] }
             return .success(Begun(acceptance: accepted.acceptance, waiter: try self.beginToSettle()))
         } catch {
             return .failure(error)
@@ -86,6 +86,40 @@ extension Channel {
     /// Changes members of a toast.
     public func update(_ id: ToastID, _ patch: ToastPatch, ifRevision: Int?) async throws(ChannelError) -> Toast {
         try await self.change(id, .update(id, patch, ifRevision: ifRevision))
+    }
+
+    /// Changes members of every toast that waits or is on screen and has a reuse identifier: of all of them, or of none.
+    ///
+    /// - Parameters:
+    ///   - reuseIdentifier: The identifier.
+    ///   - patch: What changes.
+    ///   - revisions: The revisions of which each toast has to have one; nil when any will do.
+    /// - Returns: The toasts as they are now, those on screen first.
+    /// - Throws: `refused` when there is no such toast, or one of them cannot be changed so.
+    public func updateAll(
+        reuseIdentifier: String,
+        _ patch: ToastPatch,
+        ifRevision revisions: [Int]? = nil
+    ) async throws(ChannelError) -> [Toast] {
+        try await self.load()
+        self.catchUp()
+        let living = self.engine.presented + self.engine.queued
+        let meant = living.filter { $0.reuseIdentifier == reuseIdentifier }
+        let other = meant.first { toast in revisions.map { !$0.contains(toast.revision) } ?? false }
+        do throws(EngineError) {
+            guard !meant.isEmpty else { throw .toastNotFound }
+            if let other { throw .revisionMismatch(current: other.revision) }
+            let events = try self.consult { engine, now throws(EngineError) in
+                try engine.update(meant.map(\.id), patch, at: now)
+            }
+            self.record(events)
+        } catch {
+            self.context.meter.count(error)
+            throw .refused(error)
+        }
+        let toasts = meant.compactMap { self.engine.toast($0.id) }
+        try await self.settle()
+        return toasts
     }
 
     /// Dismisses a toast; the first dismissal wins, later ones get its outcome.
@@ -123,14 +157,14 @@ extension Channel {
         return count
     }
 
-    /// Dismisses every toast that has a reuse identifier; the number of toasts that went.
-    public func dismissAll(reuseIdentifier: String) async throws(ChannelError) -> Int {
+    /// Dismisses every toast that is meant; the number of toasts that went.
+    public func dismissAll(_ filter: ToastFilter) async throws(ChannelError) -> Int {
         try await self.load()
         self.catchUp()
         let living = self.engine.presented + self.engine.queued
-        try self.decide(.dismissAll(reuseIdentifier: reuseIdentifier))
+        try self.decide(.dismissAll(filter))
         try await self.settle()
-        return living.count { $0.reuseIdentifier == reuseIdentifier }
+        return living.count { filter.matches($0.content) }
     }
 
     /// Stops a toast's countdown for everyone, until the lease ends or is given back.
@@ -177,11 +211,14 @@ extension Channel {
     }
 
     /// A toast; nil when there is none of that id, or it was dismissed too long ago.
+    ///
+    /// One that was published under an idempotency key is there for as long as the key is kept.
     public func toast(_ id: ToastID) async throws(ChannelError) -> Toast? {
         try await self.load()
         let toast = self.engine.toast(id)
         try await self.settle()
-        return toast
+        if let toast { return toast }
+        return try await self.keptOutcome(of: id)
     }
 
     /// The toasts in a state: presented and queued ones when none is named.
@@ -228,7 +265,7 @@ extension Channel {
     private func accept(
         _ drafts: [ToastDraft],
         as request: IdempotentRequest,
-        answer: @Sendable (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
+        answer: @Sendable (Acceptance) -> [UInt8]
     ) async throws(ChannelError) -> Publication {
         // Again: while the key was looked up, the store may have failed and the channel been given up.
         if !self.isLoaded { try await self.load() }
@@ -245,7 +282,7 @@ extension Channel {
     private func admit(
         _ drafts: [ToastDraft],
         as request: IdempotentRequest?,
-        answer: (_ toasts: [Toast], _ isNew: Bool) -> [UInt8]
+        answer: (Acceptance) -> [UInt8]
     ) throws(ChannelError) -> (acceptance: Acceptance, record: Int?) {
         self.catchUp()
         let now = self.now
@@ -261,23 +298,18 @@ extension Channel {
             throw .refused(error)
         }
         let isNew = admission.toasts.contains(where: \.isNew)
+        let isPlain = admission.isPlain
+        let known = isPlain ? [] : admission.toasts.filter { !$0.isNew }.map(\.id)
         if let request {
-            self.recordsTaken += 1
-            self.keyCount.number += 1
-            self.pendingRecords.append(
-                IdempotencyRecord(
-                    key: request.key,
-                    fingerprint: request.fingerprint,
-                    at: now,
-                    response: answer(admission.current, isNew)
-                )
-            )
+            let accepted = Acceptance(toasts: admission.current, isNew: isNew, known: known)
+            let toast = drafts.count == 1 ? accepted.toasts.first?.id : nil
+            self.keep(answer(accepted), for: request, about: toast, at: now)
         }
         self.record(admission.events)
         // Of what was written just now: of all that is pending, each of many who wait for one commit would keep a copy.
-        let events: ArraySlice = admission.isPlain ? self.writePending().suffix(admission.events.count) : []
+        let events: ArraySlice = isPlain ? self.writePending().suffix(admission.events.count) : []
         return (
-            Acceptance(toasts: admission.current, isNew: isNew, events: events),
+            Acceptance(toasts: admission.current, isNew: isNew, known: known, events: events),
             request != nil && admission.events.isEmpty ? self.recordsTaken : nil
         )
     }

@@ -5,7 +5,7 @@ import ToastCore
 
 extension Channel {
     /// Whether there is something to store; a request that changed nothing may still have a key to be remembered.
-    private var hasPending: Bool { !self.pending.isEmpty || !self.pendingRecords.isEmpty }
+    var hasPending: Bool { !self.pending.isEmpty || !self.pendingRecords.isEmpty }
 
     /// Whether all that the engine has decided is stored; asked before ``settle()`` where an asynchronous call for nothing
     /// counts.
@@ -39,7 +39,7 @@ extension Channel {
 
     /// Whether nothing has to be stored with the events, and nobody has asked for their envelopes or is told of them.
     private var hasBareEvents: Bool {
-        self.pendingRecords.isEmpty && self.pendingStored.isEmpty && self.listeners.isEmpty
+        self.pendingRecords.isEmpty && self.pendingStored.isEmpty && self.listeners.isEmpty && !self.engine.hasEndings
             && self.webhookState.webhooks.isEmpty && self.eventsSinceSnapshot < Self.snapshotInterval
     }
 
@@ -103,17 +103,22 @@ extension Channel {
         self.writePending()
         let (events, stored, records) = (self.pending, self.pendingStored, self.pendingRecords)
         self.pending = []
+        let displaced = self.pendingDisplaced
+        let endings = self.engine.hasEndings ? self.engine.takeEndings() : []
         self.pendingStored = []
         self.pendingRecords = []
+        self.pendingDisplaced = []
         let change = Append(
             channel: self.name,
             expected: self.committed,
             events: stored,
             snapshot: self.snapshotIfDue(events.count),
             records: records,
+            displaced: displaced,
+            outcomes: endings.map { ToastOutcome($0) },
             deliveries: self.deliveries(of: events, stored)
         )
-        return Commit(events: events, change: change)
+        return Commit(events: events, endings: endings, change: change)
     }
 
     /// How many events there are between two snapshots, at least.
@@ -138,7 +143,10 @@ extension Channel {
         if !change.deliveries.isEmpty { self.context.bell.ring() }
         self.acknowledge(events)
         guard !events.isEmpty, !self.listeners.isEmpty else { return }
-        self.broadcast(Broadcast(channel: self.name, events: zip(events, change.events).map { BroadcastEvent($0, $1) }))
+        let endings =
+            commit.endings.isEmpty ? [:] : Dictionary(commit.endings.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        let broadcast = zip(events, change.events).map { BroadcastEvent($0, $1, endings) }
+        self.broadcast(Broadcast(channel: self.name, events: broadcast))
     }
 
     private func acknowledge(_ events: [Event]) {
@@ -160,10 +168,13 @@ extension Channel {
     /// Whoever waits is told, and the channel is read again when it is used, or by itself a while later if someone listens,
     /// or something of it has its time though nobody does.
     private func giveUp(_ error: StoreError) {
+        let waiting = self.leaveDeletion()
         self.phase = .unloaded(error)
+        for continuation in waiting { continuation.resume() }
         self.pending = []
         self.pendingStored = []
         self.pendingRecords = []
+        self.pendingDisplaced = []
         self.recordsTaken = self.recordsStored
         for waiter in self.waiters { waiter.end(error) }
         self.waiters = []
@@ -210,5 +221,7 @@ final class Waiter {
 /// Events of a channel, and the change that stores them.
 struct Commit: Sendable {
     let events: [Event]
+    /// The toasts that ended with them of those whose ends somebody wants to know.
+    let endings: [Toast]
     let change: Append
 }

@@ -121,13 +121,13 @@ extension Channel {
     }
 
     /// Waits until no other change of the webhooks is under way, so that each one sees what the last one left.
-    private func beginChangingWebhooks() async throws(ChannelError) {
+    func beginChangingWebhooks() async throws(ChannelError) {
         try await self.load()
         guard self.webhookState.isChanging else { return self.webhookState.isChanging = true }
         await withCheckedContinuation { self.webhookState.waiters.append($0) }
     }
 
-    private func endChangingWebhooks() {
+    func endChangingWebhooks() {
         guard !self.webhookState.waiters.isEmpty else { return self.webhookState.isChanging = false }
         self.webhookState.waiters.removeFirst().resume()
     }

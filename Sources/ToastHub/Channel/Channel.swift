@@ -23,8 +23,10 @@ public actor Channel: LoopActor {
         case unloaded(StoreError?)
         /// The state is being read, and these wait for it. Leaves to `loaded` or `unloaded`.
         case loading([CheckedContinuation<StoreError?, Never>])
-        /// The engine is the truth.
+        /// The engine is the truth. Leaves to `unloaded`, or to `deleting`.
         case loaded
+        /// Nothing more is decided, and these wait until all is gone. Leaves to `loaded` or `unloaded`.
+        case deleting([CheckedContinuation<Void, Never>])
     }
 
     // What each deadline of the engine asks for stands together: see ``Engine``. What is true or false stands behind something
@@ -52,6 +54,8 @@ public actor Channel: LoopActor {
     /// The first of them as the store keeps them, as far as somebody has asked for that.
     var pendingStored: [StoredEvent] = []
     var pendingRecords: [IdempotencyRecord] = []
+    /// The owners who lose their oldest record for these.
+    var pendingDisplaced: [String] = []
     var eventsSinceSnapshot = 0
     /// Who waits for events to be stored, in the order of their offsets.
     var waiters: [Waiter] = []
@@ -64,7 +68,7 @@ public actor Channel: LoopActor {
     var recordsTaken = 0
     var recordsStored = 0
     /// Idempotency keys of requests under way.
-    var keysInUse: Set<String> = []
+    var keysInUse: Set<IdempotencyKey> = []
     var keyCount = KeyCount()
 
     init(name: ChannelName, context: ChannelContext) {
@@ -80,7 +84,10 @@ public actor Channel: LoopActor {
 
     /// Whether nothing would be missed if the channel were forgotten and read again when it is used.
     var isIdle: Bool {
-        if case .loading = self.phase { return false }
+        switch self.phase {
+        case .loading, .deleting: return false
+        case .unloaded, .loaded: break
+        }
         return self.listeners.isEmpty && self.pending.isEmpty && !self.isCommitting && self.waiters.isEmpty
             && self.timer == nil && self.keysInUse.isEmpty && !self.webhookState.isChanging
     }
@@ -107,6 +114,11 @@ extension Channel {
                 }
                 // Not tried again by each of them: a store that has failed would be asked as often as somebody waits.
                 if let failure { throw .unavailable(failure) }
+            case .deleting(var others):
+                await withCheckedContinuation { continuation in
+                    others.append(continuation)
+                    self.phase = .deleting(others)
+                }
             case .unloaded:
                 self.phase = .loading([])
                 let failure = await self.read()
@@ -114,6 +126,7 @@ extension Channel {
                 self.phase = failure == nil ? .loaded : .unloaded(failure)
                 for other in others { other.resume(returning: failure) }
                 if let failure { throw .unavailable(failure) }
+                self.heedDefaults()
                 self.perform(.audience(self.audience))
                 return
             }
@@ -131,6 +144,7 @@ extension Channel {
                 or: self.context.store.floor
             )
             self.engine.lexicon = self.context.catalogs.lexicon
+            for id in stored?.openToasts ?? [] { self.engine.watch(id) }
             self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
@@ -145,10 +159,14 @@ extension Channel {
     }
 
     /// Tells listeners of events that were stored though the store had said otherwise, or by someone else.
+    ///
+    /// The last one is enough: who lacks those before it reads them from the log.
     private func makeUp(for last: Offset) async throws(StoreError) {
         guard self.committed > .origin, self.committed < last, !self.listeners.isEmpty else { return }
-        let history = try await self.context.store.events(of: self.name, after: self.committed, limit: .max)
-        self.broadcast(Broadcast(channel: self.name, events: history.events.compactMap(BroadcastEvent.init)))
+        let previous = Offset(rawValue: last.rawValue - 1)
+        let history = try await self.context.store.events(of: self.name, after: previous, limit: 1)
+        let events = history.events.compactMap { BroadcastEvent($0, toldAt: self.now) }
+        self.broadcast(Broadcast(channel: self.name, events: events))
     }
 }
 
@@ -195,6 +213,16 @@ extension Channel {
         self.startCommit()
     }
 
+    /// Takes the server's defaults as they are now, and tells those who listen.
+    func heedDefaults() {
+        let base = self.context.defaults.settings(of: self.name)
+        guard self.isLoaded, base.defaults != self.engine.settings.defaults else { return }
+        self.consult { engine, _ in engine.assume(base) }
+        guard !self.listeners.isEmpty else { return self.schedule() }
+        self.record(self.consult { engine, now in engine.tellOfDefaults(at: now) })
+        self.startCommit()
+    }
+
     /// Has the engine do what time asks for.
     private func tick() {
         self.record(self.consult { engine, now in engine.tick(at: now) })
@@ -210,7 +238,9 @@ extension Channel {
     /// Notes what the engine decided, to be stored.
     func record(_ events: [Event]) {
         // A store that failed at once, while something overdue was settled, has taken the engine's state with it.
-        guard case .loaded = self.phase else {
+        switch self.phase {
+        case .loaded, .deleting: break
+        case .unloaded, .loading:
             self.pendingRecords = []
             self.recordsTaken = self.recordsStored
             return

@@ -17,7 +17,7 @@ public enum ChannelError: Error, Equatable, Sendable {
     /// The process takes as much memory as it may: come back later.
     case outOfMemory
 
-    /// As many idempotency keys of the channel are remembered as may be, and none is forgotten before its time.
+    /// As many idempotency keys of the channel are remembered as may be, each the only one of its owner.
     case tooManyKeys
 
     /// A request with the same idempotency key is under way.

@@ -29,3 +29,16 @@ extension Engine {
         }
     }
 }
+
+extension Engine {
+    /// Changes several toasts, all or none; one that leaves because another one changed stays as it went.
+    mutating func update(_ ids: [ToastID], _ patch: ToastPatch, at now: Instant) throws(EngineError) -> [Event] {
+        var trial = self
+        var events: [Event] = []
+        for id in ids where trial.toast(id)?.state != .dismissed {
+            events += try trial.apply(.update(id, patch, ifRevision: nil), at: now)
+        }
+        self = trial
+        return events
+    }
+}

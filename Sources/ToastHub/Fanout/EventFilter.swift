@@ -4,17 +4,18 @@ public import ToastCore
 ///
 /// Control frames always pass.
 public struct EventFilter: Hashable, Sendable {
-    private let bits: UInt16
+    /// One for each type; the highest is never set, so that there is room for something beside them.
+    let bits: UInt16
 
     /// Every type.
-    public static let all = Self(bits: .max)
+    public static let all = Self(bits: .max >> 1)
 
     /// The types named.
     public init(_ types: some Sequence<EventType>) {
         self.bits = types.reduce(0) { $0 | Self.bit($1) } | Self.control
     }
 
-    private init(bits: UInt16) {
+    init(bits: UInt16) {
         self.bits = bits
     }
 

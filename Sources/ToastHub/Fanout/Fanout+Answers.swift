@@ -14,11 +14,33 @@ extension Fanout {
     }
 
     /// Keeps an envelope for a long-poll, which is answered at the end of the turn.
-    func hold(_ envelope: [UInt8], for stream: Stream) {
-        stream.held.append(Frame(stream.envelope(envelope, self.hub.epoch)))
-        guard stream.writer != nil, !stream.isEnding else { return }
+    ///
+    /// - Returns: False when the answer would be more than a page with it.
+    func hold(_ envelope: Frame, for stream: Stream) -> Bool {
+        let frame = Frame(stream.envelope(envelope.bytes, self.hub.epoch), charge: envelope.charge)
+        guard stream.held.isEmpty || stream.heldBytes + frame.count <= ReplayPage.bytes else {
+            stream.isFull = true
+            return false
+        }
+        stream.held.append(frame)
+        stream.heldBytes += frame.count
+        if stream.heldBytes >= ReplayPage.bytes { stream.isFull = true }
+        guard stream.writer != nil, !stream.isEnding else { return true }
         stream.isEnding = true
         self.due.append(stream.id)
+        return true
+    }
+
+    /// Keeps the next event of a channel for a long-poll, if it wants it.
+    ///
+    /// - Returns: False when the answer would be more than a page with it: the next one begins there.
+    func hold(_ event: BroadcastEvent, for stream: Stream, at index: Int) -> Bool {
+        let before = stream.subscriptions[index].log
+        stream.subscriptions[index].log.advance(to: event.offset)
+        guard stream.filter.wants(event.type), !self.hold(Frame(event.envelope), for: stream) else { return true }
+        stream.subscriptions[index].log = before
+        stream.subscriptions[index].log.fallBehind()
+        return false
     }
 
     /// Ends a stream whose time is up, or whose event has come, with its answer if it has one.
@@ -32,7 +54,11 @@ extension Fanout {
         case .poll(let answer):
             let body = self.pollBody(stream)
             stream.held = []
-            self.finish(stream) { answer(body, $0) }
+            // Without an answer, when there is no memory for it: the next poll gets the same.
+            let charge =
+                body.count > MemoryBudget.freeBytes ? self.hub.chargeOutput(body.count, to: stream.visitor) : nil
+            guard charge != nil || body.count <= MemoryBudget.freeBytes else { return self.end(stream, .slow) }
+            self.finish(stream) { Frame(answer(body, $0).bytes, charge: charge) }
         case .outcome(let id, let answer):
             self.answerOutcome(of: id, stream, answer)
         case .eventStream:
@@ -44,7 +70,9 @@ extension Fanout {
 
     /// Ends a stream that has its socket with its one answer, behind which the connection goes on if it can.
     private func finish(_ stream: Stream, with answer: (_ isLast: Bool) -> Frame) {
-        guard let writer = stream.writer, let watch = stream.watch, !self.isDraining, writer.socket.canReturn else {
+        guard let writer = stream.writer, let watch = stream.watch, !self.isDraining, !stream.isHalfClosed,
+            writer.socket.canReturn
+        else {
             return self.finish(stream, with: answer(true), .answered)
         }
         let frame = answer(false)
@@ -55,6 +83,23 @@ extension Fanout {
         self.end(stream, .answered)
         writer.socket.giveBack(watchedBy: watch)
     }
+
+    /// Goes on with a publisher that has closed its half of the connection: it may wait for the answer all the same.
+    ///
+    /// Or it has left; both look alike. An interim answer tells them apart: the system of a peer that has left refuses it
+    /// with a reset, and whoever still reads has to take one that nobody asked for (RFC 9110 §15.2). A peer that speaks
+    /// HTTP/1.0 does not know such answers (§15.2), so it is taken to have left.
+    func hearOut(_ stream: Stream, _ writer: StreamWriter) {
+        if stream.isHalfClosed { return self.watch(stream, for: stream.isBlocked ? .writable : []) }
+        guard writer.socket.takesInterim else { return self.end(stream) }
+        stream.isHalfClosed = true
+        // Of what is watched always, a reset is left.
+        self.watch(stream, for: [])
+        guard !stream.isEnded else { return }
+        self.write(Self.interim, to: stream)
+    }
+
+    private static let interim = Frame(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
 
     /// Answers all long-polls for which something came in this turn.
     func answerDue() {
@@ -80,6 +125,7 @@ extension Fanout {
             stream.isEnding = true
             return
         }
+        if let ending = stream.ending { return self.finish(stream) { answer(ending.toast, $0) } }
         guard let channel = stream.subscriptions.first?.joined, !stream.isServing else { return }
         stream.isServing = true
         let id = stream.id
@@ -87,6 +133,27 @@ extension Fanout {
             // A channel that cannot be read right now remembers nothing.
             let found = try? await channel.toast(toast)
             if let stream = self.stream(id) { self.finish(stream) { answer(found ?? nil, $0) } }
+        }
+    }
+}
+
+// MARK: - Long-polls that are being opened
+
+extension Fanout {
+    /// Reads what a long-poll missed, a page at most.
+    ///
+    /// - Throws: Why it could not be read.
+    func read(for id: StreamID) async throws(StreamError) {
+        guard let stream = self.stream(id), stream.isReading else { return }
+        let failure = await withCheckedContinuation { stream.whenRead = $0 }
+        if let failure { throw failure }
+    }
+
+    /// Lets a long-poll that is being opened go on.
+    func endReading(_ stream: Stream, _ failure: StreamError?) {
+        if let whenRead = stream.whenRead {
+            stream.whenRead = nil
+            whenRead.resume(returning: failure)
         }
     }
 }

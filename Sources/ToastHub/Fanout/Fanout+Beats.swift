@@ -35,7 +35,7 @@ extension Fanout: Sleeper, TurnHook {
 
     private func pulse() {
         self.beat += 1
-        self.lastReplay = nil
+        self.retryReads()
         for slot in self.streams.indices {
             guard let stream = self.streams[slot], stream.writer != nil, !stream.isEnding else { continue }
             if stream.isBlocked, self.hasStalled(stream) { continue }
@@ -58,7 +58,9 @@ extension Fanout: Sleeper, TurnHook {
     ///
     /// The kernel sees to peers that vanished, by `TCP_USER_TIMEOUT`; this is for those that are there and do not read.
     private func hasStalled(_ stream: Stream) -> Bool {
-        stream.stalledBeats = stream.writer?.takeProgress() == true ? 0 : stream.stalledBeats + 1
+        let hasMoved = stream.writer?.takeProgress() == true
+        // A page has to go out within the time, or who reads a byte now and then could keep its memory from others.
+        stream.stalledBeats = hasMoved && !stream.isBehind ? 0 : stream.stalledBeats + 1
         guard stream.stalledBeats > self.limits.stallTimeout else { return false }
         stream.writer?.socket.abort()
         self.end(stream, .stalled)

@@ -24,18 +24,25 @@ extension Fanout: Watcher {
         } catch {
             return self.end(stream, .failed)
         }
-        let held = stream.held
-        stream.held = []
         switch stream.kind {
         case .eventStream where stream.isEnding, .webSocket where stream.isEnding:
-            self.part(stream, sending: [head].compactMap(\.self) + held, .expired)
+            self.part(stream, sending: [head].compactMap(\.self) + stream.held, .expired)
         case .eventStream, .webSocket:
-            self.write(Frame(joining: held, behind: head), to: stream)
-            self.takeSeat(stream)
+            if let head { stream.held.insert(head, at: 0) }
+            // With what a stream that missed little has missed, most of the time.
+            self.catchUp(stream)
+            self.sendHeld(stream)
         case .poll, .outcome:
-            stream.held = held
-            if stream.isEnding || !held.isEmpty { self.finish(stream) }
+            if stream.isEnding || !stream.held.isEmpty { self.finish(stream) }
         }
+    }
+
+    /// Sends what has waited for the socket.
+    func sendHeld(_ stream: Stream) {
+        guard !stream.isEnded, stream.writer != nil, !stream.held.isEmpty else { return }
+        let frame = Frame(joining: stream.held)
+        (stream.held, stream.heldBytes) = ([], 0)
+        self.write(frame, to: stream)
     }
 
     /// Ends a stream that never got its socket.
@@ -47,7 +54,16 @@ extension Fanout: Watcher {
     /// Writes a frame behind all others of the stream.
     func write(_ frame: Frame, to stream: Stream) {
         guard !stream.isEnded else { return }
-        guard let writer = stream.writer else { return stream.held.append(frame) }
+        guard let writer = stream.writer else {
+            stream.held.append(frame)
+            stream.heldBytes += frame.count
+            return
+        }
+        var frame = frame
+        if !stream.held.isEmpty {
+            frame = Frame(joining: stream.held + [frame])
+            (stream.held, stream.heldBytes) = ([], 0)
+        }
         self.count(frame, of: stream)
         self.heed(writer.write(frame), stream)
     }
@@ -79,20 +95,22 @@ extension Fanout: Watcher {
         self.lingering.assumeIsolated { $0.end(socket, sending: frames) }
     }
 
-    /// Sends a stream away whose peer reads too slowly: what waits is dropped, and it is told to come back.
+    /// Sends a stream away whose peer reads too slowly, or for which nothing can be read: what waits is dropped, and it is
+    /// told to come back.
     ///
     /// It comes back with the cursor of the last event that it got whole.
-    private func cut(_ stream: Stream) {
-        guard let writer = stream.writer else { return self.end(stream, .slow) }
+    func sendBack(_ stream: Stream, _ end: StreamEnd) {
+        guard let writer = stream.writer else { return self.end(stream, end) }
         switch stream.kind {
         case .eventStream:
             let retry = Frame.eventStreamRetry(milliseconds: .random(in: 1000...5000))
-            self.part(stream, sending: writer.unfinished + [retry], .slow)
+            self.part(stream, sending: writer.unfinished + [retry], end)
         case .webSocket:
-            let close = Frame.webSocketClose(code: 1013, reason: "too slow, come back")
-            self.part(stream, sending: writer.unfinished + [close], .slow)
+            let reason = end == .slow ? "too slow, come back" : "come back"
+            let close = Frame.webSocketClose(code: 1013, reason: reason)
+            self.part(stream, sending: writer.unfinished + [close], end)
         case .poll, .outcome:
-            self.end(stream, .slow)
+            self.end(stream, end)
         }
     }
 
@@ -101,6 +119,7 @@ extension Fanout: Watcher {
         guard !stream.isEnded else { return }
         self.leaveSeat(stream)
         self.tell(of: stream, stream.end ?? reason)
+        if stream.withdraws { self.withdraw(stream, reason) }
         self.streams[stream.id.slot] = nil
         self.free.append(stream.id.slot)
         self.hub.census.leave(from: stream.visitor.source)
@@ -113,6 +132,7 @@ extension Fanout: Watcher {
         }
         // The subscriptions stay: a delivery that is under way goes on over them, and writes nothing more.
         stream.writer = nil
+        self.endReading(stream, nil)
         // A peer that left has said all of it; whoever is sent away may do no more.
         if reason != .peer { stream.inbox = [] }
         stream.isEnded = true
@@ -144,6 +164,9 @@ extension Fanout: Watcher {
             return
         }
         if case .webSocket = stream.kind { return self.read(stream, writer) }
+        if case .outcome = stream.kind, !readiness.contains(.hungUp), readiness.contains(.peerClosed) {
+            return self.hearOut(stream, writer)
+        }
         if writer.socket.hasWayBack, readiness == .readable {
             // The next request, which is not for the stream to read, and would wake it again and again.
             return self.watch(stream, for: .peerClosed)
@@ -158,7 +181,7 @@ extension Fanout: Watcher {
         case .blocked:
             if !stream.isBlocked { self.watch(stream, isBlocked: true) }
         case .overflowed:
-            self.cut(stream)
+            self.sendBack(stream, .slow)
         case .gone:
             self.end(stream)
         }
@@ -166,11 +189,14 @@ extension Fanout: Watcher {
 
     private func watch(_ stream: Stream, isBlocked: Bool) {
         stream.isBlocked = isBlocked
-        if isBlocked { self.leaveSeat(stream) } else { self.takeSeat(stream) }
+        stream.stalledBeats = 0
+        if isBlocked { self.leaveSeat(stream) }
         self.watch(stream, for: isBlocked ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed])
+        // What waited is out: it is the turn of what comes behind it.
+        if !isBlocked { self.catchUp(stream) }
     }
 
-    private func watch(_ stream: Stream, for readiness: Readiness) {
+    func watch(_ stream: Stream, for readiness: Readiness) {
         guard let watch = stream.watch else { return }
         do throws(SystemError) { try self.loop.rewatch(watch, for: readiness) } catch { self.end(stream) }
     }
@@ -185,6 +211,9 @@ public struct SocketSession: Sendable {
 
     /// Who opened it, and from where.
     public let visitor: Visitor
+
+    /// The language that it reads in; nil for the server's own.
+    public var language: LanguageTag?
 
     let fanout: Fanout
     let id: StreamID
@@ -244,7 +273,13 @@ extension Fanout {
         while let handler = self.commandHandler, !stream.inbox.isEmpty {
             let command = stream.inbox.removeFirst()
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
-            let session = SocketSession(channel: channel, visitor: stream.visitor, fanout: self, id: id)
+            let session = SocketSession(
+                channel: channel,
+                visitor: stream.visitor,
+                language: stream.reading?.language,
+                fanout: self,
+                id: id
+            )
             self.write(.webSocketText(await handler(session, command)), to: stream)
         }
         stream.isServing = false

@@ -6,16 +6,13 @@ extension Fanout {
     /// The most channels that one stream hears.
     public nonisolated var channelLimit: Int { self.limits.channels }
 
-    /// What waits for an opening, at most; more ends the stream, which then resumes by its cursor.
-    private static let earlyLimit = 1000
-
     /// Lets a stream hear a channel from now on.
     ///
     /// Hearing it already changes nothing.
     func subscribe(_ stream: Stream, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
         guard stream.index(of: name) == nil else { return }
         try self.prepare(stream, for: name, since: cursor)
-        if !self.joinAtOnce(stream, name, since: cursor) { try await self.join(stream, name, since: cursor) }
+        if try !self.joinAtOnce(stream, name, since: cursor) { try await self.join(stream, name, since: cursor) }
     }
 
     /// Gives a stream its place in a channel, as far as it is known.
@@ -26,33 +23,33 @@ extension Fanout {
         // Told from now on, so that nothing falls between the opening and the first live event.
         let known = cursor.flatMap { $0.epoch == self.hub.epoch ? $0.offset(in: name) : nil }
         let place = self.joinAudience(of: name, slot: stream.id.slot)
-        stream.subscriptions.append(Stream.Subscription(channel: name, place: place, position: known))
+        stream.subscriptions.append(Stream.Subscription(channel: name, place: place, log: LogPosition(known)))
     }
 
     /// Lets a stream begin to hear a channel in which it has a place, if nothing has to be waited for.
     ///
     /// - Returns: Whether it does; if not, ``join(_:_:since:)`` is to be asked.
-    func joinAtOnce(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) -> Bool {
+    /// - Throws: `outOfMemory` when there is none for the channel's state.
+    func joinAtOnce(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) throws(StreamError) -> Bool {
         guard !stream.isEnded, let index = stream.index(of: name),
             let channel = self.hub.registry(of: name).channelAtHand(name),
             let opening = channel.onLoop(
-                (self, stream.listener, cursor, self.opening(of: name)),
-                { $0.joinAtOnce($1.0, $1.1, since: $1.2, $1.3) }
+                (self, stream.listener, cursor, stream.reading?.language),
+                { $0.joinAtOnce($1.0, $1.1, since: $1.2, in: $1.3) }
             )
         else { return false }
-        self.begin(stream, at: index, in: channel, with: opening, since: cursor)
+        try self.begin(stream, at: index, in: channel, with: opening, since: cursor)
         return true
     }
 
     /// Lets a stream begin to hear a channel in which it has a place.
     func join(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
         guard !stream.isEnded else { return }
-        let (id, listener) = (stream.id, stream.listener)
+        let (id, listener, language) = (stream.id, stream.listener, stream.reading?.language)
         let joined: (channel: Channel, opening: Opening)
-        let known = self.opening(of: name)
         do throws(ChannelError) {
             joined = try await self.hub.registry(of: name).perform(on: name) { channel throws(ChannelError) in
-                (channel, try await channel.join(self, listener, since: cursor, known))
+                (channel, try await channel.join(self, listener, since: cursor, in: language))
             }
         } catch {
             if let stream = self.stream(id) { self.forget(stream, name) }
@@ -65,7 +62,7 @@ extension Fanout {
             joined.channel.dismissListener(self, listener)
             return
         }
-        self.begin(stream, at: index, in: joined.channel, with: joined.opening, since: cursor)
+        try self.begin(stream, at: index, in: joined.channel, with: joined.opening, since: cursor)
     }
 
     /// Lets a stream no longer hear a channel.
@@ -105,90 +102,41 @@ extension Fanout {
         if self.audiences.values[audience].isEmpty { self.audiences.remove(at: audience) }
     }
 
+    /// Lets a stream begin with what a channel says of itself: its state, or where the log has what was missed.
+    ///
+    /// - Throws: `outOfMemory` when there is none for the state; then the stream hears the channel no longer.
     private func begin(
         _ stream: Stream,
         at index: Int,
         in channel: Channel,
         with opening: Opening,
         since cursor: Cursor?
-    ) {
-        let early = stream.subscriptions[index].early ?? []
+    ) throws(StreamError) {
         stream.subscriptions[index].joined = channel
-        stream.subscriptions[index].early = nil
-        let hasCursor = cursor?.offset(in: channel.name) != nil
-        self.meter.countBegun(opening.headType == .resumed ? .resumed : hasCursor ? .reset : .fresh)
-        let missed = opening.missed
-        stream.subscriptions[index].position = missed.start
-        let replay = self.replay(opening, of: channel.name)
-        switch stream.kind {
-        case .eventStream, .webSocket:
-            // The head and what was missed, most of the time before there is a socket.
-            if stream.writer == nil { stream.held.reserveCapacity(2) }
-            self.write(self.head(of: opening, replay, for: stream), to: stream)
-        case .poll:
-            // A new listener is answered with the state at once; one that resumes only with what it missed.
-            if opening.headType == .snapshot { self.hold(opening.head, for: stream) }
-        case .outcome:
-            break
+        stream.subscriptions[index].since = opening.instant
+        if case .outcome = stream.kind {
+            stream.subscriptions[index].log.begin(at: opening.stored, stored: opening.stored)
+            return stream.subscriptions[index].log.skipToEnd()
         }
-        if let cut = stream.cut {
-            if let frame = replay?.frames.joined(cut), frame.count > 0 { self.write(frame, to: stream) }
+        let isReset = cursor?.offset(in: channel.name) != nil
+        if opening.snapshot != nil {
+            if stream.isBlocked || stream.heldBytes > ReplayPage.bytes {
+                // A stream of many channels gets the state of the next one when those before it are out.
+                stream.subscriptions[index].log.lose(isReset: isReset)
+            } else if !self.start(stream, at: index, with: opening, isReset: isReset) {
+                self.unsubscribe(stream, from: channel.name)
+                throw .outOfMemory
+            }
+        } else if opening.start < opening.stored {
+            stream.subscriptions[index].log.begin(at: opening.start, stored: opening.stored, owesHead: true)
         } else {
-            self.deliver(missed.events, to: stream, at: index)
+            stream.subscriptions[index].log.begin(at: opening.start, stored: opening.stored)
+            if let head = self.resumedFrame(of: channel.name, opening.start, at: opening.instant, for: stream) {
+                self.write(head, to: stream)
+            }
+            self.meter.countBegun(.resumed)
         }
-        stream.subscriptions[index].position = missed.end
-        self.deliver(early, to: stream, at: index)
-        self.takeSeat(stream)
-    }
-}
-
-// MARK: - Replaying
-
-extension Fanout {
-    /// How it began for those who came back a moment ago, and missed something.
-    final class Replay {
-        let channel: ChannelName
-        let opening: Opening
-        let frames: SharedFrames
-
-        /// The first frame of an event stream for this channel alone.
-        private(set) lazy var head = Frame.event(self.opening.headType.rawValue, id: nil, data: self.opening.head)
-
-        init(of channel: ChannelName, _ opening: Opening, _ frames: SharedFrames) {
-            self.channel = channel
-            self.opening = opening
-            self.frames = frames
-        }
-    }
-
-    /// How it began for who last came back to a channel.
-    private func opening(of channel: ChannelName) -> Opening? {
-        guard let last = self.lastReplay, last.channel == channel else { return nil }
-        return last.opening
-    }
-
-    /// The first frame of a stream, which is shared if it is the same for others who came back.
-    private func head(of opening: Opening, _ replay: Replay?, for stream: Stream) -> Frame {
-        if let replay, case .eventStream = stream.kind, !stream.isComposite { return replay.head }
-        return stream.frame(opening.headType, opening.head, self.hub.epoch)
-    }
-
-    /// The frames of an opening; nil when nothing was missed.
-    ///
-    /// When a server or a network comes back, many come from the same place at once.
-    private func replay(_ opening: Opening, of channel: ChannelName) -> Replay? {
-        let missed = opening.missed
-        guard !missed.events.isEmpty else { return nil }
-        var frames: SharedFrames?
-        if let last = self.lastReplay, last.opening.missed.start == missed.start, last.opening.missed.end == missed.end,
-            last.channel == channel
-        {
-            if last.opening.instant == opening.instant { return last }
-            frames = last.frames
-        }
-        let replay = Replay(of: channel, opening, frames ?? SharedFrames(missed.events, self.hub.epoch))
-        self.lastReplay = replay
-        return replay
+        self.catchUp(stream)
     }
 }
 
@@ -196,14 +144,21 @@ extension Fanout {
 
 extension Fanout {
     /// Takes what happened in a channel; it goes out at the end of the turn.
+    ///
+    /// Events that do not follow those before them take their place: whoever lacks some reads them from the log.
     func take(_ broadcast: Broadcast) {
-        self.fresh[broadcast.channel, default: []] += broadcast.events
+        func add(to fresh: inout [BroadcastEvent]) {
+            let isNext = fresh.last.map { $0.offset.next == broadcast.events.first?.offset } ?? true
+            if isNext { fresh += broadcast.events } else { fresh = broadcast.events }
+        }
+        add(to: &self.fresh[broadcast.channel, default: []])
     }
 
     /// Sends all that came in this turn.
     func flush() {
+        if !self.fresh.isEmpty, self.languages.isStale { self.renewLanguages() }
         while let (channel, events) = self.fresh.popFirst() {
-            let frames = SharedFrames(events, self.hub.epoch)
+            let frames = SharedFrames(events, self.hub.epoch, self.languages)
             for slot in self.sendToSeats(events, frames, self.audiences[channel] ?? []) {
                 guard let stream = self.streams[slot], let index = stream.index(of: channel) else { continue }
                 self.leaveSeat(stream)
@@ -213,23 +168,42 @@ extension Fanout {
         }
     }
 
-    private func send(_ events: [BroadcastEvent], _ frames: SharedFrames, to stream: Stream, at index: Int) {
-        if stream.subscriptions[index].early != nil {
-            stream.subscriptions[index].early? += events
-            if (stream.subscriptions[index].early?.count ?? 0) > Self.earlyLimit { self.end(stream, .slow) }
-            return
+    /// Lets all streams read in the best of the languages that there are now.
+    func renewLanguages() {
+        self.languages.renew(self.streams.lazy.compactMap { $0?.reading })
+        for slot in self.seats.indices where self.seats[slot].descriptor >= 0 {
+            if let cut = self.streams[slot]?.cut { self.seats[slot].cut = cut }
         }
-        guard let first = events.first, let last = events.last, let cut = stream.cut,
-            stream.subscriptions[index].position?.next == first.offset
-        else {
-            return self.deliver(events, frames, to: stream, at: index)
-        }
-        stream.subscriptions[index].position = last.offset
-        let frame = frames.joined(cut)
-        if frame.count > 0 { self.write(frame, to: stream) }
+        // They are in the words of before.
+        self.pages = []
     }
 
-    /// Sends to a stream what it wants of some events, and does not have.
+    private func send(_ events: [BroadcastEvent], _ frames: SharedFrames, to stream: Stream, at index: Int) {
+        guard let first = events.first, let last = events.last else { return }
+        switch stream.subscriptions[index].log.hear(first.offset, through: last.offset) {
+        case .known:
+            break
+        case .missed:
+            guard case .outcome = stream.kind else { return self.catchUp(stream) }
+            // Only the end of its toast matters, which a stream that is being opened looks for itself.
+            guard stream.subscriptions[index].joined != nil else { return }
+            self.deliver(events, to: stream, at: index)
+            stream.subscriptions[index].log.skipToEnd()
+        case .next:
+            guard let cut = stream.cut else { return self.deliver(frames, to: stream, at: index) }
+            stream.subscriptions[index].log.advance(to: last.offset)
+            let frame = frames.joined(cut)
+            if frame.count > 0 { self.write(frame, to: stream) }
+        case .partlyKnown:
+            self.deliver(frames, to: stream, at: index)
+        }
+    }
+
+    private func deliver(_ frames: SharedFrames, to stream: Stream, at index: Int) {
+        self.deliver(frames.events(in: stream.language), frames, to: stream, at: index)
+    }
+
+    /// Sends to a stream what it wants of some live events, and does not have.
     ///
     /// In one piece: to what may wait for the stream they are one frame, so whoever reads as fast as it can is never too
     /// slow for what came at once.
@@ -240,17 +214,24 @@ extension Fanout {
         at index: Int
     ) {
         var wanted: [Frame] = []
-        for (place, event) in events.enumerated() where event.offset > stream.subscriptions[index].position ?? .origin {
-            stream.subscriptions[index].position = event.offset
+        for (place, event) in events.enumerated() where event.offset > stream.subscriptions[index].log.offset ?? .origin
+        {
+            if case .poll = stream.kind {
+                guard self.hold(event, for: stream, at: index) else { return }
+                continue
+            }
+            stream.subscriptions[index].log.advance(to: event.offset)
             guard stream.filter.wants(event.type) else { continue }
             switch stream.kind {
             case .eventStream, .webSocket:
                 let shared = frames?.frame(place, for: stream)
                 wanted.append(shared ?? stream.frame(event.type, event.envelope, self.hub.epoch))
-            case .poll:
-                self.hold(event.envelope, for: stream)
             case .outcome(let id, let answer):
-                if event.dismissedToast == id { self.answerOutcome(of: id, stream, answer) }
+                guard event.dismissedToast == id else { continue }
+                stream.ending = event.ending
+                self.answerOutcome(of: id, stream, answer)
+            case .poll:
+                break
             }
         }
         guard let first = wanted.first else { return }

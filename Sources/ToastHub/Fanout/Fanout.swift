@@ -32,9 +32,15 @@ public actor Fanout: LoopActor {
     var audiences: [ChannelName: [Int]] = [:]
     /// What came in this turn and has not gone out yet.
     var fresh: [ChannelName: [BroadcastEvent]] = [:]
-    /// The last replay since the last beat.
-    var lastReplay: Replay?
+    /// What the streams read in.
+    let languages: Languages
+    /// What is read for streams that are behind.
+    var reads = LogReads()
+    /// The last pages that were read since the last beat, for streams that come to the same place.
+    var pages: [ReplayPage] = []
     var isDraining = false
+    /// Whether a listener's rights still hold, by the access file that was read last.
+    private var mayGoOn: @Sendable (Principal) -> Bool = { _ in true }
     /// Goes on when the last stream has ended.
     var whenDrained: CheckedContinuation<Void, Never>?
     var scratch = [UInt8](repeating: 0, count: 64 * 1024)
@@ -59,6 +65,7 @@ public actor Fanout: LoopActor {
         self.hub = hub
         self.limits = limits
         self.lingering = LingeringClose(loop: loop)
+        self.languages = Languages(hub.catalogs, hub.epoch)
     }
 
     /// Starts to send and to keep streams alive.
@@ -104,9 +111,12 @@ extension Fanout {
         answer: @escaping LateAnswer
     ) async throws(StreamError) -> PollOutcome {
         let ticket = try await self.open(.poll(answer), request)
+        try await self.read(for: ticket.id)
         guard let stream = self.stream(ticket.id) else { return .waiting(ticket) }
         if !stream.held.isEmpty || wait <= .zero {
             let body = self.pollBody(stream)
+            // What these took is for the answer now.
+            stream.held = []
             self.end(stream, .answered)
             return .ready(body)
         }
@@ -115,11 +125,14 @@ extension Fanout {
     }
 
     /// Waits for the end of a toast, for a publisher who wants to know it.
+    ///
+    /// The toast is taken back when the publisher's connection is lost, if it `withdraws`.
     public func openOutcome(
         of id: ToastID,
         in channel: ChannelName,
         for visitor: Visitor = .nobody,
         wait: Interval,
+        withdraws: Bool = false,
         name: String,
         answer: @escaping OutcomeAnswer
     ) async throws(StreamError) -> StreamTicket {
@@ -132,23 +145,24 @@ extension Fanout {
             name: name
         )
         let ticket = try await self.open(.outcome(id, answer), request)
+        if withdraws { self.withdrawIfLost(ticket.id) }
         // The toast may have gone before its channel was joined, and no event will tell.
-        let isOver = await self.isOver(id, in: self.stream(ticket.id)?.subscriptions.first?.joined)
+        let isOver = await !self.lives(id, in: self.stream(ticket.id)?.subscriptions.first?.joined)
         guard let stream = self.stream(ticket.id) else { return ticket }
         if isOver { stream.isEnding = true } else { self.expire(stream, after: wait) }
         return ticket
     }
 
-    /// Whether a toast was dismissed, perhaps so long ago that it is forgotten.
-    private func isOver(_ id: ToastID, in channel: Channel?) async -> Bool {
-        // A channel that cannot be read right now will tell by an event.
-        do throws(ChannelError) { return try await channel?.toast(id)?.state ?? .dismissed == .dismissed } catch {
-            return false
-        }
+    /// Whether a toast lives, so that an event will tell how it ends.
+    private func lives(_ id: ToastID, in channel: Channel?) async -> Bool {
+        // A channel that cannot be read right now will tell by an event, too.
+        do throws(ChannelError) { return try await channel?.watchEnd(of: id) ?? false } catch { return true }
     }
 
     private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> StreamTicket {
         guard !self.isDraining else { throw .draining }
+        // They were checked a while ago, perhaps before the streams of those like them were ended.
+        guard self.mayGoOn(request.visitor.principal) else { throw .rightsEnded }
         guard self.count < self.limits.count else {
             self.meter.refused.add()
             throw .tooManyStreams
@@ -159,19 +173,22 @@ extension Fanout {
             self.meter.refused.add()
             throw error
         }
+        if self.languages.isStale { self.renewLanguages() }
         let stream = self.add(kind, request)
         let ticket = StreamTicket(fanout: self, id: stream.id)
         // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
-        for channel in request.channels where !self.joinAtOnce(stream, channel, since: request.cursor) {
+        for channel in request.channels where try !self.joinAtOnce(stream, channel, since: request.cursor) {
             try await self.join(stream, channel, since: request.cursor)
         }
         self.limit(stream, to: request.visitor.principal.expires)
         return ticket
     }
 
-    /// Ends the streams of those who may not do any more what they could; what answers once does so now.
-    public func endStreams(unless mayGoOn: @Sendable (Principal) -> Bool) {
+    /// Ends the streams of those who may not do any more what they could, and opens none for them from now on; what
+    /// answers once does so now.
+    public func endStreams(unless mayGoOn: @escaping @Sendable (Principal) -> Bool) {
+        self.mayGoOn = mayGoOn
         for case let stream? in self.streams where !mayGoOn(stream.visitor.principal) { self.finish(stream, .expired) }
     }
 
@@ -188,7 +205,12 @@ extension Fanout {
         let slot = self.free.popLast() ?? self.streams.count
         if slot == self.streams.count { self.streams.append(nil) }
         self.serial += 1
-        let stream = Stream(id: StreamID(slot: slot, serial: self.serial), kind: kind, request: request)
+        let stream = Stream(
+            id: StreamID(slot: slot, serial: self.serial),
+            kind: kind,
+            request: request,
+            reading: request.languages.map(self.languages.reading)
+        )
         if case .webSocket = kind { stream.reader = WebSocketReader(limits: self.limits.socket) }
         if let age = self.limits.maximumAge { stream.lastBeat = self.beat + Int(Double(age) * .random(in: 0.8...1)) }
         self.streams[slot] = stream

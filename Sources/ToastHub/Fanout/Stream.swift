@@ -14,6 +14,14 @@ final class Stream {
         case poll(LateAnswer)
         /// Answers once, when the toast is dismissed or its time is up.
         case outcome(ToastID, OutcomeAnswer)
+
+        /// Whether whoever asks only wants to know how things are, and is gone when it knows.
+        ///
+        /// A long-poll without a cursor is answered with the state of before it came: what came on screen for it, nobody
+        /// would see unless it asks again.
+        fileprivate func isFirstLook(_ cursor: Cursor?) -> Bool {
+            if case .poll = self { cursor == nil } else { false }
+        }
     }
 
     struct Subscription {
@@ -22,36 +30,54 @@ final class Stream {
         var place: Int
         /// The channel itself, once it was joined.
         var joined: Channel?
-        /// The last event that the stream has; nil until it is known.
-        var position: Offset?
-        /// What came before the opening did; nil once the stream is live.
-        var early: [BroadcastEvent]? = []
+        /// Where the stream stands in the channel's log.
+        var log: LogPosition
+        /// When the channel was joined, by its own clock, which may run ahead of the hub's.
+        var since = Instant(nanoseconds: .min)
     }
 
     let id: StreamID
     let kind: Kind
     let filter: EventFilter
     let isComposite: Bool
+    /// Whether toasts come on screen for it, and it has a say in how long they stay.
+    let isAudience: Bool
     let isAssistive: Bool
     let scale: Double
+    /// In which language it reads; nil for the server's own, whatever the catalogs become.
+    let reading: Reading?
     let visitor: Visitor
     var subscriptions: [Subscription] = []
 
     /// The socket's writer; nil until the server has handed the socket over.
     var writer: StreamWriter?
-    /// Frames from before the socket was there.
+    /// Frames from before the socket was there; of a long-poll, the envelopes of its answer.
     var held: [Frame] = []
+    /// How many bytes these have.
+    var heldBytes = 0
+    /// A long-poll's answer is a page already: what follows is for the next one.
+    var isFull = false
+    /// Part of a log is being read for the stream, or waits for memory.
+    var isReading = false
+    /// Goes on when a long-poll that is being opened has its answer, or nothing to answer yet.
+    var whenRead: CheckedContinuation<StreamError?, Never>?
     var watch: EventLoop.Watch?
     var isBlocked = false
+    /// The peer sends nothing more, and may still read.
+    var isHalfClosed = false
     /// Beats since anything of what waits went out.
     var stalledBeats = 0
     /// The beat at which the stream is old enough to be sent away.
     var lastBeat = Int.max
     /// The last frame is there: the stream ends once it has its socket.
     var isEnding = false
+    /// The question that the stream waits for is taken back when its peer is lost.
+    var withdraws = false
     /// The stream is over, and only remembered by whoever works with it right now.
     var isEnded = false
     var timer: EventLoop.Timer?
+    /// How the toast ended that the stream waits for, once that is known.
+    var ending: Ending?
     /// Why the stream ends, when that is known before it does.
     var end: StreamEnd?
 
@@ -71,11 +97,13 @@ final class Stream {
     /// Heartbeats since the peer last said something.
     var silence = 0
 
-    init(id: StreamID, kind: Kind, request: StreamRequest) {
+    init(id: StreamID, kind: Kind, request: StreamRequest, reading: Reading?) {
         self.id = id
+        self.reading = reading
         self.kind = kind
         self.filter = request.filter
         self.isComposite = request.isComposite
+        self.isAudience = request.isAudience && request.filter.wants(.presented) && !kind.isFirstLook(request.cursor)
         self.isAssistive = request.isAssistive
         self.scale = request.scale
         self.visitor = request.visitor
@@ -99,8 +127,15 @@ final class Stream {
     }
 
     var listener: Listener {
-        Listener(transport: self.transport, isAssistive: self.isAssistive, scale: self.scale)
+        guard self.isAudience else { return .nobody }
+        return Listener(transport: self.transport, isAssistive: self.isAssistive, scale: self.scale)
     }
+
+    /// The number of the language that it reads in; 0 for the server's own.
+    var language: UInt16 { self.reading?.number ?? 0 }
+
+    /// Whether some of what happened is still to be read.
+    var isBehind: Bool { self.subscriptions.contains { $0.log.isBehind } }
 
     func index(of channel: ChannelName) -> Int? {
         self.subscriptions.firstIndex { $0.channel == channel }
@@ -109,10 +144,10 @@ final class Stream {
     /// Where the stream stands in all that it hears.
     func cursor(_ epoch: Epoch) -> Cursor {
         guard self.isComposite else {
-            return Cursor(epoch: epoch, offset: self.subscriptions.first?.position ?? .origin)
+            return Cursor(epoch: epoch, offset: self.subscriptions.first?.log.offset ?? .origin)
         }
         // A channel that is still being joined is left out: who resumes from here gets its state.
-        let places = self.subscriptions.compactMap { place in place.position.map { (place.channel, $0) } }
+        let places = self.subscriptions.compactMap { place in place.log.offset.map { (place.channel, $0) } }
         return Cursor(epoch: epoch, offsets: Dictionary(places, uniquingKeysWith: max))
     }
 

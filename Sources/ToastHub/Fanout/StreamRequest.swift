@@ -18,6 +18,12 @@ public struct StreamRequest: Sendable {
     /// The types of events it wants.
     public var filter: EventFilter
 
+    /// The languages that its reader wants, in the words of `Accept-Language`; nil for the server's own.
+    public var languages: String?
+
+    /// Whether somebody sees what it tells; it is audience if it gets what comes on screen, too.
+    public var isAudience: Bool
+
     /// Whether its person uses assistive technology.
     public var isAssistive: Bool
 
@@ -36,6 +42,8 @@ public struct StreamRequest: Sendable {
         isComposite: Bool,
         cursor: Cursor? = nil,
         filter: EventFilter = .all,
+        languages: String? = nil,
+        isAudience: Bool = true,
         isAssistive: Bool = false,
         scale: Double = 1,
         visitor: Visitor = .nobody,
@@ -45,6 +53,8 @@ public struct StreamRequest: Sendable {
         self.isComposite = isComposite
         self.cursor = cursor
         self.filter = filter
+        self.languages = languages
+        self.isAudience = isAudience
         self.isAssistive = isAssistive
         self.scale = scale
         self.visitor = visitor
@@ -136,4 +146,10 @@ public enum StreamError: Error, Equatable, Sendable {
 
     /// The stream hears as many channels as it may.
     case tooManyChannels
+
+    /// Whoever asks lost their rights after they were checked: show another credential.
+    case rightsEnded
+
+    /// What the stream begins with takes more memory than there is: come back later.
+    case outOfMemory
 }

@@ -11,6 +11,9 @@ public struct RetrySchedule: Hashable, Sendable {
     /// The longest time for which one failure keeps everything else of its webhook back.
     let longestRest: Interval
 
+    /// How long a webhook waits for its turn at an address to which its owner has enough connections.
+    private let turn: Interval
+
     /// How long at most a delivery waits for its next try.
     var longestPause: Interval {
         max(Self.longestWish, Interval(seconds: (self.pauses.last?.seconds ?? 0) * (1 + Self.spread)))
@@ -32,6 +35,7 @@ public struct RetrySchedule: Hashable, Sendable {
         self.pauses = [5, 30, 2 * minutes, 10 * minutes].map(scaled) + [1, 3, 6, 12, 24].map { scaled($0 * hours) }
         self.maximumAge = Interval(seconds: 3 * 86_400 * max(1, scale))
         self.longestRest = scaled(600)
+        self.turn = scaled(2)
     }
 
     /// The pause behind a failed try; `nil` when the delivery is to be given up.
@@ -53,6 +57,11 @@ public struct RetrySchedule: Hashable, Sendable {
     func rest(behind failures: Int, jitter: Double) -> Interval {
         let pause = self.pauses[min(max(failures, 1), self.pauses.count) - 1]
         return self.spread(min(pause, self.longestRest), jitter)
+    }
+
+    /// How long a webhook waits for its turn at an address to which its owner has enough connections.
+    func turn(jitter: Double) -> Interval {
+        self.spread(self.turn, jitter)
     }
 
     private func spread(_ interval: Interval, _ jitter: Double) -> Interval {

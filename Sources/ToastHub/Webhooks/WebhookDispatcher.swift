@@ -48,6 +48,9 @@ public actor WebhookDispatcher {
     private var store: any EventStore { self.hub.store }
     private var counters: WebhookCounters { self.hub.counters.webhooks }
 
+    /// A receiver that takes longer is none that answers in good time.
+    private static let patience = Interval(seconds: 5)
+
     /// How long to leave a store alone that has failed.
     private static let storePause = Interval(seconds: 5)
 
@@ -108,7 +111,7 @@ public actor WebhookDispatcher {
         do throws(StoreError) {
             guard try await self.store.nextDelivery(after: now + self.schedule.longestPause) != nil else { return }
             let end = Instant(nanoseconds: .max)
-            for delivery in try await self.store.dueDeliveries(at: end, limit: .max, share: .max) {
+            for delivery in try await self.store.dueDeliveries(at: end, limit: .max, share: .unlimited) {
                 try await self.store.settle(delivery.id, .postponed(until: now))
             }
         } catch {
@@ -121,9 +124,9 @@ public actor WebhookDispatcher {
         let now = self.clock.now
         if let pausedUntil = self.pausedUntil, now < pausedUntil { return self.setAlarm(at: pausedUntil) }
         self.pausedUntil = nil
-        guard self.board.hasRoom else { return }
         do throws(StoreError) {
-            let limit = self.board.count + DispatchBoard.page
+            self.board.beginRefill()
+            let limit = self.board.pageWithUnderWay
             self.board.take(try await self.store.dueDeliveries(at: now, limit: limit, share: DispatchBoard.share))
             self.setAlarm(at: try await self.store.nextDelivery(after: now))
         } catch {
@@ -140,7 +143,7 @@ public actor WebhookDispatcher {
                 let key = Key(channel: due.channel, url: due.url)
                 if let rest = self.troubles[key]?.rest, start < rest {
                     self.board.drop(due.url, of: due.channel)
-                    try await self.store.settle(due.id, .postponed(until: rest))
+                    try await self.store.settle(due.id, .postponed(until: rest, resting: rest))
                 } else {
                     try await self.post(delivery, due, since: start)
                 }
@@ -153,8 +156,17 @@ public actor WebhookDispatcher {
     }
 
     private func post(_ delivery: StoredDelivery, _ due: DueDelivery, since start: Instant) async throws(StoreError) {
-        let letter = WebhookMessage.letter(for: delivery, at: self.clock.unixTime)
-        let verdict = Verdict(await self.poster.post(letter))
+        let isDoubtful = self.board.isDoubtful(due)
+        let sharing = ConnectionSharing(group: due.owner, limit: DispatchBoard.perAddress)
+        let letter = WebhookMessage.letter(for: delivery, at: self.clock.unixTime, isDoubtful ? sharing : nil)
+        let receipt = await self.poster.post(letter)
+        if let attempt = DeliveryAttempt(receipt, at: self.clock.now) {
+            self.hub.counters.attempts.note(attempt, for: due.url, of: due.channel)
+        }
+        let verdict = Verdict(receipt)
+        if let isAnswer = verdict.isAnswer {
+            self.board.note(due, isAnswering: isAnswer && self.clock.now - start < Self.patience)
+        }
         try await self.settle(due, delivery, verdict, since: start)
     }
 
@@ -182,6 +194,11 @@ public actor WebhookDispatcher {
             self.counters.countFailed()
             self.counters.countGivenUp(count)
             self.report(.gone(due.channel, origin: due.url.origin, deliveries: count))
+        case .crowded(let address):
+            let rest = self.clock.now + self.schedule.turn(jitter: self.jitter())
+            self.board.drop(due.url, of: due.channel)
+            try await self.store.settle(due.id, .postponed(until: rest, resting: rest))
+            self.report(.crowded(due.channel, origin: due.url.origin, address: address))
         case .failed(let reason, let isTrouble, let wish):
             self.counters.countFailed()
             let now = self.clock.now
@@ -208,7 +225,8 @@ public actor WebhookDispatcher {
         let trouble = self.troubles[key]
         // What was sent before the last failure was known belongs to that failure.
         if let trouble, start < trouble.rest { return trouble.rest }
-        let failures = (trouble?.failures ?? 0) + 1
+        // One that keeps a slot for as long as may be is left alone sooner than one that says at once what is wrong.
+        let failures = (trouble?.failures ?? 0) + (now - start < Self.patience ? 1 : 2)
         let rest = now + self.schedule.rest(behind: failures, jitter: self.jitter())
         self.troubles[key] = Trouble(failures: failures, rest: rest)
         return rest

@@ -22,7 +22,7 @@ public enum WebhookMessage {
     }
 
     /// The letter for one try of a delivery.
-    static func letter(for delivery: StoredDelivery, at timestamp: Int64) -> Letter {
+    static func letter(for delivery: StoredDelivery, at timestamp: Int64, _ sharing: ConnectionSharing?) -> Letter {
         let message = delivery.message
         let signature = Self.signature(
             id: message.message,
@@ -39,7 +39,8 @@ public enum WebhookMessage {
                 ("webhook-timestamp", String(timestamp)),
                 ("webhook-signature", signature),
             ],
-            body: message.payload
+            body: message.payload,
+            sharing: sharing
         )
     }
 }

@@ -10,6 +10,9 @@ public enum WebhookReport: Equatable, Sendable, CustomStringConvertible {
     /// A delivery is not tried any more.
     case gaveUp(ChannelName, origin: String, message: String, tries: Int, reason: String)
 
+    /// A webhook waits, because its owner has as many connections to the address behind its name as may be.
+    case crowded(ChannelName, origin: String, address: String)
+
     /// A receiver said that it is gone: its webhook is switched off, and so many deliveries went with it.
     case gone(ChannelName, origin: String, deliveries: Int)
 
@@ -18,7 +21,10 @@ public enum WebhookReport: Equatable, Sendable, CustomStringConvertible {
 
     /// Whether something was lost, or may be.
     public var isSerious: Bool {
-        if case .failed = self { false } else { true }
+        switch self {
+        case .failed, .crowded: false
+        case .gaveUp, .gone, .storeFailed: true
+        }
     }
 
     /// The report in a sentence.
@@ -28,6 +34,8 @@ public enum WebhookReport: Equatable, Sendable, CustomStringConvertible {
             "a webhook of channel \(channel) at \(origin) failed and is tried again: \(reason)"
         case .gaveUp(let channel, let origin, let message, let tries, let reason):
             "message \(message) to a webhook of channel \(channel) at \(origin) is given up, tries \(tries): \(reason)"
+        case .crowded(let channel, let origin, let address):
+            "a webhook of channel \(channel) at \(origin) waits: its owner has as many connections to \(address) as may be"
         case .gone(let channel, let origin, let deliveries):
             "a webhook of channel \(channel) at \(origin) is gone and switched off, \(deliveries) given up"
         case .storeFailed(let error):

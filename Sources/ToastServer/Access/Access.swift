@@ -18,7 +18,9 @@ public struct Access: Sendable {
     }
 
     /// The wall clock: the ends of keys and tokens are set by it.
-    static var now: Instant { Instant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1000) * 1_000_000) }
+    ///
+    /// It may be set to any time while the server runs.
+    static var now: Instant { Instant(clampingWallClock: Date().timeIntervalSince1970) }
 
     /// Finds out who sent a request.
     ///
@@ -28,20 +30,20 @@ public struct Access: Sendable {
     /// - Returns: Who it was, from where, and whom it is counted for.
     /// - Throws: Why what the request shows does not let its sender in.
     func visitor(of request: Request, takesTicket: Bool = false) throws(Problem) -> Visitor {
-        let credential = request.credential(takesTicket: takesTicket)
-        let address = self.proxies.source(of: request)
+        let credential = request.credential(takesTicket: takesTicket, isSecure: self.proxies.isSecure(request))
+        let source = self.proxies.source(of: request)?.source ?? .unknown
         let principal: Principal
         do throws(Refusal) {
             principal = try self.gatekeeper.principal(
                 showing: credential,
-                from: address?.sourceName ?? "",
+                from: source,
                 at: Self.now
             )
         } catch {
             throw Problem(from: error)
         }
         let isProgram = if case .bearer = credential { true } else { false }
-        return Visitor(principal, from: address?.source ?? .unknown, isProgram: isProgram)
+        return Visitor(principal, from: source, isProgram: isProgram)
     }
 }
 
@@ -61,7 +63,13 @@ extension Request {
     /// What the request shows of who sent it.
     ///
     /// A header field counts before a ticket, and that before a cookie, which browsers add by themselves.
-    func credential(takesTicket: Bool) -> Credential {
+    ///
+    /// - Parameters:
+    ///   - takesTicket: Whether a ticket in the query counts.
+    ///   - isSecure: Whether the client speaks TLS. Only the cookie counts then that browsers take from nobody but this host
+    ///     over TLS (RFC 6265bis §4.1.3.2): the other one may be a neighbour's, who set it for a whole domain.
+    /// - Returns: What it shows.
+    func credential(takesTicket: Bool, isSecure: @autoclosure () -> Bool) -> Credential {
         if let authorization = self.headers["authorization"] {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             // Another scheme shows something that nobody here knows.
@@ -69,13 +77,13 @@ extension Request {
             return .bearer(String(parts[1]))
         }
         if takesTicket, let ticket = self.target.value("ticket") { return .ticket(ticket) }
-        return (self.cookie("__Host-toastd") ?? self.cookie("toastd")).map(Credential.session) ?? .none
+        guard self.headers.count(of: "cookie") > 0 else { return .none }
+        return self.cookie(Self.sessionCookie(isSecure: isSecure())).map(Credential.session) ?? .none
     }
 
-    /// Whether this opens a stream, which browsers do without header fields of their own.
-    var opensStream: Bool {
-        guard self.method == .get, let last = self.target.path.last else { return false }
-        return last == "stream" || last == "poll" || last == "socket"
+    /// The name of the cookie that holds a session.
+    static func sessionCookie(isSecure: Bool) -> String {
+        isSecure ? "__Host-toastd" : "toastd"
     }
 
     /// The value of a cookie (RFC 6265 §5.4).

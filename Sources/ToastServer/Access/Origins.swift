@@ -1,4 +1,5 @@
 import MicroHTTP
+import ToastAccess
 
 /// Pages of other origins that may use the API as the server's own pages do (the CORS protocol of the Fetch standard).
 ///
@@ -100,26 +101,40 @@ extension API {
         "Last-Event-ID", "Prefer", "traceparent", "X-Request-Id",
     ].joined(separator: ", ")
 
-    /// A page of another origin may read what it is allowed to, but not change anything, and open neither a stream, which
-    /// would make it an audience, nor a socket: browsers send all of these without asking first (RFC 6455 §10.2, and the
-    /// simple requests of the Fetch standard).
-    func checkOrigin(of request: Request) throws(Problem) {
-        guard let origin = request.headers["origin"] else { return }
-        let changes = request.method != .get && request.method != .head && request.method != .options
-        guard changes || request.opensStream || request.headers["upgrade"] != nil else { return }
-        let host = request.headers["host"]?.lowercased()
-        let isOwn = host.map { ["http://" + $0, "https://" + $0].contains(origin.lowercased()) } ?? false
-        guard isOwn || self.origins.contains(origin) else { throw Problem(.originNotAllowed) }
+    /// Refuses what pages of other origins send that are not let in, but for pages and files, which any page may load.
+    ///
+    /// A page of another origin could change something, use up what its reader's address may do, or become part of an
+    /// audience without reading a byte. Two fields that no page can set tell of it. `Sec-Fetch-Site` is in whatever a browser
+    /// sends to https and to its own machine (Fetch Metadata). `Origin` is also sent to others, but not by an `<img>` or a
+    /// `fetch` with `no-cors`; so by that alone only those requests are refused that change something or open a stream,
+    /// and answers that are read are kept from the page by its browser.
+    func checkOrigin(of request: Request, _ right: Right) throws(Problem) {
+        if case .file = right { return }
+        let origin = request.headers["origin"]
+        if let origin, self.origins.contains(origin) { return }
+        let isRead = request.method == .get || request.method == .head || request.method == .options
+        let changes = !isRead || right.opensStream || request.headers["upgrade"] != nil
+        if request.isOfAnotherOrigin {
+            // A person who follows a link to a document reads it, and the page that has the link does not.
+            guard !changes, request.followsLink else { throw Problem(.originNotAllowed) }
+        } else if let origin, changes {
+            let host = request.headers["host"]?.lowercased()
+            let isOwn = host.map { ["http://" + $0, "https://" + $0].contains(origin.lowercased()) } ?? false
+            guard isOwn else { throw Problem(.originNotAllowed) }
+        }
     }
 
-    /// An open server answers under no name that the public net may have.
+    /// Whoever shows no credential gets answers under no name that the public net may have, but those of allowed origins.
     ///
-    /// A page of the web can make its own name mean 127.0.0.1 (DNS rebinding). Its browser then takes the server for the page's
-    /// own, and sends no `Origin` with what it reads; but the name is still in `Host`.
-    func checkHost(of request: Request) throws(Problem) {
-        guard self.isOpen, request.headers.hasPublicHost, let host = request.headers["host"] else { return }
+    /// A page of the web can make its own name mean 127.0.0.1, or any other address that its reader's browser reaches
+    /// (DNS rebinding). The browser then takes the server for the page's own, lets it read, and sends no foreign `Origin`;
+    /// but the name is still in `Host`. What such a page cannot have is a credential for this server.
+    func checkHost(of request: Request, _ caller: Principal) throws(Problem) {
+        guard caller.isAnonymous, !caller.grants.isEmpty, request.headers.hasPublicHost,
+            let host = request.headers["host"]
+        else { return }
         guard !["http://", "https://"].contains(where: { self.origins.contains($0 + host) }) else { return }
-        throw Problem(.hostNotAllowed, "Let everybody show a key (--access), or name the origin (--allow-origin).")
+        throw Problem(.hostNotAllowed, "Name the origin (--allow-origin), or let everybody show a key (--access).")
     }
 
     /// The answer with what every answer says beside its own.
@@ -147,6 +162,21 @@ extension API {
             vary, ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"),
             ("Access-Control-Expose-Headers", Self.exposed),
         ]
+    }
+}
+
+extension Request {
+    /// Whether its browser says that a page of another origin sent it, or led to it.
+    ///
+    /// `none` is an address that a person typed, or a bookmark.
+    fileprivate var isOfAnotherOrigin: Bool {
+        self.headers.count(of: "sec-fetch-site") > 0 && !self.headers.isSpelled("sec-fetch-site", "same-origin")
+            && !self.headers.isSpelled("sec-fetch-site", "none")
+    }
+
+    /// Whether the answer takes the place of the page that its reader sees.
+    fileprivate var followsLink: Bool {
+        self.headers.isSpelled("sec-fetch-mode", "navigate") && self.headers.isSpelled("sec-fetch-dest", "document")
     }
 }
 

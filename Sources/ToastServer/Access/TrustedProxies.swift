@@ -15,16 +15,21 @@ public struct TrustedProxies: Hashable, Sendable {
         self.blocks = blocks
     }
 
-    /// Where a request comes from; nil when that is not known.
+    /// Where a request comes from; nil when that is not known, because what a trusted proxy says of it makes no sense.
     func source(of request: Request) -> IPAddress? {
         guard var address = request.peer, !self.blocks.isEmpty else { return request.peer }
         for hop in Self.hops(of: request).reversed() {
             guard self.trusts(address) else { return address }
-            // What a proxy obscures, or does not know, ends the trail at the proxy.
-            guard let next = hop else { return address }
+            // Not the proxy itself: it may be this machine, whose own requests may do more.
+            guard let next = hop else { return nil }
             address = next
         }
         return address
+    }
+
+    /// Where a request comes from, as far as that is known: for log lines, which else had no address.
+    func nearest(to request: Request) -> IPAddress? {
+        self.source(of: request) ?? request.peer
     }
 
     /// Whether the proxy says that its client speaks TLS.
@@ -72,10 +77,4 @@ public struct TrustedProxies: Hashable, Sendable {
 extension IPAddress {
     /// The address as it is counted.
     var source: Source { Source(rawValue: self.v4.map(UInt64.init) ?? UInt64(truncatingIfNeeded: self.bits >> 64)) }
-
-    /// The name under which a source is counted: an IPv4 address, or the first 64 bits of an IPv6 address, which is what
-    /// one subscriber gets (RFC 6177).
-    var sourceName: String {
-        self.v4 == nil ? IPAddress(bits: (self.bits >> 64) << 64).description + "/64" : self.description
-    }
 }

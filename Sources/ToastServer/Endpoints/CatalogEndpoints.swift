@@ -34,9 +34,7 @@ extension API {
         guard try Self.format(of: request) == .xcstrings else {
             throw Problem(.unsupportedMediaType, "All languages at once come as application/vnd.apple.xcstrings+json.")
         }
-        let catalogs = try Self.read { () throws(CatalogError) in
-            try StringCatalog(parsing: request.body, limits: self.catalogs.limits).catalogs
-        }
+        let catalogs = try await self.catalogs(in: request.body)
         try await self.change(catalogs.mapValues { $0 })
         let lexicon = self.catalogs.lexicon
         return .response(
@@ -56,14 +54,20 @@ extension API {
     /// Answers `GET /v1/catalogs/{language}`.
     func getCatalog(_ request: Request) async throws(Problem) -> Reply {
         let language = try request.language()
-        guard let catalog = self.catalog(of: language) else { throw Problem(.catalogNotFound) }
-        return Self.tagged(catalog.document, for: request, in: language)
+        let lexicon = self.catalogs.lexicon
+        guard let digest = self.digest(of: language, in: lexicon) else { throw Problem(.catalogNotFound) }
+        let tag = Self.tag(digest)
+        let response =
+            request.hasMatch(tag)
+            ? .notModified(tag)
+            : Response.json(encoded: await Self.document(of: lexicon[language] ?? Catalog())).adding("ETag", tag)
+        return .response(response.adding("Content-Language", language.rawValue))
     }
 
     /// Answers `PUT /v1/catalogs/{language}`.
     func replaceCatalog(_ request: Request) async throws(Problem) -> Reply {
         let language = try request.language()
-        let catalog = try self.catalog(of: language, in: request)
+        let catalog = try await self.catalog(of: language, in: request)
         let isNew = try await !self.change(catalog, of: language, for: request)
         let lexicon = self.catalogs.lexicon
         let response = Response.json(isNew ? 201 : 200) { self.summarize(language, lexicon, to: &$0) }
@@ -77,10 +81,14 @@ extension API {
         return .response(Response(status: 204).adding("Cache-Control", "no-store"))
     }
 
-    /// All texts of a language; a catalog that was sent without a key is there too.
-    private func catalog(of language: LanguageTag) -> Catalog? {
-        self.catalogs.lexicon[language] ?? (self.catalogs.languages.contains(language) ? Catalog() : nil)
+    /// The digest of all texts of a language; a catalog that was sent without a key is there too.
+    private func digest(of language: LanguageTag, in lexicon: Lexicon) -> UInt64? {
+        lexicon.catalogDigest(of: language) ?? (self.catalogs.languages.contains(language) ? Catalog().digest : nil)
     }
+
+    /// A catalog as a document: a mebibyte and more, so it is not written on a loop.
+    @concurrent
+    private static func document(of catalog: Catalog) async -> [UInt8] { catalog.document }
 
     /// Replaces what was sent for a language, or forgets it, if the request is meant for what is there; whether something
     /// had been sent before.
@@ -90,10 +98,15 @@ extension API {
         for request: Request
     ) async throws(Problem) -> Bool {
         let condition = Precondition(request)
-        return try await self.change([language: catalog]) {
-            // To digest a catalog takes a walk over it.
-            condition.isAnything || condition.holds(for: self.catalog(of: language).map { Self.tag(of: $0.document) })
-        }.contains(language)
+        do throws(Problem) {
+            return try await self.change([language: catalog]) {
+                condition.holds(for: self.digest(of: language, in: self.catalogs.lexicon).map(Self.tag))
+            }.contains(language)
+        } catch {
+            var problem = error
+            if problem.type == .preconditionFailed { problem.detail = condition.complaint(about: "The catalog is") }
+            throw problem
+        }
     }
 
     @discardableResult
@@ -112,9 +125,9 @@ extension API {
         let sources = self.catalogs.sources(of: language)
         writer.object { writer in
             writer.member("language", language)
-            writer.member("keys", lexicon[language]?.count ?? 0)
+            writer.member("keyCount", lexicon[language]?.count ?? 0)
             writer.member(
-                "sources",
+                "keyCounts",
                 object: { writer in
                     writer.member("builtIn", sources.builtIn)
                     writer.member("files", sources.files)
@@ -124,13 +137,14 @@ extension API {
         }
     }
 
-    private static func tag(of bytes: [UInt8]) -> String { "\"\(bytes.digest.hexadecimal)\"" }
+    private static func tag(_ digest: UInt64) -> String { "\"\(digest.hexadecimal)\"" }
 
     /// A document under the digest of its bytes.
-    private static func tagged(_ bytes: [UInt8], for request: Request, in language: LanguageTag? = nil) -> Reply {
-        let tag = self.tag(of: bytes)
-        let response = request.hasMatch(tag) ? .notModified(tag) : Response.json(encoded: bytes).adding("ETag", tag)
-        return .response(language.map { response.adding("Content-Language", $0.rawValue) } ?? response)
+    private static func tagged(_ bytes: [UInt8], for request: Request) -> Reply {
+        let tag = self.tag(bytes.digest)
+        return .response(
+            request.hasMatch(tag) ? .notModified(tag) : Response.json(encoded: bytes).adding("ETag", tag)
+        )
     }
 }
 
@@ -144,7 +158,17 @@ extension API {
         case xcstrings
     }
 
-    private func catalog(of language: LanguageTag, in request: Request) throws(Problem) -> Catalog {
+    /// Every language of a string catalog; read off the loops, because it may have a mebibyte and more.
+    @concurrent
+    private func catalogs(in body: [UInt8]) async throws(Problem) -> [LanguageTag: Catalog] {
+        try Self.read { () throws(CatalogError) in
+            try StringCatalog(parsing: body, limits: self.catalogs.limits).catalogs
+        }
+    }
+
+    /// The catalog of one language, read off the loops for the same reason.
+    @concurrent
+    private func catalog(of language: LanguageTag, in request: Request) async throws(Problem) -> Catalog {
         let (body, limits) = (request.body, self.catalogs.limits)
         switch try Self.format(of: request) {
         case .json:
@@ -155,10 +179,7 @@ extension API {
                 try Catalog(strings: body, encoding: encoding, limits: limits)
             }
         case .xcstrings:
-            let catalogs = try Self.read { () throws(CatalogError) in
-                try StringCatalog(parsing: body, limits: limits).catalogs
-            }
-            if let catalog = catalogs[language] { return catalog }
+            if let catalog = try await self.catalogs(in: body)[language] { return catalog }
             let detail = "The document has no text in this language."
             throw Problem(.invalidCatalog, [ValidationIssue(pointer: "/strings", detail: detail)])
         }
@@ -229,7 +250,7 @@ extension Problem {
         case .tooMany(let limit):
             self.init(.catalogTooLarge, "The server holds catalogs of at most \(limit) languages.")
         case .changed:
-            self.init(.preconditionFailed, "The catalog is not the one that If-Match names.")
+            self.init(.preconditionFailed)
         case .unavailable(let error):
             self.init(from: ChannelError.unavailable(error))
         }

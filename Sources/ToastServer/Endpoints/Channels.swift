@@ -21,16 +21,18 @@ extension API {
         } catch {
             throw Problem(from: ChannelError.unavailable(error))
         }
-        var summaries: [(ChannelName, ChannelSummary)] = []
-        for name in names.prefix(limit) { summaries.append((name, try await self.summary(of: name))) }
+        var page = ListPage()
+        for name in names.prefix(limit) {
+            let summary = try await self.summary(of: name)
+            var writer = JSONWriter()
+            Self.write(name, summary, to: &writer)
+            guard page.add(writer.bytes) else { break }
+        }
         return .response(
             .json { writer in
                 writer.object { writer in
-                    writer.name("channels")
-                    writer.array { writer in
-                        for (name, summary) in summaries { Self.write(name, summary, to: &writer) }
-                    }
-                    if names.count > limit { writer.member("next", names[limit - 1]) }
+                    page.write("channels", to: &writer)
+                    if page.count < names.count { writer.member("next", names[page.count - 1]) }
                 }
             }
         )
@@ -62,6 +64,17 @@ extension API {
         return .response(.json { Self.write(name, summary, to: &$0) })
     }
 
+    /// Answers `DELETE /v1/channels/{channel}`.
+    func deleteChannel(_ request: Request) async throws(Problem) -> Reply {
+        let name = try request.channel()
+        do throws(ChannelError) {
+            try await self.hub.delete(name, self.fanouts)
+        } catch {
+            throw Problem(from: error)
+        }
+        return .response(Response(status: 204).adding("Cache-Control", "no-store"))
+    }
+
     private func summary(of name: ChannelName) async throws(Problem) -> ChannelSummary {
         try await self.perform(on: name) { channel throws(ChannelError) in try await channel.summary() }
     }
@@ -69,9 +82,9 @@ extension API {
     private static func write(_ name: ChannelName, _ summary: ChannelSummary, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("name", name)
-            writer.member("settings", summary.settings)
-            writer.member("presented", summary.presented)
-            writer.member("queued", summary.queued)
+            writer.member("effective", summary.settings)
+            writer.member("presentedCount", summary.presented)
+            writer.member("queuedCount", summary.queued)
             writer.name("audience")
             writer.object { writer in
                 for transport in Transport.allCases {

@@ -45,6 +45,8 @@ extension API {
         }
         text.family("toastd_connections", .gauge, "Connections that are no streams.")
         text.sample([:], self.sum { $0.connections.open.value })
+        text.family("toastd_connections_refused_total", .counter, "Connections beyond those that a source may have.")
+        text.sample([:], self.sum { $0.connections.refused.value })
         text.family("toastd_accept_pauses_total", .counter, "Times that accepting paused for want of descriptors.")
         text.sample([:], self.sum { $0.connections.pauses.value })
         text.family("toastd_problems_total", .counter, "Answers and command replies with a problem, by its type.")
@@ -151,6 +153,12 @@ extension API {
         let (loops, now) = (self.telemetry.loops, EventLoop.now)
         text.family("toastd_loop_lag_seconds", .histogram, "How late a loop came to what was there for it.")
         for (index, loop) in loops.enumerated() { text.sample(["loop": String(index)], loop.lag.reading) }
+        text.family("toastd_loop_turn_seconds", .histogram, "How long the turns of a loop took, without waiting.")
+        for (index, loop) in loops.enumerated() { text.sample(["loop": String(index)], loop.turns.reading) }
+        text.family("toastd_loop_longest_turn_seconds", .gauge, "The longest turn of a loop since the start.")
+        for (index, loop) in loops.enumerated() {
+            text.sample(["loop": String(index)], Double(loop.longestTurn.value) / 1_000_000_000)
+        }
         text.family("toastd_loop_stall_seconds", .gauge, "How long a loop has not come back; 0 while it does.")
         for (index, loop) in loops.enumerated() {
             text.sample(["loop": String(index)], Double(loop.standstill(at: now)) / 1_000_000_000)

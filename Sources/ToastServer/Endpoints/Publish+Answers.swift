@@ -1,5 +1,6 @@
 import Crypto
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
@@ -9,8 +10,8 @@ struct PublicationAnswer: Sendable {
     /// Whether the header says enough.
     let isMinimal: Bool
     let reader: Reader
-    /// What is hard to see about the toasts.
-    var warnings: [ContrastWarning] = []
+    /// What about the toasts does nothing, or is hard to see.
+    var warnings: [Warning] = []
 
     /// The answer about toasts, of which at least one is new, or all are known already.
     func response(_ accepted: Acceptance) -> Response {
@@ -22,20 +23,21 @@ struct PublicationAnswer: Sendable {
             self.locate(toasts, in: &response)
             return response
         }
-        var response = self.copy(of: accepted, status) ?? self.document(of: toasts, status)
+        var response = self.copy(of: accepted, status) ?? self.document(of: accepted, status)
         self.locate(toasts, in: &response)
         self.reader.mark(&response, toasts)
         return response
     }
 
-    private func document(of toasts: [Toast], _ status: Int) -> Response {
-        .json(status) { writer in
+    private func document(of accepted: Acceptance, _ status: Int) -> Response {
+        let toasts = accepted.toasts.map { self.reader.toast($0, isNew: !accepted.known.contains($0.id)) }
+        return .json(status) { writer in
             guard self.isBatch else {
-                toasts.first.map(self.reader.toast)?.write(to: &writer) { $0.warnings(self.warnings) }
+                toasts.first?.write(to: &writer) { $0.warnings(self.warnings) }
                 return
             }
             writer.object { writer in
-                writer.member("toasts", toasts.map(self.reader.toast))
+                writer.member("toasts", toasts)
                 writer.warnings(self.warnings)
             }
         }
@@ -64,22 +66,46 @@ struct PublicationAnswer: Sendable {
 }
 
 extension API {
-    /// The request's idempotency key and digest; nil when it has none.
-    func idempotentRequest(_ request: Request) throws(Problem) -> IdempotentRequest? {
+    /// The field that says of an answer that it was given before.
+    static let replayField = "Idempotency-Replayed"
+
+    /// The request's idempotency key, which is its sender's own, and digest; nil when it has none.
+    func idempotentRequest(_ request: Request, of visitor: Visitor) throws(Problem) -> IdempotentRequest? {
         guard let text = request.headers["idempotency-key"] else { return nil }
         // The draft wants a quoted string of RFC 9651; most clients send it bare.
         let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
-        let longest = self.limits.idempotencyKeyBytes
         let key = isQuoted ? String(text.dropFirst().dropLast()) : text
-        guard request.headers.count(of: "idempotency-key") == 1, (1...longest).contains(key.utf8.count),
+        guard request.headers.count(of: "idempotency-key") == 1 else { throw self.invalidKey }
+        let head = "\(request.target.path) \(request.mediaType ?? "")"
+        return try self.idempotentRequest(key, of: visitor.principal, digesting: head, request.body)
+    }
+
+    /// A request that its sender may repeat under a key.
+    ///
+    /// - Parameters:
+    ///   - key: The key as the sender chose it.
+    ///   - sender: Whose it is.
+    ///   - head: What the request is about.
+    ///   - body: What it says.
+    /// - Returns: The key and a digest of the request.
+    /// - Throws: That the key is none.
+    func idempotentRequest(
+        _ key: String,
+        of sender: Principal,
+        digesting head: String,
+        _ body: [UInt8]
+    ) throws(Problem) -> IdempotentRequest {
+        guard (1...self.limits.idempotencyKeyBytes).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
-        else {
-            throw Problem(.idempotencyKeyInvalid, "A key has 1 to \(longest) printable ASCII characters.")
-        }
+        else { throw self.invalidKey }
         var digest = SHA256()
-        digest.update(data: Array("\(request.target.path) \(request.mediaType ?? "")\n".utf8))
-        digest.update(data: request.body)
-        return IdempotentRequest(key: key, fingerprint: Array(digest.finalize()))
+        digest.update(data: Array("\(head)\n".utf8))
+        digest.update(data: body)
+        return IdempotentRequest(key: IdempotencyKey(key, of: sender.name), fingerprint: Array(digest.finalize()))
+    }
+
+    private var invalidKey: Problem {
+        Problem(.idempotencyKeyInvalid, "A key has 1 to \(self.limits.idempotencyKeyBytes) printable ASCII characters.")
     }
 
     /// An answer as it is kept for a repetition: status, the header fields that matter, body.
@@ -101,13 +127,21 @@ extension API {
         return writer.bytes
     }
 
-    static func replay(_ record: [UInt8]) throws(Problem) -> Response {
+    /// The answer that was kept, as far as its reader may see it now: they may have had more rights the first time.
+    static func replay(
+        _ record: [UInt8],
+        to reader: Principal,
+        in channel: ChannelName,
+        isBatch: Bool
+    ) throws(Problem) -> Response {
         guard let json = try? JSON(parsing: record, depthLimit: 32), let status = json["status"]?.integer else {
             throw Problem(.internalError)
         }
-        var response = Response(status: Int(status), body: json["body"]?.bytes ?? [])
+        let isOwn = status == 201 && !isBatch
+        let body = isOwn || reader.may(.subscribe, on: channel) ? json["body"] : json["body"]?.withReceipts
+        var response = Response(status: Int(status), body: body?.bytes ?? [])
         for (name, value) in json["headers"]?.object ?? [:] { response.addHeader(name, value.string ?? "") }
-        response.addHeader("Idempotency-Replayed", "true")
+        response.addHeader(Self.replayField, "true")
         return response
     }
 }

@@ -6,13 +6,15 @@ import ToastCore
 struct Sent: Sendable {
     let drafts: [ToastDraft]
     let isBatch: Bool
+    /// What in it is ignored.
+    var warnings: [Warning] = []
 
-    /// Whether any of the toasts says something about its own looks.
-    var hasAppearances: Bool { self.drafts.contains { $0.appearance != nil } }
+    /// Whether all that the toasts say has its effect, wherever they go.
+    var isPlain: Bool { self.warnings.isEmpty && self.drafts.allSatisfy { ToastWishes.isNone($0) } }
 
-    /// What the toasts say about their own looks, and where they stand in the document.
-    var appearances: [(pointer: String, appearance: JSONObject?)] {
-        self.drafts.enumerated().map { (self.isBatch ? "/\($0)" : "", $1.appearance) }
+    /// What the toasts wish that not every channel grants.
+    var wishes: [ToastWishes] {
+        self.drafts.enumerated().map { ToastWishes($1, at: self.isBatch ? "/\($0)" : "") }
     }
 }
 
@@ -28,25 +30,59 @@ extension API {
         case "application/x-www-form-urlencoded", nil:
             // What `curl -d` says of any text: a message, unless it is plainly a document.
             let isDocument = request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[")
-            guard isDocument else { return try self.message(request.body) }
-            return try self.toasts(in: Request.json(request.body, depth: self.limits.depth), of: visitor)
+            guard isDocument else {
+                guard request.mediaType == nil || !Self.isForm(request.body) else {
+                    throw Problem(
+                        .unsupportedMediaType,
+                        "A form is not taken. Send the toast as application/json, or a text that begins with a name and = as text/plain."
+                    )
+                }
+                return try self.message(request.body)
+            }
+            return try self.toasts(in: self.document(request.body), of: visitor)
         case "text/plain":
             return try self.message(request.body)
         default:
             throw Problem(
                 .unsupportedMediaType,
-                "Send application/json, application/x-ndjson or text/plain."
+                "Send application/json, application/x-ndjson, application/jsonl or text/plain."
             )
         }
     }
 
+    /// A body that looks like a document, and that nobody has called one.
+    private func document(_ body: [UInt8]) throws(Problem) -> JSON {
+        do throws(Problem) {
+            return try Request.json(body, depth: self.limits.depth)
+        } catch {
+            var problem = error
+            if problem.type == .invalidJSON {
+                problem.detail = "What begins with { or [ is read as JSON, and this is none. Send a text as text/plain."
+            }
+            throw problem
+        }
+    }
+
+    /// Whether a body with the media type of a form is one: it begins with a field's name and `=`.
+    ///
+    /// curl says that type of every text (`curl -d 'Deployed'`), so the type alone tells nothing. A name has only bytes that a
+    /// form's serializer leaves as they are or writes (WHATWG URL §5.2), and brackets, which people often do not encode.
+    static func isForm(_ body: [UInt8]) -> Bool {
+        guard let end = body.firstIndex(where: { !$0.isInFieldName }) else { return false }
+        return end > 0 && body[end] == UInt8(ascii: "=")
+    }
+
     private func toasts(in json: JSON, of visitor: Visitor) throws(Problem) -> Sent {
-        guard let items = json.array else { return Sent(drafts: [try self.draft(json, at: "")], isBatch: false) }
+        var warnings: [Warning] = []
+        guard let items = json.array else {
+            let draft = try self.draft(json, at: "", &warnings)
+            return Sent(drafts: [draft], isBatch: false, warnings: warnings)
+        }
         try self.checkCount(items.count, of: visitor)
         var drafts: [ToastDraft] = []
         drafts.reserveCapacity(items.count)
-        for (index, item) in items.enumerated() { drafts.append(try self.draft(item, at: "/\(index)")) }
-        return Sent(drafts: drafts, isBatch: true)
+        for (index, item) in items.enumerated() { drafts.append(try self.draft(item, at: "/\(index)", &warnings)) }
+        return Sent(drafts: drafts, isBatch: true, warnings: warnings)
     }
 
     private func lines(in body: [UInt8], of visitor: Visitor) throws(Problem) -> Sent {
@@ -54,11 +90,11 @@ extension API {
             line.contains { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r") }
         }
         try self.checkCount(lines.count, of: visitor)
-        var drafts: [ToastDraft] = []
+        var (drafts, warnings): ([ToastDraft], [Warning]) = ([], [])
         for (index, line) in lines.enumerated() {
-            drafts.append(try self.draft(self.line(Array(line), at: "/\(index)"), at: "/\(index)"))
+            drafts.append(try self.draft(self.line(Array(line), at: "/\(index)"), at: "/\(index)", &warnings))
         }
-        return Sent(drafts: drafts, isBatch: true)
+        return Sent(drafts: drafts, isBatch: true, warnings: warnings)
     }
 
     private func line(_ bytes: [UInt8], at pointer: @autoclosure () -> String) throws(Problem) -> JSON {
@@ -93,9 +129,19 @@ extension API {
         try self.chargeRest(of: count, to: visitor)
     }
 
-    private func draft(_ json: JSON, at pointer: @autoclosure () -> String) throws(Problem) -> ToastDraft {
+    private func draft(
+        _ json: JSON,
+        at pointer: @autoclosure () -> String,
+        _ warnings: inout [Warning]
+    ) throws(Problem) -> ToastDraft {
+        var found: [Warning] = []
         do throws(ValidationError) {
-            return try ToastDraft(json: json, limits: self.limits)
+            let draft = try ToastDraft(json: json, limits: self.limits, adding: &found)
+            // Of a long batch no more is told than of one toast.
+            if !found.isEmpty, warnings.count < ValidationError.maximumIssues {
+                warnings += found.map { $0.inside(pointer()) }
+            }
+            return draft
         } catch {
             throw Problem(.invalidToast, error.issues.map { $0.inside(pointer()) })
         }
@@ -104,7 +150,7 @@ extension API {
     func broadcast(
         _ request: Request,
         of visitor: Visitor
-    ) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft) {
+    ) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft, warnings: [Warning]) {
         try self.checkMemory()
         let json = try request.json(depth: self.limits.depth)
         guard let names = json["channels"]?.array, (1...self.limits.batch).contains(names.count) else {
@@ -123,6 +169,22 @@ extension API {
         guard let toast = json["toast"] else {
             throw Problem(.invalidToast, [ValidationIssue(pointer: "/toast", detail: "A toast is expected.")])
         }
-        return (channels, try self.draft(toast, at: "/toast"))
+        var warnings = self.warnings(ofQuery: request)
+        for (name, _) in json.object ?? [:] where name != "channels" && name != "toast" {
+            warnings.append(.unknownMember(name))
+        }
+        return (channels, try self.draft(toast, at: "/toast", &warnings), warnings)
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte may stand in the name of a form's field.
+    fileprivate var isInFieldName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._*+%[]".utf8.contains(self)
+        }
     }
 }

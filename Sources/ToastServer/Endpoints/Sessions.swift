@@ -22,9 +22,8 @@ extension API {
 
     /// Answers `DELETE /v1/session`.
     func closeSession(_ request: Request) async throws(Problem) -> Reply {
-        for name in ["__Host-toastd", "toastd"] {
-            if let session = request.cookie(name) { self.access.gatekeeper.closeSession(session) }
-        }
+        let name = Request.sessionCookie(isSecure: self.access.proxies.isSecure(request))
+        if let session = request.cookie(name) { self.access.gatekeeper.closeSession(session) }
         return .response(Response(status: 204).adding("Set-Cookie", self.cookie("", seconds: 0, request)))
     }
 
@@ -67,7 +66,8 @@ extension API {
 
     private func cookie(_ value: String, seconds: Int, _ request: Request) -> String {
         // RFC 6265bis §4.1.3.2: the prefix makes browsers refuse the cookie from anyone but this host over TLS.
-        let (name, security) = self.access.proxies.isSecure(request) ? ("__Host-toastd", "; Secure") : ("toastd", "")
+        let isSecure = self.access.proxies.isSecure(request)
+        let (name, security) = (Request.sessionCookie(isSecure: isSecure), isSecure ? "; Secure" : "")
         return "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict\(security)"
     }
 

@@ -13,8 +13,13 @@ extension API {
                 throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "An object is expected.")])
             }
             reference = json["ref"]
-            let toast = try await self.carryOut(json, session)
-            return Self.reply("ack", reference) { writer in writer.member("toast", toast) }
+            let outcome = try await self.carryOut(json, session)
+                .translated(to: session.language, by: self.hub.catalogs)
+            let warnings = try await self.warnings(ofCommand: json, session)
+            return Self.reply("ack", reference) { writer in
+                outcome.write(to: &writer)
+                writer.warnings(warnings)
+            }
         } catch {
             self.meter.count(error.type)
             return Self.reply("error", reference) { writer in
@@ -56,8 +61,8 @@ extension API {
         }
     }
 
-    /// Does what the command says; the toast that it was about, if it was about one.
-    private func carryOut(_ json: JSON, _ session: SocketSession) async throws(Problem) -> Toast? {
+    /// Does what the command says; what its `ack` says beside that it is done.
+    private func carryOut(_ json: JSON, _ session: SocketSession) async throws(Problem) -> CommandOutcome {
         let name = json["command"]?.string.flatMap(CommandName.init)
         try self.charge(1, name?.rate ?? .change, to: session.visitor)
         guard let name else {
@@ -65,46 +70,51 @@ extension API {
             throw Self.issue("/command", "One of \(words) is expected.")
         }
         let channel = try Self.channel(json, session)
-        try session.visitor.principal.need(name.scope, on: channel)
+        let reader = session.visitor.principal
+        try reader.need(name.scope, on: channel)
         switch name {
         case .publish:
-            return try await self.publish(json, to: channel)
+            return try await self.publish(json, to: channel, for: reader)
         case .dismiss:
-            let (id, reason) = (try Self.id(json), try Self.personalReason(json["reason"]))
-            return try await self.perform(on: channel, about: id) { channel throws(ChannelError) in
+            let (id, reason) = (try Self.id(json), try Self.personalReason(in: json))
+            let toast = try await self.perform(on: channel, about: id, for: reader) { channel throws(ChannelError) in
                 try await channel.dismiss(id, reason)
             }
+            return .toast(ShownToast(toast, to: reader))
         case .act:
             let (id, action) = (try Self.id(json), try Self.text(json, "action"))
-            return try await self.perform(on: channel, about: id) { channel throws(ChannelError) in
+            let toast = try await self.perform(on: channel, about: id, for: reader) { channel throws(ChannelError) in
                 try await channel.act(id, action)
             }
+            return .toast(ShownToast(toast, to: reader))
         case .hold:
             let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
             let lease = try Self.lease(json["lease"])
-            _ = try await self.perform(on: channel, about: id) { channel throws(ChannelError) in
+            let hold = try await self.perform(on: channel, about: id, for: reader) { channel throws(ChannelError) in
                 try await channel.hold(id, holder: holder, lease: lease)
             }
-            return nil
+            return .hold(hold)
         case .release:
             let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
-            try await self.perform(on: channel, about: id) { channel throws(ChannelError) in
+            try await self.perform(on: channel, about: id, for: reader) { channel throws(ChannelError) in
                 try await channel.release(id, holder: holder)
             }
-            return nil
+            return .done
         case .subscribe:
             try await self.subscribe(session, to: channel, json)
-            return nil
+            return .done
         case .unsubscribe:
-            guard session.channel == nil else {
-                throw Self.issue("/command", "Only a socket for several channels takes this.")
-            }
+            guard session.channel == nil else { throw Self.issue("/command", Self.onlyForSeveral) }
             await session.unsubscribe(from: channel)
-            return nil
+            return .done
         }
     }
 
-    private func publish(_ json: JSON, to name: ChannelName) async throws(Problem) -> Toast? {
+    private func publish(
+        _ json: JSON,
+        to name: ChannelName,
+        for reader: Principal
+    ) async throws(Problem) -> CommandOutcome {
         try self.checkMemory()
         guard let document = json["toast"] else { throw Self.issue("/toast", "A toast is expected.") }
         let draft: ToastDraft
@@ -113,17 +123,50 @@ extension API {
         } catch {
             throw Problem(.invalidToast, error.issues.map { $0.inside("/toast") })
         }
+        let request = try self.idempotentRequest(json["idempotencyKey"], document, to: name, of: reader)
         let publication = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await channel.publish([draft])
+            try await channel.publish([draft], as: request) { Self.record($0, for: reader) }
         }
-        guard case .accepted(let accepted) = publication else { return nil }
-        return accepted.toasts.first
+        switch publication {
+        case .accepted(let accepted):
+            return accepted.toasts.first.map { .toast(ShownToast($0, to: reader, isNew: accepted.isNew)) } ?? .done
+        case .repeated(let repetition):
+            return .repeated(try Self.replay(repetition.answer, to: reader, in: name, isBatch: false).body)
+        }
     }
 
-    private func subscribe(_ session: SocketSession, to name: ChannelName, _ json: JSON) async throws(Problem) {
-        guard session.channel == nil else {
-            throw Self.issue("/command", "Only a socket for several channels takes this.")
+    /// The key under which a command to publish may be repeated, on another connection, too; nil when it has none.
+    private func idempotentRequest(
+        _ key: JSON?,
+        _ toast: JSON,
+        to name: ChannelName,
+        of sender: Principal
+    ) throws(Problem) -> IdempotentRequest? {
+        guard let key else { return nil }
+        guard let text = key.string else { throw Self.issue("/idempotencyKey", "A string is expected.") }
+        do throws(Problem) {
+            let head = "/v1/channels/\(name)/toasts application/json"
+            return try self.idempotentRequest(text, of: sender, digesting: head, toast.bytes)
+        } catch {
+            var problem = error
+            problem.issues = [ValidationIssue(pointer: "/idempotencyKey", detail: error.detail ?? "A key is expected.")]
+            throw problem
         }
+    }
+
+    /// What a repetition is answered with: what a request to publish would be.
+    private static func record(_ accepted: Acceptance, for reader: Principal) -> [UInt8] {
+        guard let toast = accepted.toasts.first else { return [] }
+        let document = ShownToast(toast, to: reader, isNew: accepted.isNew).encoded
+        let response = Response.json(accepted.isNew ? 201 : 200, encoded: document)
+        return Self.record(response.adding("Location", toast.location))
+    }
+
+    private static let onlyForSeveral =
+        "The socket of one channel hears that one only; /v1/socket takes this, for up to 128 channels."
+
+    private func subscribe(_ session: SocketSession, to name: ChannelName, _ json: JSON) async throws(Problem) {
+        guard session.channel == nil else { throw Self.issue("/command", Self.onlyForSeveral) }
         var cursor: Cursor?
         if let since = json["since"] {
             guard let known = since.string.flatMap(Cursor.init) else {
@@ -166,5 +209,35 @@ extension API {
             rest(&writer)
         }
         return writer.bytes
+    }
+}
+
+/// What the `ack` of a command says beside that it is done.
+private enum CommandOutcome {
+    case done
+    case toast(ShownToast)
+    /// The toast as the first command under the same key was answered with it; nothing when that was answered without.
+    case repeated([UInt8])
+    case hold(Hold)
+
+    /// The same in a reader's language; what was answered once stays as it was.
+    func translated(to language: LanguageTag?, by catalogs: Catalogs) -> Self {
+        if case .toast(let toast) = self { .toast(toast.translated(to: language, by: catalogs)) } else { self }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .done: break
+        case .toast(let toast): writer.member("toast", toast)
+        case .repeated(let toast):
+            if !toast.isEmpty {
+                writer.name("toast")
+                writer.encoded(toast)
+            }
+            writer.member("replayed", true)
+        case .hold(let hold):
+            writer.member("remaining", hold.remaining)
+            writer.member("lease", hold.lease)
+        }
     }
 }

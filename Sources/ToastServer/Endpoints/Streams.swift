@@ -23,7 +23,10 @@ extension API {
         } catch {
             // A native EventSource gives up on any status but 200, so whatever passes says when to come back.
             let problem = Problem(from: error)
-            if case .tooManyChannels = error { throw problem }
+            switch error {
+            case .tooManyChannels, .rightsEnded: throw problem
+            default: break
+            }
             self.meter.count(problem.type)
             return .response(Self.comeBackLater(after: problem.retryAfter))
         }
@@ -79,23 +82,23 @@ extension API {
         mayBeEmpty: Bool = false
     ) throws(Problem) -> StreamRequest {
         let isComposite = request.parameters["channel"] == nil
-        let channels = try Self.channels(request, for: visitor.principal)
+        let channels = try self.channels(request, for: visitor.principal)
         guard mayBeEmpty || !channels.isEmpty else {
             throw Problem(.invalidParameter, "channel: at least one channel is expected.")
         }
-        guard channels.count <= self.fanout.channelLimit else {
-            throw Problem(.invalidParameter, "A stream hears at most \(self.fanout.channelLimit) channels.")
-        }
         let cursor = try Self.cursor(request)
         if isComposite, case .single? = cursor?.position {
-            throw Problem(.invalidParameter, "since: this is a cursor of one channel, and the stream hears several.")
+            let name = Self.place(request)?.name ?? "since"
+            throw Problem(.invalidParameter, "\(name): this is a cursor of one channel, and the stream hears several.")
         }
         return StreamRequest(
             channels: channels,
             isComposite: isComposite,
             cursor: cursor,
             filter: try Self.filter(request),
-            isAssistive: try Self.isAssistive(request),
+            languages: try Self.languages(request),
+            isAudience: try Self.flag("audience", in: request) ?? true,
+            isAssistive: try Self.flag("assistive", in: request) ?? false,
             scale: try request.number("scale", in: 1...10) ?? 1,
             visitor: visitor,
             name: request.name
@@ -103,12 +106,17 @@ extension API {
     }
 
     /// The channels that the request names, each once.
-    private static func channels(_ request: Request, for listener: Principal) throws(Problem) -> [ChannelName] {
-        if let text = request.parameters["channel"] { return [try self.channel(text, for: listener)] }
+    private func channels(_ request: Request, for listener: Principal) throws(Problem) -> [ChannelName] {
+        if let text = request.parameters["channel"] { return [try Self.channel(text, for: listener)] }
         var channels: [ChannelName] = []
+        var known: Set<ChannelName> = []
         for text in request.target.values("channel") {
-            let name = try self.channel(text, for: listener)
-            if !channels.contains(name) { channels.append(name) }
+            let name = try Self.channel(text, for: listener)
+            guard known.insert(name).inserted else { continue }
+            guard channels.count < self.fanout.channelLimit else {
+                throw Problem(.invalidParameter, "A stream hears at most \(self.fanout.channelLimit) channels.")
+            }
+            channels.append(name)
         }
         return channels
     }
@@ -123,10 +131,17 @@ extension API {
     ///
     /// What it says in `Last-Event-ID` is newer than what its URL was made with.
     private static func cursor(_ request: Request) throws(Problem) -> Cursor? {
-        let texts = [request.headers["last-event-id"], request.target.value("since")]
-        guard let text = texts.compactMap(\.self).first(where: { !$0.isEmpty }) else { return nil }
-        guard let cursor = Cursor(text) else { throw Problem(.invalidParameter, "since: a cursor is expected.") }
+        guard let text = self.place(request) else { return nil }
+        guard let cursor = Cursor(text.value) else {
+            throw Problem(.invalidParameter, "\(text.name): a cursor is expected.")
+        }
         return cursor
+    }
+
+    /// What the client says of where it stood, and where it says so.
+    private static func place(_ request: Request) -> (name: String, value: String)? {
+        let texts = [("Last-Event-ID", request.headers["last-event-id"]), ("since", request.target.value("since"))]
+        return texts.lazy.compactMap { name, value in value.map { (name, $0) } }.first { !$0.1.isEmpty }
     }
 
     private static func filter(_ request: Request) throws(Problem) -> EventFilter {
@@ -134,17 +149,37 @@ extension API {
         let types = text.split(separator: ",").map { EventType(rawValue: String($0)) }
         // An empty list is a variable that somebody forgot to fill in: whoever listens wants to hear something.
         guard !types.isEmpty, !types.contains(nil) else {
-            let words = EventType.allCases.map(\.rawValue).joined(separator: ", ")
+            let words = Webhook.eventTypes.map(\.rawValue).joined(separator: ", ")
             throw Problem(.invalidParameter, "events: some of \(words) are expected, with commas between.")
         }
         return EventFilter(types.compactMap(\.self))
     }
 
-    private static func isAssistive(_ request: Request) throws(Problem) -> Bool {
-        switch request.target.value("assistive") {
-        case nil, "0", "false": return false
+    /// The languages that the reader wants; nil for the server's own.
+    ///
+    /// A page knows better than its browser what it is written in.
+    private static func languages(_ request: Request) throws(Problem) -> String? {
+        let asked = request.target.values("language").joined(separator: ",")
+        guard request.target.value("language") == nil else {
+            guard AcceptLanguage.isList(asked) else {
+                throw Problem(
+                    .invalidParameter,
+                    "language: up to 32 languages are expected, with commas between, as in de-AT,en;q=0.5."
+                )
+            }
+            return asked
+        }
+        let fields = request.headers.list("accept-language")
+        return fields.isEmpty ? nil : fields.joined(separator: ",")
+    }
+
+    /// A switch in the query; nil when it is not there.
+    private static func flag(_ name: String, in request: Request) throws(Problem) -> Bool? {
+        switch request.target.value(name) {
+        case nil: return nil
+        case "0", "false": return false
         case "1", "true": return true
-        default: throw Problem(.invalidParameter, "assistive: 0 or 1 is expected.")
+        default: throw Problem(.invalidParameter, "\(name): 0 or 1 is expected.")
         }
     }
 

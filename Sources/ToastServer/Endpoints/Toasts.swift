@@ -1,111 +1,173 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
 extension API {
     /// Answers `GET /v1/channels/{channel}/toasts`.
-    func listToasts(_ request: Request) async throws(Problem) -> Reply {
+    func listToasts(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let name = try request.channel()
         let state = try request.word("state", ToastState.self)
+        let limit = try request.integer("limit", in: 1...Self.toastsOfPage) ?? Self.toastsOfPage
         let listing = try await self.perform(on: name) { channel throws(ChannelError) in
             try await channel.toasts(in: state)
         }
         // A listing changes with every event of its channel, and with the reader's language.
-        let reader = Reader(request, self.hub.catalogs)
-        let tag = reader.entityTag("\(listing.cursor)", listing.toasts)
-        guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), listing.toasts)) }
+        let reader = Reader(request, visitor.principal, self.hub)
+        let rest = try Self.rest(of: listing.toasts, behind: request.target.value("after"))
+        let toasts = rest.prefix(limit)
+        let tag = reader.entityTag("\(listing.cursor)", Array(toasts))
+        guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), Array(toasts))) }
+        let page = ListPage(toasts) { reader.toast($0).encoded }
         let response = Response.json { writer in
             writer.object { writer in
                 writer.member("cursor", listing.cursor.description)
-                writer.member("toasts", listing.toasts.map(reader.toast))
+                page.write("toasts", to: &writer)
+                if page.count < rest.count, let last = rest.prefix(page.count).last { writer.member("next", last.id) }
             }
         }
-        return .response(reader.marking(response.adding("ETag", tag), listing.toasts))
+        return .response(reader.marking(response.adding("ETag", tag), Array(toasts)))
     }
 
-    /// Answers `DELETE /v1/channels/{channel}/toasts`: of all toasts, or of those with a reuse identifier.
+    /// The most toasts in one answer.
+    private static let toastsOfPage = 1000
+
+    /// The toasts behind the last one of the page before.
+    ///
+    /// - Throws: `toast-not-found` when that is no longer in the list: nobody can say what came behind it.
+    private static func rest(of toasts: [Toast], behind text: String?) throws(Problem) -> ArraySlice<Toast> {
+        guard let text else { return toasts[...] }
+        guard let id = ToastID(text) else { throw Problem(.invalidParameter, "after: the id of a toast is expected.") }
+        guard let place = toasts.firstIndex(where: { $0.id == id }) else {
+            throw Problem(.toastNotFound, "after: the toast is no longer in this list; begin anew.")
+        }
+        return toasts[(place + 1)...]
+    }
+
+    /// Answers `DELETE /v1/channels/{channel}/toasts`: of all toasts, or of those that the query means.
     func clear(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
-        let identifier = request.target.value("reuseIdentifier")
-        // An empty one is a variable that somebody forgot to fill in, and no reason to clear the whole channel.
-        guard identifier?.isEmpty != true else {
-            throw Problem(.invalidParameter, "reuseIdentifier must not be empty.")
+        func text(_ name: String) throws(Problem) -> String? {
+            // An empty one is a variable that somebody forgot to fill in, and no reason to clear the whole channel.
+            guard request.target.value(name)?.isEmpty != true else {
+                throw Problem(.invalidParameter, "\(name) must not be empty.")
+            }
+            return request.target.value(name)
         }
+        let filter = ToastFilter(
+            reuseIdentifier: try text("reuseIdentifier"),
+            title: try text("title"),
+            message: try text("message"),
+            placement: try request.word("placement", Placement.self)
+        )
         let count = try await self.perform(on: name) { channel throws(ChannelError) in
-            guard let identifier else { return try await channel.clear() }
-            return try await channel.dismissAll(reuseIdentifier: identifier)
+            filter.isAnything ? try await channel.clear() : try await channel.dismissAll(filter)
         }
-        return .response(.json { writer in writer.object { writer in writer.member("dismissed", count) } })
+        return .response(.json { writer in writer.object { writer in writer.member("dismissedCount", count) } })
     }
 
     /// Answers `GET /v1/channels/{channel}/toasts/{id}`.
-    func getToast(_ request: Request) async throws(Problem) -> Reply {
+    func getToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         guard let toast = try await self.toast(id, in: name) else { throw Problem(.toastNotFound) }
-        let reader = Reader(request, self.hub.catalogs)
-        let tag = reader.entityTag(of: toast)
-        guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), [toast])) }
-        return .response(reader.response(toast))
+        return await self.reply(with: toast, to: request, visitor)
     }
 
     /// Answers `PATCH /v1/channels/{channel}/toasts/{id}`.
-    func updateToast(_ request: Request) async throws(Problem) -> Reply {
+    func updateToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         try self.checkMemory()
-        let revisions = Self.requiredRevisions(request)
-        let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
-        let patch: ToastPatch
-        do throws(ValidationError) {
-            patch = try ToastPatch(json: json, limits: self.limits)
-        } catch {
-            throw Problem(.invalidPatch, error.issues)
-        }
-        let toast = try await self.perform(on: name, about: id) { channel throws(ChannelError) in
+        let revisions = self.requiredRevisions(request)
+        let (json, patch) = try self.patch(in: request)
+        let toast = try await self.perform(on: name, about: id, for: visitor.principal) {
+            channel throws(ChannelError) in
             // Of several revisions the current one is demanded, so that none can come in between.
             let current = revisions == nil ? nil : try await channel.toast(id)?.revision
             let demanded = revisions.map { $0.contains(current ?? 0) ? current ?? 0 : 0 }
             return try await channel.update(id, patch, ifRevision: demanded)
         }
-        let appearance = json["appearance"] == nil ? nil : toast.appearance
-        let warnings = try await self.warnings(of: [("", appearance)], in: name)
-        return .response(Reader(request, self.hub.catalogs).response(toast, warnings: warnings))
+        let isRead = visitor.principal.may(.subscribe, on: name)
+        let appearance = json["appearance"].flatMap { isRead ? toast.appearance : $0.object }
+        let wishes = ToastWishes(patch: json, appearance: appearance)
+        let warnings = try await self.warnings(of: [wishes], in: name, beside: patch.warnings(for: toast))
+        return .response(Reader(request, visitor.principal, self.hub).response(toast, warnings: warnings))
+    }
+
+    /// Answers `PATCH /v1/channels/{channel}/toasts`: of the toasts with a reuse identifier.
+    func updateToasts(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+        let name = try request.channel()
+        guard let identifier = request.target.value("reuseIdentifier"), !identifier.isEmpty else {
+            throw Problem(.invalidParameter, "reuseIdentifier: that of the toasts to change is expected.")
+        }
+        try self.checkMemory()
+        let revisions = self.requiredRevisions(request)
+        let (json, patch) = try self.patch(in: request)
+        let toasts = try await self.perform(on: name) { channel throws(ChannelError) in
+            try await channel.updateAll(reuseIdentifier: identifier, patch, ifRevision: revisions)
+        }
+        let isRead = visitor.principal.may(.subscribe, on: name)
+        let appearance = json["appearance"].flatMap { isRead ? toasts.first?.appearance : $0.object }
+        let wishes = ToastWishes(patch: json, appearance: appearance)
+        // Toasts of one name are much alike: of what a patch does to all of them, one is told of.
+        let others = toasts.first.map { patch.warnings(for: $0) } ?? []
+        let warnings = try await self.warnings(of: [wishes], in: name, beside: others)
+        let reader = Reader(request, visitor.principal, self.hub)
+        let page = ListPage(toasts) { reader.toast($0).encoded }
+        let response = Response.json { writer in
+            writer.object { writer in
+                writer.member("updatedCount", toasts.count)
+                page.write("toasts", to: &writer)
+                writer.warnings(warnings)
+            }
+        }
+        return .response(reader.marking(response, toasts))
+    }
+
+    /// The patch that a request carries, and the document that it was read from.
+    private func patch(in request: Request) throws(Problem) -> (json: JSON, patch: ToastPatch) {
+        let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
+        do throws(ValidationError) {
+            return (json, try ToastPatch(json: json, limits: self.limits))
+        } catch {
+            throw Problem(.invalidPatch, error.issues)
+        }
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}`.
-    func dismissToast(_ request: Request) async throws(Problem) -> Reply {
+    func dismissToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
-        let revisions = Self.requiredRevisions(request)
-        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
+        let revisions = self.requiredRevisions(request)
+        return try await self.change(id, in: name, for: request, visitor) { channel throws(ChannelError) in
             try await channel.dismiss(id, .api, ifRevision: revisions)
         }
     }
 
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/dismiss`.
-    func reportDismissal(_ request: Request) async throws(Problem) -> Reply {
+    func reportDismissal(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let json = try self.command(in: request)
-        let reason = try Self.personalReason(json["reason"])
-        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
+        let reason = try Self.personalReason(in: json)
+        return try await self.change(id, in: name, for: request, visitor) { channel throws(ChannelError) in
             try await channel.dismiss(id, reason)
         }
     }
 
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/actions/{action}`.
-    func pressAction(_ request: Request) async throws(Problem) -> Reply {
+    func pressAction(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let action = request.parameters["action"] ?? ""
-        return try await self.change(id, in: name, for: request) { channel throws(ChannelError) in
+        return try await self.change(id, in: name, for: request, visitor) { channel throws(ChannelError) in
             try await channel.act(id, action)
         }
     }
 
     /// Answers `PUT /v1/channels/{channel}/toasts/{id}/holds/{holder}`.
-    func holdToast(_ request: Request) async throws(Problem) -> Reply {
+    func holdToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
         let json = try self.command(in: request)
         let lease = try Self.lease(json["lease"])
-        let hold = try await self.perform(on: name, about: id) { channel throws(ChannelError) in
+        let hold = try await self.perform(on: name, about: id, for: visitor.principal) { channel throws(ChannelError) in
             try await channel.hold(id, holder: holder, lease: lease)
         }
         return .response(
@@ -121,10 +183,10 @@ extension API {
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}/holds/{holder}`.
-    func releaseToast(_ request: Request) async throws(Problem) -> Reply {
+    func releaseToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
-        try await self.perform(on: name, about: id) { channel throws(ChannelError) in
+        try await self.perform(on: name, about: id, for: visitor.principal) { channel throws(ChannelError) in
             try await channel.release(id, holder: holder)
         }
         return .response(Response(status: 204).adding("Cache-Control", "no-store"))
@@ -150,18 +212,24 @@ extension API {
     func perform<Result: Sendable>(
         on name: ChannelName,
         about id: ToastID,
+        for reader: Principal,
         _ body: @Sendable (Channel) async throws(ChannelError) -> Result
     ) async throws(Problem) -> Result {
         do throws(ChannelError) {
             return try await self.hub.perform(on: name, body)
         } catch {
-            throw await self.problem(error, in: name, about: id)
+            throw await self.problem(error, in: name, about: id, for: reader)
         }
     }
 
     /// What a channel's refusal is to a client: with the toast whose state stands in the way, if there is one.
     @inline(never)
-    func problem(_ error: ChannelError, in name: ChannelName, about id: ToastID? = nil) async -> Problem {
+    func problem(
+        _ error: ChannelError,
+        in name: ChannelName,
+        about id: ToastID? = nil,
+        for reader: Principal
+    ) async -> Problem {
         let obstacle: ToastID? =
             switch error {
             case .refused(.toastAlreadyPresented(let occupant)): occupant
@@ -171,7 +239,7 @@ extension API {
         guard let obstacle else { return Problem(from: error) }
         // If it cannot be read any more, the refusal still stands.
         let toast = try? await self.toast(obstacle, in: name)
-        return Problem(from: error, toast: toast ?? nil)
+        return Problem(from: error, toast: (toast ?? nil).map { ShownToast($0, to: reader) })
     }
 
     func toast(_ id: ToastID, in name: ChannelName) async throws(Problem) -> Toast? {
@@ -186,13 +254,21 @@ extension API {
         throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "An object is expected.")])
     }
 
-    static func personalReason(_ json: JSON?) throws(Problem) -> DismissReason {
-        guard let json else { return .close }
+    /// Why a person dismisses a toast, as a command says it; by its close button, when it says nothing.
+    static func personalReason(in command: JSON) throws(Problem) -> DismissReason {
+        guard let json = command["dismissReason"] else {
+            // Its name before 0.2: ignored, it would be the close button.
+            guard command["reason"] == nil else {
+                let detail = "The member is called dismissReason."
+                throw Problem(.invalidCommand, [ValidationIssue(pointer: "/reason", detail: detail)])
+            }
+            return .close
+        }
         guard let reason = json.string.flatMap(DismissReason.init), reason.isPersonal else {
             let words = DismissReason.allCases.filter(\.isPersonal).map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
             throw Problem(
                 .invalidCommand,
-                [ValidationIssue(pointer: "/reason", detail: "One of \(words) is expected.")]
+                [ValidationIssue(pointer: "/dismissReason", detail: "One of \(words) is expected.")]
             )
         }
         return reason
@@ -220,21 +296,26 @@ extension API {
         _ id: ToastID,
         in name: ChannelName,
         for request: Request,
+        _ visitor: Visitor,
         _ body: @Sendable (Channel) async throws(ChannelError) -> Toast
     ) async throws(Problem) -> Reply {
-        let toast = try await self.perform(on: name, about: id, body)
-        return .response(Reader(request, self.hub.catalogs).response(toast))
+        let toast = try await self.perform(on: name, about: id, for: visitor.principal, body)
+        return .response(Reader(request, visitor.principal, self.hub).response(toast))
     }
 
     /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.
     ///
     /// What matters is what the toast says: one that came on screen since it was read may still be changed or dismissed,
-    /// so the state in a tag is not compared, and may be left out. Weak tags match nothing, and neither does a list of none.
-    private static func requiredRevisions(_ request: Request) -> [Int]? {
+    /// so the state in a tag is not compared, and may be left out. So may the epoch, but another one is of another toast: the
+    /// revisions that a power cut took are given again. Weak tags match nothing, and neither does a list of none.
+    private func requiredRevisions(_ request: Request) -> [Int]? {
         let tags = request.headers.list("if-match")
         guard request.headers.count(of: "if-match") > 0, !tags.contains("*") else { return nil }
         return tags.compactMap { tag in
-            tag.hasPrefix("\"") ? Int(tag.dropFirst().prefix { $0 != "-" && $0 != "\"" }) : nil
+            guard tag.hasPrefix("\"") else { return nil }
+            let parts = tag.dropFirst().prefix { $0 != "\"" }.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count < 3 || parts[2] == self.hub.epoch.rawValue else { return nil }
+            return parts.first.flatMap { Int($0) }
         }
     }
 }

@@ -1,35 +1,149 @@
+import InternetAddresses
 import MicroHTTP
 import ToastCore
 import ToastHub
 
+/// What a toast wishes that not every channel and every viewer grants.
+struct ToastWishes: Sendable {
+    /// Where the toast stands in the request's document.
+    let pointer: String
+    let appearance: JSONObject?
+    let style: StyleName?
+    /// Whether it is to be the same as another toast of its name.
+    let isNamed: Bool
+
+    /// The wishes of a new toast.
+    init(_ draft: ToastDraft, at pointer: String) {
+        self.pointer = pointer
+        self.appearance = draft.appearance
+        self.style = draft.style
+        self.isNamed = draft.reuseIdentifier != nil
+    }
+
+    /// The wishes of which a channel's settings decide.
+    init(appearance: JSONObject?, isNamed: Bool, at pointer: String) {
+        self.pointer = pointer
+        self.appearance = appearance
+        self.style = nil
+        self.isNamed = isNamed
+    }
+
+    /// The wishes of a patch, with the appearance that it makes.
+    init(patch: JSON, appearance: JSONObject?) {
+        self.pointer = ""
+        self.appearance = appearance
+        self.style = patch["style"]?.string.flatMap(StyleName.init)
+        self.isNamed = patch["reuseIdentifier"]?.string != nil
+    }
+
+    /// Whether a toast wishes nothing of the kind, as most do.
+    static func isNone(_ draft: ToastDraft) -> Bool {
+        draft.style == nil && draft.appearance == nil && draft.reuseIdentifier == nil
+    }
+}
+
+// All answers to what was accepted and does nothing, or can hardly be seen, get their warnings here.
+
 extension API {
-    /// The colours of drafts that are hard to see in a channel.
+    /// What does nothing, or can hardly be seen, of what was sent to a channel.
+    func warnings(of sent: Sent, in name: ChannelName) async throws(Problem) -> [Warning] {
+        try await self.warnings(of: sent.wishes, in: name, beside: sent.warnings)
+    }
+
+    /// What toasts say that does nothing in a channel, or can hardly be seen there.
     ///
-    /// The channel is asked only when a draft has an appearance of its own.
+    /// The channel is asked only when its settings matter.
     ///
     /// - Parameters:
-    ///   - drafts: The drafts, each with the way to it in the request's document.
+    ///   - wishes: What the toasts wish.
     ///   - name: The channel.
-    /// - Returns: The warnings.
+    ///   - others: What was found in the document already.
+    /// - Returns: The warnings, bounded as the issues of a document are.
     /// - Throws: What is wrong with the channel.
     @inline(never)
     func warnings(
-        of drafts: [(pointer: String, appearance: JSONObject?)],
-        in name: ChannelName
-    ) async throws(Problem) -> [ContrastWarning] {
-        guard drafts.contains(where: { $0.appearance != nil }) else { return [] }
-        let settings = try await self.settings(of: name)
-        let warnings = drafts.lazy.flatMap { pointer, appearance in
-            settings.warnings(of: appearance ?? [:]).lazy.map { $0.moved(to: pointer) }
+        of wishes: [ToastWishes],
+        in name: ChannelName,
+        beside others: [Warning] = []
+    ) async throws(Problem) -> [Warning] {
+        var warnings = others + wishes.flatMap { self.warnings(ofStyle: $0.style, at: $0.pointer) }
+        if wishes.contains(where: { $0.appearance != nil || $0.isNamed }) {
+            let settings = try await self.settings(of: name)
+            warnings += wishes.lazy.flatMap { Self.warnings(of: $0, by: settings) }.prefix(
+                ValidationError.maximumIssues
+            )
         }
-        // As many as issues of a document: the list is bounded.
         return Array(warnings.prefix(ValidationError.maximumIssues))
+    }
+
+    private static func warnings(of wishes: ToastWishes, by settings: Settings) -> [Warning] {
+        var warnings = settings.warnings(of: wishes.appearance ?? [:]).map { $0.inside(wishes.pointer) }
+        if wishes.isNamed, settings.effective.deduplication != .identity {
+            let detail = "The channel does not look for a toast of this name; it would with deduplication \"identity\"."
+            warnings.append(Warning(pointer: wishes.pointer + "/reuseIdentifier", detail: detail))
+        }
+        return warnings
+    }
+
+    /// What a style does that no viewer of this server has.
+    func warnings(ofStyle style: StyleName?, at pointer: String) -> [Warning] {
+        guard let style, !self.pages.hasStyle(style) else { return [] }
+        let detail = "This server has no such style: viewers that do not know it from their page show another one."
+        return [Warning(pointer: pointer + "/style", detail: detail)]
+    }
+
+    /// What a query does beside a body that has all that is published.
+    func warnings(ofQuery request: Request) -> [Warning] {
+        request.target.query.prefix(ValidationError.maximumIssues).map { item in
+            let detail = "A parameter of the query does nothing here; a member of a JSON document of this name might."
+            return Warning(pointer: "/" + item.name.escapedForPointer, detail: detail)
+        }
+    }
+
+    /// What in the toast of a command is ignored, or does nothing; nothing for other commands.
+    func warnings(ofCommand json: JSON, _ session: SocketSession) async throws(Problem) -> [Warning] {
+        guard json["command"] == "publish", let document = json["toast"] else { return [] }
+        let name = json["channel"].map { $0.string.flatMap(ChannelName.init) } ?? session.channel
+        var found: [Warning] = []
+        // It was carried out, so it can be read.
+        guard let name, let draft = try? ToastDraft(json: document, limits: self.limits, adding: &found) else {
+            return []
+        }
+        let others = found.map { $0.inside("/toast") }
+        return try await self.warnings(of: [ToastWishes(draft, at: "/toast")], in: name, beside: others)
+    }
+
+    /// What in a channel's settings does nothing here, or can hardly be seen.
+    func warnings(about own: OwnSettings) -> [Warning] {
+        let style = own.settings.members["style"]?.string.flatMap(StyleName.init)
+        var warnings = own.settings.warnings + self.warnings(ofStyle: style, at: "")
+        for (index, webhook) in own.webhooks.enumerated() {
+            guard let address = webhook.url.address, !self.reaches(address) else { continue }
+            let detail = "The server does not post to this address, which is not public; --webhook-allow would let it."
+            warnings.append(Warning(pointer: "/webhooks/\(index)/url", detail: detail))
+        }
+        return warnings
+    }
+}
+
+extension WebhookURL {
+    /// The address that stands for the host, if it is no name.
+    fileprivate var address: IPAddress? {
+        let isV6 = self.host.hasPrefix("[") && self.host.hasSuffix("]")
+        return IPAddress(isV6 ? String(self.host.dropFirst().dropLast()) : self.host)
+    }
+}
+
+extension Warning {
+    /// A member that means nothing.
+    static func unknownMember(_ name: String) -> Self {
+        Self(pointer: "/" + name.escapedForPointer, detail: "There is no such member; it is ignored.")
     }
 }
 
 extension JSONWriter {
     /// Writes the warnings as a member, if there are any.
-    mutating func warnings(_ warnings: [ContrastWarning]) {
+    mutating func warnings(_ warnings: [Warning]) {
         if !warnings.isEmpty { self.member("warnings", warnings) }
     }
 }

@@ -20,8 +20,9 @@ struct SettingsDocument: Sendable {
     /// - Parameters:
     ///   - json: The document.
     ///   - standard: What the webhooks are to be when it does not name them.
+    ///   - owner: The name of the principal who sent it.
     ///   - limits: How many webhooks there may be.
-    init(_ json: JSON, webhooks standard: WebhookList?, _ limits: Limits) {
+    init(_ json: JSON, webhooks standard: WebhookList?, owner: String, _ limits: Limits) {
         guard var object = json.object, let webhooks = object["webhooks"] else {
             (self.settings, self.webhooks, self.issues) = (json, standard, [])
             return
@@ -29,7 +30,7 @@ struct SettingsDocument: Sendable {
         object["webhooks"] = nil
         self.settings = .object(object)
         do throws(ValidationError) {
-            self.webhooks = try WebhookList(json: webhooks, limits: limits)
+            self.webhooks = try WebhookList(json: webhooks, owner: owner, limits: limits)
             self.issues = []
         } catch {
             self.webhooks = nil

@@ -23,6 +23,44 @@ extension API {
         guard !self.hub.isShortOfMemory else { throw Problem(outOfMemory: ()) }
     }
 
+    /// Finishes an answer that the router made itself (404, 405, `OPTIONS`): one without success counts as a read of the
+    /// address that it comes from, whatever it shows, because nothing was looked at to find it.
+    func conclude(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
+        guard response.status >= 400 else { return self.observe(response, nil, to: request, on: routes) }
+        let source = self.access.proxies.source(of: request)?.source ?? .unknown
+        let visitor = Visitor(.anonymous([]), from: source, isProgram: false)
+        do throws(Problem) {
+            try self.charge(1, .read, to: visitor)
+        } catch {
+            return self.observe(error.response(to: request), error, to: request, on: routes)
+        }
+        let isThere = response.status == 405
+        let problem = isThere ? Problem(.methodNotAllowed) : self.hint(about: request) ?? Problem(.notFound)
+        return self.observe(response, problem, to: request, on: routes)
+    }
+
+    /// Charges a long answer to the memory that is set aside for what peers have not read yet.
+    ///
+    /// Only what was read: of what was changed the client has to be told. Probes and files get through.
+    ///
+    /// - Throws: `out-of-memory`.
+    @inline(never)
+    func charged(
+        _ reply: consuming Reply,
+        to request: Request,
+        of visitor: Visitor,
+        _ rate: RateClass?
+    ) throws(Problem) -> Reply {
+        guard case .response(var response) = reply, response.body.count > MemoryBudget.freeBytes, rate != nil,
+            request.method == .get
+        else { return reply }
+        guard let charge = self.hub.chargeOutput(response.body.count, to: visitor) else {
+            throw Problem(outOfMemory: ())
+        }
+        response.charge = charge
+        return .response(response)
+    }
+
     /// Charges for all toasts of a request, of which one was charged for before anything of it was read.
     ///
     /// - Throws: `rate-limited`; then nothing was taken.

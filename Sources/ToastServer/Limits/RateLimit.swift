@@ -1,3 +1,4 @@
+import MicroHTTP
 public import ToastCore
 
 /// How often something may be done: so many in a time, and so many at once.
@@ -55,4 +56,9 @@ public enum RateClass: String, CaseIterable, Sendable {
     case change
     /// Reading, and opening streams.
     case read
+
+    /// What a request by a method counts as, unless its route says otherwise.
+    init(of method: Method) {
+        self = method == .get ? .read : .change
+    }
 }

@@ -146,5 +146,5 @@ private struct DroppedLines: LogLine {
 
 extension LogClock {
     /// The time of day at a moment of the monotonic clock.
-    func instant(of moment: Int64) -> Instant { Instant(nanoseconds: moment + self.offset) }
+    func instant(of moment: Int64) -> Instant { Instant(nanoseconds: moment) + Interval(nanoseconds: self.offset) }
 }

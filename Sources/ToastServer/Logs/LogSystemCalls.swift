@@ -30,10 +30,13 @@ enum LogCalls {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Nanoseconds since 1970.
+    /// Nanoseconds since 1970; the last there are, when the clock is set behind that.
     static var wallClock: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return time.tv_sec > 0 ? .max : .min }
+        let (sum, isPast) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
+        return isPast ? .max : sum
     }
 }

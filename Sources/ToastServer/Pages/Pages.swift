@@ -1,10 +1,13 @@
-import Crypto
 import Foundation
-import Gzip
 import MicroHTTP
+import Synchronization
+import ToastAccess
+import ToastCore
 
-/// The files that browsers get: everything below one directory, read again when they have changed, so that an edit shows.
-public struct Pages: Sendable {
+/// The files that browsers get: everything below one directory, read at the start and again when they have changed.
+///
+/// One object for all loops. Requests are answered from a table in memory; ``refresh()``, off the loops, renews it.
+public final class Pages: Sendable {
     struct File: Sendable {
         let content: [UInt8]
         /// The content compressed, where that makes it smaller.
@@ -14,12 +17,10 @@ public struct Pages: Sendable {
         let digest: String
     }
 
-    private let root: URL
+    private let root: String
     private let securityHeaders: [(String, String)]
-    private let cache = PageCache()
-
-    /// The styles that a toast can be shown in.
-    let styles: StyleSheets
+    private let sheets: StyleSheets
+    private let table: Mutex<PageTable>
 
     /// The API's description, which lies beside the directory.
     let description: File?
@@ -32,7 +33,7 @@ public struct Pages: Sendable {
     ///     beside those below `styles/`.
     ///   - ancestors: Whose pages may show them in a frame.
     ///   - isShared: Whether pages of other origins load the modules and styles.
-    /// - Throws: When the directory has no `index.html`, or a file of the other is no style.
+    /// - Throws: When the directory has no `index.html` or more than may be, or a file of the other is no style.
     public init(
         directory: String,
         ownStyles: String? = nil,
@@ -41,32 +42,30 @@ public struct Pages: Sendable {
     ) throws(PagesError) {
         self.securityHeaders = Self.securityHeaders(ancestors, isShared: isShared)
         self.root = Self.resolved(directory)
-        self.styles = try StyleSheets(
-            shipped: self.root.appendingPathComponent("styles", isDirectory: true),
-            own: ownStyles.map(Self.resolved)
-        )
-        let beside = self.root.deletingLastPathComponent().appendingPathComponent("openapi.yaml")
-        self.description = Self.read(self.root.appendingPathComponent("openapi.yaml")) ?? Self.read(beside)
-        guard self.file(["index.html"]) != nil else { throw .noIndex(directory) }
+        self.sheets = try StyleSheets(shipped: self.root + "/styles", own: ownStyles.map(Self.resolved))
+        self.description = PageFile.read(self.root + "/openapi.yaml") ?? PageFile.read(self.root + "/../openapi.yaml")
+        let table = try PageTable(root: self.root, styles: self.sheets, replacing: PageTable())
+        guard table.file(["index.html"]) != nil else { throw .noIndex(directory) }
+        self.table = Mutex(table)
     }
+
+    /// The styles that a toast can be shown in, in the order of their names.
+    var styles: [StyleSheets.Style] { self.table.withLock { $0.styles } }
+
+    /// Whether toasts can be shown in a style here.
+    func hasStyle(_ name: StyleName) -> Bool { self.table.withLock { $0.styles.contains { $0.name == name } } }
 
     /// The file at a decoded path; a directory stands for its `index.html`.
-    func file(_ path: [String]) -> File? {
-        // Hidden files are nobody's business, and segments that climb never get here.
-        guard !path.contains(where: { $0.hasPrefix(".") || $0.contains("\\") }) else { return nil }
-        if let (directory, name) = self.styles.ownSheet(path) {
-            return self.file(directory.appendingPathComponent(name), below: directory)
-        }
-        var url = path.reduce(self.root) { $0.appendingPathComponent($1) }
-        if path.last == "" || path.isEmpty { url.appendPathComponent("index.html") }
-        return self.file(url, below: self.root)
-    }
+    func file(_ path: [String]) -> File? { self.table.withLock { $0.file(path) } }
 
-    /// A link may lead anywhere; what it leads to has to lie below the directory.
-    private func file(_ url: URL, below directory: URL) -> File? {
-        let file = url.resolvingSymlinksInPath()
-        guard file.path.hasPrefix(directory.path + "/") else { return nil }
-        return self.cache.file(at: file.path) { Self.read(file) }
+    /// Looks whether files have changed, and serves them as they are now; for one caller at a time, off the loops.
+    ///
+    /// - Throws: `tooMuch`, when there is more than may be; then the files before are served on.
+    @concurrent
+    public func refresh() async throws(PagesError) {
+        let old = self.table.withLock { $0 }
+        let new = try PageTable(root: self.root, styles: self.sheets, replacing: old)
+        if !new.isSame(as: old) { self.table.withLock { $0 = new } }
     }
 
     /// A file, or the word that the client has it already.
@@ -87,33 +86,9 @@ public struct Pages: Sendable {
         return response
     }
 
-    private static func resolved(_ directory: String) -> URL {
-        URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL.resolvingSymlinksInPath()
+    private static func resolved(_ directory: String) -> String {
+        URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL.resolvingSymlinksInPath().path
     }
-
-    private static func read(_ url: URL) -> File? {
-        guard let type = self.mediaTypes[url.pathExtension], let data = try? Data(contentsOf: url) else { return nil }
-        let digest = SHA256.hash(data: data).prefix(12).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        let content = Array(data)
-        // Pictures are compressed already.
-        let isText = !type.hasPrefix("image/") || type == "image/svg+xml"
-        return File(
-            content: content,
-            compressed: isText ? Gzip.compressed(content) : nil,
-            mediaType: type,
-            digest: digest.joined()
-        )
-    }
-
-    private static let mediaTypes = [
-        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
-        "css": "text/css; charset=utf-8", "json": "application/json", "svg": "image/svg+xml",
-        "png": "image/png", "ico": "image/x-icon", "webp": "image/webp", "txt": "text/plain; charset=utf-8",
-        "md": "text/plain; charset=utf-8", "yaml": "application/yaml", "ts": "text/plain; charset=utf-8",
-        "webmanifest": "application/manifest+json",
-    ]
 
     /// Nothing runs that was not served from here: no inline script or style, no string that becomes code.
     private static func securityHeaders(_ ancestors: FrameAncestors, isShared: Bool) -> [(String, String)] {
@@ -139,6 +114,9 @@ public enum PagesError: Error, Equatable, Sendable {
     /// The directory does not exist, or has no `index.html`: name another one.
     case noIndex(String)
 
+    /// The directories have more files or bytes than a server keeps in memory: name another directory, or move some away.
+    case tooMuch
+
     /// The directory of own styles cannot be read.
     case noStyles(String)
 
@@ -151,6 +129,7 @@ extension PagesError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noIndex(let directory): "There is no index.html in \(directory). Name the viewer's files with --public."
+        case .tooMuch: "The pages have more than 10,000 files or 256 MiB, and the server keeps them all in memory."
         case .noStyles(let directory): "The styles in \(directory) cannot be read."
         case .unfitStyle(let path):
             "\(path) is no name for a style: 1 to 32 lower-case letters, digits and hyphens, and none of the shared sheets (base, controls, parts, stage)."
@@ -159,9 +138,23 @@ extension PagesError: CustomStringConvertible {
 }
 
 extension API {
-    /// Answers `GET` of everything that is not the API.
-    func page(_ request: Request) async throws(Problem) -> Reply {
+    /// Whether a page or a file is at a target.
+    func hasPage(at target: Target) -> Bool {
+        target.path.first != "v1" && self.pages.file(target.path) != nil
+    }
+
+    /// What to say to one who sends something to where nothing is, and may mean a channel: those who know ntfy post to `/ops`.
+    func hint(about request: Request) -> Problem? {
+        guard request.method == .post || request.method == .put, request.target.path.count == 1,
+            let name = request.target.path.first, ChannelName(rawValue: name) != nil
+        else { return nil }
+        return Problem(.notFound, "To publish a toast, POST it to /v1/channels/{channel}/toasts.")
+    }
+
+    /// Answers `GET` of everything that is not the API; what is not there counts as a read.
+    func page(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         guard request.target.path.first != "v1", let file = self.pages.file(request.target.path) else {
+            try self.charge(1, .read, to: visitor)
             throw Problem(.notFound)
         }
         return .response(self.pages.response(to: request, with: file))

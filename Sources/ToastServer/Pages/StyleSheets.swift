@@ -1,21 +1,21 @@
-import Foundation
 import MicroHTTP
 import ToastCore
 
 /// The styles that viewers can show toasts in: those that are shipped, and a directory of the operator's own.
 ///
-/// A style is a stylesheet, and its name is the file's. An own one with the name of a shipped one takes its place. Files
-/// are looked for when they are asked for, so that a new one is there at once.
+/// A style is a stylesheet, and its name is the file's. An own one with the name of a shipped one takes its place.
+/// Everything here reads the disk: ``PageTable`` has what it found.
 struct StyleSheets: Sendable {
     /// A style by its name.
-    struct Style: Sendable {
+    struct Style: Equatable, Sendable {
         let name: StyleName
         /// Whether it is the operator's.
         let isOwn: Bool
     }
 
-    private let shipped: URL
-    private let own: URL?
+    private let shipped: String
+    /// The operator's directory, links resolved; nil when there is none.
+    let own: String?
 
     /// Sheets that lie beside the styles, and hold what all of them share.
     private static let shared: Set<String> = ["base", "controls", "parts", "stage"]
@@ -29,12 +29,12 @@ struct StyleSheets: Sendable {
     ///   - own: The operator's, links resolved; nil when there are none.
     /// - Throws: When the operator's cannot be read, or one of them has a name that no toast can have as its style: it
     ///   would lie there and never be seen.
-    init(shipped: URL, own: URL?) throws(PagesError) {
+    init(shipped: String, own: String?) throws(PagesError) {
         self.shipped = shipped
         self.own = own
         guard let own else { return }
-        guard let files = Self.sheets(in: own) else { throw .noStyles(own.path) }
-        for file in files where Self.name(of: file) == nil { throw .unfitStyle(own.path + "/" + file) }
+        guard let files = Self.sheets(in: own) else { throw .noStyles(own) }
+        for file in files where Self.name(of: file) == nil { throw .unfitStyle(own + "/" + file) }
     }
 
     /// All of them, in the order of their names.
@@ -45,22 +45,17 @@ struct StyleSheets: Sendable {
             .sorted { $0.name.rawValue < $1.name.rawValue }
     }
 
-    /// Where an own sheet lies that is asked for by this path; nil when the path is not that of one.
-    func ownSheet(_ path: [String]) -> (directory: URL, file: String)? {
-        guard let own, path.count == 2, path[0] == "styles", Self.name(of: path[1]) != nil,
-            FileManager.default.fileExists(atPath: own.appendingPathComponent(path[1]).path)
-        else { return nil }
-        return (own, path[1])
-    }
+    /// The files of the operator's own styles.
+    var ownSheets: [String] { (self.own.flatMap(Self.sheets) ?? []).filter { Self.name(of: $0) != nil } }
 
-    private static func names(in directory: URL) -> Set<StyleName> {
+    private static func names(in directory: String) -> Set<StyleName> {
         Set((self.sheets(in: directory) ?? []).compactMap(self.name))
     }
 
-    private static func sheets(in directory: URL) -> [String]? {
-        // That it cannot be read is all that there is to know here.
-        let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
-        return names?.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + self.pathExtension) }.sorted()
+    private static func sheets(in directory: String) -> [String]? {
+        guard PageCalls.isDirectory(directory) else { return nil }
+        let names = PageCalls.names(in: directory)
+        return names.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + self.pathExtension) }.sorted()
     }
 
     private static func name(of file: String) -> StyleName? {
@@ -79,7 +74,7 @@ extension API {
                     writer.member(
                         "styles",
                         array: { writer in
-                            for style in self.pages.styles.all {
+                            for style in self.pages.styles {
                                 writer.object { writer in
                                     writer.member("name", style.name)
                                     writer.member("own", style.isOwn)

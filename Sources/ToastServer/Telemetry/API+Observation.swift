@@ -62,7 +62,7 @@ extension API {
                     status: status,
                     bytes: request.method == .head ? 0 : bytes,
                     duration: now - start,
-                    source: self.access.proxies.source(of: request),
+                    source: self.access.proxies.nearest(to: request),
                     caller: caller?.name,
                     request: request.name,
                     traceparent: request.headers.traceparent
@@ -73,22 +73,16 @@ extension API {
         return reply
     }
 
-    /// Sees an answer off that no endpoint gave.
-    func observe(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
-        let problem: Problem? =
-            switch response.status {
-            case 404: Problem(.notFound)
-            case 405: Problem(.methodNotAllowed)
-            default: nil
-            }
-        return self.observe(
+    /// Finishes an answer that no endpoint gave: name, metrics, access log.
+    func observe(_ response: Response, _ problem: Problem?, to request: Request, on routes: RouteMeters) -> Response {
+        self.observe(
             response,
             problem,
             method: request.method.rawValue,
             path: .segments(request.target.path),
             headers: request.headers,
             name: request.name,
-            source: self.access.proxies.source(of: request),
+            source: self.access.proxies.nearest(to: request),
             on: routes.meter(of: request.method)
         )
     }
@@ -145,6 +139,16 @@ extension API {
         return response.adding(Self.nameField, name)
     }
 
+    /// Which settings a request changed, not to what: webhooks have secrets.
+    ///
+    /// Of settings only: a catalog has a mebibyte, and its members are keys of texts.
+    private func membersChanged(by request: Request) -> String? {
+        guard request.target.path.last == "settings" else { return nil }
+        // What has no members, as a property list, is one that was read all the same.
+        let document = try? Request.json(request.body, depth: self.limits.depth)
+        return document?.object.map { $0.map(\.key).sorted().joined(separator: ",") }
+    }
+
     /// Notes what was done that matters later, and who was not let in.
     private func audit(
         _ request: Request,
@@ -160,9 +164,7 @@ extension API {
         case .notPermitted, .originNotAllowed, .hostNotAllowed: action = "permission denied"
         case nil where route.audit != nil && status < 300:
             action = route.audit ?? ""
-            // What was changed, not to what: webhooks have secrets.
-            let document = try? Request.json(request.body, depth: self.limits.depth)
-            members = document?.object.map { $0.map(\.key).sorted().joined(separator: ",") }
+            members = self.membersChanged(by: request)
         default: return
         }
         let trace = request.headers.traceparent.flatMap { TraceContext($0) }
@@ -170,7 +172,7 @@ extension API {
             action,
             [
                 "request": request.name,
-                "source": self.access.proxies.source(of: request)?.description,
+                "source": self.access.proxies.nearest(to: request)?.description,
                 "caller": caller?.name,
                 "method": request.method.rawValue,
                 "path": "/" + request.target.path.joined(separator: "/"),

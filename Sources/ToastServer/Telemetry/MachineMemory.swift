@@ -1,21 +1,41 @@
 /// How much memory there is for the process.
 public enum MachineMemory {
-    /// The memory of the machine, or of the control group that the process is in, in bytes.
-    public static var bytes: Int {
-        let line = ProcessFigures.text(of: "/proc/meminfo").split(separator: "\n").first { $0.hasPrefix("MemTotal:") }
+    /// The memory of the machine, of the control group that the process is in, or what the process may have of addresses
+    /// (`ulimit -v`), whichever is least; in bytes.
+    public static var bytes: Int { self.bytes(ProcessFigures.text(of:), addresses: ProcessFigures.freeAddresses) }
+
+    /// The same from files that are read by a function; tests have their own.
+    static func bytes(_ text: (String) -> String, addresses: Int?) -> Int {
+        let line = text("/proc/meminfo").split(separator: "\n").first { $0.hasPrefix("MemTotal:") }
         let machine = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? .max
-        return ([machine] + Self.groupLimits).min() ?? machine
+        return ([machine] + Self.groupLimits(text) + [addresses].compactMap(\.self)).min() ?? machine
     }
 
-    /// The limits of the group and of those that it is in (cgroups(7), version 2); `max` is none.
-    private static var groupLimits: [Int] {
-        let line = ProcessFigures.text(of: "/proc/self/cgroup").split(separator: "\n").first { $0.hasPrefix("0::/") }
-        var path = (line?.dropFirst("0::/".count)).map { $0.split(separator: "/") } ?? []
+    /// The limits of the groups that the process is in, and of those that these are in (cgroups(7)).
+    ///
+    /// Version 2 says `max` for none, version 1 a number that no machine has. Both may be mounted at once. In a container the
+    /// path may be the host's, of which nothing is to be seen; then the root of what is mounted is the container's own group.
+    private static func groupLimits(_ text: (String) -> String) -> [Int] {
+        text("/proc/self/cgroup").split(separator: "\n").flatMap { line -> [Int] in
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return [] }
+            if parts[1].isEmpty { return self.limits("/sys/fs/cgroup", parts[2], "memory.max", text) }
+            guard parts[1].split(separator: ",").contains("memory") else { return [] }
+            return self.limits("/sys/fs/cgroup/memory", parts[2], "memory.limit_in_bytes", text)
+        }
+    }
+
+    private static func limits(
+        _ root: String,
+        _ group: Substring,
+        _ name: String,
+        _ text: (String) -> String
+    ) -> [Int] {
+        var path = group.split(separator: "/").map(String.init)
         var limits: [Int] = []
         while true {
-            let file = (["/sys/fs/cgroup"] + path.map(String.init) + ["memory.max"]).joined(separator: "/")
-            let text = ProcessFigures.text(of: file).split(separator: "\n").first
-            if let limit = text.flatMap({ Int($0) }) { limits.append(limit) }
+            let line = text(([root] + path + [name]).joined(separator: "/")).split(separator: "\n").first
+            if let limit = line.flatMap({ Int($0) }) { limits.append(limit) }
             if path.popLast() == nil { return limits }
         }
     }

@@ -12,6 +12,8 @@ struct MemoryWatch {
         var isShort: () -> Bool
         /// The memory that it takes, in bytes.
         var bytes: () -> Int
+        /// How much of that the heap has in use, in bytes.
+        var used: () -> Int
         /// Gives back what is free.
         var giveBack: () -> Void
         /// Says whether the process takes more than it may; idle channels go each time that it does.
@@ -23,6 +25,19 @@ struct MemoryWatch {
     /// When memory was last given back, in nanoseconds of the monotonic clock.
     private var relievedAt = Int64.min
 
+    /// When it was last looked how much of the heap is free.
+    private var tidiedAt = Int64.min
+
+    /// How often that is looked for, in nanoseconds.
+    private static let tidyInterval: Int64 = 10_000_000_000
+
+    /// The processes for which it is: in smaller ones it is not worth it, and a walk over the free pieces of a larger heap may
+    /// take longer than a loop may stand still (20 ms for 256 MiB of pieces of 2 KiB, every other one free).
+    private static let tidySizes = 32 * 1_048_576...256 * 1_048_576
+
+    /// What is worth to be given back, in bytes.
+    private static let tidyWorth = 16 * 1_048_576
+
     /// How often memory is given back at most, in nanoseconds: for as long as that takes, whoever wants memory waits.
     private static let interval: Int64 = 5_000_000_000
 
@@ -31,6 +46,7 @@ struct MemoryWatch {
             limit: { hub.memoryLimit },
             isShort: { hub.isShortOfMemory },
             bytes: { ProcessFigures.ownBytes },
+            used: { Heap.usedBytes },
             giveBack: Heap.giveBack,
             tell: { hub.tell(isShortOfMemory: $0) }
         )
@@ -56,7 +72,7 @@ struct MemoryWatch {
         }
         let isShort = bytes > mark
         // Said again for as long as it lasts: each time idle channels go.
-        guard isShort != wasShort || (isShort && isDue) else { return }
+        guard isShort != wasShort || (isShort && isDue) else { return isShort ? () : self.tidy(bytes, at: now) }
         self.surroundings.tell(isShort)
         guard isShort != wasShort else { return }
         let metadata: Logger.Metadata = ["bytes": "\(bytes)", "limit": "\(limit)"]
@@ -65,5 +81,13 @@ struct MemoryWatch {
         } else {
             self.logger.notice("there is memory again", metadata: metadata)
         }
+    }
+
+    /// Gives back what the heap keeps of a burst that is over: glibc returns by itself only what is at the end of an arena, and
+    /// one small piece there holds all that is free before it.
+    private mutating func tidy(_ bytes: Int, at now: Int64) {
+        guard Self.tidySizes.contains(bytes), now - Self.tidyInterval >= self.tidiedAt else { return }
+        self.tidiedAt = now
+        if bytes - self.surroundings.used() >= Self.tidyWorth { self.surroundings.giveBack() }
     }
 }

@@ -38,6 +38,18 @@ struct ProcessFigures: Sendable {
         return pages.count > 2 ? (pages[1] - pages[2]) * sysconf(CInt(_SC_PAGESIZE)) : 0
     }
 
+    /// What `ulimit -v` lets the process use beside the addresses that it has reserved and does not use, such as stacks
+    /// and the heap's arenas; nil when there is no such limit.
+    static var freeAddresses: Int? {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max
+        else { return nil }
+        let page = sysconf(CInt(_SC_PAGESIZE))
+        let pages = self.text(of: "/proc/self/statm").split(separator: " ").compactMap { Int($0) }
+        let unused = pages.count > 1 ? (pages[0] - pages[1]) * page : 0
+        return max(1, Int(clamping: limit.rlim_cur) - unused)
+    }
+
     /// proc(5): field 22 of `stat` is the start in ticks since boot; the name in field 2 may hold blanks and brackets.
     private static let start: Double = {
         let fields = Self.text(of: "/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []

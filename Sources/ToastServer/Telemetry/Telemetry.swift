@@ -82,6 +82,12 @@ public final class LoopMeter: Sendable {
     /// How late the loop came to what was there for it, in nanoseconds.
     let lag = Histogram(.latency)
 
+    /// How long the turns of the loop took, in nanoseconds: from the end of one wait to the beginning of the next.
+    let turns = Histogram(.turn)
+
+    /// The longest of them since the start.
+    let longestTurn = Counter()
+
     /// Times that the loop did not come back for too long; counted by the watchdog.
     let stalls = Counter()
 

@@ -4,6 +4,7 @@ import Foundation
 public import Logging
 import Measures
 import Synchronization
+import ToastCore
 public import ToastHub
 
 /// Notices loops that do not come back, clocks that jump, and memory that runs out.
@@ -32,7 +33,10 @@ public final class Watchdog: Sendable {
     }
 
     /// Starts to watch.
+    ///
+    /// Call it after all else that wants to be called at the end of a turn is there: what comes behind is not measured.
     public func start() {
+        for (loop, meter) in self.loops { loop.execute { loop.addHook(TurnWatch(loop, meter)) } }
         let thread = Thread { self.run() }
         thread.name = "toast-watchdog"
         thread.start()
@@ -85,6 +89,24 @@ public final class Watchdog: Sendable {
     }
 }
 
+/// Measures each turn of a loop, as the last of its hooks.
+private final class TurnWatch: TurnHook {
+    private let loop: EventLoop
+    private let meter: LoopMeter
+
+    init(_ loop: EventLoop, _ meter: LoopMeter) {
+        self.loop = loop
+        self.meter = meter
+    }
+
+    func endOfTurn() -> Int64? {
+        let length = Int(EventLoop.now - self.loop.turnStart)
+        self.meter.turns.observe(length)
+        if length > self.meter.longestTurn.value { self.meter.longestTurn.set(length) }
+        return nil
+    }
+}
+
 /// Decides when a loop has stood still for too long, which is told once.
 struct StallWatch: Sendable {
     private enum State {
@@ -129,19 +151,25 @@ struct StallWatch: Sendable {
 
 /// Notices that the wall clock was set: it moves against the monotonic clock, by more than it is ever slewed.
 struct ClockWatch: Sendable {
-    private var offset: Int64
+    private var offset: Interval
 
     /// The least that counts as a jump, in nanoseconds.
     private static let limit: Int64 = 1_000_000_000
 
     init(wall: Int64, monotonic: Int64) {
-        self.offset = wall - monotonic
+        self.offset = Self.offset(wall, monotonic)
     }
 
     /// By how much the wall clock jumped since the last look; nil when it did not.
     mutating func jump(wall: Int64, monotonic: Int64) -> Int64? {
-        defer { self.offset = wall - monotonic }
-        let change = wall - monotonic - self.offset
-        return abs(change) >= Self.limit ? change : nil
+        let offset = Self.offset(wall, monotonic)
+        defer { self.offset = offset }
+        let change = (offset - self.offset).nanoseconds
+        return change.magnitude >= Self.limit.magnitude ? change : nil
+    }
+
+    /// As far as it can be said: the wall clock may be set to any time.
+    private static func offset(_ wall: Int64, _ monotonic: Int64) -> Interval {
+        Interval(nanoseconds: wall) - Interval(nanoseconds: monotonic)
     }
 }

@@ -14,6 +14,13 @@ struct Precondition: Sendable {
     /// Whether the request demands nothing.
     var isAnything: Bool { self.ifMatch == nil && self.ifNoneMatch.isEmpty }
 
+    /// What is to be said of a resource of which the demands do not hold.
+    func complaint(about what: String) -> String {
+        if self.ifNoneMatch.isEmpty { return "\(what) not what If-Match names." }
+        return self.ifMatch == nil
+            ? "\(what) what If-None-Match rules out." : "\(what) not what If-Match and If-None-Match demand."
+    }
+
     /// Whether the request may be done while the resource has an entity tag; nil where there is no resource.
     ///
     /// §13.1.1: "An origin server MUST use the strong comparison function when comparing entity tags for If-Match", so a

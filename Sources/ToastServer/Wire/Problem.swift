@@ -1,4 +1,5 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
@@ -14,7 +15,7 @@ struct Problem: Error {
     /// What exactly is wrong, and where in the document.
     var issues: [ValidationIssue] = []
     /// The toast that the request was about, where its state is the reason.
-    var toast: Toast? {
+    var toast: ShownToast? {
         get { self.subject.first }
         set { self.subject = newValue.map { [$0] } ?? [] }
     }
@@ -22,10 +23,12 @@ struct Problem: Error {
     var retryAfter: Int?
     /// Header fields that belong to the answer.
     var headers: [(name: String, value: String)] = []
+    /// What else the answer says (RFC 9457 §3.2).
+    var extensions: JSONObject = [:]
 
     /// The toast, if there is one; not in place, because a toast is large, and every call that may throw a problem keeps
     /// room for one.
-    private var subject: [Toast] = []
+    private var subject: [ShownToast] = []
 
     init(_ type: ProblemType, _ detail: String? = nil) {
         self.type = type
@@ -79,6 +82,7 @@ struct Problem: Error {
             }
             writer.member("retryAfter", self.retryAfter)
             writer.member("toast", self.toast)
+            for (name, value) in self.extensions { writer.member(named: name, value) }
         }
     }
 }
@@ -133,7 +137,7 @@ extension Problem {
     }
 
     /// A channel that refused.
-    init(from error: ChannelError, toast: Toast? = nil) {
+    init(from error: ChannelError, toast: ShownToast? = nil) {
         switch error {
         case .refused(let reason):
             self.init(from: reason)
@@ -149,7 +153,7 @@ extension Problem {
         case .outOfMemory:
             self.init(outOfMemory: ())
         case .tooManyKeys:
-            self.init(.tooManyIdempotencyKeys, "None is forgotten before its time; without a key the request is done.")
+            self.init(.tooManyIdempotencyKeys, "Each is the only one of its sender; without a key the request is done.")
             self.retry(after: 60)
         case .keyReused:
             self.init(.idempotencyKeyReused)
@@ -179,8 +183,10 @@ extension Problem {
             self.init(.tooManyStreamsOfChannel)
             self.retry(after: 10)
         case .draining: self.init(.shuttingDown)
+        case .outOfMemory: self.init(outOfMemory: ())
         case .tooManyChannels:
             self.init(.invalidParameter, "The stream would hear more channels than one may.")
+        case .rightsEnded: self.init(from: Refusal.invalid)
         }
     }
 
@@ -189,9 +195,17 @@ extension Problem {
         switch error {
         case .malformed(let rule): self.init(.malformedRequest, rule)
         case .unknownTransferCoding: self.init(.notImplemented, "The transfer coding is unknown.")
+        case .pathTooLong:
+            self.init(
+                .pathTooLong,
+                "A path has at most \(Target.pathLimit) bytes and \(Target.segmentLimit) segments."
+            )
         case .headTooLong(let limit): self.init(.headTooLarge, "A head has at most \(limit) bytes.")
         case .tooManyFields(let limit): self.init(.tooManyHeaderFields, "A head has at most \(limit) fields.")
         case .bodyTooLong(let limit): self.init(.payloadTooLarge, "A body has at most \(limit) bytes.")
+        case .tooManyConnections:
+            self.init(.tooManyConnectionsFromSource)
+            self.retry(after: 10)
         case .notFound: self.init(.notFound)
         case .methodNotAllowed(let methods):
             self.init(.methodNotAllowed)
@@ -202,7 +216,10 @@ extension Problem {
 
     private init(from error: EngineError) {
         switch error {
-        case .queueFull(let capacity): self.init(.queueFull, "The queue holds \(capacity) toasts already.")
+        case .queueFull(let capacity):
+            self.init(.queueFull, "The queue holds \(capacity) toasts already.")
+            // About as long as a toast stays, if anybody looks.
+            self.retry(after: 5)
         case .toastAlreadyPresented(let id): self.init(.toastAlreadyPresented, "Toast \(id) is in the way.")
         case .toastNotFound: self.init(.toastNotFound)
         case .actionNotFound: self.init(.actionNotFound)

@@ -28,6 +28,7 @@ enum ProblemType: String, CaseIterable {
     case catalogNotFound = "catalog-not-found"
     case actionNotFound = "action-not-found"
     case presetNotFound = "preset-not-found"
+    case webhookNotFound = "webhook-not-found"
     case methodNotAllowed = "method-not-allowed"
     case toastAlreadyPresented = "toast-already-presented"
     case toastDismissed = "toast-dismissed"
@@ -36,6 +37,7 @@ enum ProblemType: String, CaseIterable {
     case payloadTooLarge = "payload-too-large"
     case batchTooLarge = "batch-too-large"
     case unsupportedMediaType = "unsupported-media-type"
+    case pathTooLong = "path-too-long"
     case headTooLarge = "head-too-large"
     case tooManyHeaderFields = "too-many-header-fields"
     case upgradeRequired = "upgrade-required"
@@ -52,6 +54,7 @@ enum ProblemType: String, CaseIterable {
     case tooManyStreams = "too-many-streams"
     case tooManyStreamsFromSource = "too-many-streams-from-source"
     case tooManyStreamsOfChannel = "too-many-streams-of-channel"
+    case tooManyConnectionsFromSource = "too-many-connections-from-source"
     case outOfMemory = "out-of-memory"
     case storeUnavailable = "store-unavailable"
     case shuttingDown = "shutting-down"
@@ -69,18 +72,21 @@ enum ProblemType: String, CaseIterable {
             400
         case .credentialsRequired, .credentialsInvalid: 401
         case .notPermitted, .originNotAllowed, .hostNotAllowed: 403
-        case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound, .presetNotFound: 404
+        case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound, .presetNotFound, .webhookNotFound: 404
         case .methodNotAllowed: 405
         case .toastAlreadyPresented, .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
         case .preconditionFailed: 412
         case .payloadTooLarge, .batchTooLarge: 413
+        case .pathTooLong: 414
         case .unsupportedMediaType: 415
         case .documentTooDeep, .textTooLong, .tooManyArguments, .tooManyActions, .tooManyWebhooks, .catalogTooLarge,
             .invalidToast, .invalidPatch, .invalidSettings, .invalidCommand, .invalidCatalog,
             .idempotencyKeyReused:
             422
         case .upgradeRequired: 426
-        case .queueFull, .rateLimited, .tooManyAttempts, .tooManyStreamsFromSource, .tooManyIdempotencyKeys: 429
+        case .queueFull, .rateLimited, .tooManyAttempts, .tooManyStreamsFromSource, .tooManyIdempotencyKeys,
+            .tooManyConnectionsFromSource:
+            429
         case .headTooLarge, .tooManyHeaderFields: 431
         case .internalError: 500
         case .notImplemented: 501
@@ -101,6 +107,7 @@ enum ProblemType: String, CaseIterable {
         case .tooManyActions: "The toast has too many actions."
         case .tooManyWebhooks: "The channel would have too many webhooks."
         case .catalogTooLarge: "The catalogs are too large."
+        case .pathTooLong: "The path of the request is too long."
         case .headTooLarge: "The head of the request is too long."
         case .tooManyHeaderFields: "The request has too many header fields."
         case .invalidToast: "The toast is not valid."
@@ -121,6 +128,7 @@ enum ProblemType: String, CaseIterable {
         case .actionNotFound: "The toast has no such action."
         case .catalogNotFound: "There is no such catalog."
         case .presetNotFound: "There is no such preset."
+        case .webhookNotFound: "The channel has no such webhook."
         case .methodNotAllowed: "The method is not allowed here."
         case .toastAlreadyPresented: "A toast is on screen already, or waits for it."
         case .toastDismissed: "The toast was dismissed."
@@ -143,6 +151,7 @@ enum ProblemType: String, CaseIterable {
         case .tooManyStreams: "There are as many streams as there may be."
         case .tooManyStreamsFromSource: "There are as many streams from one address as there may be."
         case .tooManyStreamsOfChannel: "The channel has as many streams as it may have."
+        case .tooManyConnectionsFromSource: "There are as many connections from one address as there may be."
         case .storeUnavailable: "The store cannot be used right now."
         case .outOfMemory: "The server takes as much memory as it may."
         case .shuttingDown: "The server is shutting down."

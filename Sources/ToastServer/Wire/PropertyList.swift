@@ -39,10 +39,26 @@ enum PropertyList {
             case (nil, _): issues.append(Self.issue(name, "There is no such key in ToasterConfig.plist."))
             }
         }
+        if issues.isEmpty { issues = self.repetitions(in: body, of: values.count) }
         guard issues.isEmpty else {
             throw Problem(.invalidSettings, Array(issues.prefix(ValidationError.maximumIssues)))
         }
         return theme
+    }
+
+    /// The keys that stand twice in the XML form: Foundation keeps one of their values and drops the other.
+    ///
+    /// - Parameters:
+    ///   - body: A property list with a dictionary of texts.
+    ///   - count: How many keys Foundation found.
+    /// - Returns: An issue for each such key.
+    private static func repetitions(in body: [UInt8], of count: Int) -> [ValidationIssue] {
+        guard !body.starts(with: BinaryPropertyList.mark) else { return [] }
+        let names = XMLKeys(body).names
+        guard names.count > count else { return [] }
+        var known: Set<String> = []
+        let twice = Set(names.filter { !known.insert($0).inserted })
+        return twice.sorted().map { Self.issue($0, "The key stands twice in the dictionary.") }
     }
 
     private static func values(in body: [UInt8]) -> [String: BinaryPropertyList.Value]? {

@@ -1,27 +1,38 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
-/// Whoever reads toasts in an answer: in which language, and from which catalogs.
+/// Whoever reads toasts in an answer: who that is, in which language, and from which catalogs.
 ///
 /// Only localized texts depend on it, so an answer without any is the same for all readers, and says no language.
 struct Reader: Sendable {
+    let principal: Principal
     let lexicon: Lexicon
     let language: LanguageTag
+    /// Revisions count anew behind those that a power cut took, so they mean something only in one life of the store.
+    private let epoch: Epoch
 
     /// The reader of an answer: the best language for its `Accept-Language`.
-    init(_ request: Request, _ catalogs: Catalogs) {
-        self.lexicon = catalogs.lexicon
+    init(_ request: Request, _ principal: Principal, _ hub: Hub) {
+        self.principal = principal
+        self.epoch = hub.epoch
+        self.lexicon = hub.catalogs.lexicon
         let fields = request.headers.list("accept-language")
         self.language = self.lexicon.bestMatch(acceptLanguage: fields.isEmpty ? nil : fields.joined(separator: ","))
     }
 
-    /// A toast with its texts in the reader's language.
-    func toast(_ toast: Toast) -> Toast {
-        self.lexicon.translated(toast, to: self.language)
+    /// As much of a toast as the reader may see, with its texts in the reader's language.
+    ///
+    /// - Parameters:
+    ///   - toast: The toast.
+    ///   - isNew: Whether the reader's own request has made it.
+    /// - Returns: What is written in the answer.
+    func toast(_ toast: Toast, isNew: Bool = false) -> ShownToast {
+        ShownToast(self.lexicon.translated(toast, to: self.language), to: self.principal, isNew: isNew)
     }
 
-    /// The strong entity tag of a toast: it is the same as long as its revision and its state are, and in another
+    /// The strong entity tag of a toast: it is the same as long as the store's life, its revision and its state are, and in another
     /// language than that of the events as long as the catalogs are, too.
     func entityTag(of toast: Toast) -> String {
         var tag = ByteBuffer(capacity: 64)
@@ -29,6 +40,8 @@ struct Reader: Sendable {
         tag.digits(UInt64(clamping: toast.revision))
         tag.append(UInt8(ascii: "-"))
         tag.append(toast.state.rawValue)
+        tag.append(UInt8(ascii: "-"))
+        tag.append(self.epoch.rawValue)
         tag.append(self.version(isLocalized: toast.content.hasLocalizedText))
         tag.append(UInt8(ascii: "\""))
         return tag.text
@@ -46,9 +59,14 @@ struct Reader: Sendable {
     }
 
     /// An answer with a toast and its entity tag, and the warnings about what was sent.
-    func response(_ toast: Toast, status: Int = 200, warnings: [ContrastWarning] = []) -> Response {
+    func response(
+        _ toast: Toast,
+        isNew: Bool = false,
+        status: Int = 200,
+        warnings: [Warning] = []
+    ) -> Response {
         let response = Response.json(status) { writer in
-            self.toast(toast).write(to: &writer) { $0.warnings(warnings) }
+            self.toast(toast, isNew: isNew).write(to: &writer) { $0.warnings(warnings) }
         }
         return self.marking(response.adding("ETag", self.entityTag(of: toast)), [toast])
     }

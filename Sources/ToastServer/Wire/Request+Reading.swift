@@ -82,12 +82,15 @@ extension Request {
     /// - Parameters:
     ///   - depth: How many arrays and objects may stand within each other.
     ///   - types: The media types that may carry it, beside `application/json`.
-    ///   - other: A media type that may be sent instead of a JSON document.
+    ///   - others: Media types that may be sent instead of a JSON document.
     /// - Returns: The document.
     /// - Throws: What is wrong with the type or the text.
-    func json(depth: Int, _ types: [String] = [], or other: String? = nil) throws(Problem) -> JSON {
-        guard let type = self.mediaType, type == "application/json" || types.contains(type) else {
-            throw Problem(.unsupportedMediaType, "Send application/json\(other.map { " or " + $0 } ?? "").")
+    func json(depth: Int, _ types: [String] = [], or others: [String] = []) throws(Problem) -> JSON {
+        guard let type = self.mediaType, type == Self.jsonType || types.contains(type) else {
+            let names = types + [Self.jsonType] + others
+            let list =
+                names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]
+            throw Problem(.unsupportedMediaType, "Send \(list).")
         }
         return try Self.json(self.body, depth: depth)
     }
@@ -131,6 +134,9 @@ struct Preferences {
     /// `wait=N`, in whole seconds.
     let wait: Int?
 
+    /// `withdraw`: a question goes with the connection of who asked it.
+    let withdraws: Bool
+
     init(_ request: Request) {
         // §2: "If any preference is specified more than once, only the first instance is to be considered." What is not
         // known is ignored, preferences and their parameters alike.
@@ -143,6 +149,7 @@ struct Preferences {
         }
         self.isMinimal = preferences["return"] == "minimal"
         self.wait = preferences["wait"].flatMap(Self.seconds)
+        self.withdraws = preferences["withdraw"] == ""
     }
 
     /// Reads `delta-seconds`: digits, of which there may be more than a number holds.

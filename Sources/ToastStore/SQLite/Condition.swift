@@ -6,6 +6,10 @@ public enum StoreNotice: Equatable, Sendable {
     /// From now on nothing can be written; the store tries again by itself.
     case failing(StoreError)
 
+    /// The store is a backup that was restored, or the machine stopped before it was closed: events may be missing that others
+    /// have seen, so it has another epoch.
+    case newEpoch
+
     /// It can write again.
     case recovered
 

@@ -18,6 +18,9 @@ struct EventRun {
     /// The most events of a run, so that to read or to forget one of them never takes long.
     static let longest = 128
 
+    /// The most bytes of a run of more than one event, because whoever reads one of its events reads all of them.
+    static let largest = 128 * 1024
+
     /// The offset of the first event.
     var first: Offset { Offset(rawValue: self.last.rawValue - Int64(self.count) + 1) }
 
@@ -26,7 +29,11 @@ struct EventRun {
     /// Takes the first run from events; `nil` when there are none.
     init?(next events: inout ArraySlice<StoredEvent>) {
         guard let first = events.first else { return nil }
-        let run = events.prefix(Self.longest).prefix { $0.at == first.at }
+        var room = max(Self.largest, first.envelope.count)
+        let run = events.prefix(Self.longest).prefix { event in
+            room -= event.envelope.count
+            return event.at == first.at && room >= 0
+        }
         events = events[run.endIndex...]
         self.last = Offset(rawValue: first.offset.rawValue + Int64(run.count) - 1)
         self.at = first.at

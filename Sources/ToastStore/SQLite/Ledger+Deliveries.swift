@@ -32,7 +32,7 @@ extension Ledger {
             let events = webhook.events.map(\.rawValue).sorted().joined(separator: ",")
             let secret = Data(webhook.secret.bytes)
             try statements.replaceWebhook.execute(
-                arguments: [channel, position, webhook.url.rawValue, events, secret, webhook.isEnabled]
+                arguments: [channel, position, webhook.url.rawValue, events, secret, webhook.isEnabled, webhook.owner]
             )
         }
         self.change.waiting -= removed
@@ -45,13 +45,17 @@ extension Ledger {
             try statements.removeDelivery.execute(arguments: [delivery.rawValue])
             self.change.waiting -= self.database.changesCount
         case .retry(let due, let resting):
-            if let until = resting?.nanoseconds {
-                try statements.rest.execute(arguments: [until, delivery.rawValue, until])
-            }
+            try self.rest(until: resting, for: delivery, with: statements)
             try statements.moveDelivery.execute(arguments: [1, due.nanoseconds, delivery.rawValue])
-        case .postponed(let due):
+        case .postponed(let due, let resting):
+            try self.rest(until: resting, for: delivery, with: statements)
             try statements.moveDelivery.execute(arguments: [0, due.nanoseconds, delivery.rawValue])
         }
+    }
+
+    private func rest(until instant: Instant?, for delivery: DeliveryID, with statements: Statements) throws {
+        guard let until = instant?.nanoseconds else { return }
+        try statements.rest.execute(arguments: [until, delivery.rawValue, until])
     }
 }
 
@@ -65,27 +69,56 @@ extension Database {
                 throw StoreError.corrupt("A webhook has a URL or a secret that is none.")
             }
             let types = events.split(separator: ",").compactMap { EventType(rawValue: String($0)) }
-            return (row[0], Webhook(url: url, events: Set(types), secret: secret, isEnabled: row[4]))
+            let webhook = Webhook(url: url, events: Set(types), secret: secret, isEnabled: row[4], owner: row[5])
+            return (row[0], webhook)
         }
     }
 
-    /// Walks over what is due until there is enough of it; a window function would sort all of it first.
-    func dueDeliveries(at now: Instant, limit: Int, share: Int) throws -> [DueDelivery] {
-        var found: [DueDelivery] = []
-        var counts: [Int64: Int] = [:]
-        let rows = try Row.fetchCursor(
-            try self.cachedStatement(sql: Query.dueDeliveries.rawValue),
-            arguments: [now.nanoseconds]
-        )
-        while found.count < limit, let row = try rows.next() {
-            guard let channel = ChannelName(rawValue: row[1]), let url = WebhookURL(rawValue: row[2]) else {
+    /// Goes from webhook to webhook: what one waits for in thousands is not walked over.
+    func dueDeliveries(at now: Instant, limit: Int, share: DeliveryShare) throws -> [DueDelivery] {
+        let next = try self.cachedStatement(sql: Query.waitingWebhook.rawValue)
+        let due = try self.cachedStatement(sql: Query.dueDeliveries.rawValue)
+        var queues: [[(due: Instant, delivery: DueDelivery)]] = []
+        var last = Int64.min
+        while let webhook = try Row.fetchOne(next, arguments: [last]) {
+            last = webhook[0]
+            guard let channel = ChannelName(rawValue: webhook[1]), let url = WebhookURL(rawValue: webhook[2]) else {
                 throw StoreError.corrupt("A delivery has a channel or a URL that is none.")
             }
-            counts[row[3], default: 0] += 1
-            guard counts[row[3], default: 0] <= share else { continue }
-            found.append(DueDelivery(id: DeliveryID(rawValue: row[0]), channel: channel, url: url))
+            let (owner, rows) = (
+                webhook[3] as String, try Row.fetchAll(due, arguments: [last, now.nanoseconds, share.webhook])
+            )
+            guard !rows.isEmpty else { continue }
+            queues.append(
+                rows.map { row in
+                    let id = DeliveryID(rawValue: row[0])
+                    let delivery = DueDelivery(id: id, channel: channel, url: url, owner: owner)
+                    return (Instant(nanoseconds: row[1]), delivery)
+                }
+            )
         }
-        return found
+        return share.choose(from: queues, limit: limit)
+    }
+
+    func waitingDeliveries(for url: WebhookURL, of channel: ChannelName, limit: Int) throws -> WaitingDeliveries {
+        let webhook = try self.cachedStatement(sql: Query.webhook.rawValue)
+        guard let id = try Int64.fetchOne(webhook, arguments: [channel.rawValue, url.rawValue]) else {
+            return WaitingDeliveries(count: 0, first: [])
+        }
+        let count = try Int.fetchOne(self.cachedStatement(sql: Query.countDeliveries.rawValue), arguments: [id])
+        let first = try self.cachedStatement(sql: Query.waitingDeliveries.rawValue)
+        let rows = try Row.fetchAll(first, arguments: [id, max(limit, 0)])
+        return WaitingDeliveries(
+            count: count ?? 0,
+            first: rows.map { row in
+                WaitingDelivery(
+                    message: row[0],
+                    at: Instant(nanoseconds: row[1]),
+                    due: Instant(nanoseconds: row[2]),
+                    tries: row[3]
+                )
+            }
+        )
     }
 
     func nextDelivery(after now: Instant) throws -> Instant? {

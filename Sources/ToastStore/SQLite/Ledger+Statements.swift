@@ -13,10 +13,13 @@ extension Ledger {
         let shortenEvents: Statement
         let replaceSnapshot: Statement
         let replaceRecord: Statement
+        let displaceRecord: Statement
+        let noteOutcome: Statement
         let forgetEvents: Statement
         let forgetRecords: Statement
         let isNeeded: Statement
         let removeSnapshot: Statement
+        let removeRecords: Statement
         let removeChannel: Statement
         let webhooks: Statement
         let replaceWebhook: Statement
@@ -40,10 +43,13 @@ extension Ledger {
             self.shortenEvents = try prepare(.shortenEvents)
             self.replaceSnapshot = try prepare(.replaceSnapshot)
             self.replaceRecord = try prepare(.replaceRecord)
+            self.displaceRecord = try prepare(.displaceRecord)
+            self.noteOutcome = try prepare(.noteOutcome)
             self.forgetEvents = try prepare(.forgetEvents)
             self.forgetRecords = try prepare(.forgetRecords)
             self.isNeeded = try prepare(.isNeeded)
             self.removeSnapshot = try prepare(.removeSnapshot)
+            self.removeRecords = try prepare(.removeRecords)
             self.removeChannel = try prepare(.removeChannel)
             self.webhooks = try prepare(.webhooks)
             self.replaceWebhook = try prepare(.replaceWebhook)

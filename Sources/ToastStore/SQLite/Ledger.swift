@@ -15,10 +15,16 @@ final class Ledger {
         case forgetEvents([ChannelName], before: Instant)
         /// Forgets a channel that stands at an offset and has neither webhooks nor records; its outcome counts it.
         case forgetChannel(ChannelName, at: Offset)
+        /// Removes a channel that stands at an offset, with its webhooks, its records and what waits; its outcome is 1 when it is
+        /// gone.
+        case removeChannel(ChannelName, at: Offset)
         /// Forgets one slice of the records older than the instant.
         case forgetRecords(before: Instant)
         /// Replaces or forgets catalogs, all or none.
         case changeCatalogs([CatalogChange])
+        /// Replaces a document.
+        case replaceDocument(DocumentName, [UInt8])
+
         /// Replaces the webhooks of a channel; its outcome counts the deliveries that went with them.
         case setWebhooks([Webhook], ChannelName)
         /// Takes a delivery out of the outbox, or moves it to a later place there.
@@ -118,11 +124,15 @@ final class Ledger {
             return .success(count)
         case .forgetChannel(let channel, at: let offset):
             return try self.forget(channel, at: offset, with: statements)
+        case .removeChannel(let channel, at: let offset):
+            return try self.remove(channel, at: offset, with: statements)
         case .forgetRecords(before: let instant):
             try statements.forgetRecords.execute(arguments: [instant.nanoseconds, Self.recordSlice])
             return .success(self.database.changesCount)
         case .changeCatalogs(let changes):
             return try Self.change(changes, in: self.database)
+        case .replaceDocument(let name, let document):
+            return try Self.replace(name, with: document, in: self.database)
         case .setWebhooks(let webhooks, let channel):
             let known = try self.entry(of: channel, with: statements)
             // To have none is nothing that a channel has to be kept for.
@@ -170,9 +180,15 @@ extension Ledger {
         for record in change.records {
             try statements.replaceRecord.execute(
                 arguments: [
-                    entry.id, record.key, record.at.nanoseconds, Data(record.fingerprint), Data(record.response),
+                    entry.id, record.key.owner, record.key.text, record.at.nanoseconds, Data(record.fingerprint),
+                    Data(record.response), record.toast?.description, record.outcome != nil,
+                    record.outcome.map { Data($0) },
                 ]
             )
+        }
+        for owner in change.displaced { try statements.displaceRecord.execute(arguments: [entry.id, owner]) }
+        for outcome in change.outcomes {
+            try statements.noteOutcome.execute(arguments: [Data(outcome.document), entry.id, outcome.id.description])
         }
         for delivery in change.deliveries {
             try self.add(delivery, to: entry.id, with: statements)

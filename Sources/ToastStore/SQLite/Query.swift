@@ -29,11 +29,22 @@ enum Query: String, CaseIterable {
 
     case ages = "SELECT offset, at FROM events WHERE channel_id = ? AND offset <= ? ORDER BY offset LIMIT ?"
 
-    case record = "SELECT at, fingerprint, response FROM records WHERE channel_id = ? AND key = ? AND at >= ?"
+    /// The record of a key, or the one of before records had owners.
+    case record = """
+        SELECT at, fingerprint, response, toast, outcome FROM records
+        WHERE channel_id = ? AND owner IN (?, '') AND key = ? AND at >= ?
+        """
 
     case records = "SELECT 1 FROM records WHERE channel_id = ? LIMIT ?"
 
-    case recordCount = "SELECT count(*) FROM records WHERE channel_id = ?"
+    /// The toasts of records without an outcome.
+    case openToasts = "SELECT toast FROM records WHERE channel_id = ? AND ended = 0 AND toast IS NOT NULL"
+
+    case outcome = "SELECT outcome FROM records WHERE channel_id = ? AND ended = 1 AND toast = ? LIMIT 1"
+
+    case noteOutcome = "UPDATE records SET ended = 1, outcome = ? WHERE channel_id = ? AND ended = 0 AND toast = ?"
+
+    case recordCounts = "SELECT owner, count(*) FROM records WHERE channel_id = ? GROUP BY owner"
 
     /// Pages through the channels, each with what tells whether anything of it can be forgotten.
     case forgettable = """
@@ -63,6 +74,8 @@ enum Query: String, CaseIterable {
 
     case removeSnapshot = "DELETE FROM snapshots WHERE channel_id = ?"
 
+    case removeRecords = "DELETE FROM records WHERE channel_id = ?"
+
     case removeChannel = "DELETE FROM channels WHERE id = ?"
 
     case catalogs = "SELECT language, document FROM catalogs WHERE language > ? ORDER BY language"
@@ -70,6 +83,10 @@ enum Query: String, CaseIterable {
     case replaceCatalog = "INSERT OR REPLACE INTO catalogs (language, document) VALUES (?, ?)"
 
     case forgetCatalog = "DELETE FROM catalogs WHERE language = ?"
+
+    case document = "SELECT document FROM documents WHERE name = ?"
+
+    case replaceDocument = "INSERT OR REPLACE INTO documents (name, document) VALUES (?, ?)"
 
     case insertChannel = "INSERT INTO channels (name) VALUES (?)"
 
@@ -87,24 +104,30 @@ enum Query: String, CaseIterable {
     case replaceSnapshot = "INSERT OR REPLACE INTO snapshots (channel_id, offset, state) VALUES (?, ?, ?)"
 
     case replaceRecord = """
-        INSERT OR REPLACE INTO records (channel_id, key, at, fingerprint, response) VALUES (?, ?, ?, ?, ?)
+        INSERT OR REPLACE INTO records (channel_id, owner, key, at, fingerprint, response, toast, ended, outcome)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    case displaceRecord = """
+        DELETE FROM records WHERE (channel_id, owner, key) IN
+            (SELECT channel_id, owner, key FROM records WHERE channel_id = ? AND owner = ? ORDER BY at LIMIT 1)
         """
 
     case forgetEvents = "DELETE FROM events WHERE channel_id = ? AND offset <= ?"
 
     case forgetRecords = """
-        DELETE FROM records WHERE (channel_id, key) IN
-            (SELECT channel_id, key FROM records WHERE at < ? ORDER BY at LIMIT ?)
+        DELETE FROM records WHERE (channel_id, owner, key) IN
+            (SELECT channel_id, owner, key FROM records WHERE at < ? ORDER BY at LIMIT ?)
         """
 
     case webhooks = """
-        SELECT id, url, events, secret, enabled FROM webhooks WHERE channel_id = ? ORDER BY position
+        SELECT id, url, events, secret, enabled, owner FROM webhooks WHERE channel_id = ? ORDER BY position
         """
 
     case replaceWebhook = """
-        INSERT INTO webhooks (channel_id, position, url, events, secret, enabled) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO webhooks (channel_id, position, url, events, secret, enabled, owner) VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (channel_id, url) DO UPDATE SET position = excluded.position, events = excluded.events,
-            secret = excluded.secret, enabled = excluded.enabled
+            secret = excluded.secret, enabled = excluded.enabled, owner = excluded.owner
         """
 
     case removeWebhook = "DELETE FROM webhooks WHERE id = ?"
@@ -121,6 +144,15 @@ enum Query: String, CaseIterable {
             ORDER BY id DESC LIMIT -1 OFFSET ?)
         """
 
+    /// What waits for a webhook, oldest first.
+    case waitingDeliveries = "SELECT message, at, due, tries FROM deliveries WHERE webhook_id = ? ORDER BY id LIMIT ?"
+
+    case countDeliveries = "SELECT count(*) FROM deliveries WHERE webhook_id = ?"
+
+    case webhook = """
+        SELECT w.id FROM channels c CROSS JOIN webhooks w ON w.channel_id = c.id WHERE c.name = ? AND w.url = ?
+        """
+
     case removeDeliveries = "DELETE FROM deliveries WHERE webhook_id = ?"
 
     case removeDelivery = "DELETE FROM deliveries WHERE id = ?"
@@ -133,12 +165,16 @@ enum Query: String, CaseIterable {
 
     case moveDelivery = "UPDATE deliveries SET tries = tries + ?, due = ? WHERE id = ?"
 
-    case dueDeliveries = """
-        SELECT d.id, c.name, w.url, d.webhook_id FROM deliveries d
-            CROSS JOIN webhooks w ON w.id = d.webhook_id
-            CROSS JOIN channels c ON c.id = w.channel_id
-        WHERE d.due <= ? ORDER BY d.due
+    /// The next webhook for which something waits.
+    case waitingWebhook = """
+        SELECT w.id, c.name, w.url, w.owner FROM webhooks w CROSS JOIN channels c ON c.id = w.channel_id
+        WHERE w.id = (SELECT d.webhook_id FROM deliveries d
+            WHERE d.webhook_id > ? AND EXISTS (SELECT 1 FROM webhooks WHERE id = d.webhook_id)
+            ORDER BY d.webhook_id LIMIT 1)
         """
+
+    /// The first of what is due for a webhook.
+    case dueDeliveries = "SELECT id, due FROM deliveries WHERE webhook_id = ? AND due <= ? ORDER BY due LIMIT ?"
 
     case nextDelivery = "SELECT min(due) FROM deliveries WHERE due > ?"
 

@@ -87,7 +87,8 @@ extension Database {
             tail: tail,
             last: standing.last,
             webhooks: hasWebhooks ? try self.webhooks(of: id).map(\.webhook) : [],
-            recordCount: hasRecords ? try self.fewRecords(of: id) : 0
+            recordCount: hasRecords ? try self.fewRecords(of: id) : 0,
+            openToasts: hasRecords ? try self.openToasts(of: id) : []
         )
     }
 
@@ -120,29 +121,50 @@ extension Database {
     }
 
     /// Reads events and checks that they follow each other, so that a damaged log is never folded.
-    func events(of channel: Int64, after offset: Offset, limit: Int) throws -> [StoredEvent] {
+    ///
+    /// The first one is read however long it is; further ones have at most so many bytes with it.
+    func events(of channel: Int64, after offset: Offset, limit: Int, bytes: Int = .max) throws -> [StoredEvent] {
         let statement = try self.cachedStatement(sql: Query.events.rawValue)
-        var events: [StoredEvent] = []
+        var (events, room): ([StoredEvent], Int) = ([], bytes)
         let rows = try Row.fetchCursor(statement, arguments: [channel, offset.rawValue, max(limit, 0)])
         while events.count < limit, let row = try rows.next() {
             let run = try EventRun(row)
             guard events.last.map({ $0.offset.next == run.first }) ?? true else {
                 throw StoreError.corrupt("Event \(run.first.rawValue) of a channel does not follow the one before.")
             }
-            events += try run.events().drop { $0.offset <= offset }.prefix(limit - events.count)
+            for event in try run.events().drop(while: { $0.offset <= offset }).prefix(limit - events.count) {
+                guard events.isEmpty || event.envelope.count <= room else { return events }
+                events.append(event)
+                room -= event.envelope.count
+            }
         }
         return events
     }
 
-    func record(of channel: Int64, key: String, since: Instant) throws -> IdempotencyRecord? {
+    func record(of channel: Int64, key: IdempotencyKey, since: Instant) throws -> IdempotencyRecord? {
         let statement = try self.cachedStatement(sql: Query.record.rawValue)
-        guard let row = try Row.fetchOne(statement, arguments: [channel, key, since.nanoseconds]) else { return nil }
+        let arguments: StatementArguments = [channel, key.owner, key.text, since.nanoseconds]
+        guard let row = try Row.fetchOne(statement, arguments: arguments) else { return nil }
         return IdempotencyRecord(
             key: key,
             fingerprint: try row.bytes(at: 1),
             at: Instant(nanoseconds: row[0]),
-            response: try row.bytes(at: 2)
+            response: try row.bytes(at: 2),
+            toast: (row[3] as String?).flatMap(ToastID.init),
+            outcome: row.hasNull(atIndex: 4) ? nil : try row.bytes(at: 4)
         )
+    }
+
+    /// The toasts of a channel's records that have no outcome yet.
+    func openToasts(of channel: Int64) throws -> [ToastID] {
+        let statement = try self.cachedStatement(sql: Query.openToasts.rawValue)
+        return try String.fetchAll(statement, arguments: [channel]).compactMap(ToastID.init)
+    }
+
+    func outcome(of toast: ToastID, in channel: Int64) throws -> ToastOutcome? {
+        let statement = try self.cachedStatement(sql: Query.outcome.rawValue)
+        guard let row = try Row.fetchOne(statement, arguments: [channel, toast.description]) else { return nil }
+        return ToastOutcome(id: toast, document: try row.bytes(at: 0))
     }
 
     /// How many records a channel has; `nil` when they are more than a few.
@@ -152,9 +174,10 @@ extension Database {
         return count > few ? nil : count
     }
 
-    func recordCount(of channel: Int64) throws -> Int {
-        let statement = try self.cachedStatement(sql: Query.recordCount.rawValue)
-        return try Int.fetchOne(statement, arguments: [channel]) ?? 0
+    func recordCounts(of channel: Int64) throws -> [String: Int] {
+        let statement = try self.cachedStatement(sql: Query.recordCounts.rawValue)
+        let rows = try Row.fetchAll(statement, arguments: [channel])
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
     }
 
     func channels(after name: String, limit: Int) throws -> [ChannelName] {

@@ -19,6 +19,11 @@ extension SQLiteStore {
         try await self.read { try $0.quietChannels(after: name?.rawValue ?? "", since: instant, limit: max(limit, 1)) }
     }
 
+    /// Removes a channel with all that is kept of it, in one transaction, and returns after it was committed.
+    public func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+        try await self.writer.perform(.removeChannel(channel, at: offset)) > 0
+    }
+
     /// Forgets a channel whole, if it still stands at an offset and has neither webhooks nor records.
     @discardableResult
     public func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {

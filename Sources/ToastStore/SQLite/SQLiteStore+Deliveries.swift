@@ -11,7 +11,11 @@ extension SQLiteStore {
     }
 
     /// The deliveries that are due at an instant, those first that have been due longest.
-    public func dueDeliveries(at now: Instant, limit: Int, share: Int) async throws(StoreError) -> [DueDelivery] {
+    public func dueDeliveries(
+        at now: Instant,
+        limit: Int,
+        share: DeliveryShare
+    ) async throws(StoreError) -> [DueDelivery] {
         try await self.read { try $0.dueDeliveries(at: now, limit: limit, share: share) }
     }
 
@@ -23,6 +27,15 @@ extension SQLiteStore {
     /// A delivery; `nil` when it has left the outbox.
     public func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
         try await self.read { try $0.delivery(id) }
+    }
+
+    /// What waits for a webhook of a channel, oldest first.
+    public func waitingDeliveries(
+        for url: WebhookURL,
+        of channel: ChannelName,
+        limit: Int
+    ) async throws(StoreError) -> WaitingDeliveries {
+        try await self.read { try $0.waitingDeliveries(for: url, of: channel, limit: limit) }
     }
 
     /// Says what became of a delivery, and returns after that was committed.

@@ -18,7 +18,7 @@ public final class SQLiteStore: EventStore {
         case power
     }
 
-    /// The life of the file, drawn when it was created.
+    /// The life of the file: drawn when it was created, and again when a power cut may have taken what was acknowledged.
     public let epoch: Epoch
 
     /// Why nothing can be written now; the store tries again each second, and needs nobody who publishes for it.
@@ -50,14 +50,25 @@ public final class SQLiteStore: EventStore {
     ///   - tell: Is told when the store fails and recovers, on any thread; must not wait for the store.
     /// - Throws: `corrupt` when the file is damaged, belongs to another program, or was written by a newer toastd;
     ///   `unavailable` when it cannot be opened or another process has it. Nothing was changed then.
-    public init(
+    public convenience init(
         path: String,
         retention: Retention = .standard,
         durability: Durability = .process,
         tell: @escaping @Sendable (StoreNotice) -> Void = { _ in }
     ) throws(StoreError) {
+        try self.init(path: path, retention: retention, durability: durability, boot: StoreLife.boot, tell: tell)
+    }
+
+    /// Opens a database in some boot of the machine.
+    init(
+        path: String,
+        retention: Retention = .standard,
+        durability: Durability = .process,
+        boot: String,
+        tell: @escaping @Sendable (StoreNotice) -> Void = { _ in }
+    ) throws(StoreError) {
         SystemCalls.ignoreFileSizeSignal()
-        let lock: FileLock
+        let file: DatabaseFile
         // SQLite would speak of a disk that fails.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
@@ -66,7 +77,7 @@ public final class SQLiteStore: EventStore {
         do {
             let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            lock = try FileLock(path: path + "-lock")
+            file = try DatabaseFile(path: path)
         } catch let error as StoreError {
             throw error
         } catch {
@@ -74,15 +85,22 @@ public final class SQLiteStore: EventStore {
         }
         do {
             try Soundness.look(at: path)
-            let pool = try Self.open(path, durability: durability)
-            self.epoch = try Schema.prepare(pool)
+            file.protect()
+            // A connection that is opened later must not open another file.
+            let pool = try Self.open(path) { try file.check() }
+            try Schema.prepare(pool)
+            let (epoch, isNew) = try pool.write { try StoreLife.begin(in: $0, boot: boot) }
+            self.epoch = epoch
+            try Self.set(durability, of: pool)
+            file.noteLog()
             let condition = Condition(tell: tell)
             self.read = Reader(pool: pool, condition: condition)
-            self.writer = Writer(pool: pool, lock: lock, condition: condition)
+            self.writer = Writer(pool: pool, file: file, condition: condition)
             self.tally = OutboxTally(waiting: try pool.read(OutboxTally.count))
             self.channelTally = ChannelTally(try pool.read { try ChannelTally.Count($0) })
+            if isNew, self.channelTally.count.number > 0 { tell(.newEpoch) }
         } catch {
-            lock.unlock()
+            file.unlock()
             throw StoreError(error)
         }
         self.retention = retention
@@ -119,23 +137,24 @@ public final class SQLiteStore: EventStore {
         try await self.read { try $0.stored(channel) }
     }
 
-    /// Reads at most `limit` events of a channel behind an offset, oldest first.
+    /// Reads events of a channel behind an offset, oldest first: so many at most, and so many bytes.
     public func events(
         of channel: ChannelName,
         after offset: Offset,
-        limit: Int
+        limit: Int,
+        bytes: Int
     ) async throws(StoreError) -> History {
         try await self.read { database in
             guard let (id, standing) = try database.channel(channel) else {
                 return History(events: [], isCut: Standing.beginning(behind: try database.floor()).isCut(after: offset))
             }
-            let events = try database.events(of: id, after: offset, limit: limit)
+            let events = try database.events(of: id, after: offset, limit: limit, bytes: bytes)
             return History(events: events, isCut: standing.isCut(after: offset))
         }
     }
 
     /// Looks up an idempotency record; one past its age is not found, whether or not it was pruned.
-    public func record(of channel: ChannelName, key: String) async throws(StoreError) -> IdempotencyRecord? {
+    public func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
         let now = Instant(nanoseconds: self.now.load(ordering: .relaxed))
         let since = now + (.zero - self.retention.recordAge)
         return try await self.read { database in
@@ -144,11 +163,19 @@ public final class SQLiteStore: EventStore {
         }
     }
 
-    /// How many idempotency records of a channel are kept; a walk over them.
-    public func recordCount(of channel: ChannelName) async throws(StoreError) -> Int {
+    /// How a toast ended that was published under an idempotency key.
+    public func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
         try await self.read { database in
-            guard let (id, _) = try database.channel(channel) else { return 0 }
-            return try database.recordCount(of: id)
+            guard let (id, _) = try database.channel(channel) else { return nil }
+            return try database.outcome(of: toast, in: id)
+        }
+    }
+
+    /// How many idempotency records of a channel are kept for each owner; a walk over an index of them.
+    public func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
+        try await self.read { database in
+            guard let (id, _) = try database.channel(channel) else { return [:] }
+            return try database.recordCounts(of: id)
         }
     }
 
@@ -188,19 +215,23 @@ public final class SQLiteStore: EventStore {
     /// The channels that one job forgets events of: at most so many times ``Standing/slice`` rows.
     private static let pruneSlice = 4
 
-    static func open(_ path: String, durability: Durability) throws -> DatabasePool {
+    /// Opens a database so that each commit waits for the disk.
+    static func open(_ path: String, check: @escaping @Sendable () throws -> Void = {}) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "toast-store"
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = Reader.connections
-        configuration.prepareDatabase(Schema.checkOwner)
+        configuration.prepareDatabase { database in
+            try check()
+            try Schema.checkOwner(database)
+        }
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { database in
             // A checkpoint each 16 MiB, not each 4: a page that changed often is copied once.
             try database.execute(
                 sql: """
-                    PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL");
+                    PRAGMA synchronous = FULL;
                     PRAGMA wal_autocheckpoint = 4000;
                     PRAGMA journal_size_limit = 67108864;
                     PRAGMA cache_size = -8192;
@@ -208,5 +239,15 @@ public final class SQLiteStore: EventStore {
             )
         }
         return pool
+    }
+
+    /// Says what commits wait for from now on.
+    static func set(_ durability: Durability, of pool: DatabasePool) throws {
+        let level =
+            switch durability {
+            case .process: "NORMAL"
+            case .power: "FULL"
+            }
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(level)") }
     }
 }

@@ -28,6 +28,17 @@ enum Schema {
         }
         // Events that were appended at one instant are one row.
         migrator.registerMigration("runs") { try $0.execute(sql: Self.runs) }
+        // The boot in which it was opened and not closed; NULL once it was closed. Nobody knows how an older version ended.
+        migrator.registerMigration("boot") { database in
+            try database.execute(sql: "ALTER TABLE meta ADD COLUMN boot TEXT")
+            try database.execute(sql: "UPDATE meta SET boot = 'unknown'")
+        }
+        // Who sent an idempotency key, and who set a webhook.
+        migrator.registerMigration("owners") { try $0.execute(sql: Self.owners) }
+        // How the toast ended that an idempotency key is about.
+        migrator.registerMigration("outcomes") { try $0.execute(sql: Self.outcomes) }
+        // What the server keeps for itself, such as the defaults of channels.
+        migrator.registerMigration("documents") { try $0.execute(sql: Self.documents) }
         return migrator
     }()
 
@@ -108,6 +119,43 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    /// As few, and read as seldom.
+    private static let documents = """
+        CREATE TABLE documents (
+            name TEXT PRIMARY KEY,
+            document BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Records that an older version wrote have no owner: any principal that sends their key finds them, until they expire.
+    private static let owners = """
+        CREATE TABLE owned_records (
+            channel_id INTEGER NOT NULL,
+            owner TEXT NOT NULL,
+            key TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            fingerprint BLOB NOT NULL,
+            response BLOB NOT NULL,
+            PRIMARY KEY (channel_id, owner, key)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO owned_records SELECT channel_id, '', key, at, fingerprint, response FROM records;
+        DROP TABLE records;
+        ALTER TABLE owned_records RENAME TO records;
+        CREATE INDEX records_by_age ON records (at);
+        CREATE INDEX records_by_owner ON records (channel_id, owner, at);
+
+        ALTER TABLE webhooks ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+        CREATE INDEX deliveries_by_turn ON deliveries (webhook_id, due);
+        """
+
+    /// Records that an older version wrote name no toast, and have no outcome.
+    private static let outcomes = """
+        ALTER TABLE records ADD COLUMN toast TEXT;
+        ALTER TABLE records ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE records ADD COLUMN outcome BLOB;
+        CREATE INDEX records_by_toast ON records (channel_id, ended, toast) WHERE toast IS NOT NULL;
+        """
+
     private static let countForeign = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'"
 
     /// Refuses a file of another program before anything is changed in it.
@@ -134,14 +182,10 @@ extension Schema {
         try database.execute(sql: "CREATE TEMP VIEW events AS SELECT *, 1 AS count FROM main.events")
     }
 
-    /// Brings the tables up to date and reads the epoch.
-    static func prepare(_ writer: DatabasePool) throws -> Epoch {
+    /// Brings the tables up to date.
+    static func prepare(_ writer: DatabasePool) throws {
         try writer.read(Self.checkVersion)
         try Self.migrator.migrate(writer)
-        guard let epoch = try writer.read(Self.epoch) else {
-            throw StoreError.corrupt("The database names no epoch. Restore it from a backup.")
-        }
-        return epoch
     }
 
     /// The life of the database; `nil` when it names none.

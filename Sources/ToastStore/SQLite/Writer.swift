@@ -15,11 +15,11 @@ final class Writer: Sendable {
         let answer: @Sendable ([Ledger.Outcome]) -> Void
     }
 
-    /// How often a store that failed is tried, so that it recovers though nobody dares to publish.
+    /// How often the files are looked at though nobody publishes, and a store that failed is tried, so that it recovers.
     private static let probeInterval = DispatchTimeInterval.seconds(1)
 
     private let pool: DatabasePool
-    private let lock: FileLock
+    private let file: DatabaseFile
     let condition: Condition
     private let mailbox = Mailbox<Letter>()
     /// What transactions cost.
@@ -37,9 +37,9 @@ final class Writer: Sendable {
     }
 
     /// A writer for a database whose tables are in place; `run` has to be given a thread.
-    init(pool: DatabasePool, lock: FileLock, condition: Condition) {
+    init(pool: DatabasePool, file: DatabaseFile, condition: Condition) {
         self.pool = pool
-        self.lock = lock
+        self.file = file
         self.condition = condition
     }
 
@@ -88,9 +88,9 @@ final class Writer: Sendable {
     private func run(retention: Retention, outbox: OutboxTally, channels: ChannelTally) {
         self.pool.writeWithoutTransaction { database in
             let ledger = Ledger(database: database, retention: retention, outbox: outbox, tally: channels)
-            while let letters = self.mailbox.next(within: self.condition.failure.map { _ in Self.probeInterval }) {
+            while let letters = self.mailbox.next(within: Self.probeInterval) {
                 guard !letters.isEmpty else {
-                    _ = self.canWrite(ledger)
+                    self.lookAround(ledger)
                     continue
                 }
                 var outcomes = self.perform(letters.flatMap(\.jobs), with: ledger)[...]
@@ -99,12 +99,13 @@ final class Writer: Sendable {
                     outcomes = outcomes.dropFirst(letter.jobs.count)
                 }
             }
-            // Leaves one file that is complete by itself; where that fails, the next one to open reads the log.
+            // Where either fails, the next one to open reads the log, and takes the end for that of the process.
+            try? StoreLife.end(in: database)
             _ = try? database.checkpoint(.truncate)
         }
         // All is committed: what fails to close here is closed when the process ends.
         try? self.pool.close()
-        self.lock.unlock()
+        self.file.unlock()
         let waiting = self.ending.withLock { ending -> [CheckedContinuation<Void, Never>] in
             defer { ending = .ended }
             guard case .running(let waiting) = ending else { return [] }
@@ -123,6 +124,7 @@ final class Writer: Sendable {
         let start = ContinuousClock.now
         defer { self.meter.durations.observe(Int((ContinuousClock.now - start) / .nanoseconds(1))) }
         do throws(StoreError) {
+            try self.file.check()
             let outcomes = try ledger.perform(jobs)
             // Those who dare to publish leave no time to try without them.
             if self.condition.failure != nil { _ = self.canWrite(ledger) }
@@ -136,8 +138,15 @@ final class Writer: Sendable {
         }
     }
 
+    /// What there is to do while nobody publishes.
+    private func lookAround(_ ledger: Ledger) {
+        guard self.condition.failure == nil else { return _ = self.canWrite(ledger) }
+        do throws(StoreError) { try self.file.check() } catch { self.condition.set(error) }
+    }
+
     private func canWrite(_ ledger: Ledger) -> Bool {
         do throws(StoreError) {
+            try self.file.check()
             try ledger.probe()
             self.condition.set(nil)
             return true

@@ -1,14 +1,18 @@
 import Foundation
 import GRDB
+import Synchronization
 public import ToastCore
 
 /// Copies of a database, made while a server works with it.
 public enum Backup {
     /// Writes a copy of a database, as it is at one moment, to a file of its own.
     ///
-    /// The file is there whole, sound and on the disk when this returns, or not at all. It has another epoch than
-    /// the database: what happens behind the copy is not in it, so that a server that goes on from it must tell
-    /// every consumer to start over, wherever its cursor stands.
+    /// The file is there whole, sound and on the disk when this returns, or not at all. What happens behind the copy is not
+    /// in it, so each server that goes on from it gives it another epoch, and a consumer whose last event is not there
+    /// is told to start over.
+    ///
+    /// Until then it is `FILE.partial`. One that is left behind by a process that was killed is overwritten by the next
+    /// backup of that name.
     ///
     /// - Parameters:
     ///   - path: Where the database is.
@@ -25,9 +29,13 @@ public enum Backup {
         guard !Self.parts(of: path).contains(Self.real(file)) else {
             throw .unavailable("\(file) is the database itself. Choose another name.")
         }
-        let draft = "\(file).\(ProcessInfo.processInfo.processIdentifier).partial"
+        let draft = Self.draft(of: file)
+        let lock = try Self.lock(draft)
         // What fails to be removed is named by its suffix for what it is.
-        defer { for suffix in ["", "-wal", "-shm", "-journal"] { try? files.removeItem(atPath: draft + suffix) } }
+        defer {
+            Self.removeDraft(of: file)
+            lock.unlock()
+        }
         do {
             try Self.copy(path, to: draft)
         } catch {
@@ -44,6 +52,46 @@ public enum Backup {
         return inspection
     }
 
+    /// Removes what was written so far of a copy, and lets none begin; for a process that has to end in the middle of it.
+    public static func abandon(_ file: String) {
+        self.isAbandoned.withLock { isAbandoned in
+            isAbandoned = true
+            self.removeDraft(of: file)
+        }
+    }
+
+    /// Held while a draft is opened, because that would make a file that has just been removed anew.
+    private static let isAbandoned = Mutex(false)
+
+    private static func removeDraft(of file: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            try? FileManager.default.removeItem(atPath: Self.draft(of: file) + suffix)
+        }
+    }
+
+    /// What a copy is called until it is finished.
+    public static func draft(of file: String) -> String { file + ".partial" }
+
+    /// Makes an empty draft, or empties one that was left behind, and lets nobody else write to it.
+    private static func lock(_ draft: String) throws(StoreError) -> DatabaseFile {
+        let lock: DatabaseFile
+        do throws(StoreError) {
+            lock = try DatabaseFile(path: draft, isLockedByName: false)
+        } catch {
+            throw .unavailable("Another backup is being written to \(draft), or nothing can be. \(error)")
+        }
+        do throws(StoreError) {
+            // One that was finished meanwhile has its own name now.
+            try lock.check()
+            try lock.empty()
+            for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: draft + suffix) }
+            return lock
+        } catch {
+            lock.unlock()
+            throw error
+        }
+    }
+
     /// The files that a database is in, by their real names.
     private static func parts(of path: String) -> [String] {
         ["", "-wal", "-shm", "-lock"].map { Self.real(path) + $0 }
@@ -53,7 +101,7 @@ public enum Backup {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
-    private static func copy(_ path: String, to draft: String) throws {
+    static func copy(_ path: String, to draft: String) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
@@ -62,11 +110,12 @@ public enum Backup {
         let source = try DatabaseQueue(path: path, configuration: reading)
         try source.read(Schema.checkOwner)
         try source.read(Schema.checkVersion)
-        let copy = try DatabaseQueue(path: draft, configuration: configuration)
-        // It holds secrets, so it is nobody's business whose the database is not.
+        let copy = try self.isAbandoned.withLock { isAbandoned in
+            guard !isAbandoned else { throw StoreError.unavailable("The backup was ended.") }
+            return try DatabaseQueue(path: draft, configuration: configuration)
+        }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        let kept: [FileAttributeKey] = [.posixPermissions, .ownerAccountID, .groupOwnerAccountID]
-        for key in kept {
+        for key in [FileAttributeKey.ownerAccountID, .groupOwnerAccountID] {
             // Only root may give a file away; for others the copy is their own, as they would expect.
             try? FileManager.default.setAttributes(attributes.filter { $0.key == key }, ofItemAtPath: draft)
         }
@@ -74,10 +123,9 @@ public enum Backup {
         try source.backup(to: copy)
         try source.close()
         try copy.writeWithoutTransaction { database in
-            let epoch = Epoch.random()
             // One file that is whole by itself.
             try database.execute(sql: "PRAGMA journal_mode = DELETE")
-            try database.execute(sql: "UPDATE meta SET epoch = ?", arguments: [epoch.rawValue])
+            try StoreLife.mark(copy: database)
         }
         try copy.close()
     }

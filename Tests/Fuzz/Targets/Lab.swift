@@ -43,7 +43,7 @@ final class Lab: Sendable {
         self.router = self.api.router
         self.session = SocketSession(
             channel: ChannelName(rawValue: "ops"),
-            visitor: Visitor(.anonymous(Set(Scope.allCases)), from: .unknown, isProgram: false),
+            visitor: Visitor(.anonymous(Set(Scope.allCases)), from: .thisMachine, isProgram: false),
             fanout: fanout,
             id: StreamID(slot: 0, serial: 0)
         )

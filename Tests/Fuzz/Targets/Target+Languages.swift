@@ -10,8 +10,8 @@ extension FuzzTarget {
 /// Small limits, so that they are met.
 private let limits = {
     var limits = CatalogLimits()
-    (limits.documentBytes, limits.keys, limits.keyBytes) = (4096, 16, 32)
-    (limits.formatBytes, limits.languages) = (64, 4)
+    (limits.documentBytes, limits.keys, limits.keyLength) = (4096, 16, 32)
+    (limits.formatLength, limits.languages) = (64, 4)
     return limits
 }()
 
@@ -38,11 +38,11 @@ private func checkAccepted(_ catalog: Catalog, _ limits: CatalogLimits) throws {
     try promise(again?.document == catalog.document, "two spellings of one catalog")
     let arguments: [JSON] = [3, "Ada", 1.5, true, -7]
     for key in catalog.keys {
-        try promise((1...limits.keyBytes).contains(key.utf8.count), "a key that is empty, or too long")
+        try promise((1...limits.keyLength).contains(key.unicodeScalars.count), "a key that is empty, or too long")
         guard let entry = catalog[key] else { continue }
         for language in [LanguageTag.english, .german] {
             let format = entry.format(for: arguments, in: language)
-            let bound = TextFormat.maximumBytes + 8 * limits.formatBytes
+            let bound = TextFormat.maximumBytes + 32 * limits.formatLength
             try promise(format.utf8.count <= bound, "a format that grew past all limits")
             try promise(TextFormat.fill(format, with: arguments).utf8.count <= 2 * bound, "a text that grew")
         }

@@ -75,7 +75,7 @@ private func checkHeaders(_ bytes: [UInt8]) throws {
         try promise(request.headers.list("if-match").contains("\"1-queued\""), "a tag that nobody named")
     }
     _ = (request.hasMatch("\"1\""), request.accepts(encoding: "gzip"), request.cookie("toastd"))
-    if case .bearer(let token) = request.credential(takesTicket: true) {
+    if case .bearer(let token) = request.credential(takesTicket: true, isSecure: true) {
         try promise(request.headers.count(of: "authorization") > 0 || token.isEmpty, "a token from nowhere")
     }
     if let number = try accepted({ () throws(Problem) in try request.number("wait", in: 0...60) }) {
@@ -84,7 +84,8 @@ private func checkHeaders(_ bytes: [UInt8]) throws {
     if let number = try accepted({ () throws(Problem) in try request.integer("limit", in: 1...100) }) {
         try promise((1...100).contains(number), "a number out of bounds")
     }
-    if let key = try accepted({ () throws(Problem) in try lab?.api.idempotentRequest(request)?.key }) {
+    let keyed = try accepted { () throws(Problem) in try lab?.api.idempotentRequest(request, of: .nobody) }
+    if let key = keyed?.key.text {
         try promise(key.isPlain && (1...255).contains(key.utf8.count), "a key that is none")
     }
     if let head = try? WebSocketHandshake.accept(request, subprotocol: "toastd.v1").bytes {

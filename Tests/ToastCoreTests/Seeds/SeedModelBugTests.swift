@@ -140,14 +140,15 @@ import ToastCore
         )
         var writer = JSONWriter()
         stage.engine.writeSnapshotFrame(to: &writer, at: Stage.start, isReset: false)
-        let settings = try JSON(parsing: writer.bytes)["settings"]
+        let settings = try JSON(parsing: writer.bytes)["effective"]
         #expect(settings?["layout"] == ["spacing": 24, "inset": 16, "maximumWidth": 428])
     }
 
-    /// The document says 8 points at the top, the source 16: one inset, and it is a setting.
+    /// The document says 8 points at the top and 16 at the sides, and the source 16: each edge has its own.
     @Test func bug43WhatTheDocumentPromisesIsWhatHolds() throws {
         let settings = try Settings(json: ["preset": "inapp"]).effective
-        #expect(settings.layout.inset == 16)
+        #expect(settings.layout.inset.top == 8)
+        #expect([settings.layout.inset.leading, settings.layout.inset.trailing] == [16, 16])
         #expect(settings.gestures.tap == .dismiss)
         #expect(settings.gestures.swipe[.top].directions == [.up])
         #expect(settings.gestures.swipe[.top].threshold == 80)

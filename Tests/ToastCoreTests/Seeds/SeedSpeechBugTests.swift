@@ -51,7 +51,8 @@ import ToastCore
     @Test(arguments: PresetName.allCases)
     func bug42WhatIsSentBeforeAnyoneCanSeeItIsSeenLater(name: PresetName) throws {
         var stage = try Stage(["preset": .string(name.rawValue)], isAttached: false)
-        try stage.post("a", duration: 3, at: 0)
+        // ToastUI's preset lets nothing wait for long, because what waits refuses all others.
+        try stage.post("a", duration: 3, at: 0, with: ["expiresAfter": 7200])
         try stage.run(until: 3600)
         #expect(stage.screen.isEmpty)
         #expect(stage.queue == ["a"])

@@ -31,7 +31,7 @@ import ToastCore
         try self.stage.apply(.audience(.none), at: 0)
         try self.stage.post("a", at: 0)
         #expect(throws: EngineError.self) { try self.stage.post("b", at: 1) }
-        try self.stage.apply(.audience(Audience(isAttached: true)), at: 60)
+        try self.stage.apply(.audience(Audience(isAttached: true)), at: 59)
         #expect(self.stage.screen == ["a"])
     }
 

@@ -197,11 +197,12 @@ export default {
   "example.title": "Fertig",
 
   "settings": "Der Kanal entscheidet",
-  "settings.lead": "Einstellungen gelten für alle Toasts des Kanals. Was der Kanal offen lässt, entscheidet seine Vorlage und dann der Server.",
+  "settings.lead": "Einstellungen gelten für alle Toasts des Kanals. Was der Kanal offen lässt, entscheiden die Vorgaben des Servers, dann seine Vorlage und dann der Server.",
   "settings.reset": "Zurück zum Standard",
   "settings.unset": "{name} zurücksetzen",
   "settings.server": "Server",
   "settings.preset": "Vorlage",
+  "settings.defaults": "Vorgabe des Servers",
   "settings.channel": "Kanal",
   "settings.line": "Dasselbe mit curl",
   "settings.queue": "Warteschlange",

@@ -197,11 +197,12 @@ export default {
   "example.title": "Ship it",
 
   "settings": "The channel decides",
-  "settings.lead": "Settings hold for every toast of the channel. What the channel leaves open, its preset decides, and then the server.",
+  "settings.lead": "Settings hold for every toast of the channel. What the channel leaves open, the server's defaults decide, then its preset, and then the server.",
   "settings.reset": "Back to the defaults",
   "settings.unset": "Unset {name}",
   "settings.server": "server",
   "settings.preset": "preset",
+  "settings.defaults": "server's defaults",
   "settings.channel": "channel",
   "settings.line": "The same with curl",
   "settings.queue": "Queue",

@@ -45,7 +45,7 @@ const lessons = new Map();
  */
 export function learn(server, language) {
   const name = ours(language) ? language.toLowerCase().split("-")[0] : language;
-  const address = new URL(`v1/catalogs/${encodeURIComponent(name)}`, server).href;
+  const address = new URL(`v1/catalogs/${name}`, server).href;
   const lesson = lessons.get(address) ?? fetch(address)
     .then((response) => response.ok ? response.json() : {})
     .then((catalog) => differing(name, Object(catalog)))

@@ -5,7 +5,7 @@
  * @import { Envelope, Toast } from "../wire.d.ts"
  */
 
-import { come, left } from "../state.js";
+import { come } from "../state.js";
 
 /** How many exits are remembered. */
 const most = 20;
@@ -27,7 +27,7 @@ export function reduce(state, event) {
       const changed = change(state, id, (entry) => ({
         ...entry,
         toast: event.toast,
-        remaining: left(state, event, entry.holders),
+        remaining: event.remaining,
         spoken: entry.spoken + Number(isNews(entry, event)),
         announcement: event.announcement ?? entry.announcement,
         moves: entry.moves + Number(event.moved ?? false),
@@ -43,7 +43,7 @@ export function reduce(state, event) {
       return change(state, event.id, (entry) => {
         const others = entry.holders.filter((holder) => holder !== event.holder && holder !== somebody);
         const holders = event.type === "held" ? [...others, event.holder] : others;
-        return { ...entry, holders, remaining: left(state, event, holders) };
+        return { ...entry, holders, remaining: event.remaining };
       });
     case "presented":
       return { ...come(state, event), exits: state.exits.filter(({ id }) => id !== event.toast.id) };
@@ -69,8 +69,8 @@ export function catchUp(state, events) {
   return { ...changes.reduce(reduce, state), exits: exits.reverse().slice(0, most) };
 }
 
-/** @param {Exit} event @returns {Exit} */
-const exitOf = ({ id, exit, reason }) => ({ id, exit, reason });
+/** @param {Extract<Envelope, { type: "dismissed" }>} event @returns {Exit} */
+const exitOf = ({ id, exit, dismissReason: reason }) => ({ id, exit, reason });
 
 /**
  * @param {ViewState} state

@@ -48,7 +48,7 @@ export class History {
       }
       case "dismissed": {
         const memory = this.#memories.get(event.id);
-        if (memory) { memory.reason = event.reason; }
+        if (memory) { memory.reason = event.dismissReason; }
       }
     }
   }

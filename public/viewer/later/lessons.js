@@ -1,27 +1,24 @@
 /**
  * The language around the viewer, which may become another one, and the server's words in it.
  *
+ * @import { Line } from "../line.js"
  * @import { Tongue } from "../tongue.js"
  */
 
 export class Lessons {
-  #host;
-  #tongue;
-  #server;
-  /** The language of the last lesson. */
-  #language = "";
-  #watching = new MutationObserver(() => { if (this.#tongue.isStale || this.#tongue.language !== this.#language) { this.learn(); } });
+  #means;
+  // What was learned already is not asked for again.
+  #watching = new MutationObserver(() => { this.learn(); });
 
-  /** @param {{ host: Element, tongue: Tongue, server: () => URL }} means - `server`: its address */
-  constructor({ host, tongue, server }) {
-    this.#host = host;
-    this.#tongue = tongue;
-    this.#server = server;
-  }
+  /**
+   * @param {{ host: Element, tongue: Tongue, server: () => URL, line: Line, listen: () => void }} means - `server`: its address;
+   *   `listen`: ask for the stream anew
+   */
+  constructor(means) { this.#means = means; }
 
   /** From now on, through shadow roots. */
   watch() {
-    for (let root = this.#host.getRootNode(); ; root = root.host.getRootNode()) {
+    for (let root = this.#means.host.getRootNode(); ; root = root.host.getRootNode()) {
       this.#watching.observe(root, { attributes: true, attributeFilter: ["lang"], subtree: true });
       if (!(root instanceof ShadowRoot)) { break; }
     }
@@ -32,12 +29,13 @@ export class Lessons {
 
   /** Use the words of the language around the viewer, then the server's; without an answer ours are good. */
   async learn() {
-    const tongue = this.#tongue;
+    const { host, tongue, server, line, listen } = this.#means;
     if (tongue.isStale) { tongue.speak(); }
     const { language } = tongue;
-    this.#language = language;
-    const learned = await import("./catalog.js").then(({ learn }) => learn(this.#server(), language)).catch(() => ({}));
+    // What is on the screen is said anew, in the language that it is now.
+    if (line.isOpen && line.manner?.language !== language) { listen(); }
+    const learned = await import("./catalog.js").then(({ learn }) => learn(server(), language)).catch(() => ({}));
     const isNews = learned !== tongue.learned && Object.keys(learned).length > 0;
-    if (isNews && this.#host.isConnected && language === tongue.language) { tongue.speak(learned); }
+    if (isNews && host.isConnected && language === tongue.language) { tongue.speak(learned); }
   }
 }

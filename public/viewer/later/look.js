@@ -75,6 +75,49 @@ export function appearanceProperties(appearance) {
 }
 
 /**
+ * What is behind a toast that dims the page: black, unless it says another colour, and more of it in the dark.
+ *
+ * @param {Appearance} appearance
+ */
+export function dimmed({ dimming = {} }) {
+  const { color: light, colorDark: dark, opacity } = dimming;
+  const layer = (/** @type {string | undefined} */ value, /** @type {number} */ usual) => (
+    `color-mix(in srgb, ${color(value) || "#000"} ${(typeof opacity === "number" ? opacity : usual) * 100}%, transparent)`
+  );
+  return `light-dark(${layer(light, 0.2)}, ${layer(dark ?? light, 0.48)})`;
+}
+
+/** Where lists stand when each edge has a distance of its own: for each viewer a sheet. @type {WeakMap<ShadowRoot, CSSStyleSheet>} */
+const frames = new WeakMap();
+
+/**
+ * Keep toasts as far from each edge of the screen as the channel says, unless the page says something else.
+ *
+ * @param {ShadowRoot} root
+ * @param {Settings} settings
+ */
+export function frame(root, { layout: { inset } = {} }) {
+  let sheet = frames.get(root);
+  if (!sheet && typeof inset !== "object") { return; }
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    frames.set(root, sheet);
+    root.adoptedStyleSheets.push(sheet);
+  }
+  const { top, bottom, leading, trailing } = typeof inset === "object" ? inset : {};
+  const edge = (/** @type {number | undefined} */ distance, /** @type {string} */ side, more = "") => (
+    `max(var(--toast-offset, ${points(distance) || "1rem"}), env(safe-area-inset-${side})${more})`
+  );
+  sheet.replaceSync(typeof inset === "object" ? `@layer base, look, wish;
+  @layer look {
+    [part="layer"] { --set-offset: ${points(Math.max(leading ?? 16, trailing ?? 16))}; }
+    ol { inset-inline: ${edge(leading, "left")} ${edge(trailing, "right")}; }
+    ol[data-placement="top"] { --edge: ${edge(top, "top", " + 4px")}; }
+    ol[data-placement="bottom"] { --edge: ${edge(bottom, "bottom", " + 4px")}; }
+  }` : "");
+}
+
+/**
  * An appearance over another, member by member.
  *
  * @template {object} Value

@@ -11,7 +11,7 @@
  * @property {string} title - empty when there is none
  * @property {string} message
  * @property {(() => SVGSVGElement | HTMLElement) | undefined} icon - makes the icon that the toast names, or its role's
- * @property {{ id: string, title: string, role?: Action["role"], url?: string, press: () => void }[]} actions
+ * @property {{ id: string, title: string, role?: Action["role"], url?: string, pending: boolean, press: () => void }[]} actions
  * @property {(Progress & { fraction?: number }) | undefined} progress
  * @property {{ url: string, alt: string } | undefined} image - with a URL that may be shown
  * @property {Placement} placement
@@ -34,7 +34,7 @@
  * @property {CSSStyleSheet | string | URL} [stylesheet] - a sheet, its text, or where it is
  */
 
-import { make, safeURL, text, titleOf } from "../text.js";
+import { after, make, safeURL, text, titleOf } from "../text.js";
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
@@ -93,6 +93,22 @@ export function measure(surface, progress) {
   part.style.setProperty("--value", isMeasured ? String(progress.value / progress.total) : "");
 }
 
+/** Milliseconds between two looks whether there is somebody to answer, and how often. */
+const [pause, looks] = [50, 60];
+
+/**
+ * Press an action that leaves its toast on the screen. Until the rest is there, every press would take the toast away.
+ *
+ * @param {Element} button
+ * @param {() => void} act
+ * @param {number} [left] - looks
+ */
+function press(button, act, left = looks) {
+  const region = button.closest("[part=region]");
+  if (!region || region.hasAttribute("data-placement") || !left) { return act(); }
+  after(pause).then(() => { if (button.isConnected) { press(button, act, left - 1); } });
+}
+
 /** @param {Action[] | undefined} actions @param {(action: Action) => void} act */
 export function buttons(actions, act) {
   if (!actions?.length) { return undefined; }
@@ -105,7 +121,16 @@ export function buttons(actions, act) {
     if (button instanceof HTMLAnchorElement) {
       Object.assign(button, { href: url, target: "_blank", rel: "noopener noreferrer" });
     }
-    button.addEventListener("click", () => act(action));
+    if (action.pending) {
+      // Not disabled: that would take the focus from it.
+      button.setAttribute("part", `${button.getAttribute("part")} pending`);
+      button.ariaDisabled = button.ariaBusy = "true";
+      button.prepend(make("span", "spinner"));
+    }
+    button.addEventListener("click", (event) => {
+      if (action.pending) { return event.preventDefault(); }
+      if (action.dismisses === undefined) { act(action); } else { press(button, () => act(action)); }
+    });
     part.append(button);
   }
   return part;
@@ -130,9 +155,10 @@ export function configurationOf(toast, { appearance, icon, act, close, say }) {
     toast, role, style, placement, duration, data, appearance, icon, close,
     title: titleOf(toast, say),
     message: text(toast.message),
-    actions: (toast.actions ?? []).map((action) => (
-      { id: action.id, title: text(action.title), role: action.role, url: safeURL(action.url), press: () => act(action) }
-    )),
+    actions: (toast.actions ?? []).map((action) => ({
+      id: action.id, title: text(action.title), role: action.role, url: safeURL(action.url), pending: action.pending ?? false,
+      press: () => { if (!action.pending) { act(action); } },
+    })),
     progress: progress && "value" in progress ? { ...progress, fraction: progress.value / progress.total } : progress,
     image: url ? { url, alt: toast.image?.alt ?? "" } : undefined,
   };

@@ -10,7 +10,7 @@
  * @import { Screen } from "../screen.js"
  * @import { ViewState } from "../view.d.ts"
  * @import { Tongue } from "../tongue.js"
- * @import { Connection, Envelope, Haptic, Placement, Toast } from "../wire.d.ts"
+ * @import { Action, Connection, Envelope, Haptic, Placement, Toast } from "../wire.d.ts"
  *
  * @typedef {object} Means
  * @property {HTMLElement & { holds: string, hotkey: string, dismissAll(): void }} host
@@ -104,6 +104,8 @@ export class Rest {
     adopt(root, "stage").then(() => this.stage.shelf.refresh());
     followHand(screen.region, this.#holds);
     screen.attend = (card, toast) => this.#attend(card, toast);
+    const { act } = screen.person;
+    screen.person.act = (id, action) => action.dismisses === undefined ? act(id, action) : this.#press(id, action);
     this.stage.shelf.turned = () => {
       for (const { card, entry } of screen.shown.values()) { this.#attend(card, entry.toast); }
     };
@@ -167,6 +169,14 @@ export class Rest {
       end: () => this.#holds.removeSoon("drag"),
       tap: () => { if (screen.settings.gestures?.tap === "dismiss") { screen.person.close(id, "tap"); } },
     });
+  }
+
+  /** Tell of an action that leaves its toast where it is. What comes of it, the server says. @param {string} id @param {Action} action */
+  #press(id, action) {
+    const { screen, line } = this.#means;
+    const { isEnded = true, isLeaving = true } = screen.shown.get(id)?.card ?? {};
+    if (isEnded || isLeaving || !screen.person.tell("toast-action", { id, action }, true)) { return; }
+    line.send("POST", `toasts/${id}/actions/${encodeURIComponent(action.id)}`);
   }
 
   /** The viewer is in the page. */
@@ -303,7 +313,7 @@ export class Rest {
     this.#tailor = new Tailor();
     this.#keeper.scale = this.#wantedScale;
     // What is on the screen stays until the stream has said what is.
-    if (line.scale !== this.#keeper.scale && line.isOpen) { listen(); }
+    if (line.manner?.scale !== this.#keeper.scale && line.isOpen) { listen(); }
     this.#settle();
     this.#gate();
     schedule();

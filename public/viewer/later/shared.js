@@ -227,11 +227,11 @@ export class SharedStream {
       const left = remaining === undefined ? undefined : Math.max(0, remaining - age);
       return { toast, announcement, remaining: left, held: holders.length > 0 };
     });
-    const { settings, queueLength } = this.#state;
+    const { settings, queuedCount } = this.#state;
     const channel = presented[0]?.toast.channel ?? "";
     return {
-      type: "snapshot", channel, cursor: this.#cursor, at: this.#at, settings, presented,
-      queueLength, reset: false,
+      type: "snapshot", channel, cursor: this.#cursor, at: this.#at, effective: settings, presented,
+      queuedCount, reset: false,
     };
   }
 }

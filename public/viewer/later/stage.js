@@ -4,7 +4,7 @@
  * @import { Card } from "../card.js"
  * @import { Screen, Shown } from "../screen.js"
  * @import { Exit, Presented } from "../view.d.ts"
- * @import { PersonsReason, Reason, Settings } from "../wire.d.ts"
+ * @import { PersonsReason, Reason, Settings, Toast } from "../wire.d.ts"
  */
 
 import { News } from "./news.js";
@@ -43,7 +43,23 @@ export class Stage {
     }
     for (const card of swapped) { this.#takeAway(card); }
     for (const id of over) { this.#end(id); }
-    screen.layer.toggleAttribute("data-dimmed", presented.some(({ toast }) => toast.dimsBackground && !over.has(toast.id)));
+    this.#dim(presented.findLast(({ toast }) => toast.dimsBackground && !over.has(toast.id))?.toast, settings);
+  }
+
+  /**
+   * Dim the page, in the colour that the newest toast or the channel has for it.
+   *
+   * @param {Toast | undefined} toast - the newest one that wants it
+   * @param {Settings} settings
+   */
+  #dim(toast, settings) {
+    const { layer } = this.#screen;
+    layer.toggleAttribute("data-dimmed", toast !== undefined);
+    // What goes keeps its colour.
+    if (!toast) { return; }
+    if (!settings.appearance?.dimming && !toast.appearance?.dimming) { return layer.style.removeProperty("--set-dim"); }
+    // It is there already: the toast was drawn with it.
+    import("./look.js").then(({ appearanceOf, dimmed }) => layer.style.setProperty("--set-dim", dimmed(appearanceOf(settings, toast))), () => {});
   }
 
   /**

@@ -5,6 +5,7 @@ extension Preset {
         "In-App Notification System: one banner at the top, above everything, replaced at once.",
         [
             Value("mode", "replace", "source: send(_:) replaces what is shown"),
+            Value("minimumVisible", 0, "source: what is shown is replaced at once"),
             Value("style", "material", "the system's own look"),
             Value("placement", "top", "Layout: Position"),
             Value("duration", 3, "Auto-Dismiss: 3 seconds"),
@@ -17,7 +18,9 @@ extension Preset {
             Value("haptics/warning", "none", "source: none"),
             Value("haptics/info", "none", "source: none"),
 
-            Value("layout/inset", 16, "Layout: Padding, horizontal"),
+            Value("layout/inset/top", 8, "Layout: Padding, top"),
+            Value("layout/inset/leading", 16, "Layout: Padding, horizontal"),
+            Value("layout/inset/trailing", 16, "Layout: Padding, horizontal"),
             Value("layout/maximumWidth", "unlimited", "source: as wide as the screen"),
 
             Value("animations/enter/curve", "spring", "Animationen: Timing"),

@@ -6,6 +6,7 @@ extension Preset {
         [
             Value("mode", "fifo", "README, Queue Modes: default"),
             Value("pause", 0.2, "README, Behavior Notes: a pause of about 0.2 s"),
+            Value("minimumVisible", 0, "source: a new toast ends the current one at once"),
             Value("style", "glass", "README, Available Styles: default"),
             Value("placement", "top", "source: Toast.init"),
             Value("duration", "short", "source: Toast.init; README, Supported Durations: 2 s"),

@@ -8,9 +8,11 @@ extension Preset {
         "ToastUI: one box in the middle, which refuses others while it is there.",
         [
             Value("mode", "reject", "source: a toast is not presented while one is there"),
+            Value("minimumVisible", 0, "source: nothing is replaced"),
             Value("style", "toastui", "the system's own look"),
             Value("placement", "center", "About ToastUI, ToastView"),
             Value("duration", "indefinite", "source: dismissAfter is nil"),
+            Value("expiresAfter", 60, "this service: a toast that nobody sees must not refuse all others for ever"),
             Value("title", "none", "About ToastUI, ToastView: all views are optional"),
             Value("dimsBackground", true, "About ToastUI, Dimmed background"),
             Value("closeButton", false, "source: none; a control of the content dismisses it"),

@@ -4,6 +4,7 @@ extension Preset {
         "NoticeUI's looks and timing with Toaster's accessibility: the default.",
         [
             Value("mode", "fifo", "NoticeUI: its default queue"),
+            Value("minimumVisible", 0.5, "this service: what a fast stream shows can be read"),
             Value("style", "glass", "NoticeUI: its default style"),
             Value("placement", "top", "NoticeUI: its default placement"),
             Value("duration", 6, "Toaster: time enough to read (WCAG 2.2.1)"),

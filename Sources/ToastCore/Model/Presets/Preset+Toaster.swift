@@ -6,6 +6,7 @@ extension Preset {
         [
             Value("mode", "replace", "source: a new value takes the place of the old one"),
             Value("deduplication", "equal", "source: an equal value is no change"),
+            Value("minimumVisible", 0, "source: what is shown is replaced at once"),
             Value("style", "toaster", "the system's own look"),
             Value("placement", "bottom", "source: slides in from the bottom edge"),
             Value("duration", 6, "README, Duration"),

@@ -8,6 +8,7 @@ extension Preset {
             Value("lanes", "placement", "source: a manager for each alignment"),
             Value("deduplication", "identity", "README, Snack: when two snacks are equal"),
             Value("maxVisible", "unlimited", "source: no bound"),
+            Value("minimumVisible", 0, "source: nothing is replaced"),
             Value("style", "snackbar", "the system's own look"),
             Value("placement", "top", "README, SnackbarManager: defaultAlignment"),
             Value("duration", 4, "README, Snack: duration"),

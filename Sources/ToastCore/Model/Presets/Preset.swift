@@ -76,12 +76,12 @@ public struct Preset: Sendable {
 }
 
 extension Preset: JSONWritable {
-    /// Writes `{"name", "summary", "settings", "sources"}`; the sources are named by the way to their setting.
+    /// Writes `{"name", "summary", "own", "sources"}`; the sources are named by the way to their setting.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("name", self.name)
             writer.member("summary", self.summary)
-            writer.member("settings", self.settings)
+            writer.member("own", self.settings)
             writer.member(
                 "sources",
                 object: { writer in

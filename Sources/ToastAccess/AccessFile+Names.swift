@@ -1,0 +1,66 @@
+import Foundation
+import ToastCore
+
+/// What is wrong with an access file, in a sentence that begins with the place.
+struct AccessFileFault: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+extension AccessFile {
+    /// The members that an object may have, and what stands below them.
+    private indirect enum Shape: Sendable {
+        case value
+        case list(Shape)
+        case object([String: Shape])
+    }
+
+    private static let shape = Shape.object([
+        "keys": .list(
+            .object([
+                "id": .value, "name": .value, "digest": .value, "expires": .value,
+                "grants": .list(.object(["scopes": .value, "channels": .value])),
+            ])
+        ),
+        "tokens": .object([
+            "audience": .value, "issuer": .value,
+            "jwks": .object(["url": .value, "file": .value, "refreshSeconds": .value]),
+            "keys": .list(
+                .object([
+                    "kid": .value, "algorithm": .value, "secret": .value, "publicKey": .value, "privateKey": .value,
+                ])
+            ),
+        ]),
+    ])
+
+    /// Refuses a document that is no JSON, or has a member that is not known: a misspelt `issuer` would let every issuer in.
+    static func checkNames(in document: [UInt8]) throws(AccessFileFault) {
+        let json: JSON
+        do throws(JSONSyntaxError) { json = try JSON(parsing: document) } catch {
+            let line = document.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
+            throw AccessFileFault("line \(line): \(error.detail)")
+        }
+        guard let place = self.stranger(in: json, self.shape) else { return }
+        throw AccessFileFault("\(place): there is no such member")
+    }
+
+    /// The pointer to a member that means nothing; nil when there is none.
+    private static func stranger(in json: JSON, _ shape: Shape) -> String? {
+        switch (shape, json) {
+        case (.object(let members), .object(let object)):
+            for (name, value) in object {
+                guard let member = members[name] else { return "/" + name }
+                if let place = self.stranger(in: value, member) { return "/" + name + place }
+            }
+            return nil
+        case (.list(let element), .array(let values)):
+            for (index, value) in values.enumerated() {
+                if let place = self.stranger(in: value, element) { return "/\(index)" + place }
+            }
+            return nil
+        // What has another shape than it should, the decoder says.
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,200 @@
+/// What a server's operator says for all channels, and for those whose names match a pattern.
+///
+/// A document as a channel's own settings are, with one member more: `channels`, whose members are patterns (a channel's
+/// name, the beginning of one with a `*` behind it, or `*`) and the settings for what they match. The most special pattern
+/// has the last word, and over it only the channel itself.
+public struct SettingsDefaults: Hashable, Sendable {
+    /// What is said for all channels.
+    public let members: JSONObject
+
+    /// What is said for some, by pattern, in the order in which it was said.
+    public let channels: JSONObject
+
+    /// The most patterns.
+    public static let maximumPatterns = 64
+
+    /// Nothing said.
+    public init() {
+        (self.members, self.channels) = ([:], [:])
+    }
+
+    private init(members: JSONObject, channels: JSONObject) {
+        (self.members, self.channels) = (members, channels)
+    }
+
+    /// Whether nothing is said.
+    public var isEmpty: Bool { self.members.isEmpty && self.channels.isEmpty }
+
+    /// Reads defaults.
+    ///
+    /// - Parameter json: An object; `null` in it means not set.
+    /// - Throws: Everything that is wrong with it.
+    public init(json: JSON) throws(ValidationError) {
+        self = try Self().applying(json)
+    }
+
+    /// The defaults that a JSON Merge Patch (RFC 7396) makes of these.
+    ///
+    /// - Parameter patch: An object; `null` in it unsets a member, or a pattern.
+    /// - Returns: The changed defaults.
+    /// - Throws: Everything that is wrong with it.
+    public func applying(_ patch: JSON) throws(ValidationError) -> Self {
+        guard var changes = patch.object else { throw ValidationError("", "An object is expected.") }
+        let groups = changes["channels"]
+        changes["channels"] = nil
+        var issues: [ValidationIssue] = []
+        let members = Self.read(self.members, changes, at: "", &issues)
+        var channels = self.channels
+        switch groups {
+        case nil: break
+        case .null?: channels = [:]
+        case .object(let groups)?:
+            for (text, change) in groups { self.change(text, change, of: &channels, &issues) }
+            if channels.count > Self.maximumPatterns {
+                let detail = "There are at most \(Self.maximumPatterns) patterns."
+                issues.append(ValidationIssue(pointer: "/channels", detail: detail))
+            }
+        default: issues.append(ValidationIssue(pointer: "/channels", detail: "An object is expected."))
+        }
+        guard issues.isEmpty else {
+            throw ValidationError(issues: Array(issues.prefix(ValidationError.maximumIssues)))
+        }
+        return Self(members: members, channels: channels)
+    }
+
+    private func change(
+        _ text: String,
+        _ change: JSON,
+        of channels: inout JSONObject,
+        _ issues: inout [ValidationIssue]
+    ) {
+        let place = "/channels/" + text.escapedForPointer
+        guard Pattern(text) != nil else {
+            let detail = "A channel's name, or the beginning of one with a * behind it, is expected."
+            return issues.append(ValidationIssue(pointer: place, detail: detail))
+        }
+        switch change {
+        case .null: channels[text] = nil
+        case .object(let changes):
+            let members = Self.read(self.channels[text]?.object ?? [:], changes, at: place, &issues)
+            channels[text] = members.isEmpty ? nil : .object(members)
+        default: issues.append(ValidationIssue(pointer: place, detail: "An object is expected."))
+        }
+    }
+
+    /// Members as a patch makes them; what they were where it is wrong.
+    private static func read(
+        _ members: JSONObject,
+        _ changes: JSONObject,
+        at place: String,
+        _ issues: inout [ValidationIssue]
+    ) -> JSONObject {
+        do throws(ValidationError) {
+            return try Settings(json: .object(members)).applying(.object(changes)).members
+        } catch {
+            issues += error.issues.map { $0.inside(place) }
+            return members
+        }
+    }
+}
+
+extension SettingsDefaults {
+    /// What several documents say together for all channels.
+    ///
+    /// - Parameter documents: The documents; of two that say something the later has the last word.
+    /// - Returns: Members of settings.
+    public static func members(of documents: [Self]) -> JSONObject {
+        Self.merged(documents.map(\.members))
+    }
+
+    /// What several documents say together for a channel.
+    ///
+    /// - Parameters:
+    ///   - documents: The documents; of two that say something for the same channels the later has the last word.
+    ///   - channel: The channel.
+    /// - Returns: Members of settings.
+    public static func members(of documents: [Self], for channel: ChannelName) -> JSONObject {
+        var groups: [(pattern: Pattern, members: JSONObject)] = []
+        for document in documents {
+            for (text, members) in document.channels {
+                guard let pattern = Pattern(text), pattern.matches(channel) else { continue }
+                // Those that are as special stay in their order.
+                let place = groups.firstIndex { pattern.isLessSpecial(than: $0.pattern) } ?? groups.endIndex
+                groups.insert((pattern, members.object ?? [:]), at: place)
+            }
+        }
+        return Self.merged(documents.map(\.members) + groups.map(\.members))
+    }
+
+    /// Layers laid over each other: a layer that names a preset is as that says, where it says anything.
+    private static func merged(_ layers: [JSONObject]) -> JSONObject {
+        var merged = JSONObject()
+        for layer in layers where !layer.isEmpty {
+            if let preset = layer["preset"]?.string.flatMap(PresetName.init) { merged = merged.without(preset) }
+            merged = JSON.object(layer).merged(onto: .object(merged.spreading(layer))).object ?? merged
+        }
+        return merged
+    }
+
+    /// Channels by name.
+    private struct Pattern {
+        private let stem: String
+        private let isBeginning: Bool
+
+        init?(_ text: String) {
+            self.isBeginning = text.hasSuffix("*")
+            self.stem = self.isBeginning ? String(text.dropLast()) : text
+            guard text == "*" || ChannelName(rawValue: self.stem) != nil else { return nil }
+        }
+
+        func matches(_ channel: ChannelName) -> Bool {
+            self.isBeginning ? channel.rawValue.utf8.starts(with: self.stem.utf8) : channel.rawValue == self.stem
+        }
+
+        /// Whether another pattern that matches the same channel says more of its name.
+        func isLessSpecial(than other: Self) -> Bool {
+            guard self.isBeginning == other.isBeginning else { return self.isBeginning }
+            return self.stem.utf8.count < other.stem.utf8.count
+        }
+    }
+}
+
+extension SettingsDefaults: JSONWritable {
+    /// Writes what is said, with `channels` last.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            for (name, value) in self.members { writer.member(named: name, value) }
+            if !self.channels.isEmpty { writer.member("channels", self.channels) }
+        }
+    }
+}
+
+extension JSONObject {
+    /// These settings without those that a preset has a word for, and without another preset.
+    func without(_ preset: PresetName) -> Self {
+        guard !self.isEmpty else { return self }
+        var rest = self
+        rest["preset"] = nil
+        for value in Preset.named(preset).values { rest.remove(at: value.path.split(separator: "/")[...]) }
+        return rest
+    }
+
+    /// Removes what stands at the end of a way, or on it for all that could be there; an object that is empty then goes, too.
+    private mutating func remove(at path: ArraySlice<Substring>) {
+        guard let name = path.first.map(String.init), let value = self[name] else { return }
+        guard path.count > 1, var inner = value.object else { return self[name] = nil }
+        inner.remove(at: path.dropFirst())
+        self[name] = inner.isEmpty ? nil : .object(inner)
+    }
+
+    /// These settings with their one inset said for each edge, where a layer over them says it for some.
+    fileprivate func spreading(_ layer: JSONObject) -> Self {
+        guard var layout = self["layout"]?.object, let inset = layout["inset"], inset.object == nil,
+            layer["layout"]?.object?["inset"]?.object != nil
+        else { return self }
+        var settings = self
+        layout["inset"] = ["top": inset, "bottom": inset, "leading": inset, "trailing": inset]
+        settings["layout"] = .object(layout)
+        return settings
+    }
+}

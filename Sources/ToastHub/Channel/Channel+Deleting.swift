@@ -1,0 +1,101 @@
+import EventLoop
+public import ToastCore
+
+// A channel is deleted in two steps, each of them durable: all that is in it ends, as events that its consumers are told of; and
+// then everything that is kept of it goes in one transaction. Killed in between, it is an empty channel with a log.
+
+extension Channel {
+    /// Ends all toasts, and forgets settings, webhooks, what waits for these, idempotency keys and the log.
+    ///
+    /// Whoever hears the channel goes on hearing what comes after: a new one, with whose state it begins anew.
+    ///
+    /// - Throws: `unavailable` when not all of it could be written; the same request completes it.
+    public func delete() async throws(ChannelError) {
+        // No change of webhooks or settings comes in between.
+        try await self.beginChangingWebhooks()
+        defer { self.endChangingWebhooks() }
+        if !self.isLoaded { try await self.load() }
+        try self.decide(.clear)
+        if self.engine.settings != Settings() { try self.decide(.configure(Settings())) }
+        // From here on whoever wants something waits, so that nobody's toast is accepted by the old channel and lost with it.
+        guard case .loaded = self.phase else { return try self.failToDelete(self.phase) }
+        self.phase = .deleting([])
+        self.startCommit()
+        do throws(ChannelError) {
+            try await self.settle()
+            try await self.settleRecord(self.recordsTaken)
+            try await self.removeFromStore()
+        } catch {
+            let waiting = self.leaveDeletion()
+            if case .deleting = self.phase { self.phase = .unloaded(nil) }
+            for continuation in waiting { continuation.resume() }
+            if !self.listeners.isEmpty { self.retryLater() }
+            throw error
+        }
+        self.beginAnew()
+    }
+
+    /// Those who wait for the end of a deletion; nobody when there is none.
+    func leaveDeletion() -> [CheckedContinuation<Void, Never>] {
+        guard case .deleting(let waiting) = self.phase else { return [] }
+        self.phase = .deleting([])
+        return waiting
+    }
+
+    private func failToDelete(_ phase: Phase) throws(ChannelError) {
+        if case .unloaded(let failure?) = phase { throw .unavailable(failure) }
+        throw .unavailable(.conflict(current: self.committed))
+    }
+
+    private func removeFromStore() async throws(ChannelError) {
+        guard case .deleting = self.phase, !self.isCommitting, !self.hasPending else {
+            return try self.failToDelete(self.phase)
+        }
+        let isGone: Bool
+        do throws(StoreError) {
+            isGone = try await self.context.store.remove(self.name, at: self.committed)
+        } catch {
+            throw .unavailable(error)
+        }
+        guard isGone else { throw .unavailable(.conflict(current: self.committed)) }
+    }
+
+    /// Begins as a channel of which nothing is known.
+    private func beginAnew() {
+        let engine = Engine(channel: self.name, epoch: self.context.store.epoch, behind: self.context.store.floor)
+        self.consult { former, _ in former = engine }
+        self.committed = engine.offset
+        self.isTimed = false
+        self.eventsSinceSnapshot = 0
+        self.webhookState.change(to: [])
+        self.keyCount = KeyCount()
+        self.keyCount.take(0, at: EventLoop.now)
+        let waiting = self.leaveDeletion()
+        self.phase = .loaded
+        for continuation in waiting { continuation.resume() }
+        self.schedule()
+        self.perform(.audience(self.audience))
+        for listeners in self.listeners.values {
+            let (fanout, name) = (listeners.fanout, self.name)
+            if fanout.loop === self.loop {
+                fanout.assumeIsolated { $0.beginAnew(name) }
+            } else {
+                fanout.loop.execute { fanout.assumeIsolated { $0.beginAnew(name) } }
+            }
+        }
+    }
+}
+
+extension Hub {
+    /// Deletes a channel, as ``Channel/delete()`` does, and what else is remembered of it.
+    ///
+    /// - Parameters:
+    ///   - name: The channel.
+    ///   - fanouts: All streams, which may have parts of the channel's log at hand.
+    /// - Throws: What that throws.
+    public func delete(_ name: ChannelName, _ fanouts: [Fanout]) async throws(ChannelError) {
+        try await self.perform(on: name) { channel throws(ChannelError) in try await channel.delete() }
+        self.counters.attempts.forget(name)
+        for fanout in fanouts { fanout.loop.execute { fanout.assumeIsolated { $0.forgetPages(of: name) } } }
+    }
+}

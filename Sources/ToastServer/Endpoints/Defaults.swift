@@ -1,0 +1,76 @@
+import MicroHTTP
+import ToastCore
+import ToastHub
+
+extension API {
+    /// Answers `GET /v1/settings`.
+    func getDefaults(_ request: Request) async throws(Problem) -> Reply {
+        let answer = DefaultsAnswer(self.hub.defaults.documents)
+        let tag = answer.entityTag
+        return .response(request.hasMatch(tag) ? .notModified(tag) : answer.response)
+    }
+
+    /// Answers `PATCH /v1/settings`.
+    func updateDefaults(_ request: Request) async throws(Problem) -> Reply {
+        try self.checkMemory()
+        let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
+        let condition = Precondition(request)
+        do throws(ServerDefaults.ChangeError) {
+            let documents = try await self.hub.defaults.change(json) { documents in
+                condition.holds(for: DefaultsAnswer(documents).entityTag)
+            }
+            self.hub.heedDefaults()
+            return .response(DefaultsAnswer(documents).response)
+        } catch {
+            switch error {
+            case .changed: throw Problem(.preconditionFailed, "The settings are not those that If-Match names.")
+            case .invalid(let error): throw Problem(.invalidSettings, error.issues)
+            case .unavailable(let error): throw Problem(from: ChannelError.unavailable(error))
+            }
+        }
+    }
+}
+
+/// What answers say of the server's defaults.
+private struct DefaultsAnswer {
+    private let documents: ServerDefaults.Documents
+
+    init(_ documents: ServerDefaults.Documents) {
+        self.documents = documents
+    }
+
+    /// A strong entity tag: the text of both documents, hashed.
+    var entityTag: String { "\"\((self.documents.sent.encoded + self.documents.file.encoded).digest.hexadecimal)\"" }
+
+    /// What was sent, what the file says, what holds for a channel that says nothing and has no pattern, and who decided what.
+    var response: Response {
+        let settings = self.documents.settings
+        let response = Response.json { writer in
+            writer.object { writer in
+                writer.member("own", self.documents.sent)
+                if !self.documents.file.isEmpty { writer.member("file", self.documents.file) }
+                writer.member("effective", settings.effective)
+                writer.member(
+                    "sources",
+                    object: { writer in
+                        for (name, source) in settings.sources { writer.member(named: name, source) }
+                    }
+                )
+                writer.warnings(self.warnings)
+            }
+        }
+        return response.adding("ETag", self.entityTag)
+    }
+
+    /// The colours of what was sent that are hard to see.
+    private var warnings: [Warning] {
+        let groups =
+            [("", JSON.object(self.documents.sent.members))]
+            + self.documents.sent.channels.map { ("/channels/\($0.key)", $0.value) }
+        let warnings = groups.lazy.flatMap { pointer, members in
+            // It was checked when it was sent.
+            ((try? Settings(json: members))?.warnings ?? []).map { $0.inside(pointer) }
+        }
+        return Array(warnings.prefix(ValidationError.maximumIssues))
+    }
+}

@@ -1,0 +1,60 @@
+import MicroHTTP
+import ToastCore
+import ToastHub
+
+extension API {
+    /// The most deliveries in one answer.
+    private static let deliveriesOfAnswer = 100
+
+    /// Answers `GET /v1/channels/{channel}/webhooks/{webhook}/deliveries`.
+    func listDeliveries(_ request: Request) async throws(Problem) -> Reply {
+        let name = try request.channel()
+        let id = request.parameters["webhook"] ?? ""
+        let webhooks = try await self.perform(on: name) { channel throws(ChannelError) in try await channel.webhooks() }
+        guard let webhook = webhooks.first(where: { $0.id == id }) else { throw Problem(.webhookNotFound) }
+        let waiting: WaitingDeliveries
+        do throws(StoreError) {
+            let limit = Self.deliveriesOfAnswer
+            waiting = try await self.hub.store.waitingDeliveries(for: webhook.url, of: name, limit: limit)
+        } catch {
+            throw Problem(from: ChannelError.unavailable(error))
+        }
+        let last = self.hub.counters.attempts.last(for: webhook.url, of: name)
+        return .response(.json { Self.write(webhook, waiting, last, to: &$0) })
+    }
+
+    private static func write(
+        _ webhook: Webhook,
+        _ waiting: WaitingDeliveries,
+        _ last: DeliveryAttempt?,
+        to writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.member("webhook", webhook.id)
+            writer.member("url", webhook.url)
+            writer.member("enabled", webhook.isEnabled)
+            if let last {
+                writer.member(
+                    "lastAttempt",
+                    object: { writer in
+                        writer.member("at", last.at)
+                        writer.member("outcome", last.outcome.rawValue)
+                        writer.member("status", last.status)
+                    }
+                )
+            }
+            writer.member("waitingCount", waiting.count)
+            writer.name("waiting")
+            writer.array { writer in
+                for delivery in waiting.first {
+                    writer.object { writer in
+                        writer.member("id", delivery.message)
+                        writer.member("at", delivery.at)
+                        writer.member("due", delivery.due)
+                        writer.member("attemptCount", delivery.tries)
+                    }
+                }
+            }
+        }
+    }
+}

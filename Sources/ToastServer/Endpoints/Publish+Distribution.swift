@@ -1,0 +1,129 @@
+import MicroHTTP
+import ToastCore
+import ToastHub
+
+/// What became of a toast in one of several channels.
+struct Published {
+    let toast: Toast
+    /// Whether it is a new one; if not, it was there already.
+    let isNew: Bool
+    /// Whether its sender is told again what became of it.
+    var isRepeated = false
+    /// What about it does nothing there, or is hard to see.
+    var warnings: [Warning] = []
+
+    init(toast: Toast, isNew: Bool) {
+        self.toast = toast
+        self.isNew = isNew
+    }
+
+    /// Reads what was kept for a repetition; nil when it makes no sense.
+    init?(repeated record: [UInt8]) {
+        guard let json = try? JSON(parsing: record, depthLimit: 32), let toast = try? Toast(json: json["toast"] ?? json)
+        else { return nil }
+        self.init(toast: toast, isNew: json["isNew"] != false)
+        self.isRepeated = true
+    }
+
+    /// What is kept for a repetition.
+    var record: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("isNew", self.isNew)
+            writer.member("toast", self.toast)
+        }
+        return writer.bytes
+    }
+}
+
+/// What became of a toast that was published to several channels, and the answer about all of them.
+struct Distribution {
+    private let reader: Reader
+    /// What holds in every channel.
+    private let warnings: [Warning]
+    private var results: [(channel: ChannelName, result: Result<Published, Problem>)] = []
+
+    init(reader: Reader, warnings: [Warning]) {
+        self.reader = reader
+        self.warnings = warnings
+    }
+
+    /// Notes that a channel has the toast.
+    mutating func add(_ published: Published, to channel: ChannelName) {
+        self.results.append((channel, .success(published)))
+    }
+
+    /// Notes that a channel refused it.
+    mutating func add(_ problem: Problem, of channel: ChannelName) { self.results.append((channel, .failure(problem))) }
+
+    private var accepted: [Published] { self.results.compactMap { try? $0.result.get() } }
+
+    private var problems: [Problem] {
+        self.results.compactMap { if case .failure(let problem) = $0.result { problem } else { nil } }
+    }
+
+    /// The problem of the whole request, when no channel has the toast, and all for the same reason.
+    var commonProblem: Problem? {
+        let problems = self.problems
+        guard var problem = problems.first, problems.count == self.results.count,
+            problems.allSatisfy({ $0.type == problem.type })
+        else { return nil }
+        // Of one channel it says all.
+        guard problems.count > 1 else { return problem }
+        if let last = problems.compactMap(\.retryAfter).max() {
+            problem.headers.removeAll { $0.name == "Retry-After" }
+            problem.retry(after: last)
+        }
+        problem.extensions = (try? JSON(parsing: self.body, depthLimit: 32))?.object ?? [:]
+        return problem
+    }
+
+    /// The answer, when some channel has the toast, or they refused it for different reasons.
+    var response: Response {
+        let accepted = self.accepted
+        let isMixed = accepted.count < self.results.count
+        let response = Response.json(isMixed ? 207 : accepted.contains(where: \.isNew) ? 201 : 200, encoded: self.body)
+        // Where some were refused the first time, and are not now, it is no repetition.
+        guard !accepted.isEmpty, accepted.allSatisfy(\.isRepeated) else { return response }
+        return response.adding(API.replayField, "true")
+    }
+
+    private var body: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member(
+                "summary",
+                object: { writer in
+                    writer.member("channelCount", self.results.count)
+                    writer.member("acceptedCount", self.accepted.count)
+                    writer.member("refusedCount", self.problems.count)
+                }
+            )
+            writer.member(
+                "results",
+                array: { writer in for result in self.results { self.write(result, to: &writer) } }
+            )
+            writer.warnings(self.warnings)
+        }
+        return writer.bytes
+    }
+
+    private func write(
+        _ result: (channel: ChannelName, result: Result<Published, Problem>),
+        to writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.member("channel", result.channel)
+            switch result.result {
+            case .success(let published):
+                writer.member("status", published.isNew ? 201 : 200)
+                writer.member("toast", self.reader.toast(published.toast, isNew: published.isNew))
+                writer.warnings(published.warnings)
+            case .failure(let problem):
+                writer.member("status", problem.type.status)
+                writer.name("problem")
+                problem.write(to: &writer)
+            }
+        }
+    }
+}

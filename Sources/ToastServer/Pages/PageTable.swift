@@ -1,0 +1,141 @@
+import Crypto
+import Foundation
+import Gzip
+import MicroHTTP
+
+/// The files of the pages as they were at one moment: what requests are answered from, so that none touches the disk.
+struct PageTable: Sendable {
+    private struct Entry: Sendable {
+        let stamp: FileStamp
+        let file: Pages.File
+    }
+
+    /// By the path of a request, without the slash that it begins with.
+    private var entries: [String: Entry] = [:]
+    private var bytes = 0
+
+    /// The styles among them.
+    private(set) var styles: [StyleSheets.Style] = []
+
+    /// The most files, and the most bytes of them, compressed ones counted too; past either the table is not made.
+    private static let (countLimit, byteLimit) = (10_000, 256 * 1024 * 1024)
+
+    /// A table of nothing.
+    init() {}
+
+    /// Reads the directories; files that are as they were are taken over.
+    ///
+    /// - Parameters:
+    ///   - root: The pages' directory, links resolved.
+    ///   - styles: The shipped styles and the operator's own, which take the places of files below `styles/`.
+    ///   - old: The table before.
+    /// - Throws: `tooMuch`, when there is more than may be.
+    init(root: String, styles: StyleSheets, replacing old: Self) throws(PagesError) {
+        try self.addAll(in: root, below: root, as: "", [root], old)
+        if let own = styles.own {
+            for name in styles.ownSheets {
+                try self.add(own + "/" + name, below: own, as: "styles/" + name, [own], old)
+            }
+        }
+        self.styles = styles.all
+    }
+
+    /// The file at a decoded path; a directory stands for its `index.html`.
+    func file(_ path: [String]) -> Pages.File? {
+        let name = path.joined(separator: "/")
+        return self.entries[path.isEmpty || path.last == "" ? name + "index.html" : name]?.file
+    }
+
+    /// Whether both hold the same states of the same files.
+    func isSame(as other: Self) -> Bool {
+        self.entries.count == other.entries.count && self.styles == other.styles
+            && self.entries.allSatisfy { name, entry in
+                other.entries[name].map { $0.stamp == entry.stamp && $0.file.digest == entry.file.digest } ?? false
+            }
+    }
+
+    /// Adds what is in a directory, however deep; `way` are the directories on the way there, so that a link to one of
+    /// them has an end.
+    private mutating func addAll(
+        in directory: String,
+        below root: String,
+        as prefix: String,
+        _ way: [String],
+        _ old: Self
+    ) throws(PagesError) {
+        // Deeper than any path leads.
+        guard way.count <= Target.segmentLimit else { return }
+        // Hidden files are nobody's business.
+        for name in PageCalls.names(in: directory) where !name.hasPrefix(".") && !name.contains("\\") {
+            try self.add(directory + "/" + name, below: root, as: prefix + name, way, old)
+        }
+    }
+
+    private mutating func add(
+        _ path: String,
+        below root: String,
+        as name: String,
+        _ way: [String],
+        _ old: Self
+    ) throws(PagesError) {
+        switch PageCalls.entry(at: path) {
+        case .file(let stamp): try self.addFile(path, stamp, as: name, old)
+        case .directory where !way.contains(path):
+            try self.addAll(in: path, below: root, as: name + "/", way + [path], old)
+        // A link may lead anywhere; what it leads to has to lie below the directory.
+        case .link(let target) where target.hasPrefix(root + "/"):
+            try self.add(target, below: root, as: name, way, old)
+        case .directory, .link, nil: break
+        }
+    }
+
+    private mutating func addFile(
+        _ path: String,
+        _ stamp: FileStamp,
+        as name: String,
+        _ old: Self
+    ) throws(PagesError) {
+        guard PageFile.mediaType(of: name) != nil else { return }
+        let known = old.entries[name].flatMap { $0.stamp == stamp && stamp.isSettled ? $0.file : nil }
+        // What is too large is not even read.
+        guard self.entries.count < Self.countLimit, self.bytes + stamp.size <= Self.byteLimit else { throw .tooMuch }
+        guard let file = known ?? PageFile.read(path) else { return }
+        self.bytes += file.content.count + (file.compressed?.count ?? 0)
+        self.entries[name] = Entry(stamp: stamp, file: file)
+    }
+}
+
+/// How files are read.
+enum PageFile {
+    private static let mediaTypes = [
+        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "css": "text/css; charset=utf-8", "json": "application/json", "svg": "image/svg+xml",
+        "png": "image/png", "ico": "image/x-icon", "webp": "image/webp", "txt": "text/plain; charset=utf-8",
+        "md": "text/plain; charset=utf-8", "yaml": "application/yaml", "ts": "text/plain; charset=utf-8",
+        "webmanifest": "application/manifest+json",
+    ]
+
+    /// The media type of a file's name; nil when files of the kind are not served.
+    static func mediaType(of name: String) -> String? {
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        return self.mediaTypes[String(name[name.index(after: dot)...])]
+    }
+
+    static func read(_ path: String) -> Pages.File? {
+        guard let type = self.mediaType(of: path), let data = FileManager.default.contents(atPath: path) else {
+            return nil
+        }
+        let digest = SHA256.hash(data: data).prefix(12).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        let content = Array(data)
+        // Pictures are compressed already.
+        let isText = !type.hasPrefix("image/") || type == "image/svg+xml"
+        return Pages.File(
+            content: content,
+            compressed: isText ? Gzip.compressed(content) : nil,
+            mediaType: type,
+            digest: digest.joined()
+        )
+    }
+}

@@ -1,0 +1,37 @@
+import ToastCore
+
+/// The first elements of a list, as many as one answer may have: what follows them is for the next one.
+struct ListPage {
+    /// The most bytes of a page, unless it is a single element.
+    static let bytes = 256 * 1024
+
+    private var elements: [[UInt8]] = []
+    private var room = Self.bytes
+
+    /// An empty page.
+    init() {}
+
+    /// The first of some elements.
+    init<Element>(_ list: some Sequence<Element>, _ encode: (Element) -> [UInt8]) {
+        for element in list {
+            guard self.add(encode(element)) else { return }
+        }
+    }
+
+    /// How many elements there are.
+    var count: Int { self.elements.count }
+
+    /// Adds an element; false when it does not fit any more.
+    mutating func add(_ encoded: [UInt8]) -> Bool {
+        guard self.elements.isEmpty || encoded.count <= self.room else { return false }
+        self.elements.append(encoded)
+        self.room -= encoded.count + 1
+        return true
+    }
+
+    /// Writes the elements as a member of an object.
+    func write(_ name: StaticString, to writer: inout JSONWriter) {
+        writer.name(name)
+        writer.array { writer in for element in self.elements { writer.encoded(element) } }
+    }
+}

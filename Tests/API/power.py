@@ -1,0 +1,92 @@
+"""Power cuts: a server on a disk that forgets what was not synchronized, and the files as a cut may leave them."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+from toastd import ROOT, Toastd
+
+SOURCE = ROOT / "Tests/PowerCut/disk.c"
+# What a disk writes whole or not at all.
+SECTOR = 512
+FILES = ("toastd.db", "toastd.db-wal")
+
+
+def build_disk(directory: Path) -> Path:
+    """Builds Tests/PowerCut/disk.c with the compiler that comes with Swift."""
+    compiler = Path(shutil.which("swift")).resolve().parent / "clang"
+    library = directory / "disk.so"
+    flags = ["-std=c17", "-Wall", "-Wextra", "-Werror", "-O2", "-fPIC", "-shared", "-fuse-ld=lld"]
+    subprocess.run([compiler, *flags, SOURCE, "-o", library, "-ldl", "-lpthread"], check=True, timeout=60)
+    return library
+
+
+class Machine:
+    """A server on a disk of its own, in a boot of its own."""
+
+    def __init__(self, library: Path, directory: Path, *options: str) -> None:
+        self.directory = directory
+        self.platter = directory / "platter"
+        self.platter.mkdir(parents=True)
+        boot = directory / "boot_id"
+        boot.write_text(f"{random.randbytes(16).hex()}\n")
+        self.environment = {
+            "LD_PRELOAD": str(library),
+            "DISK_FILE": str(directory / FILES[0]),
+            "DISK_PLATTER": str(self.platter),
+            "BOOT_ID": str(boot),
+        }
+        self.server = Toastd(directory, *options, "--loops", "1")
+
+    def __enter__(self) -> Toastd:
+        """Starts the server; only it has the disk and the boot."""
+        saved = dict(os.environ)
+        os.environ.update(self.environment)
+        try:
+            return self.server.start()
+        finally:
+            os.environ.clear()
+            os.environ.update(saved)
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        """Stops the server, unless its power was cut."""
+        if self.server.process.poll() is None:
+            self.server.__exit__(kind)
+
+    def restore(self, directory: Path, chance: random.Random) -> None:
+        """Writes the files as a power cut may have left them."""
+        directory.mkdir(parents=True, exist_ok=True)
+        for name in FILES:
+            cache, platter = (
+                path.read_bytes() if path.exists() else b"" for path in (self.directory / name, self.platter / name)
+            )
+            if cache or platter:
+                (directory / name).write_bytes(remains(cache, platter, chance))
+
+
+def remains(cache: bytes, platter: bytes, chance: random.Random) -> bytes:
+    """What is left of a file: what was synchronized, and any part of what was written behind that."""
+    kind = chance.choice(["nothing", "beginning", "garbage", "zeros", "anything", "everything"])
+    if kind == "nothing":
+        return platter
+    if kind == "everything":
+        return cache
+    left = bytearray(platter.ljust(len(cache), b"\0"))
+    old = bytes(left)
+    changed = [at for at in range(0, len(cache), SECTOR) if cache[at : at + SECTOR] != old[at : at + SECTOR]]
+    place = chance.randrange(len(changed) + 1)
+    for number, at in enumerate(changed):
+        sector = cache[at : at + SECTOR]
+        if number < place if kind != "anything" else chance.random() < 0.5:
+            left[at : at + SECTOR] = sector
+        elif kind == "garbage":
+            left[at : at + SECTOR] = chance.randbytes(len(sector))
+        elif kind == "zeros":
+            left[at : at + SECTOR] = bytes(len(sector))
+    # A file grows in memory first, too.
+    shortest = min(len(platter), len(cache))
+    return bytes(left[: chance.randint(shortest, len(left))] if chance.random() < 0.5 else left)

@@ -1,0 +1,93 @@
+"""Who gets no `presented`, says that nobody looks, or only asks how things are is no audience: toasts wait."""
+
+import json
+import signal
+
+import httpx
+import pytest
+
+from commands import running
+from streams import EventStream, Poller, Socket
+from toastd import Toastd
+
+KINDS = {"stream": EventStream, "socket": Socket, "poll": Poller}
+UNSEEING = [
+    {"events": "acted"},
+    {"audience": "0"},
+    {"audience": "false", "assistive": "1"},
+    {"events": "acted,dismissed", "audience": "1"},
+]
+NOBODY = {"sse": 0, "websocket": 0, "poll": 0}
+
+
+def in_turn(channel, *messages):
+    """A viewer comes, and sees each of the toasts with its full time."""
+    with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
+        for message in messages:
+            assert viewer.wait("presented", message=message)["remaining"] == pytest.approx(0.3, abs=0.05)
+
+
+@pytest.mark.parametrize("parameters", UNSEEING, ids=lambda each: "&".join(f"{k}={v}" for k, v in each.items()))
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("is_composite", [False, True], ids=["one", "several"])
+def test_nothing_is_shown_to_who_sees_nothing(channel, kind, parameters, is_composite):
+    path = f"{channel.url}/v1/{kind}" if is_composite else f"{channel.url}{channel.path}/{kind}"
+    names = {"channel": channel.name} if is_composite else {}
+    with KINDS[kind](path, **names, **parameters) as consumer:
+        consumer.wait("snapshot")
+        for message in ("one", "two"):
+            channel.publish(message, duration=0.3)
+        channel.let_pass(2)
+        assert [toast["state"] for toast in channel.toasts()] == ["queued", "queued"]
+        assert channel.summary()["audience"] == NOBODY
+        in_turn(channel, "one", "two")
+
+
+def test_a_first_poll_shows_nothing_and_the_next_one_does(channel):
+    channel.publish("waits")
+    for path, parameters in ((f"{channel.path}/poll", {}), ("/v1/poll", {"channel": channel.name})):
+        first = channel.http.get(path, params=parameters).json()
+        assert [(event["type"], event["queuedCount"]) for event in first["events"]] == [("snapshot", 1)]
+        assert [toast["state"] for toast in channel.toasts()] == ["queued"]
+    again = channel.http.get("/v1/poll", params={"channel": channel.name, "since": first["cursor"]}).json()
+    assert [event["type"] for event in again["events"]] == ["presented"]
+
+
+def test_who_sees_nothing_has_no_say_in_the_time_of_others(channel, attach):
+    attach("stream", events="acted", assistive=1, scale=10).wait("snapshot")
+    viewer = attach("stream")
+    viewer.wait("snapshot")
+    channel.publish(duration=2)
+    assert viewer.wait("presented")["remaining"] == 2
+
+
+@pytest.mark.parametrize("value", ["", "2", "yes"])
+def test_what_is_no_switch_is_refused(channel, value):
+    response = channel.http.get(f"{channel.path}/poll", params={"audience": value})
+    assert (response.status_code, response.json()["type"]) == (400, "urn:toastd:problem:invalid-parameter")
+
+
+@pytest.mark.parametrize("options", [["--events", "acted"], ["--no-audience"]], ids=" ".join)
+def test_watching_for_answers_burns_no_toasts(server: Toastd, channel, options):
+    environment = {"TOASTD_SERVER": server.url}
+    with running("watch", channel.name, *options, "--output", "json", environment=environment) as watching:
+        watching.until(list)
+        question = channel.publish("Deploy?", duration=0.3, actions=[{"id": "yes", "title": "Yes"}])
+        channel.publish("second", duration=0.3)
+        channel.let_pass(2)
+        assert [toast["state"] for toast in channel.toasts()] == ["queued", "queued"]
+        in_turn(channel, "Deploy?", "second")
+        channel.configure(duration="indefinite")
+        question = channel.publish("Really?", actions=[{"id": "yes", "title": "Yes"}])
+        with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
+            viewer.wait("presented", id=question["id"])
+            channel.act(question, "yes").raise_for_status()
+        event = watching.until(lambda lines: next((e for e in map(json.loads, lines) if e["type"] == "acted"), None))
+        assert (event["id"], event["action"]) == (question["id"], "yes")
+        assert watching.end(signal.SIGTERM) == 0
+
+
+def test_the_summary_counts_who_sees(channel, attach):
+    for parameters in ({}, {"audience": "1"}, {"audience": "0"}, {"events": "acted"}, {"events": "presented"}):
+        attach("stream", **parameters).wait("snapshot")
+    assert httpx.get(f"{channel.url}{channel.path}").json()["audience"] == {**NOBODY, "sse": 3}

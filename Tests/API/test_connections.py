@@ -1,0 +1,144 @@
+"""Connections that are no streams: one address has so many, and no more."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import struct
+
+import httpx
+
+from limits import counted, counted_as, until
+from raw import PATIENCE, RawConnection
+from toastd import IS_INSTRUMENTED, Toastd
+
+REQUEST = b"GET /livez HTTP/1.1\r\nHost: toastd\r\n\r\n"
+LIMIT = 8
+
+
+class Place(RawConnection):
+    """A connection from an address of this machine's own choice."""
+
+    def __init__(self, server: Toastd, address: str = "127.0.0.1") -> None:
+        self.socket = socket.create_connection(server.address, timeout=PATIENCE, source_address=(address, 0))
+        self.rest = b""
+
+    def asks(self) -> int:
+        self.send(REQUEST)
+        return self.answer()[0]
+
+
+def connections(server: Toastd) -> int:
+    # It waits behind all who came before.
+    text = httpx.get(f"{server.url}/metrics", timeout=PATIENCE).text
+    return int(re.search(r"^toastd_connections (\d+)", text, re.MULTILINE)[1])
+
+
+def test_one_address_cannot_hold_all_connections(launch):
+    server = launch("--max-connections-per-source", str(LIMIT), "--loops", "2", store="memory")
+    held = [Place(server, "127.0.0.2") for _ in range(LIMIT)]
+    assert [place.asks() for place in held] == [200] * LIMIT
+    refused = Place(server, "127.0.0.2")
+    # It is told why, whatever it asks, and that it has to go.
+    refused.send(REQUEST)
+    status, headers, body = refused.answer()
+    assert (status, headers["connection"], headers["content-type"]) == (429, "close", "application/problem+json")
+    assert json.loads(body)["type"] == "urn:toastd:problem:too-many-connections-from-source"
+    assert int(headers["retry-after"]) > 0 and headers["x-request-id"]
+    assert refused.until_closed() == b""
+    # Those that are there go on, and others come as they like.
+    assert [place.asks() for place in held] == [200] * LIMIT
+    others = [Place(server, f"127.0.0.{number}") for number in (3, 4, 5)]
+    assert [place.asks() for place in others] == [200] * 3
+    assert counted_as(server, "toastd_connections_refused_total") == 1
+    assert counted(server, "too-many-connections-from-source") == 1
+    # One that goes makes room.
+    held.pop().socket.close()
+
+    def comes_in() -> bool:
+        held.append(Place(server, "127.0.0.2"))
+        return held[-1].asks() == 200
+
+    until(comes_in)
+    for place in held + others + [refused]:
+        place.socket.close()
+
+
+def test_streams_are_no_connections(launch):
+    server = launch("--max-connections-per-source", "2", "--loops", "1", store="memory")
+    streams = []
+    for _ in range(6):
+        streams.append(Place(server, "127.0.0.2"))
+        streams[-1].send(b"GET /v1/channels/a/stream HTTP/1.1\r\nHost: toastd\r\n\r\n")
+        assert streams[-1].answer(has_body=False)[0] == 200
+    assert Place(server, "127.0.0.2").asks() == 200
+    for stream in streams:
+        stream.socket.close()
+
+
+def test_a_connection_that_comes_back_counts_again(launch):
+    """A long-poll leaves the library and returns behind its answer."""
+    server = launch("--max-connections-per-source", "2", "--loops", "1", store="memory")
+    polls = [Place(server, "127.0.0.2") for _ in range(2)]
+    for poll in polls:
+        poll.send(b"GET /v1/channels/a/poll?wait=60&events=presented HTTP/1.1\r\nHost: toastd\r\n\r\n")
+        cursor = json.loads(poll.answer()[2])["cursor"]
+        target = f"/v1/channels/a/poll?wait=60&events=presented&since={cursor}"
+        poll.send(f"GET {target} HTTP/1.1\r\nHost: toastd\r\n\r\n".encode())
+    until(lambda: httpx.get(f"{server.url}/v1/channels/a").json()["audience"]["poll"] == 2)
+    httpx.post(f"{server.url}/v1/channels/a/toasts", json={"message": "m"}).raise_for_status()
+    assert [poll.answer()[0] for poll in polls] == [200, 200]
+    assert [poll.asks() for poll in polls] == [200, 200]
+    assert Place(server, "127.0.0.2").asks() == 429
+    for poll in polls:
+        poll.socket.close()
+    until(lambda: Place(server, "127.0.0.2").asks() == 200)
+
+
+def test_a_proxy_is_no_client(launch):
+    options = ("--max-connections-per-source", "2", "--trusted-proxies", "127.0.0.2")
+    server = launch(*options, store="memory")
+    proxied = [Place(server, "127.0.0.2") for _ in range(10)]
+    assert [place.asks() for place in proxied] == [200] * 10
+    strangers = [Place(server, "127.0.0.3") for _ in range(2)]
+    assert [place.asks() for place in strangers] == [200, 200]
+    assert Place(server, "127.0.0.3").asks() == 429
+
+
+def test_this_machine_is_not_counted_unless_somebody_says_so(launch):
+    server = launch("--max-connections", "64", "--loops", "1", store="memory")
+    held = [Place(server) for _ in range(40)]
+    assert [place.asks() for place in held] == [200] * 40
+    assert connections(server) >= 40
+
+
+def test_no_bound_is_none(launch):
+    server = launch("--max-connections-per-source", "0", store="memory")
+    held = [Place(server) for _ in range(40)]
+    assert [place.asks() for place in held] == [200] * 40
+
+
+def test_what_a_storm_of_resets_took_is_given_back(launch):
+    """Heads that are never whole, bodies that stop, streams, all of them reset: what the heap keeps of it goes back."""
+    server = launch("--max-connections", "4000", "--loops", "2", store="memory")
+    fill = b"X: " + b"a" * 15_000 + b"\r\n"
+    starts = [
+        REQUEST[:-2] + fill,
+        REQUEST[:-2] + fill + b"\r\n",
+        b"POST /v1/channels/a/toasts HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n" + b"x" * 30_000,
+        b"GET /v1/channels/a/stream HTTP/1.1\r\nHost: a\r\n\r\n",
+    ]
+    before = server.resident_bytes
+    for _ in range(2):
+        storm = []
+        for number in range(2000):
+            storm.append(Place(server))
+            storm[-1].send(starts[number % len(starts)])
+        until(lambda: connections(server) > 500)
+        for place in storm:
+            place.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            place.socket.close()
+        until(lambda: connections(server) < 10)
+    if not IS_INSTRUMENTED:
+        until(lambda: server.resident_bytes < before + 24 * 1024 * 1024)

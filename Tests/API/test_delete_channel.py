@@ -1,0 +1,239 @@
+"""A channel can be deleted: what comes after is a new one."""
+
+import contextlib
+import subprocess
+import threading
+
+import httpx
+import pytest
+
+from channel import Channel
+from receiver import Receiver
+from streams import EventStream, Poller, Socket
+from test_problems import problem
+from test_webhooks import LOOPBACK, metric, soon
+from toastd import BINARY, Toastd
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server of this file's own: behind a channel that was deleted no other begins at its first offset."""
+    with Toastd(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+def delete(channel):
+    response = channel.http.delete(channel.path)
+    assert (response.status_code, response.content) == (204, b""), response.text
+
+
+def own(channel):
+    """What the channel sets for itself."""
+    answer = channel.http.get(f"{channel.path}/settings").json()
+    return answer.get("own", answer.get("settings"))
+
+
+def fill(channel, url="https://example.org/hook"):
+    """Gives a channel some of everything that is kept of one; the cursor before and behind it."""
+    channel.configure(preset="ysnackbar", webhooks=[{"url": url}])
+    start = channel.cursor()
+    channel.post({"message": "keyed"}, headers={"Idempotency-Key": "k"})
+    channel.publish("two", duration="indefinite")
+    return start, channel.cursor()
+
+
+def check_new(channel, *cursors):
+    """Holds a channel against one that nothing ever named."""
+    assert channel.toasts() == []
+    assert channel.toasts("dismissed") == []
+    assert own(channel) == {}
+    for cursor in cursors:
+        events = channel.poll(cursor, wait=0)["events"]
+        assert [(event["type"], event.get("reset")) for event in events[:1]] == [("snapshot", True)], cursor
+    again = channel.post({"message": "keyed"}, headers={"Idempotency-Key": "k"})
+    assert (again.status_code, "idempotency-replayed" in again.headers) == (201, False)
+
+
+@pytest.mark.parametrize("store", ["sqlite", "memory"])
+def test_all_that_is_kept_is_forgotten(launch, name, store):
+    channel = Channel(launch(store=None if store == "sqlite" else store).url, name)
+    cursors = fill(channel)
+    delete(channel)
+    check_new(channel, *cursors)
+    channel.close()
+
+
+def test_it_is_forgotten_for_good_when_the_server_is_killed(launch, name):
+    server = launch()
+    channel = Channel(server.url, name)
+    cursors = fill(channel)
+    delete(channel)
+    server.kill()
+    again = Channel(launch().url, name)
+    names = [entry["name"] for entry in again.http.get("/v1/channels").json()["channels"]]
+    assert name not in names
+    check_new(again, *cursors)
+    again.close()
+    channel.close()
+
+
+def test_a_kill_at_any_moment_leaves_all_or_nothing_of_what_is_kept(launch, name):
+    """Killed in between, the channel may be cleared; but its webhooks, keys and log go together."""
+    server = launch()
+    for attempt in range(6):
+        channel = Channel(server.url, f"{name}-{attempt}")
+        cursors = fill(channel)
+
+        def request(channel=channel):
+            with contextlib.suppress(httpx.HTTPError):
+                httpx.delete(channel.url + channel.path)
+
+        thread = threading.Thread(target=request)
+        thread.start()
+        # Whichever moment it is, what follows holds.
+        threading.Event().wait(0.002 * attempt)
+        server.kill()
+        thread.join(60)
+        server = launch()
+        again = Channel(server.url, channel.name)
+        webhooks = own(again).get("webhooks", [])
+        key = again.post({"message": "keyed"}, headers={"Idempotency-Key": "k"})
+        assert ("idempotency-replayed" in key.headers) == bool(own(again).get("preset") or webhooks)
+        (first, *_) = again.poll(cursors[0], wait=0)["events"]
+        assert (first["type"] == "snapshot") == ("idempotency-replayed" not in key.headers)
+        again.close()
+        channel.close()
+
+
+def test_streams_are_told_of_every_end_and_begin_anew(channel, attach):
+    consumers = [attach(kind) for kind in ("stream", "socket", "poll")]
+    for consumer in consumers:
+        consumer.wait("snapshot")
+    channel.configure(preset="ysnackbar")
+    shown, waiting = channel.publish("shown", duration="indefinite"), channel.publish("waits")
+    for consumer in consumers:
+        consumer.wait("presented", id=waiting["id"])
+    delete(channel)
+    for consumer in consumers:
+        # One that has its last answer and does not ask yet begins anew without the ends.
+        if not isinstance(consumer, Poller):
+            (first, second) = consumer.count("dismissed", 2)
+            assert {first["id"], second["id"]} == {shown["id"], waiting["id"]}
+        anew = consumer.wait("snapshot", reset=True)
+        assert (anew["presented"], anew["queuedCount"]) == ([], 0)
+        consumer.until(lambda events, anew=anew: events[-1] is anew)
+    # They hear the new channel.
+    toast = channel.publish("first of the new one")
+    for consumer in consumers:
+        consumer.wait("presented", id=toast["id"])
+
+
+def test_who_hears_several_channels_begins_anew_with_that_one(server, name):
+    a, b = Channel(server.url, f"{name}-a"), Channel(server.url, f"{name}-b")
+    with EventStream(f"{server.url}/v1/stream", channel=[a.name, b.name]) as stream:
+        stream.count("snapshot", 2)
+        ended = a.publish("m")
+        stream.wait("presented")
+        delete(a)
+        assert stream.wait("snapshot", reset=True)["channel"] == a.name
+        assert stream.wait("dismissed")["id"] == ended["id"]
+        toast = b.publish("n")
+        stream.wait("presented", id=toast["id"])
+    a.close()
+    b.close()
+
+
+def test_nothing_more_goes_to_its_webhooks(launch, name):
+    receiver = Receiver()
+    receiver.answer = 503
+    channel = Channel(launch(*LOOPBACK, "--webhook-retry-seconds", "0.05").url, name)
+    channel.configure(webhooks=[{"url": receiver.url(), "events": ["enqueued"]}], whenUnattended="present")
+    channel.publish("m")
+    receiver.wait(1)
+    delete(channel)
+    # What was on its way may still arrive; then it is quiet.
+    soon(lambda: metric(channel.url, "toastd_webhook_deliveries_waiting") == 0)
+    channel.publish("n")
+    # Another channel's webhook hears of what came later, so that this one's would have, too.
+    receiver.answer = 204
+    other = Channel(channel.url, f"{name}-other")
+    other.configure(webhooks=[{"url": receiver.url("/other"), "events": ["enqueued"]}])
+    other.publish("o")
+    soon(lambda: any(one.path == "/other" for one in receiver.deliveries))
+    told = [one.event["data"]["toast"]["message"] for one in receiver.deliveries if one.path == "/hook"]
+    assert set(told) == {"m"}
+    other.close()
+    channel.close()
+    receiver.close()
+
+
+def test_toasts_that_come_meanwhile_are_never_lost(channel):
+    """Each is either ended by the deletion, or there behind it."""
+    posted, stop = [], threading.Event()
+
+    def post():
+        with httpx.Client(base_url=channel.url, timeout=60) as client:
+            while not stop.is_set():
+                posted.append(client.post(f"{channel.path}/toasts", json={"message": "m"}).json()["id"])
+
+    with EventStream(f"{channel.url}{channel.path}/stream", events="dismissed") as stream:
+        stream.wait("snapshot")
+        channel.configure(duration="indefinite")
+        threads = [threading.Thread(target=post) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for _ in range(10):
+            delete(channel)
+        stop.set()
+        for thread in threads:
+            thread.join(60)
+        left = {toast["id"] for toast in channel.toasts()}
+        stream.until(lambda events: {e["id"] for e in events if e["type"] == "dismissed"} >= set(posted) - left)
+
+
+def test_a_publisher_that_waits_is_told(channel):
+    answers = []
+
+    def ask():
+        url = f"{channel.url}{channel.path}/toasts"
+        answers.append(httpx.post(url, json={"message": "Delete?"}, headers={"Prefer": "wait=30"}, timeout=60))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    soon(channel.toasts)
+    delete(channel)
+    thread.join(60)
+    assert [(answer.status_code, answer.json()["dismissReason"]) for answer in answers] == [(200, "cleared")]
+
+
+def test_one_that_was_never_there_is_deleted_already(channel):
+    delete(channel)
+    delete(channel)
+    channel.publish("m")
+    delete(channel)
+    assert channel.toasts() == []
+
+
+def test_it_takes_the_right_to_manage(launch, tmp_path, name):
+    access = tmp_path / "access.json"
+
+    def key(scopes):
+        command = [BINARY, "key", "create", "--name", scopes, "--scopes", scopes, "--access", str(access)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    keys = {scopes: key(scopes) for scopes in ("publish,subscribe,respond", "manage")}
+    server = launch("--access", str(access))
+    url = f"{server.url}/v1/channels/{name}"
+    refused, accepted = (httpx.delete(url, headers={"Authorization": f"Bearer {token}"}) for token in keys.values())
+    problem(refused, 403, "not-permitted")
+    assert accepted.status_code == 204
+
+
+def test_a_socket_goes_on_with_its_commands(channel, attach):
+    socket: Socket = attach("socket")
+    socket.wait("snapshot")
+    socket.send(command="publish", toast={"message": "m"})
+    delete(channel)
+    socket.wait("snapshot", reset=True)
+    reply = socket.send(command="publish", toast={"message": "n"})
+    assert socket.wait("presented", id=reply["toast"]["id"])["toast"]["message"] == "n"

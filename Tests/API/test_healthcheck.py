@@ -1,0 +1,52 @@
+"""`toastd healthcheck`: whether a server lives, and if not, why."""
+
+import http.server
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from commands import run
+
+
+def test_a_server_that_lives(server):
+    checked = run("healthcheck", "--listen", server.url.removeprefix("http://"))
+    assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
+
+
+def test_point_17_nobody_is_there():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+    checked = run("healthcheck", environment={"TOASTD_LISTEN": address})
+    assert checked.returncode == 1
+    assert f"Nobody can be reached at {address}" in checked.stderr
+    assert "refused" in checked.stderr or "connect" in checked.stderr
+
+
+@pytest.fixture
+def stranger() -> Iterator[str]:
+    """Another server, which has no /livez."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    yield f"127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_point_17_somebody_else_is_there(stranger):
+    checked = run("healthcheck", "--listen", stranger)
+    assert checked.returncode == 1
+    assert f"http://{stranger}/livez answered with status 501" in checked.stderr
+
+
+def test_point_17_nobody_answers():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        checked = run("healthcheck", "--listen", f"127.0.0.1:{silent.getsockname()[1]}")
+    assert checked.returncode == 1
+    assert "gave no answer" in checked.stderr
+
+
+def test_an_address_that_is_none():
+    checked = run("healthcheck", "--listen", "everywhere")
+    assert (checked.returncode, checked.stderr) == (64, "Error: --listen: expected HOST:PORT.\n")

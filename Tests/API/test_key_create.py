@@ -1,0 +1,83 @@
+"""`toastd key create`: where it writes, and who can read it."""
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from commands import run
+
+IS_ROOT = os.geteuid() == 0
+# A user and a group that files can be given to: only root can give them to others.
+STRANGER = (12345, 12346) if IS_ROOT else (os.geteuid(), os.getegid())
+
+
+def create(path, **options):
+    return run("key", "create", "--access", str(path), "--name", "ci", "--scopes", "publish", **options)
+
+
+def test_point_16_a_directory_that_is_not_there_is_made(tmp_path):
+    path = tmp_path / "new" / "deep" / "access.json"
+    made = create(path)
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.startswith("toastd_")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_point_16_a_directory_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    made = create(tmp_path / "file" / "access.json")
+    assert made.returncode == 1
+    assert made.stderr == (
+        f"Error: {tmp_path}/file/access.json: its directory {tmp_path}/file is not there and cannot be made\n"
+    )
+
+
+def test_point_16_a_file_that_no_server_reads_yet_is_told(tmp_path):
+    path = tmp_path / "access.json"
+    assert f"toastd serve --access {path}" in create(path).stderr
+    # The second key goes where the first one is.
+    assert create(path).stderr == ""
+
+
+def test_point_16_another_file_than_the_configured_one_is_told(tmp_path):
+    path = tmp_path / "access.json"
+    configured = {"TOASTD_ACCESS": str(path)}
+    assert "TOASTD_ACCESS" not in create(path, environment=configured).stderr
+    made = create(tmp_path / "other.json", environment=configured)
+    assert made.returncode == 0
+    assert f"TOASTD_ACCESS names {path}." in made.stderr
+
+
+def test_point_16_a_file_that_root_makes_belongs_to_whom_its_directory_belongs_to(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    os.chown(home, *STRANGER)
+    path = home / "access.json"
+    made = create(path)
+    assert (path.stat().st_uid, path.stat().st_gid) == STRANGER
+    assert "Warning" not in made.stderr
+
+
+def test_point_16_whoever_could_read_a_file_still_can(tmp_path):
+    path = tmp_path / "access.json"
+    os.chown(tmp_path, *STRANGER)
+    key = create(path).stdout.split("_")[1]
+    os.chown(path, os.geteuid(), STRANGER[1])
+    path.chmod(0o640)
+    assert run("key", "revoke", "--access", str(path), key).returncode == 0
+    found = path.stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (os.geteuid(), STRANGER[1], 0o640)
+
+
+def test_point_16_a_file_that_only_another_user_can_read_is_told():
+    """Everybody may write to /tmp, which belongs to root."""
+    path = Path("/tmp") / f"toastd-{secrets.token_hex(8)}.json"
+    try:
+        made = create(path, user=65534 if IS_ROOT else None)
+        assert made.returncode == 0, made.stderr
+        assert "its directory belongs to root" in made.stderr
+        assert f"chown root {path}" in made.stderr
+    finally:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,360 @@
+"""Tokens whose keys an identity provider publishes: JWKS from a file and from a URL of the test's own provider."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import httpx
+import pytest
+
+from commands import run
+from streams import EventStream
+from test_access import hang_up
+from toastd import PUBLIC, Toastd
+
+PATIENCE = 60
+
+
+def base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+class Signer:
+    """A key pair of a provider, made with OpenSSL."""
+
+    ARGUMENTS: ClassVar = {
+        "RS256": ("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"),
+        "ES256": ("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"),
+        "EdDSA": ("genpkey", "-algorithm", "ED25519"),
+    }
+
+    def __init__(self, directory: Path, kid: str, algorithm: str) -> None:
+        self.kid, self.algorithm = kid, algorithm
+        self.path = directory / f"{kid}.pem"
+        openssl(*self.ARGUMENTS[algorithm], "-out", str(self.path))
+        der = openssl("pkey", "-in", str(self.path), "-pubout", "-outform", "DER")
+        if algorithm == "RS256":
+            text = openssl("rsa", "-pubin", "-inform", "DER", "-modulus", "-noout", input=der).decode()
+            modulus = bytes.fromhex(text.strip().removeprefix("Modulus="))
+            self.jwk = {"kty": "RSA", "n": base64url(modulus), "e": "AQAB"}
+        elif algorithm == "ES256":
+            self.jwk = {"kty": "EC", "crv": "P-256", "x": base64url(der[-64:-32]), "y": base64url(der[-32:])}
+        else:
+            self.jwk = {"kty": "OKP", "crv": "Ed25519", "x": base64url(der[-32:])}
+        self.jwk |= {"kid": kid, "use": "sig"}
+
+    def access(self, directory: Path) -> Path:
+        """An access file that signs as the provider does: `toastd token` with the same key."""
+        public = openssl("pkey", "-in", str(self.path), "-pubout").decode()
+        key = {"kid": self.kid, "algorithm": self.algorithm, "publicKey": public, "privateKey": self.path.read_text()}
+        path = directory / f"{self.kid}-signer.json"
+        path.write_text(json.dumps({"tokens": {"audience": "toastd", "issuer": "https://id.example", "keys": [key]}}))
+        return path
+
+    def token(self, scopes: str = "publish,subscribe") -> dict[str, str]:
+        path = self.access(self.path.parent)
+        signed = run("token", "--access", str(path), "--subject", "alice", "--scopes", scopes)
+        assert signed.returncode == 0, signed.stderr
+        return {"Authorization": f"Bearer {signed.stdout.strip()}"}
+
+
+def openssl(*arguments: str, input: bytes | None = None) -> bytes:
+    return subprocess.run(["openssl", *arguments], input=input, check=True, capture_output=True, timeout=60).stdout
+
+
+class Provider:
+    """Publishes a key set on a port that the system picks."""
+
+    def __init__(self) -> None:
+        self.answer: Callable[[], tuple[int, bytes]] = lambda: (200, b'{"keys": []}')
+        self.requests = 0
+        self._changed = threading.Condition()
+        provider = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                status, body = provider.answer()
+                self.send_response(status)
+                if status == 302:
+                    self.send_header("Location", "/elsewhere")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+                provider.count()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/jwks.json"
+
+    def publish(self, *keys: Signer | dict[str, Any]) -> None:
+        document = {"keys": [key.jwk if isinstance(key, Signer) else key for key in keys]}
+        self.answer = lambda: (200, json.dumps(document).encode())
+
+    def count(self) -> None:
+        with self._changed:
+            self.requests += 1
+            self._changed.notify_all()
+
+    def wait(self, more: int = 2) -> None:
+        """Waits until the set was asked for so many times again: what was asked for before the last has been taken."""
+        with self._changed:
+            count = self.requests + more
+            assert self._changed.wait_for(lambda: self.requests >= count, PATIENCE), "nobody asked for the key set"
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    provider = Provider()
+    yield provider
+    provider.close()
+
+
+@pytest.fixture(scope="module")
+def signers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Signer]:
+    directory = tmp_path_factory.mktemp("signers")
+    return {algorithm: Signer(directory, f"key-{algorithm}", algorithm) for algorithm in Signer.ARGUMENTS}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[Callable[..., Toastd]]:
+    """Starts a server whose tokens are verified with a key set."""
+    servers: list[Toastd] = []
+
+    def start(jwks: dict[str, Any], *options: str) -> Toastd:
+        access = tmp_path / "access.json"
+        write(access, jwks)
+        servers.append(Toastd(tmp_path, "--access", str(access), *options).start())
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+def write(access: Path, jwks: dict[str, Any]) -> None:
+    tokens = {"audience": "toastd", "issuer": "https://id.example", "jwks": jwks}
+    access.write_text(json.dumps({"tokens": tokens}))
+
+
+def status(server: Toastd, headers: dict[str, str]) -> int:
+    return httpx.get(f"{server.url}/v1/channels/ops/toasts", headers=headers).status_code
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def logged(server: Toastd, word: str) -> None:
+    until(lambda: any(word in line for line in server.log))
+
+
+@pytest.mark.parametrize("algorithm", Signer.ARGUMENTS)
+def test_point_15_a_key_of_a_file_verifies_tokens(house, signers, tmp_path, algorithm):
+    (tmp_path / "jwks.json").write_text(json.dumps({"keys": [signer.jwk for signer in signers.values()]}))
+    server = house({"file": "jwks.json"})
+    assert status(server, signers[algorithm].token()) == 200
+
+
+@pytest.mark.parametrize("algorithm", Signer.ARGUMENTS)
+def test_point_15_a_key_of_a_url_verifies_tokens(house, provider, signers, algorithm):
+    provider.publish(*signers.values())
+    assert status(house({"url": provider.url}), signers[algorithm].token()) == 200
+
+
+def test_point_15_a_token_does_not_choose_its_algorithm(house, provider, signers):
+    """The public key of RS256 as the secret of HS256, the classic; and a token that says `none`."""
+    provider.publish(signers["RS256"])
+    server = house({"url": provider.url})
+    good = signers["RS256"].token()["Authorization"].removeprefix("Bearer ")
+    _, claims, signature = good.split(".")
+    for algorithm in ("none", "HS256", "RS512", "PS256", "ES256"):
+        forged = base64url(json.dumps({"alg": algorithm, "kid": "key-RS256"}).encode())
+        for end in (signature, ""):
+            assert status(server, {"Authorization": f"Bearer {forged}.{claims}.{end}"}) == 401
+    assert status(server, {"Authorization": f"Bearer {good}"}) == 200
+
+
+def test_point_15_keys_are_matched_by_kid(house, provider, signers, tmp_path):
+    provider.publish(signers["ES256"], signers["EdDSA"])
+    server = house({"url": provider.url})
+    assert status(server, signers["ES256"].token()) == 200
+    assert status(server, Signer(tmp_path, "unknown", "ES256").token()) == 401
+    # Another key under the same name.
+    assert status(server, Signer(tmp_path, "key-ES256", "ES256").token()) == 401
+
+
+def test_point_15_keys_that_cannot_be_used_are_named_in_the_log(house, provider, signers):
+    rsa, ed = signers["RS256"], signers["EdDSA"]
+    provider.publish(
+        rsa,
+        {**rsa.jwk, "kid": "encrypts", "use": "enc"},
+        {**rsa.jwk, "kid": "longer", "alg": "RS512"},
+        {name: value for name, value in rsa.jwk.items() if name != "kid"},
+        {"kty": "oct", "kid": "shared", "k": base64url(32 * b"x")},
+        {**ed.jwk, "kid": "published", "d": base64url(32 * b"x")},
+        {**ed.jwk, "kid": "broken", "x": "AAAA"},
+        {"kty": "EC", "crv": "P-521", "kid": "curve", "x": "AA", "y": "AA"},
+        {**rsa.jwk, "n": ed.jwk["x"], "kid": "short"},
+        {**rsa.jwk},
+        "nonsense",
+    )
+    server = house({"url": provider.url})
+    logged(server, "the key set was read")
+    unused = [line for line in server.log if "a key of the key set is not used" in line]
+    names = ["encrypts", "longer", "the key at 3", "shared", "published", "broken", "curve", "short", "key-RS256"]
+    assert len(unused) == 10
+    for name, line in zip(names, unused):
+        assert name in line
+    assert status(server, rsa.token()) == 200
+
+
+def test_point_15_a_set_is_fetched_again_and_kept_when_that_fails(house, provider, signers):
+    provider.publish(signers["ES256"])
+    server = house({"url": provider.url, "refreshSeconds": 1})
+    old, new = signers["ES256"].token(), signers["EdDSA"].token()
+    assert (status(server, old), status(server, new)) == (200, 401)
+    for answer in [(500, b""), (200, b"<html>"), (200, b'{"keys": 1}'), (302, b""), (200, b" " * 300_000)]:
+        provider.answer = lambda answer=answer: answer
+        provider.wait()
+        assert status(server, old) == 200
+    logged(server, "status 302")
+    provider.publish(signers["ES256"], signers["EdDSA"])
+    until(lambda: status(server, new) == 200)
+    assert status(server, old) == 200
+
+
+def test_point_15_a_key_that_is_added_ends_nothing_and_one_that_goes_ends_what_tokens_opened(house, provider, signers):
+    provider.publish(signers["ES256"])
+    server = house({"url": provider.url, "refreshSeconds": 1})
+    token = signers["ES256"].token()
+    with EventStream(f"{server.url}/v1/channels/ops/stream", headers=token) as stream:
+        stream.wait("snapshot")
+        provider.publish(signers["ES256"], signers["EdDSA"])
+        until(lambda: status(server, signers["EdDSA"].token()) == 200)
+        body = {"message": "still there"}
+        assert httpx.post(f"{server.url}/v1/channels/ops/toasts", json=body, headers=token).status_code == 201
+        stream.wait("presented")
+        provider.publish(signers["EdDSA"])
+        stream.over()
+    assert status(server, token) == 401
+
+
+def test_point_15_a_provider_that_is_not_there_keeps_nobody_from_starting(house, provider, signers):
+    provider.answer = lambda: (503, b"")
+    server = house({"url": provider.url, "refreshSeconds": 1})
+    logged(server, "the key set cannot be read")
+    assert status(server, signers["ES256"].token()) == 401
+    provider.publish(signers["ES256"])
+    until(lambda: status(server, signers["ES256"].token()) == 200)
+
+
+def test_point_15_sighup_reads_the_set_again(house, provider, signers, tmp_path):
+    provider.publish(signers["ES256"])
+    server = house({"url": provider.url})
+    provider.publish(signers["EdDSA"])
+    hang_up(server, "read again")
+    until(lambda: status(server, signers["EdDSA"].token()) == 200)
+    (tmp_path / "jwks.json").write_text(json.dumps({"keys": [signers["RS256"].jwk]}))
+    write(tmp_path / "access.json", {"file": "jwks.json"})
+    hang_up(server, "read again")
+    until(lambda: status(server, signers["RS256"].token()) == 200)
+    assert status(server, signers["EdDSA"].token()) == 401
+
+
+def test_point_15_a_slow_provider_delays_no_revocation(house, provider, signers, tmp_path):
+    """While the set is fetched, which takes until the test lets it go, SIGHUP takes all tokens away."""
+    provider.publish(signers["ES256"])
+    server = house({"url": provider.url, "refreshSeconds": 1})
+    token = signers["ES256"].token()
+    assert status(server, token) == 200
+    asked, may_answer = threading.Event(), threading.Event()
+
+    def stall() -> tuple[int, bytes]:
+        asked.set()
+        may_answer.wait(PATIENCE)
+        return 503, b""
+
+    provider.answer = stall
+    assert asked.wait(PATIENCE)
+    (tmp_path / "access.json").write_text('{"keys": []}')
+    start = time.monotonic()
+    hang_up(server, "read again")
+    assert status(server, token) == 401
+    assert time.monotonic() - start < 5
+    may_answer.set()
+
+
+@pytest.mark.parametrize(
+    ("jwks", "place"),
+    [
+        ({"url": "http://id.example/jwks.json"}, "/tokens/jwks/url: an https URL is expected"),
+        ({"url": "http://127.0.0.1.evil.example/"}, "/tokens/jwks/url: an https URL is expected"),
+        ({"url": "http://127.0.0.1@evil.example/"}, "/tokens/jwks/url: an https URL is expected"),
+        ({"url": "file:///etc/jwks.json"}, "/tokens/jwks/url: an https URL is expected"),
+        ({"url": "https://"}, "/tokens/jwks/url: an https URL is expected"),
+        ({}, "/tokens/jwks: either url or file"),
+        ({"url": "https://id.example/", "file": "a"}, "/tokens/jwks: either url or file"),
+        ({"url": "https://id.example/", "refreshSeconds": 0}, "/tokens/jwks/refreshSeconds: a number from 1 to 86400"),
+        ({"uri": "https://id.example/"}, "/tokens/jwks/uri: there is no such member"),
+        ({"file": "none.json"}, "none.json: this key set cannot be read"),
+    ],
+)
+def test_point_15_a_place_that_makes_no_sense_is_named(tmp_path, jwks, place):
+    write(tmp_path / "access.json", jwks)
+    checked = run(
+        "check-config", "--public", str(PUBLIC), "--store", "memory", "--access", str(tmp_path / "access.json")
+    )
+    assert checked.returncode == 1
+    assert place in checked.stderr
+
+
+@pytest.mark.parametrize("url", ["https://id.example/jwks", "http://[::1]:8081/jwks", "HTTP://localhost/jwks"])
+def test_point_15_a_configuration_with_a_url_is_checked_without_a_request(tmp_path, url):
+    write(tmp_path / "access.json", {"url": url})
+    checked = run(
+        "check-config", "--public", str(PUBLIC), "--store", "memory", "--access", str(tmp_path / "access.json")
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"tokens": {"audience": "toastd", "isuer": "https://id.example", "keys": []}}', "/tokens/isuer: there is no"),
+        ('{"tokens": {"audience": "toastd"}}', "/tokens: keys or jwks is missing"),
+        ('{"keys": [{"id": "1", "name": "a", "digest": "", "grants": [], "expire": "2026-01-01"}]}', "/keys/0/expire"),
+        ('{"keys": [],\n oh}', "line 2: "),
+    ],
+)
+def test_point_15_an_access_file_that_is_wrong_says_where(tmp_path, text, place):
+    access = tmp_path / "access.json"
+    access.write_text(text)
+    checked = run("check-config", "--public", str(PUBLIC), "--store", "memory", "--access", str(access))
+    assert checked.returncode == 1
+    assert place in checked.stderr
+
+
+def test_point_15_a_key_set_signs_nothing(tmp_path):
+    write(tmp_path / "access.json", {"url": "https://id.example/jwks"})
+    signed = run("token", "--access", str(tmp_path / "access.json"), "--subject", "a", "--scopes", "publish")
+    assert signed.returncode == 64
+    assert "no key of its own to sign with" in signed.stderr

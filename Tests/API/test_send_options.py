@@ -1,0 +1,56 @@
+"""The options of `toastd send` that say what a toast has beside its words."""
+
+import json
+
+import pytest
+
+from commands import run
+
+
+@pytest.fixture
+def send(server, name):
+    def send(*arguments, **options):
+        return run("send", name, *arguments, environment={"TOASTD_SERVER": server.url}, **options)
+
+    return send
+
+
+def test_point_12_send_has_haptic_image_and_data(channel, send):
+    sent = send(
+        *(
+            "Saved",
+            "--haptic",
+            "heavy",
+            "--image",
+            "/cat.png",
+            "--image-alt",
+            "A cat",
+            "--data",
+            '{"build": [4711, null]}',
+        ),
+        *("--output", "json"),
+    )
+    assert sent.returncode == 0, sent.stderr
+    toast = json.loads(sent.stdout)
+    assert (toast["haptic"], toast["image"], toast["data"]) == (
+        "heavy",
+        {"url": "/cat.png", "alt": "A cat"},
+        {"build": [4711, None]},
+    )
+    assert send("No words", "--image", "/cat.png").returncode == 0
+    assert channel.toasts()[1]["image"] == {"url": "/cat.png"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["--data", "{oh}"], "--data"),
+        (["--haptic", "loud"], "--haptic"),
+        (["--image-alt", "A cat"], "--image-alt: there is no --image"),
+    ],
+)
+def test_point_12_what_send_cannot_read_it_names(channel, send, arguments, word):
+    sent = send("m", *arguments)
+    assert sent.returncode == 64
+    assert word in sent.stderr
+    assert channel.toasts() == []

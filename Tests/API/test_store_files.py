@@ -1,0 +1,128 @@
+"""The files that a store is in: who may open and read them, and what happens when they lose their names."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from channel import Channel
+from test_store_faults import assert_refused, await_status, command
+from toastd import BINARY, Toastd
+
+
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["removed", "replaced"])
+@pytest.mark.parametrize("part", ["", "-wal"], ids=["database", "log"])
+def test_nothing_is_acknowledged_that_would_be_lost_with_its_file(launch, tmp_path, part, is_replaced):
+    server = launch()
+    channel = Channel(server.url, "gone")
+    channel.publish("kept")
+    file = tmp_path / f"toastd.db{part}"
+    file.rename(tmp_path / "away")
+    if is_replaced:
+        file.write_bytes((tmp_path / "away").read_bytes())
+    # At once, and each time.
+    for _ in range(3):
+        assert_refused(channel.post({"message": "lost"}))
+    refusal = await_status(f"{server.url}/readyz", 503)
+    assert "removed or replaced" in refusal.json()["detail"]
+    assert [toast["message"] for toast in channel.toasts()] == ["kept"]
+    # It is put back.
+    (tmp_path / "away").replace(file)
+    await_status(f"{server.url}/readyz", 200)
+    channel.publish("kept, too")
+    server.kill()
+    again = channel.on(launch().url)
+    assert [toast["message"] for toast in again.toasts()] == ["kept", "kept, too"]
+    log = "".join(server.log)
+    assert log.count("nothing can be stored") == 1 and str(file) in log
+
+
+def test_a_server_is_not_ready_without_its_file_though_nobody_publishes(launch, tmp_path):
+    server = launch()
+    (tmp_path / "toastd.db").unlink()
+    start = time.monotonic()
+    await_status(f"{server.url}/readyz", 503)
+    assert time.monotonic() - start < 5
+
+
+def test_no_second_server_opens_a_store_under_any_name(launch, tmp_path):
+    server = launch()
+    database = tmp_path / "toastd.db"
+    names = [database, tmp_path / "symbolic.db", tmp_path / "other" / "hard.db"]
+    names[1].symlink_to(database)
+    names[2].parent.mkdir()
+    os.link(database, names[2])
+    (tmp_path / "toastd.db-lock").unlink()
+    for name in names:
+        second = Toastd(tmp_path, store=f"sqlite:{name}")
+        with pytest.raises(AssertionError, match="Another toastd has this database open"):
+            second.start()
+    Channel(server.url, "own").publish()
+    # Two names of one file would have a log each.
+    server.stop()
+    for name in names:
+        second = Toastd(tmp_path, store=f"sqlite:{name}")
+        with pytest.raises(AssertionError, match="has 2 names"):
+            second.start()
+    names[2].unlink()
+    again = launch(store=f"sqlite:{names[1]}")
+    assert len(Channel(again.url, "own").toasts()) == 1
+
+
+def test_only_the_owner_reads_the_files(launch, tmp_path):
+    server = launch()
+    Channel(server.url, "secret").publish()
+    backup = tmp_path / "backup.db"
+    assert command("backup", backup, "--store", f"sqlite:{tmp_path}/toastd.db").returncode == 0
+    files = sorted(tmp_path.iterdir())
+    assert [file.name for file in files] == [
+        "backup.db",
+        *(f"toastd.db{part}" for part in ("", "-lock", "-shm", "-wal")),
+    ]
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+    # What an older version left open to others is closed.
+    server.kill()
+    for file in files:
+        file.chmod(0o644)
+    launch()
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600, 0o644}
+    assert backup.stat().st_mode & 0o777 == 0o644
+
+
+def end_in_the_middle(backup: Path, store: str, number: signal.Signals) -> int:
+    """Ends a backup while it is being written, and gives its status."""
+    draft = backup.with_name(f"{backup.name}.partial")
+    for _ in range(50):
+        process = subprocess.Popen([BINARY, "store", "backup", backup, "--force", "--store", store])
+        while process.poll() is None and not draft.exists():
+            threading.Event().wait(0.0005)
+        process.send_signal(number)
+        if (status := process.wait(60)) != 0:
+            return status
+    raise AssertionError("the backup is always finished before the signal")
+
+
+def test_a_backup_that_is_ended_leaves_nothing_or_what_the_next_one_takes_over(launch, tmp_path):
+    server = launch()
+    channel = Channel(server.url, "large")
+    channel.configure(capacity=10_000)
+    for _ in range(20):
+        assert channel.post([{"message": "x" * 400}] * 100).status_code == 201
+    store = f"sqlite:{tmp_path}/toastd.db"
+    directory = tmp_path / "backups"
+    directory.mkdir()
+    backup = directory / "backup.db"
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        assert end_in_the_middle(backup, store, number) == 128 + number
+        assert {file.name for file in directory.iterdir()} <= {backup.name}
+    assert end_in_the_middle(backup, store, signal.SIGKILL) == -signal.SIGKILL
+    left = {file.name for file in directory.iterdir()} - {backup.name}
+    assert "backup.db.partial" in left and all(name.startswith("backup.db.partial") for name in left)
+    assert {file.stat().st_mode & 0o777 for file in directory.iterdir()} == {0o600}
+    assert command("backup", backup, "--force", "--store", store).returncode == 0
+    assert [file.name for file in directory.iterdir()] == [backup.name]
+    assert "FILE.partial" in command("backup", "--help").stdout

@@ -1,0 +1,90 @@
+"""A machine's clock may be set to any time: one that cannot be counted with is an error, and never ends the process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from callers import access_file, caller
+from toastd import IS_INSTRUMENTED, PUBLIC, ROOT, Toastd
+
+YEAR = 365.2425 * 86_400
+SOURCE = Path(__file__).with_name("wall_clock.c")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("clock") / "wall_clock.so"
+    compiler = shutil.which("clang") or shutil.which("cc")
+    assert compiler, "a C compiler is needed"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", path, SOURCE, "-ldl"], check=True)
+    return path
+
+
+class Clock:
+    """The clock of a process that is started with its environment."""
+
+    def __init__(self, directory: Path, library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.file = directory / "offset"
+        self.set(time.time())
+        # A sanitizer's own library has to be the first.
+        others = os.environ.get("LD_PRELOAD", "")
+        libraries = [others, library] if IS_INSTRUMENTED else [library, others]
+        monkeypatch.setenv("LD_PRELOAD", ":".join(str(name) for name in libraries if name))
+        monkeypatch.setenv("WALL_CLOCK_FILE", str(self.file))
+
+    def set(self, seconds: float) -> None:
+        """Sets it to so many seconds since 1970, and lets it go on from there."""
+        fresh = self.file.with_suffix(".new")
+        fresh.write_text(str(int(seconds - time.time())))
+        fresh.replace(self.file)
+
+
+@pytest.fixture
+def clock(tmp_path: Path, library: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(tmp_path, library, monkeypatch)
+
+
+def serve(directory: Path) -> subprocess.CompletedProcess[str]:
+    """Starts a server that is expected to end by itself."""
+    binary = Toastd(directory).command[0]
+    options = ["--listen", "127.0.0.1:0", "--store", "memory", "--public", str(PUBLIC)]
+    return subprocess.run([binary, "serve", *options], capture_output=True, text=True, cwd=ROOT, timeout=60)
+
+
+@pytest.mark.parametrize("years", [-1, 292.5, 300, 8000])
+def test_a_server_does_not_start_at_a_time_that_cannot_be(clock: Clock, tmp_path: Path, years: float) -> None:
+    clock.set(years * YEAR)
+    ended = serve(tmp_path)
+    assert ended.returncode == 1, ended
+    assert "The clock of this machine" in ended.stderr
+    assert "Fatal error" not in ended.stderr
+
+
+@pytest.mark.parametrize("years", [0.1, 291.2])
+def test_it_starts_at_every_other(clock: Clock, tmp_path: Path, years: float) -> None:
+    clock.set(years * YEAR)
+    with Toastd(tmp_path, store="memory") as server:
+        toast = httpx.post(f"{server.url}/v1/channels/ops/toasts", json={"message": "m"})
+        assert toast.status_code == 201
+        assert toast.json()["createdAt"].startswith(str(1970 + int(years)))
+
+
+@pytest.mark.parametrize("years", [292.5, 8000, -100])
+def test_a_clock_that_is_set_while_it_serves_ends_nothing(clock: Clock, tmp_path: Path, years: float) -> None:
+    writer = caller("somebody", ("publish", "*"))
+    with Toastd(tmp_path, "--access", str(access_file(tmp_path)), store="memory") as server:
+        url = f"{server.url}/v1/channels/ops/toasts"
+        assert httpx.post(url, json={"message": "m"}, headers=writer).status_code == 201
+        clock.set(years * YEAR)
+        # The token is over by then, or not over yet; each answer is one, and has its line in the log.
+        assert httpx.post(url, json={"message": "m"}, headers=writer).status_code == (401 if years > 0 else 201)
+        assert httpx.get(f"{server.url}/readyz").status_code == 200
+        clock.set(time.time())
+        assert httpx.get(f"{server.url}/readyz").status_code == 200

@@ -1,0 +1,151 @@
+"""A question can go with the connection of who asked it: `Prefer: wait=N, withdraw`."""
+
+import json
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from channel import Channel
+from test_webhooks import soon
+
+QUESTION = {"message": "Delete?", "duration": "indefinite", "actions": [{"id": "yes", "title": "Yes"}]}
+
+
+class Asker:
+    """Asks over a connection of its own, which can be lost."""
+
+    def __init__(self, channel, prefer="wait=60, withdraw", question=QUESTION, **headers):
+        host, port = channel.url.removeprefix("http://").split(":")
+        body = json.dumps(question)
+        fields = {
+            "Host": f"{host}:{port}",
+            "Content-Type": "application/json",
+            "Content-Length": str(len(body)),
+            "Prefer": prefer,
+            **headers,
+        }
+        head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+        self.socket = socket.create_connection((host, int(port)), timeout=60)
+        self.socket.sendall(f"POST {channel.path}/toasts HTTP/1.1\r\n{head}\r\n{body}".encode())
+
+    def answer(self):
+        """The status of the answer."""
+        received = b""
+        while b"\r\n\r\n" not in received.replace(b"HTTP/1.1 100 Continue\r\n\r\n", b""):
+            part = self.socket.recv(65536)
+            assert part, received
+            received += part
+        return int(received.replace(b"HTTP/1.1 100 Continue\r\n\r\n", b"").split()[1])
+
+    def leave(self, how="close"):
+        match how:
+            case "close":
+                self.socket.close()
+            case "reset":
+                self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+                self.socket.close()
+
+
+def ended(channel, toast):
+    """How a toast ended, once it has."""
+    found = soon(lambda: (now := channel.get(toast).json())["state"] == "dismissed" and now)
+    return found["dismissReason"]
+
+
+def see_losses(channel):
+    """Gives the server the time to see that a connection is lost: that in which it sees others, one after the other."""
+    for number in range(4):
+        asker = Asker(channel, question={"message": f"other {number}"})
+        others = soon(lambda n=number: [t for t in channel.toasts() if t.get("message") == f"other {n}"])
+        asker.leave()
+        assert ended(channel, others[0]) == "api"
+
+
+def asked(channel, number=1):
+    """The question, once it is there."""
+    toasts = soon(lambda: len(found := channel.toasts()) >= number and found)
+    return toasts[-1]
+
+
+@pytest.mark.parametrize("how", ["close", "reset"])
+def test_a_question_goes_with_its_asker(channel, stream, how):
+    asker = Asker(channel)
+    toast = stream.wait("presented")["toast"]
+    asker.leave(how)
+    assert ended(channel, toast) == "api"
+
+
+def test_a_question_that_waits_goes_too(channel):
+    asker = Asker(channel)
+    toast = asked(channel)
+    asker.leave()
+    assert ended(channel, toast) == "api"
+
+
+def test_a_question_stays_without_the_preference(channel):
+    asker = Asker(channel, "wait=60")
+    toast = asked(channel)
+    asker.leave()
+    see_losses(channel)
+    assert channel.get(toast).json()["state"] == "queued"
+
+
+def test_the_answer_says_that_the_preference_was_heeded(channel, stream):
+    with ThreadPoolExecutor() as pool:
+        headers = {"Prefer": "wait=30, withdraw"}
+        url = f"{channel.url}{channel.path}/toasts"
+        answer = pool.submit(httpx.post, url, json=QUESTION, headers=headers, timeout=60)
+        toast = stream.wait("presented")["toast"]
+        channel.act(toast, "yes")
+        response = answer.result(60)
+    assert (response.status_code, response.json()["action"]) == (200, "yes")
+    assert response.headers["preference-applied"] == "wait=30, withdraw"
+
+
+def test_a_question_whose_time_is_up_stays(channel):
+    headers = {"Prefer": "wait=1, withdraw"}
+    response = channel.post(QUESTION, headers=headers)
+    assert response.status_code == 202
+    assert channel.get(response.json()).json()["state"] == "queued"
+
+
+def test_what_another_has_posted_is_not_taken_back(channel, stream):
+    channel.configure(preset="ysnackbar")
+    toast = channel.publish(**QUESTION)
+    asker = Asker(channel)
+    stream.wait("updated")
+    asker.leave()
+    see_losses(channel)
+    assert channel.get(toast).json()["state"] == "presented"
+
+
+def test_one_that_closes_its_half_of_the_connection_gets_its_answer(channel, stream):
+    asker = Asker(channel)
+    toast = stream.wait("presented")["toast"]
+    asker.socket.shutdown(socket.SHUT_WR)
+    channel.act(toast, "yes")
+    assert asker.answer() == 200
+    assert channel.get(toast).json()["action"] == "yes"
+    asker.leave()
+
+
+def test_a_server_that_stops_takes_nothing_back(launch, name):
+    server = launch()
+    channel = Channel(server.url, name)
+    answers = []
+    headers = {"Prefer": "wait=60, withdraw"}
+    url = f"{channel.url}{channel.path}/toasts"
+    thread = threading.Thread(
+        target=lambda: answers.append(httpx.post(url, json=QUESTION, headers=headers, timeout=60))
+    )
+    thread.start()
+    toast = asked(channel)
+    server.stop()
+    thread.join(60)
+    again = Channel(launch().url, name)
+    assert again.get(toast).json()["state"] == "queued"
+    again.close()
+    channel.close()

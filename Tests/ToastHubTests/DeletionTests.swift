@@ -1,0 +1,137 @@
+import EventLoop
+import MicroHTTP
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+@Suite struct DeletionTests {
+    private let ops = Lab.name("ops")
+
+    @Test(arguments: [false, true])
+    func streamsHearOfEveryEndAndBeginAnewWithTheNewChannel(isImmediate: Bool) async throws {
+        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let listeners = [try await lab.listen(on: 0), try await lab.listen(on: 1)]
+        _ = try await lab.publish("one")
+        _ = try await lab.publish("two")
+        try await lab.hub.delete(self.ops, lab.fanouts)
+        _ = try await lab.publish("three")
+        for listener in listeners {
+            let events = await listener.next(9)
+            #expect(
+                events.map(\.type) == [
+                    "snapshot", "enqueued", "presented", "enqueued", "dismissed", "dismissed", "snapshot", "enqueued",
+                    "presented",
+                ]
+            )
+            #expect(events[6].data["reset"] == true)
+            #expect(events[6].data["presented"]?.array?.isEmpty == true)
+            #expect(events[8].data["toast"]?["message"] == "three")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func everyCursorOfTheOldChannelIsToldToBeginAnew(isImmediate: Bool) async throws {
+        let lab = try await Lab(hasImmediateStore: isImmediate)
+        _ = try await lab.publish("one")
+        let last = try await lab.summary().cursor.description
+        try await lab.hub.delete(self.ops, lab.fanouts)
+        for _ in 0..<2 {
+            let events = await (try await lab.listen(since: last)).next(1)
+            #expect(events.first?.type == "snapshot")
+            #expect(events.first?.data["reset"] == true)
+            // The next time the channel is read again, as after a restart.
+            lab.hub.forgetIdle()
+        }
+        #expect(lab.store.channelCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func whoPublishesWhileAChannelIsDeletedPublishesToTheNewOne() async throws {
+        let lab = try await Lab()
+        _ = try await lab.publish("old", key: "k")
+        lab.store.shut()
+        async let deletion: Void = lab.hub.delete(self.ops, lab.fanouts)
+        await lab.store.arrival()
+        async let plain = lab.publish("new")
+        async let keyed = lab.publish("old", key: "k")
+        lab.store.open()
+        try await deletion
+        _ = try await plain
+        // A key that was looked up while the old channel was there may still be answered as there.
+        _ = try await keyed
+        let messages = try await lab.hub.perform(on: self.ops) { channel throws(ChannelError) in
+            try await channel.toasts(in: nil).toasts.compactMap(\.message)
+        }
+        #expect(messages.contains(.raw("new")))
+        guard case .accepted = try await lab.publish("again", key: "other") else {
+            Issue.record("A new channel takes new keys.")
+            return
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aDeletionThatCannotBeWrittenLeavesAChannelThatGoesOn(isImmediate: Bool) async throws {
+        let lab = try await Lab(hasImmediateStore: isImmediate)
+        _ = try await lab.publish("one")
+        lab.store.fail(with: .unavailable("disk full"))
+        await #expect(throws: ChannelError.unavailable(.unavailable("disk full"))) {
+            try await lab.hub.delete(self.ops, lab.fanouts)
+        }
+        lab.store.fail(with: nil)
+        #expect(try await lab.summary().queued == 1)
+        try await lab.hub.delete(self.ops, lab.fanouts)
+        #expect(try await lab.summary().queued == 0)
+        #expect(lab.store.channelCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aQuestionIsTakenBackWhenTheLastOfItsConnectionsIsLost() async throws {
+        let lab = try await Lab()
+        guard case .accepted(let accepted) = try await lab.publish("Delete?") else { return }
+        let toast = try #require(accepted.toasts.first)
+        let first = try await lab.ask(toast.id, on: 0, withdraws: true)
+        let second = try await lab.ask(toast.id, on: 1, withdraws: true)
+        let careless = try await lab.ask(toast.id, on: 1, withdraws: false)
+        careless.hangUp()
+        first.hangUp()
+        while await lab.fanouts[0].count > 0 { await Task.yield() }
+        while await lab.fanouts[1].count > 1 { await Task.yield() }
+        // What the ends brought about is behind what they began.
+        #expect(try await lab.toast(toast.id)?.state == .queued)
+        second.hangUp()
+        while try await lab.toast(toast.id)?.state != .dismissed { await Task.yield() }
+        #expect(try await lab.toast(toast.id)?.dismissReason == .api)
+    }
+
+    @Test func whoWaitsIsToldHowTheToastEndedThoughTheChannelHasForgottenIt() async throws {
+        let lab = try await Lab()
+        guard case .accepted(let accepted) = try await lab.publish("Delete?") else { return }
+        let toast = try #require(accepted.toasts.first)
+        let asker = try await lab.ask(toast.id, on: 1, withdraws: false)
+        for number in 0..<300 { _ = try await lab.publish("other \(number)") }
+        _ = try await lab.hub.perform(on: self.ops) { channel throws(ChannelError) in try await channel.clear() }
+        #expect(try await lab.toast(toast.id) == nil)
+        #expect(await asker.next(1).map(\.type) == ["dismissed"])
+    }
+}
+
+extension Lab {
+    /// Waits for a toast's end; the answer is an event with the toast's state for its type.
+    fileprivate func ask(_ id: ToastID, on loop: Int, withdraws: Bool) async throws -> Listener {
+        let ticket = try await self.fanouts[loop].openOutcome(
+            of: id,
+            in: Lab.name("ops"),
+            wait: Interval(seconds: 600),
+            withdraws: withdraws,
+            name: "ask"
+        ) { toast, _ in
+            .event(toast?.state.rawValue ?? "forgotten", id: nil, data: Array("{}".utf8))
+        }
+        return try await self.connect(ticket, on: loop)
+    }
+
+    fileprivate func toast(_ id: ToastID) async throws -> Toast? {
+        try await self.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in try await channel.toast(id) }
+    }
+}
