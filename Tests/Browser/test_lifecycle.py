@@ -113,6 +113,23 @@ def test_a_viewer_that_is_away_hears_nothing_and_asks_for_nothing(page, channel,
     expect(feed.toast("Toast b")).to_be_visible()
 
 
+def test_a_viewer_that_goes_in_the_frame_of_an_event_opens_no_other_stream(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin()
+    # Away from the page, the language around it is the browser's: not the one that it has asked for.
+    assert page.evaluate("[document.documentElement.lang, navigator.language]") == ["en", "en-US"]
+    state = page.evaluate(f"""async () => {{
+      const gone = {VIEWER};
+      const [channel, cursor] = [gone.channel, "e-9"];
+      feed({{ type: "enqueued", channel, cursor, at: "2026-01-01T00:00:00.000Z", toast: {{ id: "a" }} }});
+      gone.remove();
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      return [gone.connection, sources.length];
+    }}""")
+    assert state == ["closed", 1]
+
+
 def test_a_viewer_that_the_page_hides_is_hidden(bare, channel):
     bare.open().opened()
     channel.post("There", duration="indefinite")

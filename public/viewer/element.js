@@ -242,6 +242,8 @@ export class ToastViewer extends HTMLElement {
     this.#isDue = true;
     const draw = () => {
       this.#isDue = false;
+      // Taken off the page since: there is nothing to draw, and no language around it any more.
+      if (!this.#isUp) { return; }
       const next = this.#rest ? this.#rest.draw(this.#state) : this.#draw();
       clearTimeout(this.#next);
       if (next < Infinity) { this.#next = setTimeout(this.#schedule, next + 10); }
