@@ -15,6 +15,7 @@ final class ChannelContext: Sendable {
     let meter: ChannelMeter
     let bell: DeliveryBell
     let quota: ChannelQuota
+    let answers: any AnswerWriter
 
     init(
         loop: EventLoop,
@@ -24,7 +25,8 @@ final class ChannelContext: Sendable {
         defaults: ServerDefaults,
         meter: ChannelMeter,
         bell: DeliveryBell,
-        quota: ChannelQuota
+        quota: ChannelQuota,
+        answers: any AnswerWriter
     ) {
         self.loop = loop
         self.store = store
@@ -35,5 +37,6 @@ final class ChannelContext: Sendable {
         self.meter = meter
         self.bell = bell
         self.quota = quota
+        self.answers = answers
     }
 }

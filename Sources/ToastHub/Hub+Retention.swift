@@ -46,7 +46,7 @@ extension Hub {
         if engine.isVacant { return try await self.store.forget(name, at: engine.offset) }
         // Nobody has used it since its toasts should have ended: they end when it is read.
         if let deadline = engine.nextDeadline, deadline <= self.clock.now {
-            try? await self.perform(on: name) { channel throws(ChannelError) in try await channel.load() }
+            _ = try? await self.perform(.read(.summary), on: name)
         }
         return false
     }

@@ -35,6 +35,6 @@ extension Hub {
         }
         guard engine.nextDeadline != nil else { return }
         // Without room for it, it waits until somebody uses it.
-        try? await self.perform(on: name) { channel throws(ChannelError) in try await channel.load() }
+        _ = try? await self.perform(.read(.summary), on: name)
     }
 }

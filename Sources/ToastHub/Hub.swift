@@ -40,11 +40,12 @@ public final class Hub: Sendable {
     /// The life that cursors belong to.
     public var epoch: Epoch { self.store.epoch }
 
-    /// A hub on some loops, at least one.
-    public init(
+    /// A hub on some loops, at least one; `answers` writes the answers that repetitions of requests get.
+    package init(
         loops: [EventLoop],
         store: any EventStore,
         clock: HubClock,
+        answers: any AnswerWriter,
         catalogs: Catalogs = Catalogs(),
         defaults: ServerDefaults = ServerDefaults()
     ) {
@@ -63,7 +64,8 @@ public final class Hub: Sendable {
                 defaults: defaults,
                 meter: meter,
                 bell: bell,
-                quota: quota
+                quota: quota,
+                answers: answers
             )
             return Registry(context)
         }
@@ -100,48 +102,15 @@ public final class Hub: Sendable {
         }
     }
 
-    /// Does something with a channel, on the channel's own loop.
+    /// Has a channel do what a request says, on the channel's own loop: the one entrance to all channels.
     ///
-    /// For callers that are no actors of this module; those ask the ``registry(of:)``.
-    ///
-    /// - Throws: What the body throws; `tooManyChannels` or `outOfMemory` when there is no room for one more.
-    public func perform<Result: Sendable>(
-        on name: ChannelName,
-        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
-    ) async throws(ChannelError) -> Result {
-        try await self.registry(of: name).perform(on: name, body)
-    }
-
-    /// Adds toasts to a channel's queue, as ``Channel/publish(_:as:answer:)`` does.
-    ///
-    /// By itself, and not by ``perform(on:_:)``: what happens most goes without the frames of that function's body.
-    public func publish(
-        _ drafts: [ToastDraft],
-        on name: ChannelName,
-        as request: IdempotentRequest?,
-        answer: @Sendable (Acceptance) -> [UInt8]
-    ) async throws(ChannelError) -> Publication {
-        let registry = self.registry(of: name)
-        guard request == nil,
-            let begun = registry.channelAtHand(name)?.onLoop(drafts, { $0.publishAtOnce($1) })
-        else { return try await registry.publish(drafts, on: name, as: request, answer: answer) }
-        let accepted = try begun.get()
-        // While somebody waits for it, the channel stays.
-        if let waiter = accepted.waiter, let failure = await registry.loop.pause({ waiter.wait($0) }) {
-            throw .unavailable(failure)
-        }
-        return .accepted(accepted.acceptance)
+    /// - Throws: Why it was not done; `tooManyChannels` or `outOfMemory` when there is no room for one more channel.
+    package func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer {
+        try await self.registry(of: name).perform(request, on: name)
     }
 
     /// Where a channel lives.
-    ///
-    /// An actor that calls this actor comes back to its own loop. By way of ``perform(on:_:)`` it would not always: the
-    /// optimizer of Swift 6.3.1 specializes that function for the closure that it is given, and the copy does not hop
-    /// back at its end, on which the caller of a `nonisolated(nonsending)` function relies (swiftlang/swift#88460).
-    /// The actor then went on in the thread of the channel's loop, beside its own.
-    func registry(of name: ChannelName) -> Registry {
-        self.registries[self.home(of: name)]
-    }
+    func registry(of name: ChannelName) -> Registry { self.registries[self.home(of: name)] }
 
     /// Has every loop find out how long its longest queue is.
     ///

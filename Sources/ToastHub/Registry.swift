@@ -52,17 +52,6 @@ actor Registry: LoopActor, Sleeper {
         _ = self.loop.schedule(at: EventLoop.now + Self.sweepInterval, self)
     }
 
-    /// The channel of a name, for a caller who waits for nothing; nil when it is of another loop than the one that runs, or
-    /// not in memory.
-    nonisolated func channelAtHand(_ name: ChannelName) -> Channel? {
-        guard self.loop.isCurrent else { return nil }
-        return self.onLoop(name) { registry, name in
-            guard let entry = registry.entries[name] else { return nil }
-            entry.isFresh = true
-            return entry.channel
-        }
-    }
-
     /// Has all channels take the server's defaults as they are now.
     ///
     /// Some at a time, because thousands at once would have the loop stand still.
@@ -77,33 +66,19 @@ actor Registry: LoopActor, Sleeper {
         self.loop.execute { self.assumeIsolated { $0.heedDefaults(rest) } }
     }
 
-    /// Does something with a channel.
+    /// Has a channel do what a request says.
     ///
-    /// The channel is of the same loop, so calls of it do not wait to get there.
-    func perform<Result: Sendable>(
-        on name: ChannelName,
-        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
-    ) async throws(ChannelError) -> Result {
+    /// The channel is of the same loop, so the call does not wait to get there.
+    func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer {
         let entry = try self.entry(name)
         entry.uses += 1
         entry.isFresh = true
         defer { entry.uses -= 1 }
-        return try await body(entry.channel)
+        return try await entry.channel.perform(request)
     }
 
-    /// Adds toasts to a channel's queue.
-    func publish(
-        _ drafts: [ToastDraft],
-        on name: ChannelName,
-        as request: IdempotentRequest?,
-        answer: @Sendable (Acceptance) -> [UInt8]
-    ) async throws(ChannelError) -> Publication {
-        let entry = try self.entry(name)
-        entry.uses += 1
-        entry.isFresh = true
-        defer { entry.uses -= 1 }
-        return try await entry.channel.publish(drafts, as: request, answer: answer)
-    }
+    /// The channel of a name, which is made if it is not in memory.
+    func channel(_ name: ChannelName) throws(ChannelError) -> Channel { try self.entry(name).channel }
 
     private func entry(_ name: ChannelName) throws(ChannelError) -> Entry {
         if let entry = self.entries[name] { return entry }

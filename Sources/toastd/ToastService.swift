@@ -121,6 +121,7 @@ struct ToastService: Service {
             loops: loops,
             store: self.store,
             clock: self.clock,
+            answers: KeptAnswers(catalogs: self.catalogs, epoch: self.store.epoch),
             catalogs: self.catalogs,
             defaults: self.defaults
         )

@@ -62,7 +62,10 @@ struct Player {
         do {
             let admission = try self.engine.enqueue(batch, at: self.now)
             self.collect(admission.events)
-            return admission.toasts.map { "\($0.isNew ? "is" : "was") \(self.name($0.id))" }.joined(separator: ", ")
+            // A duplicate has the id of the toast that was there.
+            return zip(admission.toasts, batch).map { toast, sent in
+                "\(toast.id == sent.id ? "is" : "was") \(self.name(toast.id))"
+            }.joined(separator: ", ")
         } catch {
             defer { self.ids.removeLast(batch.count) }
             return self.refusal(error)

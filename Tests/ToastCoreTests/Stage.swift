@@ -98,7 +98,7 @@ struct Stage {
     }
 
     /// Posts one toast, and tells which toast it became.
-    mutating func enqueue(_ name: String, _ members: JSONObject, at seconds: Double) throws -> Admission {
+    mutating func enqueue(_ name: String, _ members: JSONObject, at seconds: Double) throws -> Publication {
         try self.run(until: seconds)
         let id = ToastID(at: Self.start, using: &self.generator)
         self.names[id] = name

@@ -74,7 +74,7 @@ import Testing
             var engine = self.engine()
             let draft = try ToastDraft(json: JSON(parsing: Array(content.utf8)))
             let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: Stage.start)
-            let toast = try #require(admission.current.first)
+            let toast = try #require(admission.toasts.first)
             var writer = JSONWriter()
             toast.write(to: &writer)
             let stored = Event.stored(admission.events, channel: self.channel, epoch: self.epoch)
@@ -89,7 +89,7 @@ import Testing
         let draft = try ToastDraft(message: "x")
         let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: Stage.start)
         #expect(!admission.isPlain)
-        #expect(admission.current.map(\.state) == [.presented])
+        #expect(admission.toasts.map(\.state) == [.presented])
     }
 
     @Test func everyKindOfEventSurvivesTheWire() throws {

@@ -44,7 +44,10 @@ import ToastCore
         let channel = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in channel }
         let failure: ChannelError? = await withCheckedContinuation { continuation in
             channel.loop.execute {
-                channel.assumeIsolated { $0.perform(.audience(Audience(isAttached: true, isAssistive: false))) }
+                channel.assumeIsolated { channel in
+                    try? channel.apply(.audience(Audience(isAttached: true, isAssistive: false)))
+                    channel.startCommit()
+                }
                 // Behind the append and before its answer.
                 channel.loop.execute { channel.assumeIsolated { $0.settle(resuming: continuation) } }
             }
@@ -131,7 +134,7 @@ import ToastCore
     @Test(arguments: [false, true])
     func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer(isImmediate: Bool) async throws {
         let lab = try await Lab(hasImmediateStore: isImmediate)
-        guard case .accepted(let accepted) = try await lab.publish("once", key: "k") else {
+        guard case .published(let accepted) = try await lab.publish("once", key: "k") else {
             Issue.record("A new key is accepted.")
             return
         }
@@ -168,10 +171,10 @@ import ToastCore
         try await lab.eventually { await channel.waiterCount == 11 }
         lab.store.open()
         for publisher in [first] + others {
-            guard case .accepted(let accepted) = try await publisher.value else { return }
-            #expect(accepted.events.count == 1)
+            guard case .published(let accepted) = try await publisher.value else { return }
+            #expect(accepted.stored.count == 1)
             // The rest of what a slice is of stays in memory with it.
-            #expect(accepted.events.startIndex == 0)
+            #expect(accepted.stored.startIndex == 0)
         }
     }
 

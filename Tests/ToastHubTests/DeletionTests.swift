@@ -64,7 +64,7 @@ import ToastCore
             try await channel.toasts(in: nil).toasts.compactMap(\.message)
         }
         #expect(messages.contains(.raw("new")))
-        guard case .accepted = try await lab.publish("again", key: "other") else {
+        guard case .published = try await lab.publish("again", key: "other") else {
             Issue.record("A new channel takes new keys.")
             return
         }
@@ -88,7 +88,7 @@ import ToastCore
     @Test(.timeLimit(.minutes(1)))
     func aQuestionIsTakenBackWhenTheLastOfItsConnectionsIsLost() async throws {
         let lab = try await Lab()
-        guard case .accepted(let accepted) = try await lab.publish("Delete?") else { return }
+        guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
         let toast = try #require(accepted.toasts.first)
         let first = try await lab.ask(toast.id, on: 0, withdraws: true)
         let second = try await lab.ask(toast.id, on: 1, withdraws: true)
@@ -106,7 +106,7 @@ import ToastCore
 
     @Test func whoWaitsIsToldHowTheToastEndedThoughTheChannelHasForgottenIt() async throws {
         let lab = try await Lab()
-        guard case .accepted(let accepted) = try await lab.publish("Delete?") else { return }
+        guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
         let toast = try #require(accepted.toasts.first)
         let asker = try await lab.ask(toast.id, on: 1, withdraws: false)
         for number in 0..<300 { _ = try await lab.publish("other \(number)") }

@@ -35,7 +35,7 @@ final class Desk: Sendable {
         )
         let list = try WebhookList(json: try JSON(parsing: Array(webhooks.utf8)))
         _ = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
-            try await channel.replaceWebhooks(with: list)
+            try await channel.configure(webhooks: list)
         }
     }
 
@@ -61,7 +61,7 @@ final class Desk: Sendable {
 
     func webhooks() async throws -> [Webhook] {
         try await self.lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
-            try await channel.webhooks()
+            try await channel.configure().webhooks
         }
     }
 }

@@ -39,13 +39,13 @@ final class Lab: Sendable {
     deinit { for loop in self.loops { loop.stop() } }
 
     /// Publishes a toast that lasts longer than a test does on any machine.
-    func publish(_ message: String, to channel: String = "ops", key: String? = nil) async throws -> Publication {
+    func publish(_ message: String, to channel: String = "ops", key: String? = nil) async throws -> ChannelAnswer {
         let draft = try ToastDraft(json: ["message": .string(message), "duration": 600])
         let request = key.map {
             IdempotentRequest(key: IdempotencyKey($0, of: "alice"), fingerprint: Array(message.utf8))
         }
         return try await self.hub.perform(on: Self.name(channel)) { channel throws(ChannelError) in
-            try await channel.publish([draft], as: request) { _ in Array(message.utf8) }
+            try await channel.publish([draft], as: request)
         }
     }
 

@@ -30,7 +30,7 @@ import ToastCore
             id: ToastID(at: Instant(nanoseconds: 0), using: &random),
             draft: try ToastDraft(json: json)
         )
-        return try #require(try engine.enqueue([new], at: Instant(nanoseconds: 0)).current.first)
+        return try #require(try engine.enqueue([new], at: Instant(nanoseconds: 0)).toasts.first)
     }
 
     private func text(_ frame: Frame) -> String { String(decoding: frame.bytes, as: UTF8.self) }

@@ -22,9 +22,8 @@ import ToastCore
             _ = try await lab.publish("x", to: channel, key: channel == "keyed" ? "k" : nil)
             if channel != "full" { try await self.clear(lab, channel) }
         }
-        let settings = try Settings(json: ["mode": "stack"])
         _ = try await lab.hub.perform(on: Lab.name("set")) { channel throws(ChannelError) in
-            try await channel.configure { _ throws(ValidationError) in settings }
+            try await channel.configure(.merge(["mode": "stack"]))
         }
         let place = try await lab.hub.forgetVacantChannels(after: nil, quietSince: Instant(nanoseconds: 0))
         #expect(place == nil)

@@ -69,7 +69,7 @@ import ToastCore
     }
 
     private func use(_ name: String, of hub: Hub) async throws {
-        _ = try await hub.perform(on: Lab.name(name)) { channel throws(ChannelError) in try await channel.summary() }
+        _ = try await hub.perform(.read(.summary), on: Lab.name(name))
     }
 
     private func loaded(in hub: Hub) -> Int { hub.counters.channels.reduce(0) { $0 + $1.loaded.value } }

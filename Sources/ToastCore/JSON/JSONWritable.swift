@@ -4,6 +4,15 @@ public protocol JSONWritable {
     func write(to writer: inout JSONWriter)
 }
 
+extension JSONWritable {
+    /// The value as a JSON document.
+    package var encoded: [UInt8] {
+        var writer = JSONWriter()
+        self.write(to: &writer)
+        return writer.bytes
+    }
+}
+
 extension JSON: JSONWritable {
     /// Writes the value; reading it back gives an equal one.
     public func write(to writer: inout JSONWriter) {

@@ -81,7 +81,9 @@ struct Broadcast: Sendable {
 }
 
 /// How a stream begins to hear a channel.
-struct Opening: Sendable {
+package struct Opening: Sendable {
+    /// The channel that the listener hears from now on.
+    let channel: Channel
     /// The state as a `snapshot` envelope; nil when the stream goes on behind its cursor.
     let snapshot: [UInt8]?
     /// The last event that the listener has: that of its cursor, or of the snapshot.

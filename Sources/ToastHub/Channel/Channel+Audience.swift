@@ -85,55 +85,19 @@ extension Channel {
         return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
     }
 
-    /// Lets a listener hear the channel as ``join(_:_:since:)`` does, if its coming changes nothing and waits for nothing.
-    ///
-    /// That is how most come. It takes none of the ways from actor to actor and their frames.
-    ///
-    /// - Parameters:
-    ///   - fanout: Who is told, from the moment of the call; of the channel's loop.
-    ///   - listener: What the listener is.
-    ///   - cursor: Where the listener stood when it last heard the channel; nil when it is new.
-    ///   - language: The language that it reads in; nil for the server's own.
-    /// - Returns: How it begins; nil when the listener has to join the other way.
-    func joinAtOnce(
-        _ fanout: Fanout,
-        _ listener: Listener,
-        since cursor: Cursor?,
-        in language: LanguageTag?
-    ) -> Opening? {
-        guard self.isLoaded, !self.isFormer(cursor) else { return nil }
-        self.catchUp()
-        self.count(listener, of: fanout, by: 1)
-        if self.isSettled, self.audience == self.engine.audience {
-            if let start = cursor.flatMap(self.place) { return self.resumption(behind: start) }
-            return self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: language)
-        }
-        self.count(listener, of: fanout, by: -1)
-        return nil
-    }
-
-    /// Lets a listener of a loop hear the channel from now on, and tells how it begins.
-    ///
-    /// - Parameters:
-    ///   - fanout: Who is told, from the moment of the call.
-    ///   - listener: What the listener is.
-    ///   - cursor: Where the listener stood when it last heard the channel; nil when it is new.
-    ///   - language: The language that it reads in; nil for the server's own.
-    /// - Returns: The state, or the place behind which the log has what was missed.
-    /// - Throws: `unavailable` when the channel cannot be read.
-    func join(
-        _ fanout: Fanout,
-        _ listener: Listener,
-        since cursor: Cursor?,
-        in language: LanguageTag?
-    ) async throws(ChannelError) -> Opening {
-        let cursor = self.isFormer(cursor) ? try await self.renewed(cursor) : cursor
+    /// Lets a listener hear the channel from now on, and tells how it begins: by the state, or by the place behind which the
+    /// log has what was missed.
+    func attend(_ attendance: Attendance) async throws(ChannelError) -> Opening {
+        let (fanout, listener) = (attendance.fanout, attendance.listener)
+        let isFormer = self.isFormer(attendance.cursor)
+        let cursor = isFormer ? try await self.renewed(attendance.cursor) : attendance.cursor
         if !self.isLoaded { try await self.load() }
         self.catchUp()
-        // In one go, so that nothing falls between: the state before anybody knew of the listener, from when on it
+        // In one go, so that nothing falls between: the state before the channel knows of the listener, from when on it
         // is told, and what its coming brings on screen. That is news, and comes to it as an event.
-        let start = cursor.flatMap(self.place)
-        let snapshot = start == nil ? self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: language) : nil
+        let opening =
+            cursor.flatMap(self.place).map(self.resumption)
+            ?? self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: attendance.language)
         self.count(listener, of: fanout, by: 1)
         self.heedAudience()
         do throws(ChannelError) {
@@ -142,22 +106,8 @@ extension Channel {
             self.leave(fanout, listener)
             throw error
         }
-        return snapshot ?? self.resumption(behind: start ?? .origin)
-    }
-
-    /// The state now, for a listener that cannot have all that happened since it last had something.
-    ///
-    /// - Parameters:
-    ///   - isReset: Whether it had been here before.
-    ///   - language: The language that it reads in; nil for the server's own.
-    /// - Returns: The state, which is stored.
-    /// - Throws: `unavailable` when the channel cannot be read.
-    func restart(isReset: Bool, in language: LanguageTag?) async throws(ChannelError) -> Opening {
-        if !self.isLoaded { try await self.load() }
-        self.catchUp()
-        let snapshot = self.snapshot(isReset: isReset, in: language)
-        if !self.isSettled { try await self.settle() }
-        return snapshot
+        // What was stored meanwhile is in the log, too.
+        return opening.snapshot == nil ? self.resumption(behind: opening.start) : opening
     }
 
     /// A listener of a loop is gone.
@@ -169,7 +119,7 @@ extension Channel {
     /// Tells the engine of the audience, if it is another one than it knows.
     private func heedAudience() {
         let audience = self.audience
-        if audience != self.engine.audience { self.perform(.audience(audience)) }
+        if audience != self.engine.audience { self.applyAudience() }
     }
 
     /// Sends word to the channel's loop that a listener is gone.
@@ -194,17 +144,17 @@ extension Channel {
         if change < 0, self.listeners[id]?.isEmpty == true { self.listeners[id] = nil }
     }
 
-    private func snapshot(isReset: Bool, in language: LanguageTag?) -> Opening {
+    func snapshot(isReset: Bool, in language: LanguageTag?) -> Opening {
         var writer = JSONWriter()
         let (now, offset) = (self.now, self.engine.offset)
         // The engine may not have decided anything since the catalogs changed.
         if language != nil { self.engine.lexicon = self.context.catalogs.lexicon }
         self.engine.writeSnapshotFrame(to: &writer, at: now, isReset: isReset, in: language)
-        return Opening(snapshot: writer.bytes, start: offset, stored: offset, instant: now)
+        return Opening(channel: self, snapshot: writer.bytes, start: offset, stored: offset, instant: now)
     }
 
     private func resumption(behind start: Offset) -> Opening {
-        Opening(snapshot: nil, start: start, stored: self.committed, instant: self.now)
+        Opening(channel: self, snapshot: nil, start: start, stored: self.committed, instant: self.now)
     }
 
     /// Where in this channel's history a cursor points; nil when it is of another life, or from the future.

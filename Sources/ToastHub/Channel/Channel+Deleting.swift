@@ -10,20 +10,19 @@ extension Channel {
     /// Whoever hears the channel goes on hearing what comes after: a new one, with whose state it begins anew.
     ///
     /// - Throws: `unavailable` when not all of it could be written; the same request completes it.
-    public func delete() async throws(ChannelError) {
+    func delete() async throws(ChannelError) -> ChannelAnswer {
         // No change of webhooks or settings comes in between.
         try await self.beginChangingWebhooks()
         defer { self.endChangingWebhooks() }
         if !self.isLoaded { try await self.load() }
-        try self.decide(.clear)
-        if self.engine.settings != Settings() { try self.decide(.configure(Settings())) }
+        try self.applyOutsideCommand(.clear)
+        if self.engine.settings != Settings() { try self.applyOutsideCommand(.configure(Settings())) }
         // From here on whoever wants something waits, so that nobody's toast is accepted by the old channel and lost with it.
-        guard case .loaded = self.phase else { return try self.failToDelete(self.phase) }
+        guard case .loaded = self.phase else { throw self.deletionFailure }
         self.phase = .deleting([])
         self.startCommit()
         do throws(ChannelError) {
             try await self.settle()
-            try await self.settleRecord(self.recordsTaken)
             try await self.removeFromStore()
         } catch {
             let waiting = self.leaveDeletion()
@@ -33,6 +32,7 @@ extension Channel {
             throw error
         }
         self.beginAnew()
+        return .done
     }
 
     /// Those who wait for the end of a deletion; nobody when there is none.
@@ -42,14 +42,14 @@ extension Channel {
         return waiting
     }
 
-    private func failToDelete(_ phase: Phase) throws(ChannelError) {
-        if case .unloaded(let failure?) = phase { throw .unavailable(failure) }
-        throw .unavailable(.conflict(current: self.committed))
+    private var deletionFailure: ChannelError {
+        if case .unloaded(let failure?) = self.phase { return .unavailable(failure) }
+        return .unavailable(.conflict(current: self.committed))
     }
 
     private func removeFromStore() async throws(ChannelError) {
         guard case .deleting = self.phase, !self.isCommitting, !self.hasPending else {
-            return try self.failToDelete(self.phase)
+            throw self.deletionFailure
         }
         let isGone: Bool
         do throws(StoreError) {
@@ -74,7 +74,7 @@ extension Channel {
         self.phase = .loaded
         for continuation in waiting { continuation.resume() }
         self.schedule()
-        self.perform(.audience(self.audience))
+        self.applyAudience()
         for listeners in self.listeners.values {
             let (fanout, name) = (listeners.fanout, self.name)
             if fanout.loop === self.loop {
@@ -94,7 +94,7 @@ extension Hub {
     ///   - fanouts: All streams, which may have parts of the channel's log at hand.
     /// - Throws: What that throws.
     public func delete(_ name: ChannelName, _ fanouts: [Fanout]) async throws(ChannelError) {
-        try await self.perform(on: name) { channel throws(ChannelError) in try await channel.delete() }
+        _ = try await self.perform(.delete, on: name)
         self.counters.attempts.forget(name)
         for fanout in fanouts { fanout.loop.execute { fanout.assumeIsolated { $0.forgetPages(of: name) } } }
     }

@@ -104,22 +104,20 @@ extension Channel {
         if let loser = self.keyCount.add(request.key.owner, limit: limit) { self.pendingDisplaced.append(loser) }
     }
 
-    /// Has the event in which a toast ends tell how it ended, for somebody who hears the channel already.
-    ///
-    /// - Returns: Whether the toast lives; one that does not ended before, perhaps so long ago that it is forgotten.
-    func watchEnd(of id: ToastID) async throws(ChannelError) -> Bool {
-        try await self.load()
-        let lives = self.engine.toast(id).map { $0.state != .dismissed } ?? false
-        if lives { self.engine.watch(id) }
-        try await self.settle()
-        return lives
-    }
-
     /// A toast that ended too long ago to be remembered, as it ended; nil when it was published under no key that is kept.
     func keptOutcome(of id: ToastID) async throws(ChannelError) -> Toast? {
         guard self.keyCount.mayBeAny else { return nil }
         do throws(StoreError) {
             return try await self.context.store.outcome(of: id, in: self.name)?.toast
+        } catch {
+            throw .unavailable(error)
+        }
+    }
+
+    /// The answer that a request under this key got before; `nil` when it is the first.
+    func record(of request: IdempotentRequest) async throws(ChannelError) -> IdempotencyRecord? {
+        do throws(StoreError) {
+            return try await self.context.store.record(of: self.name, key: request.key)
         } catch {
             throw .unavailable(error)
         }

@@ -9,7 +9,10 @@ extension Channel {
 
     /// Whether all that the engine has decided is stored; asked before ``settle()`` where an asynchronous call for nothing
     /// counts.
-    var isSettled: Bool { self.isLoaded && !self.hasPending && self.engine.offset <= self.committed }
+    var isSettled: Bool {
+        self.isLoaded && !self.hasPending && self.engine.offset <= self.committed
+            && self.recordsStored == self.recordsTaken
+    }
 
     /// Has what was recorded stored, unless that is under way.
     ///
@@ -59,31 +62,17 @@ extension Channel {
         if let failure { self.giveUp(failure) } else { self.startCommit() }
     }
 
-    /// Returns once all that the engine has decided so far is stored.
+    /// Returns once all that was decided so far is stored, idempotency records included.
     ///
     /// To be called without waiting for anything else since the channel was loaded: a store that fails at once has
     /// then failed already, and there is nothing left to wait for.
     func settle() async throws(ChannelError) {
-        if let waiter = try self.beginToSettle() { try await self.wait(waiter) }
-    }
-
-    /// Has all that the engine has decided so far stored.
-    ///
-    /// - Returns: One who waits for it; nil when that is done.
-    /// - Throws: `unavailable` when the store has failed at once.
-    func beginToSettle() throws(ChannelError) -> Waiter? {
         if self.isLoaded { self.startCommit() }
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
-        return self.engine.offset > self.committed ? self.newWaiter() : nil
-    }
-
-    /// Returns once a record is stored, though nothing happened beside it.
-    ///
-    /// - Parameter number: How many records there were with it.
-    /// - Throws: `unavailable` when it could not be stored.
-    func settleRecord(_ number: Int) async throws(ChannelError) {
-        if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
-        while self.recordsStored < number { try await self.wait(self.newWaiter()) }
+        let records = self.recordsTaken
+        if self.engine.offset > self.committed { try await self.wait(self.newWaiter()) }
+        // A record without events: the repetition of a request whose toasts were there already.
+        while self.recordsStored < records { try await self.wait(self.newWaiter()) }
     }
 
     /// One who waits for what the engine has decided so far.

@@ -1,5 +1,5 @@
 import EventLoop
-public import ToastCore
+import ToastCore
 
 /// Who is told of a channel's events by HTTP.
 struct WebhookState {
@@ -21,62 +21,7 @@ struct WebhookState {
     }
 }
 
-/// What a channel sets for itself, and who is told of its events.
-public struct Configuration: Sendable {
-    /// The channel's own settings.
-    public let settings: Settings
-
-    /// Its webhooks, in their order.
-    public let webhooks: [Webhook]
-
-    /// The webhooks that have a secret of which their owner has to be told.
-    public var fresh: Set<WebhookURL> = []
-}
-
 extension Channel {
-    /// The channel's webhooks, in their order.
-    public func webhooks() async throws(ChannelError) -> [Webhook] {
-        try await self.load()
-        return self.webhookState.webhooks
-    }
-
-    /// Replaces the channel's webhooks; returns when they are stored.
-    ///
-    /// - Parameter list: What they are to be; secrets that it leaves open stay, or are drawn.
-    /// - Returns: The webhooks, and which of them have a secret that their owner has to be told.
-    /// - Throws: `unavailable` when nothing could be stored.
-    public func replaceWebhooks(
-        with list: WebhookList
-    ) async throws(ChannelError) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
-        try await self.beginChangingWebhooks()
-        defer { self.endChangingWebhooks() }
-        return try await self.replace(with: list)
-    }
-
-    /// Changes the channel's own settings and its webhooks; no other change of either comes in between.
-    ///
-    /// - Parameters:
-    ///   - list: What the webhooks are to be; nil to leave them alone.
-    ///   - change: Makes the new settings from the old ones, and sees the old webhooks; what it throws stops the change.
-    /// - Returns: What the channel has now, or what the change threw.
-    /// - Throws: `unavailable` when not all could be stored; the same request completes it then.
-    public func configure<Failure: Error>(
-        _ list: WebhookList?,
-        _ change: @Sendable (Settings, [Webhook]) throws(Failure) -> Settings
-    ) async throws(ChannelError) -> Result<Configuration, Failure> {
-        try await self.beginChangingWebhooks()
-        defer { self.endChangingWebhooks() }
-        let known = self.webhookState.webhooks
-        let settings: Settings
-        switch try await self.configure({ settings throws(Failure) in try change(settings, known) }) {
-        case .success(let value): settings = value
-        case .failure(let error): return .failure(error)
-        }
-        guard let list else { return .success(Configuration(settings: settings, webhooks: known)) }
-        let (webhooks, fresh) = try await self.replace(with: list)
-        return .success(Configuration(settings: settings, webhooks: webhooks, fresh: fresh))
-    }
-
     /// Switches a webhook off, if the channel has it; the number of deliveries that were given up with it.
     func switchOff(_ url: WebhookURL) async throws(ChannelError) -> Int {
         try await self.beginChangingWebhooks()
@@ -111,7 +56,10 @@ extension Channel {
         }
     }
 
-    private func replace(
+    /// Replaces the channel's webhooks; secrets that the list leaves open stay, or are drawn.
+    ///
+    /// - Returns: The webhooks, and those whose secret was drawn.
+    func replaceWebhooks(
         with list: WebhookList
     ) async throws(ChannelError) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
         let known = self.webhookState.webhooks

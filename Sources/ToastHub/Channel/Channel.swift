@@ -127,7 +127,7 @@ extension Channel {
                 for other in others { other.resume(returning: failure) }
                 if let failure { throw .unavailable(failure) }
                 self.heedDefaults()
-                self.perform(.audience(self.audience))
+                self.applyAudience()
                 return
             }
         }
@@ -187,17 +187,6 @@ extension Channel {
         return try ask(&self.engine)
     }
 
-    /// Decides a command that comes from outside; who asked has to ``settle()`` next.
-    func decide(_ command: Command) throws(ChannelError) {
-        self.catchUp()
-        do throws(EngineError) {
-            self.record(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
-        } catch {
-            self.context.meter.count(error)
-            throw .refused(error)
-        }
-    }
-
     /// Tells the meter how long the queue is now.
     func meterQueue(_ length: Int) {
         guard length != self.meteredQueue else { return }
@@ -205,11 +194,10 @@ extension Channel {
         self.meteredQueue = length
     }
 
-    /// Decides a command that the engine never refuses.
-    func perform(_ command: Command) {
-        // Audiences are facts, not requests: the engine has no error for them.
-        guard let events = try? self.consult({ engine, now in try engine.apply(command, at: now) }) else { return }
-        self.record(events)
+    /// Tells the engine of the audience.
+    func applyAudience() {
+        // An audience is a fact, not a request: the engine has no error for it.
+        try? self.apply(.audience(self.audience))
         self.startCommit()
     }
 
@@ -219,13 +207,13 @@ extension Channel {
         guard self.isLoaded, base.defaults != self.engine.settings.defaults else { return }
         self.consult { engine, _ in engine.assume(base) }
         guard !self.listeners.isEmpty else { return self.schedule() }
-        self.record(self.consult { engine, now in engine.tellOfDefaults(at: now) })
+        self.note(self.consult { engine, now in engine.tellOfDefaults(at: now) })
         self.startCommit()
     }
 
     /// Has the engine do what time asks for.
     private func tick() {
-        self.record(self.consult { engine, now in engine.tick(at: now) })
+        self.note(self.consult { engine, now in engine.tick(at: now) })
         self.startCommit()
     }
 
@@ -236,7 +224,7 @@ extension Channel {
     }
 
     /// Notes what the engine decided, to be stored.
-    func record(_ events: [Event]) {
+    func note(_ events: [Event]) {
         // A store that failed at once, while something overdue was settled, has taken the engine's state with it.
         switch self.phase {
         case .loaded, .deleting: break

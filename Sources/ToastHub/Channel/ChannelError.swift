@@ -5,6 +5,12 @@ public enum ChannelError: Error, Equatable, Sendable {
     /// The engine refused: the caller can do something about it.
     case refused(EngineError)
 
+    /// The channel's settings are not those that the request demands.
+    case settingsChanged
+
+    /// The new settings make no sense.
+    case invalidSettings(ValidationError)
+
     /// Nothing was stored: the same request may succeed later.
     case unavailable(StoreError)
 

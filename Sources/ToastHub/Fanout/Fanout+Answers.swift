@@ -126,13 +126,14 @@ extension Fanout {
             return
         }
         if let ending = stream.ending { return self.finish(stream) { answer(ending.toast, $0) } }
-        guard let channel = stream.subscriptions.first?.joined, !stream.isServing else { return }
+        guard let channel = stream.subscriptions.first?.channel, !stream.isServing else { return }
         stream.isServing = true
         let id = stream.id
         Task.immediate {
             // A channel that cannot be read right now remembers nothing.
-            let found = try? await channel.toast(toast)
-            if let stream = self.stream(id) { self.finish(stream) { answer(found ?? nil, $0) } }
+            let found = try? await self.hub.perform(.read(.toast(toast)), on: channel)
+            guard let stream = self.stream(id) else { return }
+            self.finish(stream) { if case .found(let toast) = found { answer(toast, $0) } else { answer(nil, $0) } }
         }
     }
 }

@@ -127,8 +127,6 @@ extension Fanout {
             // Given back before the state is charged, which could have no room beside it.
             charge.shrink(to: 0)
         }
-        // See Hub.registry(of:).
-        self.preconditionIsolated("A reading went on outside of its loop.")
         if case .page(let page) = result {
             if self.pages.count >= Self.pageLimit { self.pages.removeFirst() }
             self.pages.append(page)
@@ -176,9 +174,8 @@ extension Fanout {
         in language: LanguageTag?
     ) async -> LogReadResult {
         do throws(ChannelError) {
-            let opening = try await self.hub.registry(of: name).perform(on: name) { channel throws(ChannelError) in
-                try await channel.restart(isReset: isReset, in: language)
-            }
+            let request = ChannelRequest.snapshot(isReset: isReset, in: language)
+            guard case .opening(let opening) = try await self.hub.perform(request, on: name) else { return .forgotten }
             return .snapshot(opening)
         } catch {
             return .failed(error)

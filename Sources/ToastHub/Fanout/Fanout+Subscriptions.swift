@@ -12,7 +12,7 @@ extension Fanout {
     func subscribe(_ stream: Stream, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
         guard stream.index(of: name) == nil else { return }
         try self.prepare(stream, for: name, since: cursor)
-        if try !self.joinAtOnce(stream, name, since: cursor) { try await self.join(stream, name, since: cursor) }
+        try await self.join(stream, name, since: cursor)
     }
 
     /// Gives a stream its place in a channel, as far as it is known.
@@ -26,43 +26,30 @@ extension Fanout {
         stream.subscriptions.append(Stream.Subscription(channel: name, place: place, log: LogPosition(known)))
     }
 
-    /// Lets a stream begin to hear a channel in which it has a place, if nothing has to be waited for.
-    ///
-    /// - Returns: Whether it does; if not, ``join(_:_:since:)`` is to be asked.
-    /// - Throws: `outOfMemory` when there is none for the channel's state.
-    func joinAtOnce(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) throws(StreamError) -> Bool {
-        guard !stream.isEnded, let index = stream.index(of: name),
-            let channel = self.hub.registry(of: name).channelAtHand(name),
-            let opening = channel.onLoop(
-                (self, stream.listener, cursor, stream.reading?.language),
-                { $0.joinAtOnce($1.0, $1.1, since: $1.2, in: $1.3) }
-            )
-        else { return false }
-        try self.begin(stream, at: index, in: channel, with: opening, since: cursor)
-        return true
-    }
-
     /// Lets a stream begin to hear a channel in which it has a place.
     func join(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
         guard !stream.isEnded else { return }
-        let (id, listener, language) = (stream.id, stream.listener, stream.reading?.language)
-        let joined: (channel: Channel, opening: Opening)
+        let (id, listener) = (stream.id, stream.listener)
+        let attendance = Attendance(
+            fanout: self,
+            listener: listener,
+            cursor: cursor,
+            language: stream.reading?.language
+        )
+        let opening: Opening
         do throws(ChannelError) {
-            joined = try await self.hub.registry(of: name).perform(on: name) { channel throws(ChannelError) in
-                (channel, try await channel.join(self, listener, since: cursor, in: language))
-            }
+            guard case .opening(let answer) = try await self.hub.perform(.attend(attendance), on: name) else { return }
+            opening = answer
         } catch {
             if let stream = self.stream(id) { self.forget(stream, name) }
             throw .channel(error)
         }
-        // See Hub.registry(of:).
-        self.preconditionIsolated("A stream went on outside of its loop.")
         guard let stream = self.stream(id), let index = stream.index(of: name) else {
             // The peer left, or unsubscribed, while the channel was being joined.
-            joined.channel.dismissListener(self, listener)
+            opening.channel.dismissListener(self, listener)
             return
         }
-        try self.begin(stream, at: index, in: joined.channel, with: joined.opening, since: cursor)
+        try self.begin(stream, at: index, with: opening, since: cursor)
     }
 
     /// Lets a stream no longer hear a channel.
@@ -108,10 +95,10 @@ extension Fanout {
     private func begin(
         _ stream: Stream,
         at index: Int,
-        in channel: Channel,
         with opening: Opening,
         since cursor: Cursor?
     ) throws(StreamError) {
+        let channel = opening.channel
         stream.subscriptions[index].joined = channel
         stream.subscriptions[index].since = opening.instant
         if case .outcome = stream.kind {

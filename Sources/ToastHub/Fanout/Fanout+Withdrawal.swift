@@ -39,9 +39,7 @@ extension Fanout {
         }
         Task {
             // A store that is away keeps the question: nothing can be taken back that is not written down.
-            try? await self.hub.registry(of: name).perform(on: name) { channel throws(ChannelError) in
-                _ = try await channel.dismiss(question, .api)
-            }
+            _ = try? await self.hub.perform(.dismiss(question, .api), on: name)
         }
     }
 }

@@ -147,16 +147,17 @@ extension Fanout {
         let ticket = try await self.open(.outcome(id, answer), request)
         if withdraws { self.withdrawIfLost(ticket.id) }
         // The toast may have gone before its channel was joined, and no event will tell.
-        let isOver = await !self.lives(id, in: self.stream(ticket.id)?.subscriptions.first?.joined)
+        let isOver = await !self.lives(id, in: channel)
         guard let stream = self.stream(ticket.id) else { return ticket }
         if isOver { stream.isEnding = true } else { self.expire(stream, after: wait) }
         return ticket
     }
 
     /// Whether a toast lives, so that an event will tell how it ends.
-    private func lives(_ id: ToastID, in channel: Channel?) async -> Bool {
+    private func lives(_ id: ToastID, in channel: ChannelName) async -> Bool {
         // A channel that cannot be read right now will tell by an event, too.
-        do throws(ChannelError) { return try await channel?.watchEnd(of: id) ?? false } catch { return true }
+        guard case .lives(let lives) = try? await self.hub.perform(.watchEnd(id), on: channel) else { return true }
+        return lives
     }
 
     private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> StreamTicket {
@@ -178,9 +179,7 @@ extension Fanout {
         let ticket = StreamTicket(fanout: self, id: stream.id)
         // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
-        for channel in request.channels where try !self.joinAtOnce(stream, channel, since: request.cursor) {
-            try await self.join(stream, channel, since: request.cursor)
-        }
+        for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }
         self.limit(stream, to: request.visitor.principal.expires)
         return ticket
     }

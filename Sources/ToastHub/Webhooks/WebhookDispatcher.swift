@@ -235,10 +235,10 @@ public actor WebhookDispatcher {
     /// Switches a webhook off; the number of deliveries that went with it, nil when there was no room for its channel.
     private func switchOff(_ due: DueDelivery) async throws(StoreError) -> Int? {
         do throws(ChannelError) {
-            let registry = self.hub.registry(of: due.channel)
-            return try await registry.perform(on: due.channel) { channel throws(ChannelError) in
-                try await channel.switchOff(due.url)
+            guard case .count(let count) = try await self.hub.perform(.switchOff(due.url), on: due.channel) else {
+                return nil
             }
+            return count
         } catch {
             guard case .unavailable(let error) = error else { return nil }
             throw error

@@ -76,7 +76,7 @@ extension API {
     }
 
     private func summary(of name: ChannelName) async throws(Problem) -> ChannelSummary {
-        try await self.perform(on: name) { channel throws(ChannelError) in try await channel.summary() }
+        try await self.perform(.read(.summary), on: name).summary
     }
 
     private static func write(_ name: ChannelName, _ summary: ChannelSummary, to writer: inout JSONWriter) {

@@ -10,7 +10,7 @@ extension API {
     func listDeliveries(_ request: Request) async throws(Problem) -> Reply {
         let name = try request.channel()
         let id = request.parameters["webhook"] ?? ""
-        let webhooks = try await self.perform(on: name) { channel throws(ChannelError) in try await channel.webhooks() }
+        let webhooks = try await self.configuration(of: name).webhooks
         guard let webhook = webhooks.first(where: { $0.id == id }) else { throw Problem(.webhookNotFound) }
         let waiting: WaitingDeliveries
         do throws(StoreError) {

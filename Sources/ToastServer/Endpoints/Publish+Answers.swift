@@ -13,8 +13,19 @@ struct PublicationAnswer: Sendable {
     /// What about the toasts does nothing, or is hard to see.
     var warnings: [Warning] = []
 
+    /// The same as a value, for the answer that is kept for repetitions.
+    var form: AnswerForm {
+        var form = AnswerForm()
+        form.shape = self.isBatch ? .batch : .toast
+        form.isMinimal = self.isMinimal
+        form.reader = self.reader.principal
+        form.language = self.reader.language
+        form.warnings = self.warnings
+        return form
+    }
+
     /// The answer about toasts, of which at least one is new, or all are known already.
-    func response(_ accepted: Acceptance) -> Response {
+    func response(_ accepted: Publication) -> Response {
         let (toasts, status) = (accepted.toasts, accepted.isNew ? 201 : 200)
         guard !self.isMinimal else {
             var response = Response(status: status)
@@ -29,7 +40,7 @@ struct PublicationAnswer: Sendable {
         return response
     }
 
-    private func document(of accepted: Acceptance, _ status: Int) -> Response {
+    private func document(of accepted: Publication, _ status: Int) -> Response {
         let toasts = accepted.toasts.map { self.reader.toast($0, isNew: !accepted.known.contains($0.id)) }
         return .json(status) { writer in
             guard self.isBatch else {
@@ -44,15 +55,15 @@ struct PublicationAnswer: Sendable {
     }
 
     /// The same, with the texts that the toasts' events have; nil when these say something else.
-    private func copy(of accepted: Acceptance, _ status: Int) -> Response? {
-        guard let first = accepted.events.first, self.warnings.isEmpty, !Reader.areLocalized(accepted.toasts) else {
+    private func copy(of accepted: Publication, _ status: Int) -> Response? {
+        guard let first = accepted.stored.first, self.warnings.isEmpty, !Reader.areLocalized(accepted.toasts) else {
             return nil
         }
         guard self.isBatch else { return .json(status, encoded: Array(first.enqueuedToast)) }
         return .json(status) { writer in
             writer.object { writer in
                 writer.name("toasts")
-                writer.array { writer in for event in accepted.events { writer.encoded(event.enqueuedToast) } }
+                writer.array { writer in for event in accepted.stored { writer.encoded(event.enqueuedToast) } }
             }
         }
     }

@@ -2,8 +2,8 @@ import MicroHTTP
 import ToastCore
 import ToastHub
 
-/// What became of a toast in one of several channels.
-struct Published {
+/// A toast in one of several channels that it was published to.
+struct SharedToast {
     let toast: Toast
     /// Whether it is a new one; if not, it was there already.
     let isNew: Bool
@@ -15,6 +15,12 @@ struct Published {
     init(toast: Toast, isNew: Bool) {
         self.toast = toast
         self.isNew = isNew
+    }
+
+    /// The toast of a publish to one channel; `nil` when there is none.
+    init?(_ publication: Publication) {
+        guard let toast = publication.toasts.first else { return nil }
+        self.init(toast: toast, isNew: publication.isNew)
     }
 
     /// Reads what was kept for a repetition; nil when it makes no sense.
@@ -41,7 +47,7 @@ struct Distribution {
     private let reader: Reader
     /// What holds in every channel.
     private let warnings: [Warning]
-    private var results: [(channel: ChannelName, result: Result<Published, Problem>)] = []
+    private var results: [(channel: ChannelName, result: Result<SharedToast, Problem>)] = []
 
     init(reader: Reader, warnings: [Warning]) {
         self.reader = reader
@@ -49,14 +55,14 @@ struct Distribution {
     }
 
     /// Notes that a channel has the toast.
-    mutating func add(_ published: Published, to channel: ChannelName) {
-        self.results.append((channel, .success(published)))
+    mutating func add(_ shared: SharedToast, to channel: ChannelName) {
+        self.results.append((channel, .success(shared)))
     }
 
     /// Notes that a channel refused it.
     mutating func add(_ problem: Problem, of channel: ChannelName) { self.results.append((channel, .failure(problem))) }
 
-    private var accepted: [Published] { self.results.compactMap { try? $0.result.get() } }
+    private var accepted: [SharedToast] { self.results.compactMap { try? $0.result.get() } }
 
     private var problems: [Problem] {
         self.results.compactMap { if case .failure(let problem) = $0.result { problem } else { nil } }
@@ -109,7 +115,7 @@ struct Distribution {
     }
 
     private func write(
-        _ result: (channel: ChannelName, result: Result<Published, Problem>),
+        _ result: (channel: ChannelName, result: Result<SharedToast, Problem>),
         to writer: inout JSONWriter
     ) {
         writer.object { writer in

@@ -12,11 +12,9 @@ extension API {
         let plain = try self.order(request, visitor)
         let order =
             plain.sent.isPlain ? plain : plain.warning(try await self.warnings(of: plain.sent, in: plain.channel))
-        let outcome: Publication
+        let outcome: ChannelAnswer
         do throws(ChannelError) {
-            outcome = try await self.hub.publish(order.sent.drafts, on: order.channel, as: order.idempotent) {
-                API.record(order.answer.response($0))
-            }
+            outcome = try await self.hub.perform(.publish(order.request), on: order.channel)
         } catch {
             throw await self.problem(error, in: order.channel, for: visitor.principal)
         }
@@ -71,7 +69,7 @@ extension API {
         for name in channels {
             do throws(Problem) {
                 try visitor.principal.need(.publish, on: name)
-                distribution.add(try await self.publish(draft, to: name, as: idempotent, for: visitor), to: name)
+                distribution.add(try await self.publish(draft, to: name, under: idempotent, for: visitor), to: name)
             } catch {
                 distribution.add(error, of: name)
             }
@@ -83,27 +81,28 @@ extension API {
     private func publish(
         _ draft: ToastDraft,
         to name: ChannelName,
-        as request: IdempotentRequest?,
+        under key: IdempotentRequest?,
         for visitor: Visitor
-    ) async throws(Problem) -> Published {
+    ) async throws(Problem) -> SharedToast {
         let wishes = ToastWishes(appearance: draft.appearance, isNamed: draft.reuseIdentifier != nil, at: "/toast")
         let warnings = try await self.warnings(of: [wishes], in: name)
-        let publication: Publication
+        var form = AnswerForm()
+        form.shape = .share
+        let answer: ChannelAnswer
         do throws(ChannelError) {
-            publication = try await self.hub.publish([draft], on: name, as: request) { accepted in
-                accepted.toasts.first.map { Published(toast: $0, isNew: accepted.isNew).record } ?? []
-            }
+            answer = try await self.hub.perform(.publish(PublishRequest([draft], key: key, form: form)), on: name)
         } catch {
             throw await self.problem(error, in: name, for: visitor.principal)
         }
-        let published: Published? =
-            switch publication {
-            case .accepted(let accepted): accepted.toasts.first.map { Published(toast: $0, isNew: accepted.isNew) }
-            case .repeated(let repetition): Published(repeated: repetition.answer)
+        let shared: SharedToast? =
+            switch answer {
+            case .published(let publication): SharedToast(publication)
+            case .repeated(let repetition): SharedToast(repeated: repetition.answer)
+            default: nil
             }
-        guard var published else { throw Problem(.internalError) }
-        published.warnings = warnings
-        return published
+        guard var shared else { throw answer.fault }
+        shared.warnings = warnings
+        return shared
     }
 
     /// Answers when the toast is dismissed, or with how it stands when the time is up.
@@ -180,6 +179,11 @@ final class PublishOrder: Sendable {
         self.answer = answer
     }
 
+    /// What the channel is asked to do.
+    var request: PublishRequest {
+        PublishRequest(self.sent.drafts, key: self.idempotent, form: self.answer.form)
+    }
+
     /// The same order, whose sender is told what does nothing, or is hard to see.
     func warning(_ warnings: [Warning]) -> PublishOrder {
         var answer = self.answer
@@ -199,7 +203,7 @@ final class PublishOrder: Sendable {
     /// - Returns: The answer, and the toast whose end to wait for first; none when its sender does not wait. It is in an
     ///   array because a toast is large, and whoever awaits something pays for the size of what it keeps.
     @inline(never)
-    func conclude(_ outcome: Publication) throws(Problem) -> (response: Response, awaited: [Toast]) {
+    func conclude(_ outcome: ChannelAnswer) throws(Problem) -> (response: Response, awaited: [Toast]) {
         switch outcome {
         case .repeated(let repetition):
             let response = try API.replay(
@@ -211,14 +215,16 @@ final class PublishOrder: Sendable {
             // The outcome belongs to the key: it is known though the channel has forgotten the toast.
             let end = self.wait == nil || self.sent.isBatch ? nil : repetition.outcome
             return (response, end.map { [$0] } ?? [])
-        case .accepted(let accepted):
-            let response = self.answer.response(accepted)
-            return (response, self.wait == nil || self.sent.isBatch ? [] : Array(accepted.toasts.prefix(1)))
+        case .published(let publication):
+            let response = self.answer.response(publication)
+            return (response, self.wait == nil || self.sent.isBatch ? [] : Array(publication.toasts.prefix(1)))
+        default:
+            throw outcome.fault
         }
     }
 }
 
-extension Publication {
+extension ChannelAnswer {
     /// The toast that a repeated request was about, if it was about one.
     fileprivate var repeatedToast: ToastID? {
         if case .repeated(let repetition) = self { repetition.toast } else { nil }

@@ -14,10 +14,8 @@ extension API {
         let name = try request.channel()
         try visitor.principal.need(.subscribe, on: name)
         let maySeeAll = visitor.principal.may(.manage, on: name)
-        let settings = try await self.perform(on: name) { channel throws(ChannelError) in
-            let webhooks = maySeeAll ? try await channel.webhooks() : []
-            return OwnSettings(settings: try await channel.settings(), webhooks: webhooks)
-        }
+        let all = try await self.configuration(of: name)
+        let settings = Configuration(settings: all.settings, webhooks: maySeeAll ? all.webhooks : [])
         let tag = settings.entityTag
         return .response(request.hasMatch(tag) ? .notModified(tag) : self.answer(about: settings))
     }
@@ -26,67 +24,64 @@ extension API {
     ///
     /// A property list is a theme only, so that is what it replaces, and all that it does.
     func replaceSettings(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+        let precondition = Precondition(request)
         guard !Self.propertyLists.contains(request.mediaType ?? "") else {
             let theme = try PropertyList.theme(in: request.body)
-            let document = SettingsDocument([:], webhooks: nil, owner: "", self.limits)
-            return try await self.configure(request, document) { settings, _ throws(ValidationError) in
-                try settings.applying(["theme": .null]).applying(["theme": theme.isEmpty ? .null : .object(theme)])
-            }
+            return try await self.configure(
+                request,
+                SettingsChange(.replaceTheme(theme), webhooks: nil, issues: [], if: precondition)
+            )
         }
         let json = try request.json(depth: self.limits.depth, or: Self.propertyLists)
-        let document = SettingsDocument(json, webhooks: .empty, owner: visitor.principal.name, self.limits)
-        return try await self.configure(request, document) { settings, json throws(ValidationError) in
-            try settings.cleared.applying(json)
-        }
+        let owner = visitor.principal.name
+        return try await self.configure(
+            request,
+            SettingsChange(json, webhooks: .empty, owner: owner, self.limits, if: precondition) { .replace($0) }
+        )
     }
 
     /// Answers `PATCH /v1/channels/{channel}/settings`.
     func updateSettings(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
-        let document = SettingsDocument(json, webhooks: nil, owner: visitor.principal.name, self.limits)
-        return try await self.configure(request, document) { settings, json throws(ValidationError) in
-            try settings.applying(json)
-        }
+        let (owner, precondition) = (visitor.principal.name, Precondition(request))
+        let change = SettingsChange(json, webhooks: nil, owner: owner, self.limits, if: precondition) { .merge($0) }
+        return try await self.configure(request, change)
     }
 
     /// Answers `DELETE /v1/channels/{channel}/settings`.
     func resetSettings(_ request: Request) async throws(Problem) -> Reply {
-        let document = SettingsDocument([:], webhooks: .empty, owner: "", self.limits)
-        return try await self.configure(request, document) { settings, _ throws(ValidationError) in settings.cleared }
+        let change = SettingsChange(.reset, webhooks: .empty, issues: [], if: Precondition(request))
+        return try await self.configure(request, change)
     }
 
-    /// The settings of a channel.
-    func settings(of name: ChannelName) async throws(Problem) -> Settings {
-        try await self.perform(on: name) { channel throws(ChannelError) in try await channel.settings() }
+    /// What a channel sets for itself.
+    func configuration(of name: ChannelName) async throws(Problem) -> Configuration {
+        try await self.perform(.read(.configuration), on: name).configuration
     }
 
-    private func configure(
-        _ request: Request,
-        _ document: SettingsDocument,
-        _ change: @escaping @Sendable (Settings, JSON) throws(ValidationError) -> Settings
-    ) async throws(Problem) -> Reply {
+    private func configure(_ request: Request, _ change: SettingsChange) async throws(Problem) -> Reply {
         try self.checkMemory()
         let name = try request.channel()
-        let condition = Precondition(request)
-        let result = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await document.configure(channel, if: condition, change)
+        let answer: ChannelAnswer
+        do throws(ChannelError) {
+            answer = try await self.hub.perform(.configure(change), on: name)
+        } catch .settingsChanged {
+            throw Problem(.preconditionFailed, change.precondition.complaint(about: "The settings are"))
+        } catch {
+            throw Problem(from: error)
         }
-        switch result {
-        case .success(let settings): return .response(self.answer(about: settings))
-        case .failure(.changed): throw Problem(.preconditionFailed, condition.complaint(about: "The settings are"))
-        case .failure(.invalid(let error)): throw Problem(.invalidSettings, error.issues)
-        }
+        return .response(self.answer(about: try answer.configuration))
     }
 }
 
 extension API {
     /// An answer about settings, with what in them does nothing here.
-    private func answer(about own: OwnSettings) -> Response { .settings(own, self.warnings(about: own)) }
+    private func answer(about own: Configuration) -> Response { .settings(own, self.warnings(about: own)) }
 }
 
 extension Response {
     /// An answer about settings: the channel's own, what holds, who decided what, and the warnings.
-    fileprivate static func settings(_ own: OwnSettings, _ warnings: [Warning]) -> Self {
+    fileprivate static func settings(_ own: Configuration, _ warnings: [Warning]) -> Self {
         let settings = own.settings
         let response = Self.json { writer in
             writer.object { writer in

@@ -77,28 +77,21 @@ extension API {
             return try await self.publish(json, to: channel, for: reader)
         case .dismiss:
             let (id, reason) = (try Self.id(json), try Self.personalReason(in: json))
-            let toast = try await self.perform(on: channel, about: id, for: reader) { channel throws(ChannelError) in
-                try await channel.dismiss(id, reason)
-            }
+            let toast = try await self.perform(.dismiss(id, reason), on: channel, about: id, for: reader).toast
             return .toast(ShownToast(toast, to: reader))
         case .act:
             let (id, action) = (try Self.id(json), try Self.text(json, "action"))
-            let toast = try await self.perform(on: channel, about: id, for: reader) { channel throws(ChannelError) in
-                try await channel.act(id, action)
-            }
+            let toast = try await self.perform(.act(id, action: action), on: channel, about: id, for: reader).toast
             return .toast(ShownToast(toast, to: reader))
         case .hold:
             let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
             let lease = try Self.lease(json["lease"])
-            let hold = try await self.perform(on: channel, about: id, for: reader) { channel throws(ChannelError) in
-                try await channel.hold(id, holder: holder, lease: lease)
-            }
-            return .hold(hold)
+            let hold = ChannelRequest.hold(id, holder: holder, lease: lease)
+            return .hold(try await self.perform(hold, on: channel, about: id, for: reader).hold)
         case .release:
             let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
-            try await self.perform(on: channel, about: id, for: reader) { channel throws(ChannelError) in
-                try await channel.release(id, holder: holder)
-            }
+            let release = ChannelRequest.release(id, holder: holder)
+            _ = try await self.perform(release, on: channel, about: id, for: reader)
             return .done
         case .subscribe:
             try await self.subscribe(session, to: channel, json)
@@ -123,15 +116,18 @@ extension API {
         } catch {
             throw Problem(.invalidToast, error.issues.map { $0.inside("/toast") })
         }
-        let request = try self.idempotentRequest(json["idempotencyKey"], document, to: name, of: reader)
-        let publication = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await channel.publish([draft], as: request) { Self.record($0, for: reader) }
-        }
-        switch publication {
-        case .accepted(let accepted):
-            return accepted.toasts.first.map { .toast(ShownToast($0, to: reader, isNew: accepted.isNew)) } ?? .done
+        let key = try self.idempotentRequest(json["idempotencyKey"], document, to: name, of: reader)
+        var form = AnswerForm()
+        form.reader = reader
+        let answer = try await self.perform(.publish(PublishRequest([draft], key: key, form: form)), on: name)
+        switch answer {
+        case .published(let publication):
+            let toast = publication.toasts.first
+            return toast.map { .toast(ShownToast($0, to: reader, isNew: publication.isNew)) } ?? .done
         case .repeated(let repetition):
             return .repeated(try Self.replay(repetition.answer, to: reader, in: name, isBatch: false).body)
+        default:
+            throw answer.fault
         }
     }
 
@@ -152,14 +148,6 @@ extension API {
             problem.issues = [ValidationIssue(pointer: "/idempotencyKey", detail: error.detail ?? "A key is expected.")]
             throw problem
         }
-    }
-
-    /// What a repetition is answered with: what a request to publish would be.
-    private static func record(_ accepted: Acceptance, for reader: Principal) -> [UInt8] {
-        guard let toast = accepted.toasts.first else { return [] }
-        let document = ShownToast(toast, to: reader, isNew: accepted.isNew).encoded
-        let response = Response.json(accepted.isNew ? 201 : 200, encoded: document)
-        return Self.record(response.adding("Location", toast.location))
     }
 
     private static let onlyForSeveral =

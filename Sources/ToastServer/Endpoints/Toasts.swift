@@ -9,9 +9,7 @@ extension API {
         let name = try request.channel()
         let state = try request.word("state", ToastState.self)
         let limit = try request.integer("limit", in: 1...Self.toastsOfPage) ?? Self.toastsOfPage
-        let listing = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await channel.toasts(in: state)
-        }
+        let listing = try await self.perform(.read(.toasts(state)), on: name).listing
         // A listing changes with every event of its channel, and with the reader's language.
         let reader = Reader(request, visitor.principal, self.hub)
         let rest = try Self.rest(of: listing.toasts, behind: request.target.value("after"))
@@ -60,9 +58,7 @@ extension API {
             message: try text("message"),
             placement: try request.word("placement", Placement.self)
         )
-        let count = try await self.perform(on: name) { channel throws(ChannelError) in
-            filter.isAnything ? try await channel.clear() : try await channel.dismissAll(filter)
-        }
+        let count = try await self.perform(.clear(filter), on: name).count
         return .response(.json { writer in writer.object { writer in writer.member("dismissedCount", count) } })
     }
 
@@ -79,13 +75,8 @@ extension API {
         try self.checkMemory()
         let revisions = self.requiredRevisions(request)
         let (json, patch) = try self.patch(in: request)
-        let toast = try await self.perform(on: name, about: id, for: visitor.principal) {
-            channel throws(ChannelError) in
-            // Of several revisions the current one is demanded, so that none can come in between.
-            let current = revisions == nil ? nil : try await channel.toast(id)?.revision
-            let demanded = revisions.map { $0.contains(current ?? 0) ? current ?? 0 : 0 }
-            return try await channel.update(id, patch, ifRevision: demanded)
-        }
+        let update = ChannelRequest.update(id, patch, ifRevision: revisions)
+        let toast = try await self.perform(update, on: name, about: id, for: visitor.principal).toast
         let isRead = visitor.principal.may(.subscribe, on: name)
         let appearance = json["appearance"].flatMap { isRead ? toast.appearance : $0.object }
         let wishes = ToastWishes(patch: json, appearance: appearance)
@@ -102,9 +93,8 @@ extension API {
         try self.checkMemory()
         let revisions = self.requiredRevisions(request)
         let (json, patch) = try self.patch(in: request)
-        let toasts = try await self.perform(on: name) { channel throws(ChannelError) in
-            try await channel.updateAll(reuseIdentifier: identifier, patch, ifRevision: revisions)
-        }
+        let update = ChannelRequest.updateAll(reuseIdentifier: identifier, patch, ifRevision: revisions)
+        let toasts = try await self.perform(update, on: name).toasts
         let isRead = visitor.principal.may(.subscribe, on: name)
         let appearance = json["appearance"].flatMap { isRead ? toasts.first?.appearance : $0.object }
         let wishes = ToastWishes(patch: json, appearance: appearance)
@@ -137,9 +127,7 @@ extension API {
     func dismissToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let revisions = self.requiredRevisions(request)
-        return try await self.change(id, in: name, for: request, visitor) { channel throws(ChannelError) in
-            try await channel.dismiss(id, .api, ifRevision: revisions)
-        }
+        return try await self.change(id, .dismiss(id, .api, ifRevision: revisions), in: name, for: request, visitor)
     }
 
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/dismiss`.
@@ -147,18 +135,14 @@ extension API {
         let (name, id) = (try request.channel(), try request.toast())
         let json = try self.command(in: request)
         let reason = try Self.personalReason(in: json)
-        return try await self.change(id, in: name, for: request, visitor) { channel throws(ChannelError) in
-            try await channel.dismiss(id, reason)
-        }
+        return try await self.change(id, .dismiss(id, reason), in: name, for: request, visitor)
     }
 
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/actions/{action}`.
     func pressAction(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let action = request.parameters["action"] ?? ""
-        return try await self.change(id, in: name, for: request, visitor) { channel throws(ChannelError) in
-            try await channel.act(id, action)
-        }
+        return try await self.change(id, .act(id, action: action), in: name, for: request, visitor)
     }
 
     /// Answers `PUT /v1/channels/{channel}/toasts/{id}/holds/{holder}`.
@@ -167,9 +151,8 @@ extension API {
         let holder = try Self.holder(request.parameters["holder"] ?? "")
         let json = try self.command(in: request)
         let lease = try Self.lease(json["lease"])
-        let hold = try await self.perform(on: name, about: id, for: visitor.principal) { channel throws(ChannelError) in
-            try await channel.hold(id, holder: holder, lease: lease)
-        }
+        let command = ChannelRequest.hold(id, holder: holder, lease: lease)
+        let hold = try await self.perform(command, on: name, about: id, for: visitor.principal).hold
         return .response(
             .json { writer in
                 writer.object { writer in
@@ -186,9 +169,8 @@ extension API {
     func releaseToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
-        try await self.perform(on: name, about: id, for: visitor.principal) { channel throws(ChannelError) in
-            try await channel.release(id, holder: holder)
-        }
+        let command = ChannelRequest.release(id, holder: holder)
+        _ = try await self.perform(command, on: name, about: id, for: visitor.principal)
         return .response(Response(status: 204).adding("Cache-Control", "no-store"))
     }
 }
@@ -196,27 +178,24 @@ extension API {
 // MARK: - Shared with the WebSocket's commands
 
 extension API {
-    /// Does something with a channel, and says what went wrong in the API's own terms.
-    func perform<Result: Sendable>(
-        on name: ChannelName,
-        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
-    ) async throws(Problem) -> Result {
+    /// Has a channel do what a request says, and says what went wrong in the API's own terms.
+    func perform(_ request: ChannelRequest, on name: ChannelName) async throws(Problem) -> ChannelAnswer {
         do throws(ChannelError) {
-            return try await self.hub.perform(on: name, body)
+            return try await self.hub.perform(request, on: name)
         } catch {
             throw Problem(from: error)
         }
     }
 
-    /// The same for a toast, which goes with the answer when it is its state that stands in the way.
-    func perform<Result: Sendable>(
+    /// The same for a toast, which goes with the problem when it is its state that stands in the way.
+    func perform(
+        _ request: ChannelRequest,
         on name: ChannelName,
         about id: ToastID,
-        for reader: Principal,
-        _ body: @Sendable (Channel) async throws(ChannelError) -> Result
-    ) async throws(Problem) -> Result {
+        for reader: Principal
+    ) async throws(Problem) -> ChannelAnswer {
         do throws(ChannelError) {
-            return try await self.hub.perform(on: name, body)
+            return try await self.hub.perform(request, on: name)
         } catch {
             throw await self.problem(error, in: name, about: id, for: reader)
         }
@@ -243,7 +222,7 @@ extension API {
     }
 
     func toast(_ id: ToastID, in name: ChannelName) async throws(Problem) -> Toast? {
-        try await self.perform(on: name) { channel throws(ChannelError) in try await channel.toast(id) }
+        try await self.perform(.read(.toast(id)), on: name).found
     }
 
     /// The members of a command, of which a body may say nothing.
@@ -294,12 +273,12 @@ extension API {
 
     private func change(
         _ id: ToastID,
+        _ command: ChannelRequest,
         in name: ChannelName,
         for request: Request,
-        _ visitor: Visitor,
-        _ body: @Sendable (Channel) async throws(ChannelError) -> Toast
+        _ visitor: Visitor
     ) async throws(Problem) -> Reply {
-        let toast = try await self.perform(on: name, about: id, for: visitor.principal, body)
+        let toast = try await self.perform(command, on: name, about: id, for: visitor.principal).toast
         return .response(Reader(request, visitor.principal, self.hub).response(toast))
     }
 

@@ -68,7 +68,7 @@ extension API {
     ) async throws(Problem) -> [Warning] {
         var warnings = others + wishes.flatMap { self.warnings(ofStyle: $0.style, at: $0.pointer) }
         if wishes.contains(where: { $0.appearance != nil || $0.isNamed }) {
-            let settings = try await self.settings(of: name)
+            let settings = try await self.configuration(of: name).settings
             warnings += wishes.lazy.flatMap { Self.warnings(of: $0, by: settings) }.prefix(
                 ValidationError.maximumIssues
             )
@@ -114,7 +114,7 @@ extension API {
     }
 
     /// What in a channel's settings does nothing here, or can hardly be seen.
-    func warnings(about own: OwnSettings) -> [Warning] {
+    func warnings(about own: Configuration) -> [Warning] {
         let style = own.settings.members["style"]?.string.flatMap(StyleName.init)
         var warnings = own.settings.warnings + self.warnings(ofStyle: style, at: "")
         for (index, webhook) in own.webhooks.enumerated() {

@@ -141,6 +141,10 @@ extension Problem {
         switch error {
         case .refused(let reason):
             self.init(from: reason)
+        case .settingsChanged:
+            self.init(.preconditionFailed, "The settings are not what the request demands.")
+        case .invalidSettings(let error):
+            self.init(.invalidSettings, error.issues)
         case .unavailable(.tooManyChannels):
             self.init(.tooManyStoredChannels, "The channel would be one more; those that are there go on.")
             self.retry(after: 60)

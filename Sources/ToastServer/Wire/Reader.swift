@@ -13,6 +13,14 @@ struct Reader: Sendable {
     /// Revisions count anew behind those that a power cut took, so they mean something only in one life of the store.
     private let epoch: Epoch
 
+    /// A reader whose language is known; `nil` for the server's own.
+    init(_ principal: Principal, in language: LanguageTag?, _ lexicon: Lexicon, _ epoch: Epoch) {
+        self.principal = principal
+        self.epoch = epoch
+        self.lexicon = lexicon
+        self.language = language ?? lexicon.defaultLanguage
+    }
+
     /// The reader of an answer: the best language for its `Accept-Language`.
     init(_ request: Request, _ principal: Principal, _ hub: Hub) {
         self.principal = principal

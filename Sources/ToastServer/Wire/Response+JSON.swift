@@ -27,15 +27,6 @@ extension Response {
     }
 }
 
-extension JSONWritable {
-    /// The value as a JSON document.
-    var encoded: [UInt8] {
-        var writer = JSONWriter()
-        self.write(to: &writer)
-        return writer.bytes
-    }
-}
-
 extension Toast {
     /// Where the toast is found.
     var location: String {

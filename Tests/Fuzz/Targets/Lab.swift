@@ -21,7 +21,9 @@ final class Lab: Sendable {
     init() throws {
         let loop = try EventLoop(name: "fuzz")
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
-        let hub = Hub(loops: [loop], store: MemoryStore(), clock: clock)
+        let (store, catalogs) = (MemoryStore(), Catalogs())
+        let answers = KeptAnswers(catalogs: catalogs, epoch: store.epoch)
+        let hub = Hub(loops: [loop], store: store, clock: clock, answers: answers, catalogs: catalogs)
         let fanout = Fanout(loop: loop, hub: hub, limits: StreamLimits(count: 100))
         let gatekeeper = Gatekeeper(anonymous: Set(Scope.allCases))
         let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }

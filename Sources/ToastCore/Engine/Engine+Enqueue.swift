@@ -1,31 +1,5 @@
-/// What became of toasts that were enqueued.
-public struct Admission: Sendable {
-    /// The toast that a publisher's one became.
-    public struct Place: Hashable, Sendable {
-        /// Its name.
-        public let id: ToastID
-
-        /// Whether it is a new one; if not, it is one that was there already.
-        public let isNew: Bool
-    }
-
-    /// What happened.
-    public let events: [Event]
-
-    /// The toasts, in the order in which they were sent.
-    public let toasts: [Place]
-
-    /// The same as they stand now.
-    public let current: [Toast]
-
-    /// Whether all that happened is that these toasts were enqueued, as they stand now, with an event for each in order.
-    public var isPlain: Bool {
-        self.events.count == self.toasts.count && self.events.allSatisfy { $0.type == .enqueued }
-    }
-}
-
 extension Engine {
-    /// Enqueues toasts in order, all or none, as ``Command/enqueue(_:)`` does, and tells which they became.
+    /// Enqueues toasts in order, all or none, and tells which they became.
     ///
     /// A toast whose name is known is there already. Where the channel is without duplicates, one that is the same
     /// as a toast that lives is that one, too.
@@ -38,8 +12,8 @@ extension Engine {
     public mutating func enqueue(
         _ toasts: [Command.NewToast],
         at instant: Instant
-    ) throws(EngineError) -> Admission {
-        var places: [Admission.Place] = []
+    ) throws(EngineError) -> Publication {
+        var places: [Place] = []
         places.reserveCapacity(toasts.count)
         self.toasts.reserveCapacity(self.toasts.count + toasts.count)
         let mayRefuse = self.effective.mode.refusesWhenBusy || self.isFull(with: toasts.count)
@@ -47,12 +21,19 @@ extension Engine {
         let events = try self.transact(at: instant, refusal: refusal) { engine, now, events throws(EngineError) in
             // It may be asked twice.
             places.removeAll(keepingCapacity: true)
-            for toast in toasts { places.append(try engine.admit(toast, at: now, &events)) }
+            for toast in toasts { places.append(try engine.enqueue(toast, at: now, &events)) }
             engine.yieldToNewest(at: now, &events)
         }
-        let current = places.compactMap { self.toasts[$0.id]?.toast }
-        return Admission(events: events, toasts: places, current: current)
+        return Publication(
+            toasts: places.compactMap { self.toasts[$0.id]?.toast },
+            known: places.contains { !$0.isNew } ? places.filter { !$0.isNew }.map(\.id) : [],
+            isNew: places.contains(where: \.isNew),
+            events: events
+        )
     }
+
+    /// The toast that a publisher's one became, and whether it is a new one.
+    private typealias Place = (id: ToastID, isNew: Bool)
 
     /// Where only the newest toast counts, ends all older ones: those that wait at once, those on screen with their
     /// exit, unless the newest takes their place in it.
@@ -88,16 +69,16 @@ extension Engine {
         self.lexicon.resolved(ToastContent(draft, self.effective))
     }
 
-    private mutating func admit(
+    private mutating func enqueue(
         _ new: Command.NewToast,
         at now: Instant,
         _ events: inout [Event]
-    ) throws(EngineError) -> Admission.Place {
-        guard self.toasts[new.id] == nil else { return Admission.Place(id: new.id, isNew: false) }
+    ) throws(EngineError) -> Place {
+        guard self.toasts[new.id] == nil else { return Place(id: new.id, isNew: false) }
         let content = self.content(of: new.draft)
         if self.effective.deduplication != .none, let twin = self.twin(of: content) {
             self.refresh(twin, with: content, at: now, &events)
-            return Admission.Place(id: twin.toast.id, isNew: false)
+            return Place(id: twin.toast.id, isNew: false)
         }
         if self.effective.mode.refusesWhenBusy, let occupant = self.lanes[self.lane(of: content)].occupant {
             throw .toastAlreadyPresented(occupant)
@@ -107,7 +88,7 @@ extension Engine {
         }
         let toast = Toast(id: new.id, channel: self.channel, content: content, createdAt: now)
         self.emit(.enqueued(toast), at: now, &events)
-        return Admission.Place(id: new.id, isNew: true)
+        return Place(id: new.id, isNew: true)
     }
 
     /// The living toast of the same lane that a new one is; of several, the one that is so for the best reason, and

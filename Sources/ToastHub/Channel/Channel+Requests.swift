@@ -1,0 +1,210 @@
+import EventLoop
+import ToastCore
+
+// The way of a request: load the channel, decide, store, answer. Deciding is synchronous, so nothing comes in between.
+
+extension Channel {
+    /// How often a request is decided again because another process has appended to the channel meanwhile.
+    private static let conflictLimit = 8
+
+    /// Does what a request says; returns when all that was decided is stored.
+    package func perform(_ request: ChannelRequest) async throws(ChannelError) -> ChannelAnswer {
+        for _ in 1..<Self.conflictLimit {
+            do throws(ChannelError) {
+                return try await self.performOnce(request)
+            } catch .unavailable(.conflict) {
+                // Nothing was stored. The state is read again, and the request decided by it.
+            }
+        }
+        return try await self.performOnce(request)
+    }
+
+    private func performOnce(_ request: ChannelRequest) async throws(ChannelError) -> ChannelAnswer {
+        switch request {
+        case .publish(let publish) where publish.key != nil: try await self.publishOnce(publish)
+        case .configure(let change): .configuration(try await self.configure(change))
+        case .switchOff(let url): .count(try await self.switchOff(url))
+        case .delete: try await self.delete()
+        case .attend(let attendance): .opening(try await self.attend(attendance))
+        case .read(.toast(let id)): .found(try await self.toast(id))
+        default: try await self.carryOut(request)
+        }
+    }
+
+    /// Decides a request and stores what was decided.
+    private func carryOut(_ request: ChannelRequest) async throws(ChannelError) -> ChannelAnswer {
+        if !self.isLoaded { try await self.load() }
+        let answer = try self.decide(request)
+        if !self.isSettled { try await self.settle() }
+        return answer
+    }
+
+    /// Carries a publish out unless the same request came before under its key.
+    private func publishOnce(_ publish: PublishRequest) async throws(ChannelError) -> ChannelAnswer {
+        guard let request = publish.key else { return try await self.carryOut(.publish(publish)) }
+        if !self.isLoaded { try await self.load() }
+        guard self.keysInUse.insert(request.key).inserted else { throw .keyInUse }
+        defer { self.keysInUse.remove(request.key) }
+        if let record = try await self.record(of: request) {
+            guard record.fingerprint == request.fingerprint else { throw .keyReused }
+            return .repeated(Repetition(record))
+        }
+        try await self.makeRoomForKey(of: request.key.owner)
+        return try await self.carryOut(.publish(publish))
+    }
+
+    private func toast(_ id: ToastID) async throws(ChannelError) -> Toast? {
+        if !self.isLoaded { try await self.load() }
+        let toast = self.engine.toast(id)
+        if !self.isSettled { try await self.settle() }
+        if let toast { return toast }
+        return try await self.keptOutcome(of: id)
+    }
+}
+
+// MARK: - Deciding
+
+extension Channel {
+    /// Decides a request by the state of this moment; the events wait to be stored.
+    private func decide(_ request: ChannelRequest) throws(ChannelError) -> ChannelAnswer {
+        // What is overdue happens first, so that the answer, or the refusal, speaks of the state that its reader will see.
+        self.catchUp()
+        do throws(EngineError) {
+            return try self.answer(to: request)
+        } catch {
+            self.context.meter.count(error)
+            throw .refused(error)
+        }
+    }
+
+    private func answer(to request: ChannelRequest) throws(EngineError) -> ChannelAnswer {
+        switch request {
+        case .publish(let publish):
+            return .published(try self.enqueue(publish))
+        case .update(let id, let patch, let revisions):
+            let current = self.engine.toast(id)?.revision ?? 0
+            // A revision that no toast has, when none of those that the sender names is the current one.
+            let demanded = revisions.map { $0.contains(current) ? current : 0 }
+            return .toast(try self.change(id, .update(id, patch, ifRevision: demanded)))
+        case .updateAll(let reuseIdentifier, let patch, let revisions):
+            return .toasts(try self.updateAll(reuseIdentifier, patch, revisions))
+        case .dismiss(let id, let reason, let revisions):
+            if let revisions, let current = self.engine.toast(id)?.revision, !revisions.contains(current) {
+                throw .revisionMismatch(current: current)
+            }
+            return .toast(try self.change(id, .dismiss(id, reason)))
+        case .act(let id, let action):
+            return .toast(try self.change(id, .act(id, action: action)))
+        case .clear(let filter):
+            let count = (self.engine.presented + self.engine.queued).count { filter.matches($0.content) }
+            try self.apply(filter.isAnything ? .clear : .dismissAll(filter))
+            return .count(count)
+        case .hold(let id, let holder, let lease):
+            try self.apply(.hold(id, holder: holder, lease: lease))
+            let remaining = self.engine.remaining(of: id, at: self.now)
+            return .hold(Hold(remaining: remaining, lease: min(lease, Engine.maximumLease)))
+        case .release(let id, let holder):
+            try self.apply(.release(id, holder: holder))
+            return .done
+        case .watchEnd(let id):
+            let lives = self.engine.toast(id).map { $0.state != .dismissed } ?? false
+            if lives { self.engine.watch(id) }
+            return .lives(lives)
+        case .read(let query):
+            return self.answer(to: query)
+        case .snapshot(let isReset, let language):
+            return .opening(self.snapshot(isReset: isReset, in: language))
+        case .configure, .switchOff, .delete, .attend:
+            preconditionFailure("\(request) takes several steps: see perform(_:).")
+        }
+    }
+
+    private func answer(to query: ChannelQuery) -> ChannelAnswer {
+        let cursor = Cursor(epoch: self.context.store.epoch, offset: self.engine.offset)
+        switch query {
+        case .configuration:
+            return .configuration(
+                Configuration(settings: self.engine.settings, webhooks: self.webhookState.webhooks)
+            )
+        case .summary:
+            return .summary(
+                ChannelSummary(
+                    settings: self.engine.effective,
+                    presented: self.engine.presentedCount,
+                    queued: self.engine.queueLength,
+                    audience: self.audienceCounts,
+                    cursor: cursor
+                )
+            )
+        case .toast(let id):
+            return .found(self.engine.toast(id))
+        case .toasts(let state):
+            let toasts =
+                switch state {
+                case .queued: self.engine.queued
+                case .presented: self.engine.presented
+                case .dismissed: self.engine.dismissed
+                case nil: self.engine.presented + self.engine.queued
+                }
+            return .listing(Listing(toasts: toasts, cursor: cursor))
+        }
+    }
+
+    private func change(_ id: ToastID, _ command: Command) throws(EngineError) -> Toast {
+        try self.apply(command)
+        guard let toast = self.engine.toast(id) else { throw .toastNotFound }
+        return toast
+    }
+
+    private func updateAll(
+        _ reuseIdentifier: String,
+        _ patch: ToastPatch,
+        _ revisions: [Int]?
+    ) throws(EngineError) -> [Toast] {
+        let living = self.engine.presented + self.engine.queued
+        let meant = living.filter { $0.reuseIdentifier == reuseIdentifier }
+        guard !meant.isEmpty else { throw .toastNotFound }
+        if let revisions, let other = meant.first(where: { !revisions.contains($0.revision) }) {
+            throw .revisionMismatch(current: other.revision)
+        }
+        let events = try self.consult { engine, now throws(EngineError) in
+            try engine.update(meant.map(\.id), patch, at: now)
+        }
+        self.note(events)
+        return meant.compactMap { self.engine.toast($0.id) }
+    }
+
+    /// Adds toasts to the queue; with a key, the answer that a repetition gets is stored with them.
+    private func enqueue(_ publish: PublishRequest) throws(EngineError) -> Publication {
+        let now = self.now
+        let new = self.loop.withRandomNumbers { random in
+            publish.drafts.map { Command.NewToast(id: ToastID(at: now, using: &random), draft: $0) }
+        }
+        var publication = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
+        if let key = publish.key {
+            let toast = publish.drafts.count == 1 ? publication.toasts.first?.id : nil
+            let answer = self.context.answers.answer(to: publication, in: publish.form)
+            self.keep(answer, for: key, about: toast, at: now)
+        }
+        self.note(publication.events)
+        // A slice of what was written just now. Of all that is pending, each waiting publisher would keep a copy.
+        if publication.isPlain { publication.stored = self.writePending().suffix(publication.events.count) }
+        return publication
+    }
+
+    /// Has the engine apply a command that somebody outside sent, behind all that is overdue.
+    func applyOutsideCommand(_ command: Command) throws(ChannelError) {
+        self.catchUp()
+        do throws(EngineError) {
+            try self.apply(command)
+        } catch {
+            self.context.meter.count(error)
+            throw .refused(error)
+        }
+    }
+
+    /// Has the engine apply a command, and notes what it decided.
+    func apply(_ command: Command) throws(EngineError) {
+        self.note(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
+    }
+}

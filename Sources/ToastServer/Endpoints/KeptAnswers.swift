@@ -1,0 +1,25 @@
+package import ToastCore
+package import ToastHub
+
+/// Writes the answers that are kept for repetitions of a publish (draft-ietf-httpapi-idempotency-key-header).
+package struct KeptAnswers: AnswerWriter {
+    private let catalogs: Catalogs
+    private let epoch: Epoch
+
+    package init(catalogs: Catalogs, epoch: Epoch) {
+        self.catalogs = catalogs
+        self.epoch = epoch
+    }
+
+    package func answer(to publication: Publication, in form: AnswerForm) -> [UInt8] {
+        guard form.shape != .share else { return SharedToast(publication)?.record ?? [] }
+        let reader = Reader(form.reader, in: form.language, self.catalogs.lexicon, self.epoch)
+        let answer = PublicationAnswer(
+            isBatch: form.shape == .batch,
+            isMinimal: form.isMinimal,
+            reader: reader,
+            warnings: form.warnings
+        )
+        return API.record(answer.response(publication))
+    }
+}
