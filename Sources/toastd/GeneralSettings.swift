@@ -37,6 +37,7 @@ struct GeneralSettings: SettingsTable {
         standard: { _ in (Self.installedPages, Self.installedPages) },
         parse: { $0.isEmpty ? nil : $0 }
     )
+    let publicInterval = Setting(1, in: 1...86_400, "Seconds from one look for edits of these files to the next.")
     let styles = Setting(path: "A directory of styles of your own, each a NAME.css.")
     let catalogs = Setting(path: "A directory of texts: de.json, de.strings, de.lproj, *.xcstrings.")
     let language = Setting(

@@ -33,9 +33,6 @@ struct ToastService: Service {
     /// Connections of a loop that are no streams, unless somebody says how many: each may hold a head, and 4 KiB more.
     private static let connectionLimit = 4096
 
-    /// How often it is looked whether the pages' files have changed.
-    private static let pageInterval = Duration.seconds(1)
-
     /// How often old events are forgotten.
     private static let pruneInterval = Duration.seconds(60)
 
@@ -296,7 +293,7 @@ struct ToastService: Service {
             var last: PagesError?
             while !Task.isCancelled {
                 // Being told to stop ends the sleep, which is all that a failure of it can mean.
-                try? await Task.sleep(for: Self.pageInterval)
+                try? await Task.sleep(for: .seconds(self.settings.publicInterval))
                 do throws(PagesError) {
                     try await self.pages.refresh()
                     last = nil
