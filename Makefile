@@ -181,7 +181,7 @@ $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 requirements: ## Pin the packages of Tests/*.in and all that they bring, with their digests
 	scripts/requirements
 
-PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py)
+PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings)
 $(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
 	$(VENV)/bin/ruff format --quiet --check Tests/API
@@ -211,6 +211,11 @@ $(STAMPS):
 .PHONY: format
 format: ## Format the Swift sources
 	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+.PHONY: settings
+settings: packages ## Write the tables of settings in docs/ from what Sources/toastd declares
+	swift build $(IMPORTS) --product toastd
+	scripts/settings
 
 .PHONY: clean
 clean: ## Remove what was built and installed here; data/ stays

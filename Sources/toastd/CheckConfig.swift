@@ -24,11 +24,18 @@ struct CheckConfig: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: "What to print: text or json.")
     var output = OutputFormat.text
 
+    @Flag(help: ArgumentHelp("Print the tables of settings, for scripts/settings.", visibility: .hidden))
+    var tables = false
+
     func run() async throws {
+        guard !self.tables else {
+            try Terminal.print(Self.tables.printed)
+            return
+        }
         var report = ConfigurationReport()
         do {
             var reader = try await SettingsReader(self.settings.flags)
-            let settings = ServerSettings(&reader, cores: ProcessInfo.processInfo.activeProcessorCount)
+            let settings = ServerSettings(&reader)
             report = await ConfigurationReport(reader, settings)
         } catch {
             // The file of settings cannot be read, so what it would say is not known.
@@ -42,5 +49,21 @@ struct CheckConfig: AsyncParsableCommand {
             for line in report.lines { try Terminal.print(line) }
         }
         guard report.faults.isEmpty else { throw ExitCode.failure }
+    }
+
+    /// The settings as they are declared.
+    private static var tables: JSON {
+        func json(_ rows: [(name: String, setting: any AnySetting)]) -> JSON {
+            .array(
+                rows.map { name, setting in
+                    [
+                        "name": .string(name), "flag": .string(SettingName.flag(name)),
+                        "variable": .string(SettingName.variable(name)), "help": .string(setting.help),
+                        "default": .string(setting.shownDefault), "values": .string(setting.expected),
+                    ]
+                }
+            )
+        }
+        return ["general": json(GeneralSettings.rows), "limits": json(LimitSettings.rows)]
     }
 }

@@ -28,35 +28,35 @@ struct ConfigurationReport {
         self.checkDefaults(settings)
         await self.checkAccess(settings)
         self.checkStore(settings)
-        if let warning = settings.access.warning { self.warnings.append("trustedProxies: \(warning)") }
+        if let warning = settings.accessWarning { self.warnings.append("trustedProxies: \(warning)") }
     }
 
     private mutating func checkPages(_ settings: ServerSettings) {
-        do throws(PagesError) { _ = try Pages(directory: settings.publicDirectory) } catch {
+        do throws(PagesError) { _ = try Pages(directory: settings.public) } catch {
             self.refuse("public", error)
             return
         }
-        guard let styles = settings.styleDirectory else { return }
-        do throws(PagesError) { _ = try Pages(directory: settings.publicDirectory, ownStyles: styles) } catch {
+        guard let styles = settings.styles else { return }
+        do throws(PagesError) { _ = try Pages(directory: settings.public, ownStyles: styles) } catch {
             self.refuse("styles", error)
         }
     }
 
     private mutating func checkCatalogs(_ settings: ServerSettings) {
-        guard let directory = settings.catalogDirectory else { return }
-        let limits = settings.limits.service.catalogs
+        guard let directory = settings.catalogs else { return }
+        let limits = settings.serviceLimits.catalogs
         do throws(CatalogFiles.Fault) { _ = try CatalogFiles(directory: directory, limits: limits) } catch {
             self.refuse("catalogs", error)
         }
     }
 
     private mutating func checkDefaults(_ settings: ServerSettings) {
-        guard let path = settings.settingsFile else { return }
+        guard let path = settings.settings else { return }
         do throws(SettingsFile.Fault) { _ = try SettingsFile.read(path) } catch { self.refuse("settings", error) }
     }
 
     private mutating func checkAccess(_ settings: ServerSettings) async {
-        guard let path = settings.access.path else { return }
+        guard let path = settings.access else { return }
         do throws(AccessError) {
             let file = try AccessFile(contentsOf: path)
             let keySet = try await self.keySet(of: file, beside: path)

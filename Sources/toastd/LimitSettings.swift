@@ -1,132 +1,73 @@
 import ToastCore
-import ToastHub
 import ToastServer
 
-/// How much there may be of everything: from the configuration.
-///
-/// | flag | environment | file | default |
-/// |---|---|---|---|
-/// | `--limit-publish RATE` | `TOASTD_LIMIT_PUBLISH` | `limitPublish` | `100/s:1000`, but for this machine |
-/// | `--limit-change RATE` | `TOASTD_LIMIT_CHANGE` | `limitChange` | `50/s:500`, but for this machine |
-/// | `--limit-read RATE` | `TOASTD_LIMIT_READ` | `limitRead` | `100/s:1000`, but for this machine |
-/// | `--limit-attempts RATE` | `TOASTD_LIMIT_ATTEMPTS` | `limitAttempts` | `1/min:30` |
-/// | `--max-streams N` | `TOASTD_MAX_STREAMS` | `maxStreams` | 0: as many as there are descriptors for |
-/// | `--max-streams-per-source N` | `TOASTD_MAX_STREAMS_PER_SOURCE` | `maxStreamsPerSource` | 1000, but for this machine |
-/// | `--max-streams-per-channel N` | `TOASTD_MAX_STREAMS_PER_CHANNEL` | `maxStreamsPerChannel` | 0: no limit |
-/// | `--max-connections N` | `TOASTD_MAX_CONNECTIONS` | `maxConnections` | 0: 4096 a loop, or a quarter of the descriptors |
-/// | `--max-connections-per-source N` | `TOASTD_MAX_CONNECTIONS_PER_SOURCE` | `maxConnectionsPerSource` | 1000, but for this machine |
-/// | `--max-channels N` | `TOASTD_MAX_CHANNELS` | `maxChannels` | 200000 |
-/// | `--max-stored-channels N` | `TOASTD_MAX_STORED_CHANNELS` | `maxStoredChannels` | 1000000 |
-/// | `--max-channels-per-stream N` | `TOASTD_MAX_CHANNELS_PER_STREAM` | `maxChannelsPerStream` | 128 |
-/// | `--max-memory MIB` | `TOASTD_MAX_MEMORY` | `maxMemory` | 0: three quarters of what there is |
-/// | `--max-idempotency-keys N` | `TOASTD_MAX_IDEMPOTENCY_KEYS` | `maxIdempotencyKeys` | 100000 |
-/// | `--max-queue N` | `TOASTD_MAX_QUEUE` | `maxQueue` | 10000 |
-/// | `--max-sessions N` | `TOASTD_MAX_SESSIONS` | `maxSessions` | 100000 |
-/// | `--max-tickets N` | `TOASTD_MAX_TICKETS` | `maxTickets` | 100000 |
-/// | `--max-deliveries N` | `TOASTD_MAX_DELIVERIES` | `maxDeliveries` | 1000 |
-/// | `--max-body-bytes N` | `TOASTD_MAX_BODY_BYTES` | `maxBodyBytes` | 65536 |
-/// | `--max-head-bytes N` | `TOASTD_MAX_HEAD_BYTES` | `maxHeadBytes` | 20480 |
-/// | `--max-header-fields N` | `TOASTD_MAX_HEADER_FIELDS` | `maxHeaderFields` | 100 |
-/// | `--max-json-depth N` | `TOASTD_MAX_JSON_DEPTH` | `maxJsonDepth` | 16 |
-/// | `--max-batch N` | `TOASTD_MAX_BATCH` | `maxBatch` | 100 |
-/// | `--max-actions N` | `TOASTD_MAX_ACTIONS` | `maxActions` | 3 |
-/// | `--max-text-length N` | `TOASTD_MAX_TEXT_LENGTH` | `maxTextLength` | 4096 |
-/// | `--max-name-length N` | `TOASTD_MAX_NAME_LENGTH` | `maxNameLength` | 256 |
-/// | `--max-url-length N` | `TOASTD_MAX_URL_LENGTH` | `maxUrlLength` | 2048 |
-/// | `--max-arguments N` | `TOASTD_MAX_ARGUMENTS` | `maxArguments` | 16 |
-/// | `--max-idempotency-key-bytes N` | `TOASTD_MAX_IDEMPOTENCY_KEY_BYTES` | `maxIdempotencyKeyBytes` | 255 |
-/// | `--max-webhooks N` | `TOASTD_MAX_WEBHOOKS` | `maxWebhooks` | 8 |
-/// | `--max-languages N` | `TOASTD_MAX_LANGUAGES` | `maxLanguages` | 100 |
-/// | `--max-catalog-keys N` | `TOASTD_MAX_CATALOG_KEYS` | `maxCatalogKeys` | 10000 |
-/// | `--max-catalog-bytes N` | `TOASTD_MAX_CATALOG_BYTES` | `maxCatalogBytes` | 1048576 |
-/// | `--max-backlog-frames N` | `TOASTD_MAX_BACKLOG_FRAMES` | `maxBacklogFrames` | 256 |
-/// | `--max-backlog-bytes N` | `TOASTD_MAX_BACKLOG_BYTES` | `maxBacklogBytes` | 1048576 |
-/// | `--max-message-bytes N` | `TOASTD_MAX_MESSAGE_BYTES` | `maxMessageBytes` | 65536 |
-/// | `--max-message-frames N` | `TOASTD_MAX_MESSAGE_FRAMES` | `maxMessageFrames` | 256 |
-/// | `--max-commands N` | `TOASTD_MAX_COMMANDS` | `maxCommands` | 64 |
-/// | `--history-events N` | `TOASTD_HISTORY_EVENTS` | `historyEvents` | 1000 |
-/// | `--history-hours N` | `TOASTD_HISTORY_HOURS` | `historyHours` | 12 |
-/// | `--idempotency-hours N` | `TOASTD_IDEMPOTENCY_HOURS` | `idempotencyHours` | 24 |
-struct LimitSettings: Sendable {
-    /// What is counted while the server runs.
-    let service: ServiceLimits
+/// How much there may be of everything: a property declares a limit, see ``SettingsTable``.
+struct LimitSettings: SettingsTable {
+    static let table = Self()
 
-    /// What a store keeps.
-    let retention: Retention
+    let limitPublish = Self.rate("100/s:1000", "Toasts of one key or address, as 100/s:1000 or none.")
+    let limitChange = Self.rate("50/s:500", "Other changes of one key or address.")
+    let limitRead = Self.rate("100/s:1000", "Reads and new streams of one key or address.")
+    let limitAttempts = Self.rate("1/min:30", "Credentials of one address that may fail.")
+    let maxStreams = Setting(
+        live: 0,
+        "as many as there are descriptors for",
+        in: 0...10_000_000,
+        "The most streams."
+    )
+    let maxStreamsPerSource = Setting(live: 1000, in: 0...10_000_000, "The most streams from one address.")
+    let maxStreamsPerChannel = Setting(live: 0, "no limit", in: 0...10_000_000, "The most streams of one channel.")
+    let maxConnections = Setting(
+        0,
+        "as descriptors allow",
+        in: 0...1_000_000,
+        "The most connections that are no streams."
+    )
+    let maxConnectionsPerSource = Setting(1000, in: 0...1_000_000, "The most of them from one address.")
+    let maxChannels = Setting(live: 200_000, in: 1...10_000_000, "The most channels in memory.")
+    let maxStoredChannels =
+        Setting(live: 1_000_000, in: 1...100_000_000, "The most channels that are kept, with their names.")
+    let maxChannelsPerStream = Setting(128, in: 1...128, "The most channels that one stream hears.")
+    let maxMemory = Setting(
+        live: 0,
+        "3/4 of all",
+        in: 0...16_777_216,
+        "Memory of its own in MiB beyond which nothing new is taken."
+    )
+    let maxIdempotencyKeys =
+        Setting(live: 100_000, in: 1...10_000_000, "The most idempotency keys kept of a channel.")
+    let maxQueue = Setting(live: 10_000, in: EffectiveSettings.capacities, "The most toasts that wait in a channel.")
+    let maxSessions = Setting(100_000, in: 1...10_000_000, "The most sessions at a time.")
+    let maxTickets = Setting(100_000, in: 1...10_000_000, "The most tickets at a time.")
+    let maxDeliveries = Setting(Outbox.capacity, in: 1...100_000, "The most deliveries that wait for one webhook.")
+    let maxBodyBytes = Setting(65_536, in: 1024...262_144, "The longest body of a request, in bytes.")
+    let maxHeadBytes = Setting(20_480, in: 4096...65_536, "The longest head of a request, in bytes.")
+    let maxHeaderFields = Setting(100, in: 16...1000, "The most fields of a request's head.")
+    let maxJsonDepth = Setting(16, in: 8...24, "The most arrays and objects within each other.")
+    let maxBatch = Setting(100, in: 1...1000, "The most toasts of one request.")
+    let maxActions = Setting(3, in: 0...10, "The most actions of a toast.")
+    let maxTextLength = Setting(4096, in: 1...32_768, "The longest text of a toast, in code points.")
+    let maxNameLength = Setting(256, in: 16...1024, "The longest key or reuse identifier, in code points.")
+    let maxUrlLength = Setting(2048, in: 64...8192, "The longest URL of a toast, in code points.")
+    let maxArguments = Setting(16, in: 0...100, "The most arguments of a localized text.")
+    let maxIdempotencyKeyBytes = Setting(255, in: 36...1024, "The longest idempotency key, in bytes.")
+    let maxWebhooks = Setting(8, in: 0...100, "The most webhooks of a channel.")
+    let maxLanguages = Setting(100, in: 1...1000, "The most languages that catalogs are sent for.")
+    let maxCatalogKeys = Setting(10_000, in: 1...100_000, "The most keys of a language.")
+    let maxCatalogBytes =
+        Setting(1_048_576, in: 1024...16_777_216, "The longest catalog that can be sent, in bytes.")
+    let maxBacklogFrames = Setting(256, in: 16...65_536, "The most frames that wait for a slow stream.")
+    let maxBacklogBytes = Setting(1_048_576, in: 65_536...67_108_864, "The most bytes that wait for a slow stream.")
+    let maxMessageBytes = Setting(65_536, in: 1024...262_144, "The longest message of a WebSocket, in bytes.")
+    let maxMessageFrames = Setting(256, in: 1...4096, "The most frames of such a message.")
+    let maxCommands = Setting(64, in: 1...1024, "The most commands of a WebSocket that wait.")
+    let historyEvents = Setting(1000, in: 1...100_000, "The most events that are kept of a channel.")
+    let historyHours = Setting(12, in: 1...8760, "Hours for which events are kept.")
+    let idempotencyHours = Setting(24, in: 1...8760, "Hours for which idempotency keys are kept.")
 
-    /// The most sessions and tickets at a time.
-    let (sessions, tickets): (Int, Int)
-
-    /// How much a stream may take.
-    let streams: StreamBounds
-
-    /// How much a connection may take, and how many there may be.
-    let connections: ConnectionBounds
-
-    /// What holds from the start until the next one, by the names of the settings.
-    let fixed: [String: Int]
-
-    init(_ reader: inout SettingsReader) {
-        var limits = ServiceLimits()
-        Self.readRates(&reader, &limits)
-        Self.readCounts(&reader, &limits)
-        let memory = reader.number("maxMemory", 0, in: 0...16_777_216)
-        limits.memory = memory > 0 ? memory * 1_048_576 : MachineMemory.bytes / 4 * 3
-        self.sessions = reader.fixed("maxSessions", 100_000, in: 1...10_000_000)
-        self.tickets = reader.fixed("maxTickets", 100_000, in: 1...10_000_000)
-        self.streams = StreamBounds(&reader)
-        self.connections = ConnectionBounds(&reader)
-        Self.readDocument(&reader, &limits.document)
-        limits.catalogs.languages = reader.fixed("maxLanguages", 100, in: 1...1000)
-        limits.catalogs.keys = reader.fixed("maxCatalogKeys", 10_000, in: 1...100_000)
-        limits.catalogs.sentBytes = reader.fixed("maxCatalogBytes", 1_048_576, in: 1024...16_777_216)
-        self.service = limits
-        let hours = reader.fixed("historyHours", 12, in: 1...8760)
-        let keyHours = reader.fixed("idempotencyHours", 24, in: 1...8760)
-        self.retention = Retention(
-            events: reader.fixed("historyEvents", 1000, in: 1...100_000),
-            age: Interval(seconds: Double(hours) * 3600),
-            recordAge: Interval(seconds: Double(keyHours) * 3600),
-            deliveries: reader.fixed("maxDeliveries", Outbox.capacity, in: 1...100_000)
-        )
-        self.fixed = reader.fixed
-    }
-
-    private static func readRates(_ reader: inout SettingsReader, _ limits: inout ServiceLimits) {
-        let rates: [(RateClass, String, String)] = [
-            (.publish, "limitPublish", "100/s:1000"), (.change, "limitChange", "50/s:500"),
-            (.read, "limitRead", "100/s:1000"),
-        ]
-        for (kind, key, standard) in rates {
-            guard let limit = reader.rate(key, as: standard) else { continue }
-            // Whoever names a limit means everybody.
-            limits.rates[kind] = ServiceLimits.Rate(limit, sparesLocal: false)
+    private static func rate(_ standard: String, _ help: String) -> Setting<RateLimit?> {
+        Setting(standard, help, expecting: "a rate as 50/s, 50/s:200 or 12/min:60, or none", isLive: true) {
+            RateLimit.parse($0)
         }
-        if let limit = reader.rate("limitAttempts", as: "1/min:30") { limits.attempts = limit }
-    }
-
-    private static func readCounts(_ reader: inout SettingsReader, _ limits: inout ServiceLimits) {
-        limits.streams.inAll = reader.number("maxStreams", 0, in: 0...10_000_000)
-        limits.streams.sparesLocal = !reader.has("maxStreamsPerSource")
-        limits.streams.perSource = reader.number("maxStreamsPerSource", 1000, in: 0...10_000_000)
-        limits.streams.perChannel = reader.number("maxStreamsPerChannel", 0, in: 0...10_000_000)
-        limits.channels = reader.number("maxChannels", 200_000, in: 1...10_000_000)
-        limits.storedChannels = reader.number("maxStoredChannels", 1_000_000, in: 1...100_000_000)
-        limits.idempotencyKeys = reader.number("maxIdempotencyKeys", 100_000, in: 1...10_000_000)
-        let capacities = EffectiveSettings.capacities
-        limits.queue = reader.number("maxQueue", capacities.upperBound, in: capacities)
-    }
-
-    private static func readDocument(_ reader: inout SettingsReader, _ limits: inout Limits) {
-        limits.documentBytes = reader.fixed("maxBodyBytes", 65_536, in: 1024...262_144)
-        limits.depth = reader.fixed("maxJsonDepth", 16, in: 8...24)
-        limits.batch = reader.fixed("maxBatch", 100, in: 1...1000)
-        limits.actions = reader.fixed("maxActions", 3, in: 0...10)
-        limits.textLength = reader.fixed("maxTextLength", 4096, in: 1...32_768)
-        limits.nameLength = reader.fixed("maxNameLength", 256, in: 16...1024)
-        limits.urlLength = reader.fixed("maxUrlLength", 2048, in: 64...8192)
-        limits.arguments = reader.fixed("maxArguments", 16, in: 0...100)
-        limits.idempotencyKeyBytes = reader.fixed("maxIdempotencyKeyBytes", 255, in: 36...1024)
-        limits.webhooks = reader.fixed("maxWebhooks", 8, in: 0...100)
     }
 }

@@ -17,8 +17,8 @@ struct Rereading: Sendable {
     /// The file with the defaults for the settings of channels; nil for none.
     let defaults: String?
 
-    /// The limits that the server was started with.
-    let limits: LimitSettings
+    /// The limits that hold from the start until the next one, as the server was started with them.
+    let fixedLimits: [String: String]
 
     /// The settings as they are now.
     let settings: @Sendable () async throws -> ServerSettings
@@ -101,10 +101,10 @@ struct Rereading: Sendable {
 
     private func readLimits(into book: LimitBook) async {
         do {
-            let limits = try await self.settings().limits
-            book.adopt(limits.service)
+            let settings = try await self.settings()
+            book.adopt(settings.serviceLimits)
             self.telemetry.audit("limits read again", [:])
-            let changed = limits.fixed.filter { $0.value != self.limits.fixed[$0.key] }.keys.sorted()
+            let changed = settings.fixedLimits.filter { $0.value != self.fixedLimits[$0.key] }.keys.sorted()
             guard !changed.isEmpty else { return }
             self.logger.warning(
                 "some limits hold from the next start",

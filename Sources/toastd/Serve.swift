@@ -15,14 +15,14 @@ struct Serve: AsyncParsableCommand {
     var options: ServeOptions
 
     func run() async throws {
-        let (flags, cores) = (self.options.flags, ProcessInfo.processInfo.activeProcessorCount)
-        let settings = try await ServerSettings(flags, cores: cores)
+        let flags = self.options.flags
+        let settings = try await ServerSettings(flags)
         let sink = LogSink(format: settings.logFormat)
         // What was said last has to be read, too.
         defer { sink.close() }
         LoggingSystem.bootstrap { SinkLogHandler(label: $0, level: settings.logLevel, sink: sink) }
         let logger = Logger(label: "toastd")
-        let service = try await ToastService(settings, logger, sink) { try await ServerSettings(flags, cores: cores) }
+        let service = try await ToastService(settings, logger, sink) { try await ServerSettings(flags) }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 // Services end in reverse order, so the first one sees to the end of the second.

@@ -21,7 +21,7 @@ extension SettingsReader {
     ///
     /// The server starts with them: Kubernetes makes variables of this kind for a service of this name.
     var strangeVariables: [String] {
-        let variables = self.entries.map { Self.variable($0.key) }
+        let variables = self.entries.map { SettingName.variable($0.key) }
         let names = ProcessInfo.processInfo.environment.keys.sorted().filter { $0.hasPrefix("TOASTD_") }
         return names.filter { !variables.contains($0) && !Self.otherVariables.contains($0) }.map {
             "\($0) is no setting\(Self.guess($0, among: variables))"

@@ -33,9 +33,6 @@ struct ToastService: Service {
     /// Connections of a loop that are no streams, unless somebody says how many: each may hold a head, and 4 KiB more.
     private static let connectionLimit = 4096
 
-    /// How often it is looked whether the pages' files have changed.
-    private static let pageInterval = Duration.seconds(1)
-
     /// How often old events are forgotten.
     private static let pruneInterval = Duration.seconds(60)
 
@@ -51,19 +48,19 @@ struct ToastService: Service {
         self.logger = logger
         self.clock = HubClock(wallClock: try WallClock.atStart().nanoseconds)
         self.pages = try Pages(
-            directory: settings.publicDirectory,
-            ownStyles: settings.styleDirectory,
-            framedBy: settings.access.ancestors,
-            isShared: !settings.access.origins.isEmpty
+            directory: settings.public,
+            ownStyles: settings.styles,
+            framedBy: settings.frameAncestors,
+            isShared: !settings.allowOrigin.isEmpty
         )
         // Before the store is opened: a file that is wrong is no reason to touch it.
-        let limits = settings.limits.service.catalogs
-        let directory = settings.catalogDirectory
+        let limits = settings.serviceLimits.catalogs
+        let directory = settings.catalogs
         let files = try directory.map { try CatalogFiles(directory: $0, limits: limits).catalogs } ?? [:]
-        let defaults = try settings.settingsFile.map { try SettingsFile.read($0) } ?? SettingsDefaults()
+        let defaults = try settings.settings.map { try SettingsFile.read($0) } ?? SettingsDefaults()
         let store: any EventStore & CatalogStore & DocumentStore =
             switch settings.store {
-            case .memory: MemoryStore(retention: settings.limits.retention)
+            case .memory: MemoryStore(retention: settings.retention)
             case .sqlite(let path): try Self.open(path, settings, logger)
             }
         self.store = store
@@ -72,7 +69,7 @@ struct ToastService: Service {
             version: Toastd.configuration.version,
             sink: sink,
             level: settings.logLevel,
-            logsAccess: settings.logsAccess,
+            logsAccess: settings.accessLog,
             commits: (store as? SQLiteStore)?.commits
         )
         self.catalogs = try await Catalogs(
@@ -93,7 +90,7 @@ struct ToastService: Service {
         do throws(StoreError) {
             return try SQLiteStore(
                 path: path,
-                retention: settings.limits.retention,
+                retention: settings.retention,
                 durability: settings.durability
             ) { notice in
                 switch notice {
@@ -128,15 +125,16 @@ struct ToastService: Service {
         let reserved = min(Self.reservedDescriptors, SystemLimits.descriptors / 4)
         let room = max(16, (SystemLimits.descriptors - reserved) / loops.count)
         // Detached streams take most of the room; requests come and go.
-        let limits = self.streamLimits(count: room * 3 / 4)
+        let limits = self.settings.streamLimits(count: room * 3 / 4)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
-        let book = LimitBook(self.settings.limits.service, of: hub, access.gatekeeper)
+        let serviceLimits = self.settings.serviceLimits
+        let book = LimitBook(serviceLimits, of: hub, access.gatekeeper)
         let connectionLimit = self.connectionLimit(within: room / 4)
         let quota = self.connectionQuota(ofLoop: connectionLimit)
         await hub.start()
 
         var servers: [Server] = []
-        var address = self.settings.address
+        var address = self.settings.listen
         for (index, loop) in loops.enumerated() {
             let api = API(
                 hub: hub,
@@ -144,9 +142,9 @@ struct ToastService: Service {
                 index: index,
                 pages: self.pages,
                 access: access,
-                origins: self.settings.access.origins,
+                origins: self.settings.allowOrigin,
                 book: book,
-                limits: self.settings.limits.service.document,
+                limits: serviceLimits.document,
                 reaches: AddressPolicy(allowing: self.settings.webhookAllow).allows,
                 telemetry: self.telemetry
             )
@@ -156,8 +154,8 @@ struct ToastService: Service {
             configuration.refused = { api.observe($0, $1) }
             configuration.bodyLimit = api.smallestBodyLimit
             configuration.bodyLimitOf = { api.bodyLimit(at: $0) }
-            configuration.headLimit = self.settings.limits.connections.headBytes
-            configuration.fieldLimit = self.settings.limits.connections.fields
+            configuration.headLimit = self.settings.maxHeadBytes
+            configuration.fieldLimit = self.settings.maxHeaderFields
             configuration.allowed = { router.methods(at: $0) }
             configuration.spareDescriptors = reserved / 2
             configuration.ranOut = { [logger] in logger.warning("out of descriptors: accepting pauses") }
@@ -184,9 +182,9 @@ struct ToastService: Service {
         async let dispatching: Void = webhooks.run()
         let rereading = Rereading(
             access: source,
-            catalogs: self.settings.catalogDirectory,
-            defaults: self.settings.settingsFile,
-            limits: self.settings.limits,
+            catalogs: self.settings.catalogs,
+            defaults: self.settings.settings,
+            fixedLimits: self.settings.fixedLimits,
             settings: self.reread,
             telemetry: self.telemetry,
             logger: self.logger,
@@ -240,40 +238,30 @@ struct ToastService: Service {
 
     /// How many connections a loop may have that are no streams; at least a few, or nothing would go on.
     private func connectionLimit(within room: Int) -> Int {
-        guard let count = self.settings.limits.connections.count else { return min(room, Self.connectionLimit) }
+        let count = self.settings.maxConnections
+        guard count > 0 else { return min(room, Self.connectionLimit) }
         return min(room, max(4, (count + self.settings.loops - 1) / self.settings.loops))
     }
 
     /// How many connections one source may have: unless somebody says so, never more than half of a loop's, so that others
     /// find room though the kernel gives all of one source's to the same loop.
     private func connectionQuota(ofLoop limit: Int) -> ConnectionQuota {
-        let (bounds, proxies) = (self.settings.limits.connections, self.settings.access.proxies.blocks)
-        guard bounds.isPerSourceUsual else { return ConnectionQuota(limit: bounds.perSource, sparing: proxies) }
-        return ConnectionQuota(limit: min(bounds.perSource, max(1, limit / 2)), sparing: proxies + Address.loopback)
-    }
-
-    private func streamLimits(count: Int) -> StreamLimits {
-        var limits = StreamLimits(count: count)
-        limits.stallTimeout = self.settings.stallTimeout
-        limits.commentInterval = self.settings.commentInterval
-        limits.pingInterval = self.settings.pingInterval
-        limits.channels = self.settings.limits.streams.channels
-        limits.backlog = self.settings.limits.streams.backlog
-        limits.socket = self.settings.limits.streams.socket
-        limits.commands = self.settings.limits.streams.commands
-        limits.maximumAge = self.settings.streamAge > 0 ? self.settings.streamAge : nil
-        return limits
+        let (count, proxies) = (self.settings.maxConnectionsPerSource, self.settings.trustedProxies.blocks)
+        guard !self.settings.has(LimitSettings.table.maxConnectionsPerSource) else {
+            return ConnectionQuota(limit: count, sparing: proxies)
+        }
+        return ConnectionQuota(limit: min(count, max(1, limit / 2)), sparing: proxies + Address.loopback)
     }
 
     /// Who is let in, and where that was read.
     private func access() async throws -> (Access, AccessSource?) {
         let gatekeeper = Gatekeeper(
-            anonymous: self.settings.access.anonymous,
-            sessions: self.settings.limits.sessions,
-            tickets: self.settings.limits.tickets
+            anonymous: self.settings.allowAnonymous,
+            sessions: self.settings.maxSessions,
+            tickets: self.settings.maxTickets
         )
-        let access = Access(gatekeeper: gatekeeper, proxies: self.settings.access.proxies)
-        guard let path = self.settings.access.path else { return (access, nil) }
+        let access = Access(gatekeeper: gatekeeper, proxies: self.settings.trustedProxies)
+        guard let path = self.settings.access else { return (access, nil) }
         let source = try AccessSource(path: path, gatekeeper, self.logger)
         _ = try await source.readFile()
         // Before anybody can come: a stream that is refused because the keys are not here yet would not come back.
@@ -282,7 +270,7 @@ struct ToastService: Service {
     }
 
     private func announce(_ address: Address, loops: Int) {
-        if let warning = self.settings.access.warning { self.logger.warning("\(warning)") }
+        if let warning = self.settings.accessWarning { self.logger.warning("\(warning)") }
         // Whatever the level is: without this line nobody knows which port the system chose.
         var logger = self.logger
         logger.logLevel = min(logger.logLevel, .info)
@@ -306,7 +294,7 @@ struct ToastService: Service {
             var last: PagesError?
             while !Task.isCancelled {
                 // Being told to stop ends the sleep, which is all that a failure of it can mean.
-                try? await Task.sleep(for: Self.pageInterval)
+                try? await Task.sleep(for: .seconds(self.settings.publicInterval))
                 do throws(PagesError) {
                     try await self.pages.refresh()
                     last = nil
@@ -322,7 +310,7 @@ struct ToastService: Service {
 
     /// Forgets old events, and channels of which nothing is left, now and then, until the service is told to stop.
     private func prune(_ hub: Hub) async {
-        let age = self.settings.limits.retention.age
+        let age = self.settings.retention.age
         await cancelWhenGracefulShutdown {
             var place: ChannelName?
             while !Task.isCancelled {

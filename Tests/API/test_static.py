@@ -132,6 +132,20 @@ def test_an_edit_shows(launch, tmp_path):
     until(lambda: httpx.get(server.url + "/").status_code == 404)
 
 
+def test_an_edit_shows_as_late_as_the_server_is_told(launch, tmp_path):
+    page = tmp_path / "pages" / "index.html"
+    page.parent.mkdir()
+    page.write_text("one")
+    often, seldom = (
+        launch("--public", str(page.parent), *interval, store="memory")
+        for interval in ((), ("--public-interval", "3600"))
+    )
+    for text in ("two", "three"):
+        page.write_text(text)
+        until(lambda text=text: httpx.get(often.url + "/").text == text)
+    assert httpx.get(seldom.url + "/").text == "one"
+
+
 def test_text_comes_compressed_to_those_who_can_read_it(server):
     with httpx.Client(base_url=server.url, headers={"Accept-Encoding": "identity"}) as http:
         plain = http.get("/toast-viewer.js")
