@@ -22,7 +22,7 @@ VENV := .venv
 REQUIREMENTS := $(wildcard Tests/requirements*.txt)
 FRAMEWORKS := Tests/frameworks.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
-# Files of tests that run beside each other; those of one file share its fixtures.
+# Files of tests that run side by side; the tests of one file share its fixtures. What measures the machine runs alone.
 WORKERS ?= 2
 IN_PARALLEL := --numprocesses $(WORKERS) --dist loadfile
 STAMPS := .build/stamps
@@ -107,7 +107,8 @@ accept: packages tools ## Run the tests of the real server
 	swift build $(IMPORTS) --product toastd
 	swift build $(IMPORTS) --product websocket-echo
 	$(PYTEST) $(IN_PARALLEL) Tests/API
-	$(PYTEST) Tests/Browser
+	$(PYTEST) $(IN_PARALLEL) -m 'not alone' Tests/Browser
+	$(PYTEST) -m alone Tests/Browser
 
 .PHONY: count
 count: packages ## Compare the instructions that three hot paths take with Benchmarks/instructions.json

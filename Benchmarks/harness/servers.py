@@ -95,9 +95,9 @@ class Servers:
         process = Process("toastd", prefix + command, env={"GLIBC_TUNABLES": TUNABLES} | os.environ)
         return Server(process, int(process.await_log(ADDRESS)[1]))
 
-    def yardstick(self, name: str) -> Server:
-        """`sendloop` or `mhd`, as the Makefile built them."""
-        process = self._start(name, [str(OUT / name)])
+    def yardstick(self, name: str, *arguments: str) -> Server:
+        """A program of `yardstick/`, as the Makefile built it."""
+        process = self._start(name, [str(OUT / name), *arguments])
         return Server(process, int(process.await_log(ADDRESS)[1]))
 
     def nchan(self) -> Server:

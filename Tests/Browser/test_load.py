@@ -33,6 +33,7 @@ def bare(page, watch, channel, server):
     return viewer
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("max_shown", [10, 100])
 def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown):
     page = bare.page
@@ -71,6 +72,7 @@ def burst(bare, channel, client, max_shown):
     return {name: after[name] - before[name] for name in ("LayoutCount", "TaskDuration", "RecalcStyleDuration")}
 
 
+@pytest.mark.alone
 def test_b17_thousands_of_toasts_leave_nothing_behind(bare, channel):
     page = bare.page
     channel.configure(mode="replaceAll")

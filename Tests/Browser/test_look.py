@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import expect
 
-from conftest import OUT, ROLES, SCHEMES, STYLES, gallery, settled, specimens
+from conftest import OUT, ROLES, SCHEMES, STYLES, gallery, guarded, settled, specimens
 
 # Text and what stands behind it, worst case: a toast is translucent, a page may be anything.
 BACKGROUNDS = ["#ffffff", "#000000", "#d02070"]
@@ -66,16 +66,34 @@ def complaints(results):
     )
 
 
-@pytest.fixture
-def drawn(new_context, server):
-    """Draws specimens on a page of a colour scheme."""
+@pytest.fixture(scope="module")
+def sheet(browser):
+    """The page of a colour scheme. The tests of this file share it, because it takes longer to open than to draw on."""
+    violations = []
 
-    def drawn(scheme, toasts, **options):
-        page = new_context(color_scheme=scheme, viewport={"width": 960, "height": 600}, **options).new_page()
+    @functools.cache
+    def sheet(scheme):
+        context = browser.new_context(color_scheme=scheme, viewport={"width": 960, "height": 600})
+        return guarded(context, violations).new_page()
+
+    yield sheet, violations
+    for scheme in SCHEMES:
+        sheet(scheme).context.close()
+
+
+@pytest.fixture
+def drawn(sheet, server):
+    """Draws specimens on the page of a colour scheme."""
+    page_of, violations = sheet
+
+    def drawn(scheme, toasts, forced_colors="none"):
+        page = page_of(scheme)
+        page.emulate_media(forced_colors=forced_colors)
         gallery(page, server.base, list(toasts))
         return page
 
-    return drawn
+    yield drawn
+    assert violations == []
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
