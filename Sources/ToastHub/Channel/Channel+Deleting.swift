@@ -18,13 +18,13 @@ extension Channel {
         try self.decide(.clear)
         if self.engine.settings != Settings() { try self.decide(.configure(Settings())) }
         // From here on whoever wants something waits, so that nobody's toast is accepted by the old channel and lost with it.
-        guard case .loaded = self.phase else { return try self.failToDelete(self.phase) }
+        guard case .loaded = self.phase else { try self.failToDelete(self.phase) }
         self.phase = .deleting([])
         self.startCommit()
         do throws(ChannelError) {
             try await self.settle()
             try await self.settleRecord(self.recordsTaken)
-            try await self.removeFromStore()
+            self.beginAnew(behind: try await self.removeFromStore())
         } catch {
             let waiting = self.leaveDeletion()
             if case .deleting = self.phase { self.phase = .unloaded(nil) }
@@ -32,7 +32,6 @@ extension Channel {
             if !self.listeners.isEmpty { self.retryLater() }
             throw error
         }
-        self.beginAnew()
     }
 
     /// Those who wait for the end of a deletion; nobody when there is none.
@@ -42,27 +41,29 @@ extension Channel {
         return waiting
     }
 
-    private func failToDelete(_ phase: Phase) throws(ChannelError) {
+    private func failToDelete(_ phase: Phase) throws(ChannelError) -> Never {
         if case .unloaded(let failure?) = phase { throw .unavailable(failure) }
         throw .unavailable(.conflict(current: self.committed))
     }
 
-    private func removeFromStore() async throws(ChannelError) {
+    /// Removes the channel from the store; where a new one begins.
+    private func removeFromStore() async throws(ChannelError) -> Offset {
         guard case .deleting = self.phase, !self.isCommitting, !self.hasPending else {
-            return try self.failToDelete(self.phase)
+            try self.failToDelete(self.phase)
         }
-        let isGone: Bool
+        let beginning: Offset?
         do throws(StoreError) {
-            isGone = try await self.context.store.remove(self.name, at: self.committed)
+            beginning = try await self.context.store.remove(self.name, at: self.committed)
         } catch {
             throw .unavailable(error)
         }
-        guard isGone else { throw .unavailable(.conflict(current: self.committed)) }
+        guard let beginning else { throw .unavailable(.conflict(current: self.committed)) }
+        return beginning
     }
 
     /// Begins as a channel of which nothing is known.
-    private func beginAnew() {
-        let engine = Engine(channel: self.name, epoch: self.context.store.epoch, behind: self.context.store.floor)
+    private func beginAnew(behind offset: Offset) {
+        let engine = Engine(channel: self.name, epoch: self.context.store.epoch, behind: offset)
         self.consult { former, _ in former = engine }
         self.committed = engine.offset
         self.isTimed = false
