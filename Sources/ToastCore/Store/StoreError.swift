@@ -1,7 +1,14 @@
 /// Why a store did not do what it was asked.
 public enum StoreError: Error, Hashable, Sendable {
-    /// The channel stands at another offset than expected: load it again and decide anew.
+    /// Someone else appended to the channel, which stands at another offset than expected: nothing was written. Load it again
+    /// and decide anew.
     case conflict(current: Offset)
+
+    /// The change may be stored or not, and the store cannot find out: an answer was lost on its way.
+    ///
+    /// The sender asks again under the same idempotency key; what was stored then answers. Never thrown by a store that
+    /// is in this process, as those in memory and SQLite are. The text is for the log.
+    case undecided(String)
 
     /// Nothing was written, and a later attempt may succeed: the disk is full, read-only or failing. The text
     /// is for the log.
@@ -19,7 +26,7 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .conflict(let current): "The channel stands at offset \(current.rawValue)."
-        case .unavailable(let reason), .corrupt(let reason): reason
+        case .undecided(let reason), .unavailable(let reason), .corrupt(let reason): reason
         case .tooManyChannels: "As many channels are kept as may be."
         }
     }
