@@ -91,7 +91,7 @@ let package = Package(
         // 2: the API as programs use it: what the commands send and print.
         .target(name: "ToastClient", dependencies: ["Courier", "ToastCore"], swiftSettings: strict),
 
-        // 2: adapters of the EventStore port.
+        // 2: adapters of the ports in ToastCore/Store.
         .target(
             name: "ToastStore",
             dependencies: [

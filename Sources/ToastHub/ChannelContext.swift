@@ -6,8 +6,8 @@ import ToastCore
 /// An object, because there may be a hundred thousand channels, and each has one reference to it.
 final class ChannelContext: Sendable {
     let loop: EventLoop
-    let store: any EventStore
-    let appending: Appending
+    let store: any Store
+    let appending: LoopStore
     /// The clock by which webhooks are told; a channel's own may run ahead of it.
     let clock: HubClock
     let catalogs: Catalogs
@@ -19,7 +19,7 @@ final class ChannelContext: Sendable {
 
     init(
         loop: EventLoop,
-        store: any EventStore,
+        store: any Store,
         clock: HubClock,
         catalogs: Catalogs,
         defaults: ServerDefaults,
@@ -30,7 +30,7 @@ final class ChannelContext: Sendable {
     ) {
         self.loop = loop
         self.store = store
-        self.appending = Appending(to: store, on: loop)
+        self.appending = LoopStore(loop: loop, log: store)
         self.clock = clock
         self.catalogs = catalogs
         self.defaults = defaults

@@ -38,7 +38,7 @@ extension Hub {
     private func forgetIfVacant(_ name: ChannelName) async throws(StoreError) -> Bool {
         let engine: Engine
         do throws(StoreError) {
-            engine = try Engine(channel: name, epoch: self.epoch, try await self.store.load(name), or: .origin)
+            engine = try Engine(channel: name, epoch: self.epoch, try await self.store.load(name))
         } catch .corrupt {
             // It stays until a person has looked at it, and is told of when somebody uses it.
             return false

@@ -28,7 +28,7 @@ extension Hub {
     private func wake(_ name: ChannelName) async throws(StoreError) {
         let engine: Engine
         do throws(StoreError) {
-            engine = try Engine(channel: name, epoch: self.epoch, try await self.store.load(name), or: .origin)
+            engine = try Engine(channel: name, epoch: self.epoch, try await self.store.load(name))
         } catch .corrupt {
             // Whoever uses it is told.
             return

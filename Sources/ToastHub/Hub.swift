@@ -8,7 +8,7 @@ public import ToastCore
 /// A channel lives on the loop that its name hashes to; streams live on the loop that accepted their connection.
 public final class Hub: Sendable {
     /// Where the channels are kept.
-    public let store: any EventStore
+    public let store: any Store
 
     /// What localized texts say.
     public let catalogs: Catalogs
@@ -43,7 +43,7 @@ public final class Hub: Sendable {
     /// A hub on some loops, at least one; `answers` writes the answers that repetitions of requests get.
     package init(
         loops: [EventLoop],
-        store: any EventStore,
+        store: any Store,
         clock: HubClock,
         answers: any AnswerWriter,
         catalogs: Catalogs = Catalogs(),

@@ -1,54 +1,55 @@
 import EventLoop
 import ToastCore
 
-/// Where the channels of one loop append: what they append in a turn goes to the store together.
+/// Where the channels of one loop append: what they append in a turn goes to the log together.
 ///
-/// The loop's thread and the store's wake each other once a turn, however many channels have something to store. To
+/// The loop's thread and the log's wake each other once a turn, however many channels have something to store. To
 /// wake them for each append would cost more than the append, and make each a commit of its own. No task waits for
-/// the store here: to send one there and back takes several jobs of the loop.
+/// the log here: to send one there and back takes several jobs of the loop. A log that gains nothing by it gets each
+/// change at once.
 actor LoopStore: LoopActor {
     nonisolated let loop: EventLoop
-    private nonisolated let store: any EventStore
+    private nonisolated let log: any EventLog
+    private nonisolated let gathers: Bool
     /// Those that have something to append in this turn; each is here once at most.
     private var gathered: [Channel] = []
 
-    init(loop: EventLoop, store: any EventStore) {
+    init(loop: EventLoop, log: any EventLog) {
         self.loop = loop
-        self.store = store
+        self.log = log
+        self.gathers = log.gathersAppends
     }
 
-    /// Appends what a channel of this loop has at the end of the turn, and tells it how that ended.
+    /// Appends what a channel of this loop has, and tells it how that ended, perhaps before this returns.
     func gather(_ channel: Channel) {
-        // Behind all that the loop has to do in this turn.
-        if self.gathered.isEmpty { self.loop.execute { self.assumeIsolated { $0.send() } } }
-        self.gathered.append(channel)
-    }
-
-    private func send() {
-        let batch = self.gathered.map { channel in
-            (channel, channel.onLoop(()) { channel, _ in channel.takePending() })
-        }
-        self.gathered = []
-        let loop = self.loop
-        self.store.append(batch.map(\.1.change)) { failures in
-            loop.execute {
-                for ((channel, commit), failure) in zip(batch, failures) {
-                    channel.onLoop((commit, failure)) { $0.endCommit($1.0, $1.1) }
+        guard self.gathers else { return self.append([channel]) }
+        // After all that the loop has to do in this turn.
+        if self.gathered.isEmpty {
+            self.loop.execute {
+                self.assumeIsolated { store in
+                    let channels = store.gathered
+                    store.gathered = []
+                    store.append(channels)
                 }
             }
         }
+        self.gathered.append(channel)
     }
-}
 
-/// How the channels of a loop append.
-enum Appending {
-    /// To a store that never waits.
-    case atOnce(any ImmediateStore)
-    /// To one that waits, all together.
-    case together(LoopStore)
+    private func append(_ channels: [Channel]) {
+        let commits = channels.map { channel in channel.onLoop(()) { channel, _ in channel.takePending() } }
+        let loop = self.loop
+        self.log.append(commits.map(\.change)) { outcomes in
+            // A log that does not wait answers here and now.
+            guard !loop.isCurrent else { return Self.end(commits, of: channels, outcomes) }
+            loop.execute { Self.end(commits, of: channels, outcomes) }
+        }
+    }
 
-    init(to store: any EventStore, on loop: EventLoop) {
-        self = store.immediate.map(Self.atOnce) ?? .together(LoopStore(loop: loop, store: store))
+    private nonisolated static func end(_ commits: [Commit], of channels: [Channel], _ outcomes: [AppendOutcome]) {
+        for (index, channel) in channels.enumerated() {
+            channel.onLoop((commits[index], outcomes[index].error)) { $0.endCommit($1.0, $1.1) }
+        }
     }
 }
 

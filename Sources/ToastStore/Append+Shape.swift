@@ -4,15 +4,20 @@ extension Append {
     /// Stops the program when the change is not what the port asks for: only a bug of ours can write such a one,
     /// and storing it would break a channel for good.
     func checkShape() {
-        precondition(!self.events.isEmpty || !self.records.isEmpty, "An append carries an event or a record.")
-        var place = self.expected
-        for event in self.events {
-            precondition(event.offset == place.next, "The events of an append follow its expected offset, no gap.")
-            place = event.offset
-        }
+        precondition(self.events.count > 0 || !self.records.isEmpty, "An append carries an event or a record.")
+        let isGapless =
+            switch self.events {
+            case .written(let events): self.follow(events, \.offset)
+            case .unwritten(let events): self.follow(events, \.offset)
+            }
+        precondition(isGapless, "The events of an append follow its expected offset, no gap.")
         if let snapshot = self.snapshot {
-            precondition(snapshot.offset == place, "The snapshot of an append stands right behind its last event.")
+            precondition(snapshot.offset == self.end, "The snapshot of an append stands right behind its last event.")
         }
+    }
+
+    private func follow<Event>(_ events: [Event], _ offset: (Event) -> Offset) -> Bool {
+        zip(events, 1...).allSatisfy { offset($0).rawValue == self.expected.rawValue + $1 }
     }
 
     /// The last event's offset.

@@ -1,6 +1,6 @@
 public import ToastCore
 
-extension MemoryStore: CatalogStore {
+extension MemoryStore {
     /// All catalogs, in the order of their languages.
     public func catalogs() async throws(StoreError) -> [StoredCatalog] {
         try self.withState { (state: inout State) throws(StoreError) in

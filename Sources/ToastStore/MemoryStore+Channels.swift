@@ -8,13 +8,13 @@ extension MemoryStore.State {
         self.channels[channel] = MemoryStore.Channel(behind: self.floor)
     }
 
-    mutating func remove(_ name: ChannelName, at offset: Offset) -> Bool {
-        guard let channel = self.channels[name] else { return true }
-        guard channel.standing.admits(offset) else { return false }
+    mutating func remove(_ name: ChannelName, at offset: Offset) -> Offset? {
+        guard let channel = self.channels[name] else { return self.floor }
+        guard channel.standing.admits(offset) else { return nil }
         for webhook in channel.webhooks { _ = self.outbox.remove(for: webhook.url, of: name) }
         if !channel.standing.isFresh { self.floor = max(self.floor, channel.standing.last.next) }
         self.channels[name] = nil
-        return true
+        return self.floor
     }
 
     mutating func forget(_ name: ChannelName, at offset: Offset) -> Bool {
@@ -37,10 +37,9 @@ extension MemoryStore.Channel {
 
 extension MemoryStore {
     /// How many channels are kept.
-    public var channelCount: Int { self.state.withLock { $0.channels.count } }
-
-    /// The place behind which a channel begins that the store does not know.
-    public var floor: Offset { self.state.withLock { $0.floor } }
+    public func channelCount() async throws(StoreError) -> Int {
+        try self.withState { (state: inout State) throws(StoreError) in state.channels.count }
+    }
 
     /// Keeps at most so many channels from now on; those that are there stay.
     public func limitChannels(to count: Int) { self.state.withLock { $0.limit = count } }
@@ -58,7 +57,7 @@ extension MemoryStore {
     }
 
     /// Removes a channel with all that is kept of it, if it still stands at an offset.
-    public func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+    public func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
         try self.withState { (state: inout State) throws(StoreError) in state.remove(channel, at: offset) }
     }
 

@@ -59,6 +59,7 @@ extension MemoryStore.State {
     }
 
     mutating func settle(_ id: DeliveryID, _ settlement: Settlement) {
+        self.claims.end(id)
         guard let entry = self.outbox.entries[id] else { return }
         switch settlement {
         case .done:
@@ -95,14 +96,16 @@ extension MemoryStore {
         try self.withState { (state: inout State) throws(StoreError) in try state.setWebhooks(webhooks, of: channel) }
     }
 
-    /// The deliveries that are due at an instant, those first that have been due longest.
-    public func dueDeliveries(
-        at now: Instant,
+    /// Claims deliveries that are due and that no other claimer has, longest due first.
+    public func claimDeliveries(
+        _ claim: DeliveryClaim,
+        dueAt instant: Instant,
         limit: Int,
         share: DeliveryShare
     ) async throws(StoreError) -> [DueDelivery] {
         try self.withState { (state: inout State) throws(StoreError) in
-            let due = state.outbox.entries.filter { $0.value.due <= now }
+            let taken = state.claims.taken(from: claim)
+            let due = state.outbox.entries.filter { $0.value.due <= instant && !taken.contains($0.key) }
             let sorted = due.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
             var queues: [ChannelName: [WebhookURL: [(due: Instant, delivery: DueDelivery)]]] = [:]
             for (id, entry) in sorted {
@@ -111,8 +114,13 @@ extension MemoryStore {
                 let delivery = DueDelivery(id: id, channel: entry.channel, url: url, owner: webhook?.owner ?? "")
                 queues[entry.channel, default: [:]][url, default: []].append((entry.due, delivery))
             }
-            return share.choose(from: queues.values.flatMap(\.values), limit: limit)
+            return state.claims.take(share.choose(from: queues.values.flatMap(\.values), limit: limit), for: claim)
         }
+    }
+
+    /// Gives back all that a claimer has claimed.
+    public func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError) {
+        try self.withState { (state: inout State) throws(StoreError) in state.claims.release(of: claimer) }
     }
 
     /// When the next delivery is due that is not due yet; `nil` when none waits.

@@ -1,6 +1,6 @@
 public import ToastCore
 
-extension MemoryStore: DocumentStore {
+extension MemoryStore {
     /// A document, byte for byte as it was kept; `nil` when there is none.
     public func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
         try self.withState { (state: inout State) throws(StoreError) in state.documents[name] }

@@ -70,21 +70,24 @@ extension MemoryStore {
             if standing.isFresh { self.standing = .beginning(behind: expected) }
         }
 
-        mutating func append(_ change: Append) {
-            for event in change.events { self.append(.written(event)) }
+        mutating func append(_ change: Append, _ epoch: Epoch) {
+            switch change.events {
+            case .written(let events):
+                for event in events { self.append(.written(event)) }
+            case .unwritten(let events):
+                for event in events {
+                    let isSmall = !event.kind.hasFreeContent
+                    self.append(
+                        isSmall ? .unwritten(event) : .written(event.stored(channel: change.channel, epoch: epoch))
+                    )
+                }
+            }
             for record in change.records { self.records.add(record) }
             for owner in change.displaced { self.records.removeOldest(of: owner) }
             for outcome in change.outcomes { self.records.note(outcome) }
             if let snapshot = change.snapshot {
                 self.snapshot = snapshot
                 self.standing.snapshot = snapshot.offset
-            }
-        }
-
-        mutating func append(_ events: [Event], of channel: ChannelName, _ epoch: Epoch) {
-            for event in events {
-                let isSmall = !event.kind.hasFreeContent
-                self.append(isSmall ? .unwritten(event) : .written(event.stored(channel: channel, epoch: epoch)))
             }
         }
 

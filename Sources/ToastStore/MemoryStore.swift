@@ -1,12 +1,15 @@
 import Synchronization
 public import ToastCore
 
-/// Channels kept in memory: the contract of the port without its persistence.
+/// A store in memory: the contracts of the ports without durability.
 ///
 /// Everything is gone when the process ends, and the next one has another epoch. No call ever suspends.
-public final class MemoryStore: ImmediateStore {
+public final class MemoryStore: Store {
     /// The life of this object.
     public let epoch: Epoch
+
+    /// `nil`: memory never fails to write.
+    public var failure: StoreError? { nil }
 
     let retention: Retention
     let state = Mutex(State())
@@ -17,68 +20,43 @@ public final class MemoryStore: ImmediateStore {
         self.retention = retention
     }
 
-    /// Adds events to a channel, all or none.
-    ///
-    /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` after ``close()``.
-    public func append(_ change: Append) async throws(StoreError) {
-        try self.appendAtOnce(change)
+    /// False: nothing is gained by collecting changes for memory.
+    public var gathersAppends: Bool { false }
+
+    /// Appends to several channels, and completes before it returns.
+    public func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+        completion(changes.map(self.store))
     }
 
-    /// Adds events to a channel, all or none, in the time of the call.
-    ///
-    /// - Throws: What ``append(_:)`` throws.
-    public func appendAtOnce(_ change: Append) throws(StoreError) {
+    private func store(_ change: Append) -> AppendOutcome {
         change.checkShape()
-        try self.withState { (state: inout State) throws(StoreError) in
-            let (floor, retention) = (state.floor, self.retention)
-            try state.change(change.channel) { (log: inout Channel) throws(StoreError) in
-                try log.stand(at: change.expected, floor: floor)
-                log.append(change)
-                log.forgetSurplus(retention)
-            }
-            for delivery in change.deliveries { state.add(delivery, to: change.channel, atMost: retention.deliveries) }
-        }
-    }
-
-    /// Adds events to a channel, all or none, in the time of the call; their envelopes are written when they are read.
-    ///
-    /// - Throws: What ``append(_:)`` throws.
-    public func appendAtOnce(
-        _ events: [Event],
-        to channel: ChannelName,
-        expecting expected: Offset
-    ) throws(StoreError) {
-        try self.withState { (state: inout State) throws(StoreError) in
-            let (floor, retention, epoch) = (state.floor, self.retention, self.epoch)
-            try state.change(channel) { (log: inout Channel) throws(StoreError) in
-                try log.stand(at: expected, floor: floor)
-                log.append(events, of: channel, epoch)
-                log.forgetSurplus(retention)
-            }
-        }
-    }
-
-    /// Adds events to several channels, and answers at once.
-    public func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
-        answer(
-            changes.map { change in
-                do throws(StoreError) {
-                    try self.appendAtOnce(change)
-                    return nil
-                } catch {
-                    return error
+        do throws(StoreError) {
+            try self.withState { (state: inout State) throws(StoreError) in
+                let (floor, retention, epoch) = (state.floor, self.retention, self.epoch)
+                try state.change(change.channel) { (log: inout Channel) throws(StoreError) in
+                    try log.stand(at: change.expected, floor: floor)
+                    log.append(change, epoch)
+                    log.forgetSurplus(retention)
+                }
+                for delivery in change.deliveries {
+                    state.add(delivery, to: change.channel, atMost: retention.deliveries)
                 }
             }
-        )
+            return .stored
+        } catch {
+            return .failed(error)
+        }
     }
 
-    /// This store: memory waits for nothing.
-    public var immediate: (any ImmediateStore)? { self }
+    /// Nothing: this object is the only writer of its log.
+    public func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {}
 
-    /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
-    public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
+    /// Reads what a channel is rebuilt from; one that is not known has nothing and stands at the floor.
+    public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
         try self.withState { (state: inout State) throws(StoreError) in
-            guard let index = state.channels.index(forKey: channel) else { return nil }
+            guard let index = state.channels.index(forKey: channel) else {
+                return StoredChannel(snapshot: nil, tail: [], last: state.floor)
+            }
             let snapshot = state.channels.values[index].standing.snapshot
             let tail = state.channels.values[index].read(channel, self.epoch, after: snapshot, limit: .max)
             let log = state.channels.values[index]
@@ -180,6 +158,7 @@ extension MemoryStore {
         /// The most channels that there may be.
         var limit = Int.max
         var outbox = MemoryOutbox()
+        var claims = DeliveryClaims()
 
         /// Changes a channel in its place, because one that is looked up as a value is copied; one that is not there is added.
         mutating func change(

@@ -21,7 +21,7 @@ struct ToastService: Service {
     private let hangups: UnixSignalsSequence
     private let logger: Logger
     private let telemetry: Telemetry
-    private let store: any EventStore
+    private let store: any Store
     private let catalogs: Catalogs
     private let defaults: ServerDefaults
     private let clock: HubClock
@@ -58,7 +58,7 @@ struct ToastService: Service {
         let directory = settings.catalogs
         let files = try directory.map { try CatalogFiles(directory: $0, limits: limits).catalogs } ?? [:]
         let defaults = try settings.settings.map { try SettingsFile.read($0) } ?? SettingsDefaults()
-        let store: any EventStore & CatalogStore & DocumentStore =
+        let store: any Store =
             switch settings.store {
             case .memory: MemoryStore(retention: settings.retention)
             case .sqlite(let path): try Self.open(path, settings, logger)

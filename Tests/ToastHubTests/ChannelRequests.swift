@@ -13,7 +13,7 @@ struct MessageAnswers: AnswerWriter {
 }
 
 extension Hub {
-    convenience init(loops: [EventLoop], store: any EventStore, clock: HubClock, catalogs: Catalogs = Catalogs()) {
+    convenience init(loops: [EventLoop], store: any Store, clock: HubClock, catalogs: Catalogs = Catalogs()) {
         self.init(loops: loops, store: store, clock: clock, answers: MessageAnswers(), catalogs: catalogs)
     }
 

@@ -192,7 +192,9 @@ import ToastCore
         let desk = try await Desk()
         try await desk.dismissOne()
         let store = desk.lab.store
-        let waiting = try await store.dueDeliveries(at: desk.clock.now, limit: 1, share: DeliveryShare(webhook: 1))
+        let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: "test"), at: desk.clock.now, for: .zero)
+        let share = DeliveryShare(webhook: 1)
+        let waiting = try await store.claimDeliveries(claim, dueAt: desk.clock.now, limit: 1, share: share)
         let id = try #require(waiting.first?.id)
         try await store.settle(id, .postponed(until: desk.clock.now + Interval(seconds: 400 * 86_400)))
         let run = desk.start()

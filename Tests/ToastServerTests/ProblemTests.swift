@@ -50,6 +50,7 @@ import ToastHub
         (StreamError.tooManyStreams, ProblemType.tooManyStreams), (.draining, .shuttingDown),
         (.tooManyChannels, .invalidParameter), (.channel(.keyInUse), .idempotencyKeyInUse),
         (.channel(.keyReused), .idempotencyKeyReused), (.channel(.unavailable(.corrupt(""))), .storeUnavailable),
+        (.channel(.unavailable(.undecided(""))), .storeUndecided),
         (.channel(.outOfMemory), .outOfMemory), (.channel(.tooManyKeys), .tooManyIdempotencyKeys),
         (.rightsEnded, .credentialsInvalid),
     ])

@@ -75,7 +75,7 @@ import ToastCore
         try FileManager.default.moveItem(atPath: away, toPath: self.path + part)
         try await store.append(.make(after: 1))
         #expect(store.failure == nil)
-        #expect(try await store.load(.make())?.tail.offsets == [1, 2])
+        #expect(try await store.load(.make()).tail.offsets == [1, 2])
         await store.close()
     }
 

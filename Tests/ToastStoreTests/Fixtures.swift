@@ -21,6 +21,40 @@ extension StoredEvent {
     }
 }
 
+extension StoredChannel {
+    /// A channel without events that stands, or would begin, at an offset.
+    static func fresh(at offset: Int64 = 0) -> Self { Self(snapshot: nil, tail: [], last: Offset(rawValue: offset)) }
+}
+
+extension EventLog {
+    /// Appends to one channel, and returns when it is stored.
+    func append(_ change: Append) async throws(StoreError) {
+        if let error = await self.outcomes(of: [change])[0].error { throw error }
+    }
+
+    /// Appends to several channels, and returns how each append ended.
+    func outcomes(of changes: [Append]) async -> [AppendOutcome] {
+        await withCheckedContinuation { continuation in
+            self.append(changes) { continuation.resume(returning: $0) }
+        }
+    }
+}
+
+extension DeliveryQueue {
+    /// What is due and claimed by nobody else, with a claim that lapses at once.
+    func dueDeliveries(at now: Instant, limit: Int, share: DeliveryShare) async throws(StoreError) -> [DueDelivery] {
+        let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: "test"), at: now, for: .zero)
+        return try await self.claimDeliveries(claim, dueAt: now, limit: limit, share: share)
+    }
+}
+
+extension Ledger.Job {
+    static func append(_ change: Append) -> Self {
+        guard case .written(let events) = change.events else { preconditionFailure("Tests write their events.") }
+        return .append(change, events)
+    }
+}
+
 extension StoredSnapshot {
     static func make(_ offset: Int64) -> Self {
         Self(offset: Offset(rawValue: offset), state: Array("state \(offset)".utf8))
@@ -67,7 +101,7 @@ extension Append {
         Self(
             channel: .make(channel),
             expected: Offset(rawValue: expected),
-            events: (expected + 1...expected + count).map { StoredEvent.make($0, at: seconds) },
+            events: .written((expected + 1...expected + count).map { StoredEvent.make($0, at: seconds) }),
             snapshot: snapshot ? .make(expected + count) : nil,
             records: records,
             displaced: displaced,

@@ -1,3 +1,30 @@
+/// The events of an append.
+public enum AppendedEvents: Sendable {
+    /// Events with their envelopes.
+    case written([StoredEvent])
+
+    /// Events whose envelopes nobody has asked for yet.
+    ///
+    /// A store that keeps bytes writes them; one in memory writes them when they are read, which most never are.
+    case unwritten([Event])
+
+    /// How many there are.
+    public var count: Int {
+        switch self {
+        case .written(let events): events.count
+        case .unwritten(let events): events.count
+        }
+    }
+
+    /// The events with their envelopes.
+    public func stored(channel: ChannelName, epoch: Epoch) -> [StoredEvent] {
+        switch self {
+        case .written(let events): events
+        case .unwritten(let events): Event.stored(events, channel: channel, epoch: epoch)
+        }
+    }
+}
+
 /// One atomic change of a channel.
 public struct Append: Sendable {
     /// The channel that changes.
@@ -7,15 +34,15 @@ public struct Append: Sendable {
     public let expected: Offset
 
     /// The events to add, without a gap, the first at `expected.next`; none only when there are ``records``.
-    public let events: [StoredEvent]
+    public let events: AppendedEvents
 
-    /// The state behind the last of the events, when the writer wants one kept; replaces the one before.
+    /// The state after the last of the events, when the writer wants one kept; replaces the one before.
     public let snapshot: StoredSnapshot?
 
     /// The idempotency records that stand or fall with the events.
     public let records: [IdempotencyRecord]
 
-    /// The owners of records of whom the oldest goes, once for each time that they stand here, behind the adding.
+    /// The owners of records of whom the oldest is removed after the adding, once for each time that they are listed.
     public let displaced: [String]
 
     /// How toasts ended that were published under keys, for the records of these; a toast that none is about changes nothing.
@@ -29,7 +56,7 @@ public struct Append: Sendable {
     public init(
         channel: ChannelName,
         expected: Offset,
-        events: [StoredEvent],
+        events: AppendedEvents,
         snapshot: StoredSnapshot? = nil,
         records: [IdempotencyRecord] = [],
         displaced: [String] = [],

@@ -30,15 +30,15 @@ public struct CatalogChange: Hashable, Sendable {
 
 /// Where catalogs are kept that were sent to a running server.
 ///
-/// A port of its own, beside ``EventStore``: adapters that keep channels keep these too.
+/// Read once, when the server starts.
 public protocol CatalogStore: Sendable {
     /// All catalogs, in the order of their languages.
     func catalogs() async throws(StoreError) -> [StoredCatalog]
 
     /// Replaces or forgets the catalogs of some languages, all or none.
     ///
-    /// When it returns, the change survives the end of this process. Calls take effect in the order in which they were
-    /// made.
+    /// When it returns, the change survives the end of this process if the store is durable. Calls take effect in the
+    /// order in which they were made.
     ///
     /// - Throws: `unavailable` when nothing could be written.
     func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError)

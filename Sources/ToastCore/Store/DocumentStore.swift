@@ -5,15 +5,14 @@ public enum DocumentName: String, CaseIterable, Hashable, Sendable {
 }
 
 /// Where documents are kept that were sent to a running server and are none of a channel's.
-///
-/// A port of its own, beside ``EventStore``, as ``CatalogStore`` is.
 public protocol DocumentStore: Sendable {
     /// A document, byte for byte as it was kept; `nil` when there is none.
     func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]?
 
     /// Replaces a document.
     ///
-    /// When it returns, the document survives the end of this process. Calls take effect in the order in which they were made.
+    /// When it returns, the document survives the end of this process if the store is durable. Calls take effect in the
+    /// order in which they were made.
     ///
     /// - Throws: `unavailable` when nothing could be written.
     func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError)

@@ -23,7 +23,7 @@ extension Channel {
         self.startCommit()
         do throws(ChannelError) {
             try await self.settle()
-            try await self.removeFromStore()
+            self.beginAnew(behind: try await self.removeFromStore())
         } catch {
             let waiting = self.leaveDeletion()
             if case .deleting = self.phase { self.phase = .unloaded(nil) }
@@ -31,7 +31,6 @@ extension Channel {
             if !self.listeners.isEmpty { self.retryLater() }
             throw error
         }
-        self.beginAnew()
         return .done
     }
 
@@ -47,22 +46,24 @@ extension Channel {
         return .unavailable(.conflict(current: self.committed))
     }
 
-    private func removeFromStore() async throws(ChannelError) {
+    /// Removes the channel from the store; where a new one begins.
+    private func removeFromStore() async throws(ChannelError) -> Offset {
         guard case .deleting = self.phase, !self.isCommitting, !self.hasPending else {
             throw self.deletionFailure
         }
-        let isGone: Bool
+        let beginning: Offset?
         do throws(StoreError) {
-            isGone = try await self.context.store.remove(self.name, at: self.committed)
+            beginning = try await self.context.store.remove(self.name, at: self.committed)
         } catch {
             throw .unavailable(error)
         }
-        guard isGone else { throw .unavailable(.conflict(current: self.committed)) }
+        guard let beginning else { throw .unavailable(.conflict(current: self.committed)) }
+        return beginning
     }
 
     /// Begins as a channel of which nothing is known.
-    private func beginAnew() {
-        let engine = Engine(channel: self.name, epoch: self.context.store.epoch, behind: self.context.store.floor)
+    private func beginAnew(behind offset: Offset) {
+        let engine = Engine(channel: self.name, epoch: self.context.store.epoch, behind: offset)
         self.consult { former, _ in former = engine }
         self.committed = engine.offset
         self.isTimed = false

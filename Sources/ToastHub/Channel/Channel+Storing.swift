@@ -16,7 +16,7 @@ extension Channel {
 
     /// Has what was recorded stored, unless that is under way.
     ///
-    /// A store that never waits has it when this returns. Another one is asked at the end of the turn, so that what else
+    /// A log that never waits has it when this returns. Another one is asked at the end of the turn, so that what else
     /// happens to the channel until then goes with it.
     ///
     /// Never inlined, as all that asynchronous functions on the way of a publish call: its variables would become part of
@@ -24,35 +24,13 @@ extension Channel {
     @inline(never)
     func startCommit() {
         guard !self.isCommitting, self.hasPending else { return }
-        switch self.context.appending {
-        case .atOnce(let store):
-            do throws(StoreError) {
-                guard !self.hasBareEvents else { return try self.append(to: store) }
-                let commit = self.takePending()
-                try store.appendAtOnce(commit.change)
-                self.deliver(commit)
-            } catch {
-                self.giveUp(error)
-            }
-        case .together(let store):
-            self.isCommitting = true
-            store.onLoop(self) { $0.gather($1) }
-        }
+        self.isCommitting = true
+        self.context.appending.onLoop(self) { $0.gather($1) }
     }
 
-    /// Whether nothing has to be stored with the events, and nobody has asked for their envelopes or is told of them.
+    /// Whether nobody has asked for the envelopes of what is pending, or will be told of it when it is stored.
     private var hasBareEvents: Bool {
-        self.pendingRecords.isEmpty && self.pendingStored.isEmpty && self.listeners.isEmpty && !self.engine.hasEndings
-            && self.webhookState.webhooks.isEmpty && self.eventsSinceSnapshot < Self.snapshotInterval
-    }
-
-    /// Has a store that never waits take the events of which nobody needs the envelopes.
-    private func append(to store: any ImmediateStore) throws(StoreError) {
-        var events: [Event] = []
-        swap(&events, &self.pending)
-        try store.appendAtOnce(events, to: self.name, expecting: self.committed)
-        self.eventsSinceSnapshot += events.count
-        self.acknowledge(events)
+        self.pendingStored.isEmpty && self.listeners.isEmpty && self.webhookState.webhooks.isEmpty
     }
 
     /// The store has done what ``takePending()`` gave it, or not.
@@ -89,7 +67,8 @@ extension Channel {
 
     /// What was recorded up to now.
     func takePending() -> Commit {
-        self.writePending()
+        let isBare = self.hasBareEvents
+        if !isBare { self.writePending() }
         let (events, stored, records) = (self.pending, self.pendingStored, self.pendingRecords)
         self.pending = []
         let displaced = self.pendingDisplaced
@@ -100,7 +79,7 @@ extension Channel {
         let change = Append(
             channel: self.name,
             expected: self.committed,
-            events: stored,
+            events: isBare ? .unwritten(events) : .written(stored),
             snapshot: self.snapshotIfDue(events.count),
             records: records,
             displaced: displaced,
@@ -134,7 +113,8 @@ extension Channel {
         guard !events.isEmpty, !self.listeners.isEmpty else { return }
         let endings =
             commit.endings.isEmpty ? [:] : Dictionary(commit.endings.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        let broadcast = zip(events, change.events).map { BroadcastEvent($0, $1, endings) }
+        let stored = change.events.stored(channel: self.name, epoch: self.context.store.epoch)
+        let broadcast = zip(events, stored).map { BroadcastEvent($0, $1, endings) }
         self.broadcast(Broadcast(channel: self.name, events: broadcast))
     }
 

@@ -137,21 +137,16 @@ extension Channel {
         do throws(StoreError) {
             let webhookChanges = self.webhookState.changes
             let stored = try await self.context.store.load(self.name)
-            self.engine = try Engine(
-                channel: self.name,
-                epoch: self.context.store.epoch,
-                stored,
-                or: self.context.store.floor
-            )
+            self.engine = try Engine(channel: self.name, epoch: self.context.store.epoch, stored)
             self.engine.lexicon = self.context.catalogs.lexicon
-            for id in stored?.openToasts ?? [] { self.engine.watch(id) }
+            for id in stored.openToasts { self.engine.watch(id) }
             self.clock = self.clock.notBefore(self.engine.lastInstant)
             try await self.makeUp(for: self.engine.offset)
             self.committed = self.engine.offset
             self.isTimed = self.engine.nextDeadline != nil
-            self.eventsSinceSnapshot = stored?.tail.count ?? 0
-            if let count = stored.map(\.recordCount) ?? 0 { self.keyCount.take(count, at: EventLoop.now) }
-            self.webhookState.take(stored?.webhooks ?? [], readAt: webhookChanges)
+            self.eventsSinceSnapshot = stored.tail.count
+            if let count = stored.recordCount { self.keyCount.take(count, at: EventLoop.now) }
+            self.webhookState.take(stored.webhooks, readAt: webhookChanges)
             return nil
         } catch {
             return error

@@ -6,24 +6,22 @@ extension Engine {
     /// - Parameters:
     ///   - channel: The channel.
     ///   - epoch: The epoch of the store.
-    ///   - stored: What the store has; `nil` when it never heard of the channel.
-    ///   - floor: The place behind which the channel begins then.
+    ///   - stored: What the store has.
     /// - Throws: `corrupt` when what was stored makes no sense.
     init(
         channel: ChannelName,
         epoch: Epoch,
-        _ stored: StoredChannel?,
-        or floor: @autoclosure () -> Offset
+        _ stored: StoredChannel
     ) throws(StoreError) {
         do throws(ValidationError) {
-            if let snapshot = stored?.snapshot {
+            if let snapshot = stored.snapshot {
                 self = try Engine(channel: channel, epoch: epoch, restoring: snapshot.state)
             } else {
                 // Nothing is forgotten before there is a snapshot, so what is there is there from the first event on.
-                let first = stored?.tail.first.map { Offset(rawValue: $0.offset.rawValue - 1) }
-                self.init(channel: channel, epoch: epoch, behind: first ?? stored?.last ?? floor())
+                let first = stored.tail.first.map { Offset(rawValue: $0.offset.rawValue - 1) }
+                self.init(channel: channel, epoch: epoch, behind: first ?? stored.last)
             }
-            for event in stored?.tail ?? [] { self.fold(try Event(envelope: event.envelope)) }
+            for event in stored.tail { self.fold(try Event(envelope: event.envelope)) }
         } catch {
             throw .corrupt("channel \(channel): \(error.issues.first?.detail ?? "unreadable")")
         }

@@ -38,6 +38,8 @@ public actor WebhookDispatcher {
     private let jitter: @Sendable () -> Double
     private let report: @Sendable (WebhookReport) -> Void
 
+    /// This dispatcher among all that deliver from the queue.
+    private let claimer = DeliveryClaimer(rawValue: String(UInt64.random(in: 0 ... .max), radix: 36))
     private var board = DispatchBoard()
     private var troubles: [Key: Trouble] = [:]
     private var alarm: (at: Instant, task: Task<Void, Never>)?
@@ -45,11 +47,14 @@ public actor WebhookDispatcher {
     private var pausedUntil: Instant?
     private var isStopping = false
 
-    private var store: any EventStore { self.hub.store }
+    private var queue: any DeliveryQueue { self.hub.store }
     private var counters: WebhookCounters { self.hub.counters.webhooks }
 
     /// A receiver that takes longer is none that answers in good time.
     private static let patience = Interval(seconds: 5)
+
+    /// How long a delivery is this dispatcher's: longer than it waits for a slot and is tried, and renewed while it waits.
+    private static let claimTime = Interval(seconds: 60)
 
     /// How long to leave a store alone that has failed.
     private static let storePause = Interval(seconds: 5)
@@ -97,6 +102,8 @@ public actor WebhookDispatcher {
             }
         }
         self.alarm?.task.cancel()
+        // A claim that stays lapses.
+        try? await self.queue.releaseDeliveries(of: self.claimer)
     }
 
     /// Sends nothing new from now on.
@@ -109,10 +116,10 @@ public actor WebhookDispatcher {
     private func heedClock() async {
         let now = self.clock.now
         do throws(StoreError) {
-            guard try await self.store.nextDelivery(after: now + self.schedule.longestPause) != nil else { return }
+            guard try await self.queue.nextDelivery(after: now + self.schedule.longestPause) != nil else { return }
             let end = Instant(nanoseconds: .max)
-            for delivery in try await self.store.dueDeliveries(at: end, limit: .max, share: .unlimited) {
-                try await self.store.settle(delivery.id, .postponed(until: now))
+            for delivery in try await self.claim(dueAt: end, limit: .max, share: .unlimited) {
+                try await self.queue.settle(delivery.id, .postponed(until: now))
             }
         } catch {
             self.pause(error)
@@ -127,23 +134,32 @@ public actor WebhookDispatcher {
         do throws(StoreError) {
             self.board.beginRefill()
             let limit = self.board.pageWithUnderWay
-            self.board.take(try await self.store.dueDeliveries(at: now, limit: limit, share: DispatchBoard.share))
-            self.setAlarm(at: try await self.store.nextDelivery(after: now))
+            self.board.take(try await self.claim(dueAt: now, limit: limit, share: DispatchBoard.share))
+            self.setAlarm(at: try await self.queue.nextDelivery(after: now))
         } catch {
             self.pause(error)
         }
+    }
+
+    private func claim(
+        dueAt instant: Instant,
+        limit: Int,
+        share: DeliveryShare
+    ) async throws(StoreError) -> [DueDelivery] {
+        let claim = DeliveryClaim(by: self.claimer, at: self.clock.now, for: Self.claimTime)
+        return try await self.queue.claimDeliveries(claim, dueAt: instant, limit: limit, share: share)
     }
 
     /// Sends one delivery, and writes down what became of it.
     private func send(_ due: DueDelivery) async {
         do throws(StoreError) {
             // Read only now: since it came to the board its webhook may have changed, or gone.
-            if let delivery = try await self.store.delivery(due.id) {
+            if let delivery = try await self.queue.delivery(due.id) {
                 let start = self.clock.now
                 let key = Key(channel: due.channel, url: due.url)
                 if let rest = self.troubles[key]?.rest, start < rest {
                     self.board.drop(due.url, of: due.channel)
-                    try await self.store.settle(due.id, .postponed(until: rest, resting: rest))
+                    try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
                 } else {
                     try await self.post(delivery, due, since: start)
                 }
@@ -182,7 +198,7 @@ public actor WebhookDispatcher {
             return
         case .delivered:
             self.troubles[key] = nil
-            try await self.store.settle(due.id, .done)
+            try await self.queue.settle(due.id, .done)
             self.counters.countDelivered()
         case .gone:
             self.board.drop(due.url, of: due.channel)
@@ -197,7 +213,7 @@ public actor WebhookDispatcher {
         case .crowded(let address):
             let rest = self.clock.now + self.schedule.turn(jitter: self.jitter())
             self.board.drop(due.url, of: due.channel)
-            try await self.store.settle(due.id, .postponed(until: rest, resting: rest))
+            try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
             self.report(.crowded(due.channel, origin: due.url.origin, address: address))
         case .failed(let reason, let isTrouble, let wish):
             self.counters.countFailed()
@@ -207,10 +223,10 @@ public actor WebhookDispatcher {
             let tries = delivery.tries + 1
             let age = now - delivery.message.at
             if let pause = self.schedule.pause(behind: tries, age: age, wish: wish, jitter: self.jitter()) {
-                try await self.store.settle(due.id, .retry(at: now + pause, resting: rest))
+                try await self.queue.settle(due.id, .retry(at: now + pause, resting: rest))
                 self.report(.failed(due.channel, origin: due.url.origin, reason: reason))
             } else {
-                try await self.store.settle(due.id, .done)
+                try await self.queue.settle(due.id, .done)
                 self.counters.countGivenUp()
                 let message = delivery.message.message
                 let origin = due.url.origin

@@ -12,7 +12,8 @@ extension API {
         let format = MetricsText.Format(accepting: request.headers.list("accept"))
         var text = MetricsText(format)
         self.writeRequests(to: &text)
-        self.writeToasts(to: &text)
+        // A store that cannot count now leaves its sample out.
+        self.writeToasts(stored: try? await self.hub.store.channelCount(), to: &text)
         self.writeStreams(to: &text)
         self.writeStore(to: &text)
         self.writeWebhooks(to: &text)
@@ -55,7 +56,7 @@ extension API {
         }
     }
 
-    private func writeToasts(to text: inout MetricsText) {
+    private func writeToasts(stored: Int?, to text: inout MetricsText) {
         let channels = self.hub.counters.channels
         func sum(_ number: (ChannelMeter) -> Int) -> Int { channels.reduce(0) { $0 + number($1) } }
 
@@ -82,7 +83,7 @@ extension API {
         text.family("toastd_channels_loaded", .gauge, "Channels that are in memory.")
         text.sample([:], sum { $0.loaded.value })
         text.family("toastd_channels_stored", .gauge, "Channels that are kept, in memory or not.")
-        text.sample([:], self.hub.store.channelCount)
+        if let stored { text.sample([:], stored) }
         text.family("toastd_queue_depth", .gauge, "Toasts that wait in the queues of these channels.")
         text.sample([:], sum { $0.queued.value })
         text.family("toastd_queue_depth_largest", .gauge, "Toasts that wait in the longest of these queues.")

@@ -148,6 +148,9 @@ extension Problem {
         case .unavailable(.tooManyChannels):
             self.init(.tooManyStoredChannels, "The channel would be one more; those that are there go on.")
             self.retry(after: 60)
+        case .unavailable(.undecided):
+            self.init(.storeUndecided, "Repeat the request under the same idempotency key: it is not done twice.")
+            self.retry(after: 1)
         case .unavailable:
             self.init(.storeUnavailable, "Nothing was changed; try again in a moment.")
             self.retry(after: 1)

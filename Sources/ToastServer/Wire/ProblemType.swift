@@ -57,6 +57,7 @@ enum ProblemType: String, CaseIterable {
     case tooManyConnectionsFromSource = "too-many-connections-from-source"
     case outOfMemory = "out-of-memory"
     case storeUnavailable = "store-unavailable"
+    case storeUndecided = "store-undecided"
     case shuttingDown = "shutting-down"
     case notImplemented = "not-implemented"
     case internalError = "internal"
@@ -91,7 +92,7 @@ enum ProblemType: String, CaseIterable {
         case .internalError: 500
         case .notImplemented: 501
         case .tooManyChannels, .tooManyStoredChannels, .tooManyStreams, .tooManyStreamsOfChannel, .tooManySessions,
-            .storeUnavailable, .outOfMemory, .shuttingDown:
+            .storeUnavailable, .storeUndecided, .outOfMemory, .shuttingDown:
             503
         }
     }
@@ -153,6 +154,7 @@ enum ProblemType: String, CaseIterable {
         case .tooManyStreamsOfChannel: "The channel has as many streams as it may have."
         case .tooManyConnectionsFromSource: "There are as many connections from one address as there may be."
         case .storeUnavailable: "The store cannot be used right now."
+        case .storeUndecided: "The change may be stored or not."
         case .outOfMemory: "The server takes as much memory as it may."
         case .shuttingDown: "The server is shutting down."
         case .notImplemented: "The server does not know how to do this."

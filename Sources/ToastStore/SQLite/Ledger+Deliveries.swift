@@ -75,7 +75,12 @@ extension Database {
     }
 
     /// Goes from webhook to webhook: what one waits for in thousands is not walked over.
-    func dueDeliveries(at now: Instant, limit: Int, share: DeliveryShare) throws -> [DueDelivery] {
+    func dueDeliveries(
+        at now: Instant,
+        but taken: Set<DeliveryID>,
+        limit: Int,
+        share: DeliveryShare
+    ) throws -> [DueDelivery] {
         let next = try self.cachedStatement(sql: Query.waitingWebhook.rawValue)
         let due = try self.cachedStatement(sql: Query.dueDeliveries.rawValue)
         var queues: [[(due: Instant, delivery: DueDelivery)]] = []
@@ -85,17 +90,17 @@ extension Database {
             guard let channel = ChannelName(rawValue: webhook[1]), let url = WebhookURL(rawValue: webhook[2]) else {
                 throw StoreError.corrupt("A delivery has a channel or a URL that is none.")
             }
-            let (owner, rows) = (
-                webhook[3] as String, try Row.fetchAll(due, arguments: [last, now.nanoseconds, share.webhook])
+            let (owner, rows): (String, _) = (
+                webhook[3], try Row.fetchCursor(due, arguments: [last, now.nanoseconds])
             )
-            guard !rows.isEmpty else { continue }
-            queues.append(
-                rows.map { row in
-                    let id = DeliveryID(rawValue: row[0])
-                    let delivery = DueDelivery(id: id, channel: channel, url: url, owner: owner)
-                    return (Instant(nanoseconds: row[1]), delivery)
-                }
-            )
+            var queue: [(due: Instant, delivery: DueDelivery)] = []
+            while queue.count < share.webhook, let row = try rows.next() {
+                let id = DeliveryID(rawValue: row[0])
+                guard !taken.contains(id) else { continue }
+                let delivery = DueDelivery(id: id, channel: channel, url: url, owner: owner)
+                queue.append((Instant(nanoseconds: row[1]), delivery))
+            }
+            if !queue.isEmpty { queues.append(queue) }
         }
         return share.choose(from: queues, limit: limit)
     }

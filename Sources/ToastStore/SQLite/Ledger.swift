@@ -9,8 +9,8 @@ import ToastCore
 final class Ledger {
     /// Something to do in the next transaction.
     enum Job: Sendable {
-        /// Adds events, if the channel stands where the change says.
-        case append(Append)
+        /// Adds events with their envelopes, if the channel stands where the change says.
+        case append(Append, [StoredEvent])
         /// Forgets one slice of what each channel may forget: events past the count, and those older than the instant.
         case forgetEvents([ChannelName], before: Instant)
         /// Forgets a channel that stands at an offset and has neither webhooks nor records; its outcome counts it.
@@ -114,8 +114,8 @@ final class Ledger {
 
     private func perform(_ job: Job, with statements: Statements) throws -> Outcome {
         switch job {
-        case .append(let change):
-            return try self.append(change, with: statements)
+        case .append(let change, let events):
+            return try self.append(change, events, with: statements)
         case .forgetEvents(let channels, before: let instant):
             var count = 0
             for channel in channels {
@@ -151,16 +151,20 @@ final class Ledger {
 }
 
 extension Ledger {
-    private func append(_ change: Append, with statements: Statements) throws -> Outcome {
+    private func append(
+        _ change: Append,
+        _ stored: [StoredEvent],
+        with statements: Statements
+    ) throws -> Outcome {
         let known = try self.entry(of: change.channel, with: statements)
         let standing = self.standing(of: known)
         guard standing.admits(change.expected) else { return .failure(.conflict(current: standing.last)) }
         guard known != nil || self.hasRoom else { return .failure(.tooManyChannels) }
         var entry = try known ?? self.newEntry(of: change.channel, with: statements)
         if standing.isFresh { entry.standing = .beginning(behind: change.expected) }
-        if !change.events.isEmpty { entry.standing.isFresh = false }
+        if !stored.isEmpty { entry.standing.isFresh = false }
 
-        var events = change.events[...]
+        var events = stored[...]
         while let run = EventRun(next: &events) {
             try statements.insertEvents.execute(
                 entry.id,

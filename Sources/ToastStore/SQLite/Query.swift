@@ -173,8 +173,8 @@ enum Query: String, CaseIterable {
             ORDER BY d.webhook_id LIMIT 1)
         """
 
-    /// The first of what is due for a webhook.
-    case dueDeliveries = "SELECT id, due FROM deliveries WHERE webhook_id = ? AND due <= ? ORDER BY due LIMIT ?"
+    /// What is due for a webhook, longest due first; read only as far as needed.
+    case dueDeliveries = "SELECT id, due FROM deliveries WHERE webhook_id = ? AND due <= ? ORDER BY due"
 
     case nextDelivery = "SELECT min(due) FROM deliveries WHERE due > ?"
 

@@ -1,7 +1,7 @@
 import GRDB
 public import ToastCore
 
-extension SQLiteStore: CatalogStore {
+extension SQLiteStore {
     /// All catalogs, in the order of their languages.
     ///
     /// - Throws: `corrupt` when one has a language that is none.

@@ -2,10 +2,7 @@ public import ToastCore
 
 extension SQLiteStore {
     /// How many channels are kept.
-    public var channelCount: Int { self.channelTally.count.number }
-
-    /// The place behind which a channel begins that the store does not know.
-    public var floor: Offset { self.channelTally.count.floor }
+    public func channelCount() async throws(StoreError) -> Int { self.channelTally.count.number }
 
     /// Keeps at most so many channels from now on; those that are there stay.
     public func limitChannels(to count: Int) { self.channelTally.setLimit(count) }
@@ -20,8 +17,9 @@ extension SQLiteStore {
     }
 
     /// Removes a channel with all that is kept of it, in one transaction, and returns after it was committed.
-    public func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
-        try await self.writer.perform(.removeChannel(channel, at: offset)) > 0
+    public func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
+        let isGone = try await self.writer.perform(.removeChannel(channel, at: offset)) > 0
+        return isGone ? self.channelTally.count.floor : nil
     }
 
     /// Forgets a channel whole, if it still stands at an offset and has neither webhooks nor records.

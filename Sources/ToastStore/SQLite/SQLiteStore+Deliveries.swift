@@ -1,3 +1,4 @@
+import Synchronization
 public import ToastCore
 
 extension SQLiteStore {
@@ -10,13 +11,21 @@ extension SQLiteStore {
         try await self.writer.perform(.setWebhooks(webhooks, channel))
     }
 
-    /// The deliveries that are due at an instant, those first that have been due longest.
-    public func dueDeliveries(
-        at now: Instant,
+    /// Claims deliveries that are due and that no other claimer has, longest due first.
+    public func claimDeliveries(
+        _ claim: DeliveryClaim,
+        dueAt instant: Instant,
         limit: Int,
         share: DeliveryShare
     ) async throws(StoreError) -> [DueDelivery] {
-        try await self.read { try $0.dueDeliveries(at: now, limit: limit, share: share) }
+        let taken = self.claims.withLock { $0.taken(from: claim) }
+        let due = try await self.read { try $0.dueDeliveries(at: instant, but: taken, limit: limit, share: share) }
+        return self.claims.withLock { $0.take(due, for: claim) }
+    }
+
+    /// Gives back all that a claimer has claimed.
+    public func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError) {
+        self.claims.withLock { $0.release(of: claimer) }
     }
 
     /// When the next delivery is due that is not due yet; `nil` when none waits.
@@ -41,5 +50,6 @@ extension SQLiteStore {
     /// Says what became of a delivery, and returns after that was committed.
     public func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
         _ = try await self.writer.perform(.settle(id, settlement))
+        self.claims.withLock { $0.end(id) }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import ToastCore
 
-extension SQLiteStore: DocumentStore {
+extension SQLiteStore {
     /// A document, byte for byte as it was kept; `nil` when there is none.
     public func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
         try await self.read { database in

@@ -9,7 +9,7 @@ public import ToastCore
 /// Appends from everywhere are grouped: one thread takes all that wait and commits them in one transaction, and each
 /// append returns after its commit. Reads run beside it on connections of their own and see all that was committed
 /// before they began. A failing disk is reported as `unavailable`; the store recovers by itself with the disk.
-public final class SQLiteStore: EventStore {
+public final class SQLiteStore: Store {
     /// What a committed event survives.
     public enum Durability: Hashable, Sendable {
         /// The end of the process, however it ends; a power cut may take the last commits, never the file.
@@ -29,6 +29,7 @@ public final class SQLiteStore: EventStore {
     let writer: Writer
     let tally: OutboxTally
     let channelTally: ChannelTally
+    let claims = Mutex(DeliveryClaims())
 
     /// What the store's transactions cost.
     public var commits: CommitMeter { self.writer.meter }
@@ -111,30 +112,29 @@ public final class SQLiteStore: EventStore {
         self.writer.close()
     }
 
-    /// Adds events to a channel, all or none, and returns after they were committed.
-    ///
-    /// Calls take effect in the order in which they were made. Cancelling the task changes nothing: what was handed
-    /// over is written.
-    ///
-    /// - Throws: `conflict` when the channel stands elsewhere, `unavailable` when nothing could be written.
-    public func append(_ change: Append) async throws(StoreError) {
-        change.checkShape()
-        _ = try await self.writer.perform(.append(change))
-    }
+    /// True: a transaction and two wakings of a thread cost more than what is stored.
+    public var gathersAppends: Bool { true }
 
-    /// Adds events to several channels, and answers after they were committed, from the writer's thread.
-    public func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
-        for change in changes { change.checkShape() }
-        self.writer.perform(changes.map(Ledger.Job.append)) { outcomes in
-            answer(outcomes.map { if case .failure(let error) = $0 { error } else { nil } })
+    /// Appends to several channels in one transaction, and completes after the commit, on the writer's thread.
+    public func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+        let jobs = changes.map { change in
+            change.checkShape()
+            return Ledger.Job.append(change, change.events.stored(channel: change.channel, epoch: self.epoch))
+        }
+        self.writer.perform(jobs) { outcomes in
+            completion(outcomes.map { if case .failure(let error) = $0 { .failed(error) } else { .stored } })
         }
     }
 
-    /// Reads what is needed to rebuild a channel; `nil` when the store never heard of it.
+    /// Nothing: only the process that has the file open writes to it.
+    public func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {}
+
+    /// Reads what a channel is rebuilt from; one that is not known has nothing and stands at the floor.
     ///
     /// - Throws: `corrupt` when events are missing between its snapshot and its end.
-    public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
-        try await self.read { try $0.stored(channel) }
+    public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
+        let stored = try await self.read { try $0.stored(channel) }
+        return stored ?? StoredChannel(snapshot: nil, tail: [], last: self.channelTally.count.floor)
     }
 
     /// Reads events of a channel behind an offset, oldest first: so many at most, and so many bytes.

@@ -3,8 +3,8 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What every adapter promises of webhooks and of what waits for them.
-@Suite struct DeliveryContract {
+/// What every ``DeliveryQueue`` promises of webhooks and of what waits for them.
+@Suite struct DeliveryQueueContract {
     private let ops = ChannelName.make()
 
     @Test(arguments: Adapter.allCases)
@@ -14,17 +14,17 @@ import ToastCore
                 .make("b", events: [.acted], secret: 1), .make("a", secret: 2), .make("c", isEnabled: false),
             ]
             #expect(try await store.setWebhooks(webhooks, of: self.ops) == 0)
-            #expect(try await store.load(self.ops)?.webhooks == webhooks)
-            #expect(try await store.load(self.ops)?.last == .origin)
+            #expect(try await store.load(self.ops).webhooks == webhooks)
+            #expect(try await store.load(self.ops).last == .origin)
             #expect(try await store.channels(after: nil, limit: 9) == [self.ops])
 
             try await store.append(.make(count: 2, snapshot: true))
             let fewer: [Webhook] = [.make("c", secret: 3), .make("b", secret: 4)]
             try await store.setWebhooks(fewer, of: self.ops)
-            #expect(try await store.load(self.ops)?.webhooks == fewer)
-            #expect(try await store.load(self.ops)?.last == Offset(rawValue: 2))
+            #expect(try await store.load(self.ops).webhooks == fewer)
+            #expect(try await store.load(self.ops).last == Offset(rawValue: 2))
             try await store.setWebhooks([], of: self.ops)
-            #expect(try await store.load(self.ops)?.webhooks == [])
+            #expect(try await store.load(self.ops).webhooks == [])
         }
     }
 
@@ -49,6 +49,72 @@ import ToastCore
             #expect(try await store.delivery(due.id) == nil)
             #expect(try await store.dueDeliveries(at: .at(99), limit: 9, share: .unlimited) == [])
             #expect(store.outbox.waiting == 0)
+        }
+    }
+
+    /// Two deliveries that are due at 1 and 2, and how claimers get them.
+    private func fillTwo(_ store: any Store) async throws {
+        try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
+        try await store.append(.make(deliveries: [.make("a", "1", at: 1), .make("b", "2", at: 2)]))
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a claimed delivery is given to nobody else until the claim lapses`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await self.fillTwo(store)
+            #expect(try await store.claims("A", at: 1, for: 10) == ["1"])
+            #expect(try await store.claims("B", at: 2, for: 10) == ["2"])
+            #expect(try await store.claims("B", at: 10.9, for: 10) == ["2"])
+            #expect(try await store.claims("B", at: 11, for: 10) == ["1", "2"])
+            #expect(try await store.claims("A", at: 11, for: 10) == [])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `whoever claims again keeps what they have for longer`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await self.fillTwo(store)
+            #expect(try await store.claims("A", at: 1, for: 10) == ["1"])
+            #expect(try await store.claims("A", at: 9, for: 10) == ["1", "2"])
+            #expect(try await store.claims("B", at: 18.9, for: 10) == [])
+            #expect(try await store.claims("B", at: 19, for: 10) == ["1", "2"])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `what a claimer gives back others can claim at once`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await self.fillTwo(store)
+            #expect(try await store.claims("A", at: 9, for: 10) == ["1", "2"])
+            try await store.releaseDeliveries(of: DeliveryClaimer(rawValue: "B"))
+            #expect(try await store.claims("B", at: 9, for: 10) == [])
+            try await store.releaseDeliveries(of: DeliveryClaimer(rawValue: "A"))
+            #expect(try await store.claims("B", at: 9, for: 10) == ["1", "2"])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `what is settled is no longer claimed, and due again for anyone`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await self.fillTwo(store)
+            let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: "A"), at: .at(9), for: Interval(seconds: 100))
+            let due = try await store.claimDeliveries(claim, dueAt: .at(9), limit: 9, share: .unlimited)
+            try await store.settle(try #require(due.first).id, .retry(at: .at(12), resting: nil))
+            try await store.settle(try #require(due.last).id, .done)
+            #expect(try await store.claims("B", at: 11, for: 10) == [])
+            #expect(try await store.claims("B", at: 12, for: 10) == ["1"])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `what others have claimed hides nothing that is due after it`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.setWebhooks([.make("a")], of: self.ops)
+            let many = (1...5).map { NewDelivery.make("a", "\($0)", at: Double($0)) }
+            try await store.append(.make(deliveries: many))
+            #expect(try await store.claims("A", at: 9, for: 10, share: 2) == ["1", "2"])
+            #expect(try await store.claims("B", at: 9, for: 10, share: 2) == ["3", "4"])
+            #expect(try await store.claims("C", at: 9, for: 10, share: 2) == ["5"])
         }
     }
 
@@ -200,6 +266,29 @@ import ToastCore
             #expect(store.outbox == OutboxCounts(waiting: 2, displaced: 2))
         }
     }
+
+    @Test(arguments: Adapter.allCases)
+    func `what waits for a webhook is counted, and the oldest of it named`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            let nothing = WaitingDeliveries(count: 0, first: [])
+            #expect(try await store.waitingDeliveries(for: .make("a"), of: self.ops, limit: 2) == nothing)
+            try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
+            #expect(try await store.waitingDeliveries(for: .make("a"), of: self.ops, limit: 2) == nothing)
+            let deliveries = (1...3).map { NewDelivery.make("a", "m\($0)", at: Double($0)) }
+            try await store.append(.make(deliveries: deliveries + [.make("b", "other", at: 1)]))
+            let due = try await store.dueDeliveries(at: .at(1), limit: 9, share: .unlimited)
+            let first = try #require(due.first { $0.url == .make("a") })
+            try await store.settle(first.id, .retry(at: .at(7), resting: nil))
+            let expected = [
+                WaitingDelivery(message: "m1", at: .at(1), due: .at(7), tries: 1),
+                WaitingDelivery(message: "m2", at: .at(2), due: .at(2), tries: 0),
+            ]
+            let waiting = try await store.waitingDeliveries(for: .make("a"), of: self.ops, limit: 2)
+            #expect(waiting == WaitingDeliveries(count: 3, first: expected))
+            #expect(try await store.waitingDeliveries(for: .make("b"), of: self.ops, limit: 0).count == 1)
+            #expect(try await store.waitingDeliveries(for: .make("a"), of: .make("other"), limit: 2) == nothing)
+        }
+    }
 }
 
 @Suite struct DeliveryRestartTests {
@@ -214,7 +303,7 @@ import ToastCore
 
         let again = try SQLiteStore(path: directory.file("toast.db"))
         #expect(again.outbox == OutboxCounts(waiting: 2, displaced: 0))
-        #expect(try await again.load(.make())?.webhooks == [.make("a", secret: 5)])
+        #expect(try await again.load(.make()).webhooks == [.make("a", secret: 5)])
         #expect(try await again.messages(due: 9) == ["2", "1"])
         #expect(try await again.delivery(first.id)?.tries == 1)
         try await again.settle(first.id, .done)
@@ -225,10 +314,30 @@ import ToastCore
     }
 }
 
-extension EventStore {
+extension Store {
     fileprivate func messages(due seconds: Double) async throws -> [String] {
+        try await self.messages(of: self.dueDeliveries(at: .at(seconds), limit: 5000, share: .unlimited))
+    }
+
+    /// Claims what is due for some seconds; the names of the messages.
+    fileprivate func claims(
+        _ claimer: String,
+        at now: Double,
+        for seconds: Double,
+        share: Int = .max
+    ) async throws -> [String] {
+        let claim = DeliveryClaim(
+            by: DeliveryClaimer(rawValue: claimer),
+            at: .at(now),
+            for: Interval(seconds: seconds)
+        )
+        let share = DeliveryShare(webhook: share)
+        return try await self.messages(of: self.claimDeliveries(claim, dueAt: .at(now), limit: 9, share: share))
+    }
+
+    private func messages(of deliveries: [DueDelivery]) async throws -> [String] {
         var messages: [String] = []
-        for due in try await self.dueDeliveries(at: .at(seconds), limit: 5000, share: .unlimited) {
+        for due in deliveries {
             guard let delivery = try await self.delivery(due.id) else { continue }
             messages.append(delivery.message.message)
         }

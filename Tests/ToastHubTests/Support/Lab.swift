@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import ToastAccess
 import ToastCore
+import ToastStore
 
 @testable import MicroHTTP
 @testable import ToastHub
@@ -21,9 +22,10 @@ final class Lab: Sendable {
         streamLimit: Int = 100,
         hasImmediateStore: Bool = false,
         retention: Retention = .standard,
+        wrapping store: (any Store)? = nil,
         catalogs: Catalogs = Catalogs()
     ) async throws {
-        self.store = GatedStore(isImmediate: hasImmediateStore, retention: retention)
+        self.store = GatedStore(store ?? MemoryStore(retention: retention), isImmediate: hasImmediateStore)
         let loops = try (0..<2).map { try EventLoop(name: "lab-\($0)") }
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         let hub = Hub(loops: loops, store: self.store, clock: clock, catalogs: catalogs)

@@ -1,11 +1,10 @@
 import Synchronization
 import ToastCore
-import ToastStore
 
 /// A store whose appends wait at a gate, or fail, when a test says so.
 ///
-/// As an immediate or a prompt one it has no gate.
-final class GatedStore: ImmediateStore {
+/// As an immediate or a prompt one it has no gate, and completes appends before they return.
+final class GatedStore: StoreWrapper {
     private struct State {
         var isOpen = true
         var isPrompt = false
@@ -23,32 +22,16 @@ final class GatedStore: ImmediateStore {
         var arrivals: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let store: MemoryStore
+    let wrapped: any Store
     private let state = Mutex(State())
     private let isImmediate: Bool
 
-    init(isImmediate: Bool, retention: Retention = .standard) {
+    init(_ wrapped: any Store, isImmediate: Bool) {
         self.isImmediate = isImmediate
-        self.store = MemoryStore(retention: retention)
+        self.wrapped = wrapped
     }
 
-    var immediate: (any ImmediateStore)? { self.isImmediate ? self : nil }
-
-    func appendAtOnce(_ change: Append) throws(StoreError) {
-        if let failure = self.state.withLock({ $0.failure }) { throw failure }
-        try self.store.appendAtOnce(change)
-    }
-
-    func appendAtOnce(
-        _ events: [Event],
-        to channel: ChannelName,
-        expecting expected: Offset
-    ) throws(StoreError) {
-        if let failure = self.state.withLock({ $0.failure }) { throw failure }
-        try self.store.appendAtOnce(events, to: channel, expecting: expected)
-    }
-
-    var epoch: Epoch { self.store.epoch }
+    var gathersAppends: Bool { !self.isImmediate }
 
     /// Lets appends wait from now on.
     func shut() { self.state.withLock { $0.isOpen = false } }
@@ -83,7 +66,8 @@ final class GatedStore: ImmediateStore {
     /// Lets what became of deliveries be refused from now on, or no longer.
     func failSettling(with error: StoreError?) { self.state.withLock { $0.settlingFailure = error } }
 
-    func append(_ change: Append) async throws(StoreError) {
+    /// Returns when the gate is open.
+    private func pass() async {
         await withCheckedContinuation { continuation in
             let (isOpen, arrivals) = self.state.withLock { state in
                 if !state.isOpen { state.waiting.append(continuation) }
@@ -93,8 +77,6 @@ final class GatedStore: ImmediateStore {
             if isOpen { continuation.resume() }
             for arrival in arrivals { arrival.resume() }
         }
-        if let failure = self.state.withLock({ $0.failure }) { throw failure }
-        try await self.store.append(change)
     }
 
     /// How often somebody had records counted.
@@ -103,31 +85,22 @@ final class GatedStore: ImmediateStore {
     /// How many changes came together, each time that some came.
     var batches: [Int] { self.state.withLock { $0.batches } }
 
-    func append(_ changes: [Append], answer: @escaping @Sendable ([StoreError?]) -> Void) {
+    func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
         let isPrompt = self.state.withLock { state in
             state.batches.append(changes.count)
-            return state.isPrompt
+            return state.isPrompt || self.isImmediate
         }
-        if isPrompt {
-            return answer(
-                changes.map { change in
-                    do throws(StoreError) { try self.appendAtOnce(change) } catch { return error }
-                    return nil
-                }
-            )
-        }
+        if isPrompt { return self.store(changes, completion) }
         Task {
-            var outcomes: [StoreError?] = []
-            for change in changes {
-                do throws(StoreError) {
-                    try await self.append(change)
-                    outcomes.append(nil)
-                } catch {
-                    outcomes.append(error)
-                }
-            }
-            answer(outcomes)
+            await self.pass()
+            self.store(changes, completion)
         }
+    }
+
+    private func store(_ changes: [Append], _ completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+        let failure = self.state.withLock { $0.failure }
+        if let failure { return completion(Array(repeating: .failed(failure), count: changes.count)) }
+        self.wrapped.append(changes, completion: completion)
     }
 
     /// How often a channel was read.
@@ -145,7 +118,7 @@ final class GatedStore: ImmediateStore {
         for reader in readers { reader.resume(returning: failure) }
     }
 
-    func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel? {
+    func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
         let failure = await withCheckedContinuation { (continuation: CheckedContinuation<StoreError?, Never>) in
             let mayPass = self.state.withLock { state in
                 state.loads += 1
@@ -155,7 +128,7 @@ final class GatedStore: ImmediateStore {
             if mayPass { continuation.resume(returning: nil) }
         }
         if let failure { throw failure }
-        return try await self.store.load(channel)
+        return try await self.wrapped.load(channel)
     }
 
     /// How often events were read.
@@ -191,81 +164,21 @@ final class GatedStore: ImmediateStore {
             if mayPass { continuation.resume(returning: nil) }
         }
         if let failure { throw failure }
-        return try await self.store.events(of: channel, after: offset, limit: limit, bytes: bytes)
-    }
-
-    func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
-        try await self.store.record(of: channel, key: key)
-    }
-
-    func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
-        try await self.store.outcome(of: toast, in: channel)
+        return try await self.wrapped.events(of: channel, after: offset, limit: limit, bytes: bytes)
     }
 
     func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
         self.state.withLock { $0.recordCounts += 1 }
-        return try await self.store.recordCounts(of: channel)
-    }
-
-    func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
-        try await self.store.channels(after: name, limit: limit)
-    }
-
-    var outbox: OutboxCounts { self.store.outbox }
-
-    func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        try await self.store.setWebhooks(webhooks, of: channel)
-    }
-
-    func dueDeliveries(at now: Instant, limit: Int, share: DeliveryShare) async throws(StoreError) -> [DueDelivery] {
-        try await self.store.dueDeliveries(at: now, limit: limit, share: share)
-    }
-
-    func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
-        try await self.store.nextDelivery(after: now)
-    }
-
-    func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
-        try await self.store.delivery(id)
+        return try await self.wrapped.recordCounts(of: channel)
     }
 
     func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
         if let failure = self.state.withLock({ $0.settlingFailure }) { throw failure }
-        try await self.store.settle(id, settlement)
+        try await self.wrapped.settle(id, settlement)
     }
 
-    var channelCount: Int { self.store.channelCount }
-
-    var floor: Offset { self.store.floor }
-
-    func limitChannels(to count: Int) { self.store.limitChannels(to: count) }
-
-    func quietChannels(
-        after name: ChannelName?,
-        since instant: Instant,
-        limit: Int
-    ) async throws(StoreError) -> QuietChannels {
-        try await self.store.quietChannels(after: name, since: instant, limit: limit)
-    }
-
-    func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
-        try await self.store.forget(channel, at: offset)
-    }
-
-    func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+    func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
         if let failure = self.state.withLock({ $0.failure }) { throw failure }
-        return try await self.store.remove(channel, at: offset)
+        return try await self.wrapped.remove(channel, at: offset)
     }
-
-    func waitingDeliveries(
-        for url: WebhookURL,
-        of channel: ChannelName,
-        limit: Int
-    ) async throws(StoreError) -> WaitingDeliveries {
-        try await self.store.waitingDeliveries(for: url, of: channel, limit: limit)
-    }
-
-    func prune(at now: Instant) async throws(StoreError) { try await self.store.prune(at: now) }
-
-    func close() async { await self.store.close() }
 }

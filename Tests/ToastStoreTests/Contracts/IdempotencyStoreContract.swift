@@ -4,11 +4,26 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What every adapter promises of the outcomes that belong to idempotency keys.
-@Suite struct OutcomeContract {
+/// What every ``IdempotencyStore`` promises of records, and of the outcomes that belong to them.
+@Suite struct IdempotencyStoreContract {
     private let ops = ChannelName.make()
     private let first = ToastID.make(1)
     private let second = ToastID.make(2)
+
+    @Test(arguments: Adapter.allCases)
+    func `a record stands with its events and belongs to its channel`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.append(.make(records: [.make("a"), .make("b", response: "202")]))
+            try await store.append(.make("other", records: [.make("a", response: "409")]))
+            #expect(try await store.record(of: self.ops, key: .make("a")) == .make("a"))
+            #expect(try await store.record(of: self.ops, key: .make("b")) == .make("b", response: "202"))
+            #expect(try await store.record(of: .make("other"), key: .make("a")) == .make("a", response: "409"))
+            #expect(try await store.record(of: self.ops, key: .make("A")) == nil)
+
+            try await store.append(.make(after: 1, records: [.make("a", at: 9, response: "new")]))
+            #expect(try await store.record(of: self.ops, key: .make("a")) == .make("a", at: 9, response: "new"))
+        }
+    }
 
     @Test(arguments: Adapter.allCases)
     func `an outcome belongs to all keys of its toast`(adapter: Adapter) async throws {
@@ -19,7 +34,7 @@ import ToastCore
             ]
             try await store.append(.make(records: records))
             for record in records { #expect(try await store.record(of: self.ops, key: record.key) == record) }
-            #expect(try await Set(store.load(self.ops)?.openToasts ?? []) == [self.first, self.second])
+            #expect(try await Set(store.load(self.ops).openToasts) == [self.first, self.second])
             #expect(try await store.outcome(of: self.first, in: self.ops) == nil)
 
             try await store.append(.make(after: 1, outcomes: [.make(self.first, "pressed"), .make(.make(9), "lost")]))
@@ -31,7 +46,7 @@ import ToastCore
                 let expected = IdempotencyRecord.make("a", of: owner, about: self.first, outcome: "pressed")
                 #expect(try await store.record(of: self.ops, key: .make("a", of: owner)) == expected)
             }
-            #expect(try await store.load(self.ops)?.openToasts == [self.second])
+            #expect(try await store.load(self.ops).openToasts == [self.second])
             // The first outcome is the outcome.
             try await store.append(.make(after: 2, outcomes: [.make(self.first, "late")]))
             #expect(try await store.outcome(of: self.first, in: self.ops)?.document == Array("pressed".utf8))
@@ -46,7 +61,7 @@ import ToastCore
                 outcomes: [.make(self.first, "swiped")]
             )
             try await store.append(change)
-            #expect(try await store.load(self.ops)?.openToasts == [])
+            #expect(try await store.load(self.ops).openToasts == [])
             #expect(try await store.outcome(of: self.first, in: self.ops)?.document == Array("swiped".utf8))
         }
     }
@@ -88,9 +103,9 @@ import ToastCore
         let old = try #require(try await store.record(of: self.ops, key: .make("old")))
         #expect(old.response == Array("201".utf8))
         #expect(old.toast == nil && old.outcome == nil)
-        #expect(try await store.load(self.ops)?.openToasts == [])
+        #expect(try await store.load(self.ops).openToasts == [])
         try await store.append(.make(records: [.make("new", about: self.first)]))
-        #expect(try await store.load(self.ops)?.openToasts == [self.first])
+        #expect(try await store.load(self.ops).openToasts == [self.first])
         await store.close()
     }
 

@@ -14,7 +14,6 @@ import ToastCore
     @Test(arguments: Adapter.allCases)
     func `catalogs come back byte for byte, in the order of their languages`(adapter: Adapter) async throws {
         try await adapter.run { store in
-            let store = try #require(store as? any CatalogStore)
             #expect(try await store.catalogs() == [])
             try await store.changeCatalogs([self.change(self.english), self.change(self.german)])
             #expect(try await store.catalogs() == [self.german, self.english])
@@ -24,7 +23,6 @@ import ToastCore
     @Test(arguments: Adapter.allCases)
     func `a catalog is replaced and forgotten`(adapter: Adapter) async throws {
         try await adapter.run { store in
-            let store = try #require(store as? any CatalogStore)
             try await store.changeCatalogs([self.change(self.german)])
             let other = StoredCatalog(language: .german, document: [])
             try await store.changeCatalogs([self.change(other)])
@@ -40,7 +38,6 @@ import ToastCore
     func `a closed store takes no catalogs`(adapter: Adapter) async throws {
         try await adapter.run { store in
             await store.close()
-            let store = try #require(store as? any CatalogStore)
             await #expect(throws: StoreError.self) { try await store.changeCatalogs([self.change(self.german)]) }
         }
     }

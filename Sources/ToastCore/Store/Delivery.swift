@@ -70,47 +70,6 @@ public struct DueDelivery: Hashable, Sendable {
     }
 }
 
-/// How much of what is due one webhook, and one owner of webhooks, may take of an answer.
-public struct DeliveryShare: Hashable, Sendable {
-    /// The most deliveries for one webhook.
-    public let webhook: Int
-
-    /// The most deliveries for all webhooks of one owner.
-    public let owner: Int
-
-    /// As many as there are.
-    public static let unlimited = Self(webhook: .max, owner: .max)
-
-    /// A share.
-    public init(webhook: Int, owner: Int = .max) {
-        self.webhook = webhook
-        self.owner = owner
-    }
-
-    /// Chooses from what is due: the first of each webhook before the second of any.
-    ///
-    /// - Parameters:
-    ///   - queues: For each webhook what is due, that first which has been due longest.
-    ///   - limit: The most deliveries to choose.
-    /// - Returns: What was chosen, those first that have been due longest.
-    public func choose(from queues: [[(due: Instant, delivery: DueDelivery)]], limit: Int) -> [DueDelivery] {
-        typealias Candidate = (turn: Int, due: Instant, delivery: DueDelivery)
-        func isEarlier(_ left: Candidate, _ right: Candidate) -> Bool {
-            (left.due, left.delivery.id) < (right.due, right.delivery.id)
-        }
-        var candidates: [Candidate] = queues.flatMap { queue in
-            queue.prefix(self.webhook).enumerated().map { ($0, $1.due, $1.delivery) }
-        }
-        candidates.sort { $0.turn == $1.turn ? isEarlier($0, $1) : $0.turn < $1.turn }
-        var owners: [String: Int] = [:]
-        let fair = candidates.filter { candidate in
-            owners[candidate.delivery.owner, default: 0] += 1
-            return owners[candidate.delivery.owner, default: 0] <= self.owner
-        }
-        return fair.prefix(max(limit, 0)).sorted(by: isEarlier).map(\.delivery)
-    }
-}
-
 /// A delivery as it waits in the outbox.
 public struct StoredDelivery: Hashable, Sendable {
     /// The message.
@@ -193,66 +152,4 @@ public struct OutboxCounts: Hashable, Sendable {
         self.waiting = waiting
         self.displaced = displaced
     }
-}
-
-/// Where webhooks are kept, and what still has to be told to them.
-///
-/// Apart from the log of events, because secrets must never get into events, snapshots or streams. A delivery comes
-/// in with ``Append/deliveries``, in one transaction with its event, and leaves by ``settle(_:_:)``; what was not
-/// settled when the process ended is due again.
-public protocol DeliveryStore: Sendable {
-    /// How full the outbox is now.
-    var outbox: OutboxCounts { get }
-
-    /// Replaces the webhooks of a channel; ``EventStore/load(_:)`` gives them back.
-    ///
-    /// What waits for a webhook that is not in the list any more, or is switched off in it, is removed with it; what
-    /// waits for the others stays.
-    ///
-    /// - Parameters:
-    ///   - webhooks: The channel's webhooks from now on, in order.
-    ///   - channel: The channel; known from now on if it was not.
-    /// - Returns: How many deliveries were removed.
-    /// - Throws: `unavailable` when nothing could be written.
-    @discardableResult
-    func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int
-
-    /// The deliveries that are due at an instant, those first that have been due longest.
-    ///
-    /// - Parameters:
-    ///   - now: The instant.
-    ///   - limit: The most deliveries to answer with.
-    ///   - share: The most of them for one webhook and for one owner, so that one for whom much waits does not hide the others.
-    /// - Returns: Which they are.
-    /// - Throws: `unavailable` when nothing could be read.
-    func dueDeliveries(at now: Instant, limit: Int, share: DeliveryShare) async throws(StoreError) -> [DueDelivery]
-
-    /// When the next delivery is due that is not due yet; `nil` when none waits.
-    func nextDelivery(after now: Instant) async throws(StoreError) -> Instant?
-
-    /// A delivery; `nil` when it has left the outbox.
-    func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery?
-
-    /// What waits for a webhook of a channel: nothing when the channel has no such webhook.
-    ///
-    /// - Parameters:
-    ///   - url: The webhook.
-    ///   - channel: The channel.
-    ///   - limit: The most deliveries to name; all are counted.
-    /// - Returns: How many there are, and the oldest of them.
-    /// - Throws: `unavailable` when nothing could be read.
-    func waitingDeliveries(
-        for url: WebhookURL,
-        of channel: ChannelName,
-        limit: Int
-    ) async throws(StoreError) -> WaitingDeliveries
-
-    /// Says what became of a delivery; nothing happens when it has left the outbox.
-    func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError)
-}
-
-/// The bounds of an outbox.
-public enum Outbox {
-    /// The deliveries that wait for one webhook at most, unless a retention says otherwise.
-    public static let capacity = 1000
 }

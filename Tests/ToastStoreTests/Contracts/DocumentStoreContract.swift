@@ -7,7 +7,6 @@ import ToastCore
     @Test(arguments: Adapter.allCases)
     func `a document comes back byte for byte, and is replaced`(adapter: Adapter) async throws {
         try await adapter.run { store in
-            let store = try #require(store as? any DocumentStore)
             #expect(try await store.document(.settings) == nil)
             try await store.replaceDocument(.settings, with: [0, 255, 39, 34])
             #expect(try await store.document(.settings) == [0, 255, 39, 34])
@@ -20,7 +19,6 @@ import ToastCore
     func `a closed store takes no document`(adapter: Adapter) async throws {
         try await adapter.run { store in
             await store.close()
-            let store = try #require(store as? any DocumentStore)
             await #expect(throws: StoreError.self) { try await store.replaceDocument(.settings, with: [1]) }
         }
     }

@@ -1,0 +1,66 @@
+/// Channels that may be empty, and where to continue.
+public struct QuietChannels: Hashable, Sendable {
+    /// The channels, in the order of their names.
+    public let names: [ChannelName]
+
+    /// The channel after which to continue; `nil` when all were looked at.
+    public let next: ChannelName?
+
+    /// A part of a store's channels.
+    public init(names: [ChannelName], next: ChannelName?) {
+        self.names = names
+        self.next = next
+    }
+}
+
+/// Which channels are kept: listing, counting, forgetting.
+public protocol ChannelDirectory: Sendable {
+    /// The names of the channels that are kept, in order, after `name` if one is given.
+    func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName]
+
+    /// How many channels are kept.
+    func channelCount() async throws(StoreError) -> Int
+
+    /// Keeps at most so many channels from now on; those that are there stay.
+    ///
+    /// Returns at once. What would add a channel past the limit fails with `tooManyChannels`.
+    func limitChannels(to count: Int)
+
+    /// Looks for channels without webhooks and idempotency records in which nothing has happened since an instant.
+    ///
+    /// - Parameters:
+    ///   - name: The channel after which to look; `nil` to begin.
+    ///   - instant: Since when.
+    ///   - limit: How many channels to look at; a store to which it makes no difference looks at all.
+    /// - Returns: Those that were found, and where to continue.
+    /// - Throws: `unavailable` when the store cannot be read.
+    func quietChannels(
+        after name: ChannelName?,
+        since instant: Instant,
+        limit: Int
+    ) async throws(StoreError) -> QuietChannels
+
+    /// Forgets a channel if it still stands at an offset and has neither webhooks nor idempotency records.
+    ///
+    /// Meant for a channel whose events come to nothing: who has it in memory may append to it from where it stands.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - offset: Its last event when it was seen to be empty.
+    /// - Returns: Whether it was forgotten.
+    /// - Throws: `unavailable` when nothing could be written.
+    @discardableResult
+    func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool
+
+    /// Removes a channel with its records, webhooks and deliveries, if it still stands at an offset.
+    ///
+    /// Whole or not at all. When it returns, the removal survives the end of this process if the store is durable.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel; one that the store does not know is removed already.
+    ///   - offset: The last event that the caller knows of.
+    /// - Returns: Where a new channel of that name begins: at least one place after the removed one, so that every cursor
+    ///   of that misses something. `nil` when the channel stands elsewhere and was not removed.
+    /// - Throws: `unavailable` when nothing could be written.
+    func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset?
+}

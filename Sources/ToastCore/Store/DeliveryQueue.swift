@@ -1,0 +1,69 @@
+/// The webhooks of channels, and the messages that wait for them.
+///
+/// Apart from the log of events, because secrets never get into events, snapshots or streams. A delivery comes in with
+/// ``Append/deliveries``, stored together with its event, and leaves by ``settle(_:_:)``. One that is claimed and never
+/// settled can be claimed again when the claim has lapsed: each is delivered at least once.
+///
+/// The stores in memory and in SQLite keep claims in memory: their only process holds all of them, and with it they end.
+public protocol DeliveryQueue: Sendable {
+    /// How full the queue is now, as far as this process knows. O(1); does not touch the disk.
+    var outbox: OutboxCounts { get }
+
+    /// Replaces the webhooks of a channel; ``EventLog/load(_:)`` returns them.
+    ///
+    /// What waits for a webhook that is no longer in the list, or is switched off in it, is removed with it; what waits for
+    /// the others stays.
+    ///
+    /// - Parameters:
+    ///   - webhooks: The channel's webhooks from now on, in order.
+    ///   - channel: The channel; known from now on if it was not.
+    /// - Returns: How many deliveries were removed.
+    /// - Throws: `unavailable` when nothing could be written; `tooManyChannels` when there is no room for a new channel.
+    @discardableResult
+    func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int
+
+    /// Claims deliveries that are due and that no other claimer has.
+    ///
+    /// What the claimer has already is among them, and claimed for as long as the rest from now on. A delivery is given to
+    /// nobody else until the claim lapses, is given back by ``releaseDeliveries(of:)``, or ends with ``settle(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - claim: Who claims, when and for how long.
+    ///   - instant: The deliveries are due at this instant.
+    ///   - limit: The most deliveries to claim.
+    ///   - share: The most of them for one webhook and for one owner, so that one with many does not hide the others.
+    /// - Returns: The deliveries, longest due first.
+    /// - Throws: `unavailable` when nothing could be read.
+    func claimDeliveries(
+        _ claim: DeliveryClaim,
+        dueAt instant: Instant,
+        limit: Int,
+        share: DeliveryShare
+    ) async throws(StoreError) -> [DueDelivery]
+
+    /// Gives back all that a claimer has claimed, so that others need not wait for its claims to lapse.
+    func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError)
+
+    /// When the next delivery is due that is not due yet; `nil` when none waits.
+    func nextDelivery(after now: Instant) async throws(StoreError) -> Instant?
+
+    /// A delivery; `nil` when it has left the queue.
+    func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery?
+
+    /// What waits for a webhook of a channel: nothing when the channel has no such webhook.
+    ///
+    /// - Parameters:
+    ///   - url: The webhook.
+    ///   - channel: The channel.
+    ///   - limit: The most deliveries to name; all are counted.
+    /// - Returns: How many there are, and the oldest of them.
+    /// - Throws: `unavailable` when nothing could be read.
+    func waitingDeliveries(
+        for url: WebhookURL,
+        of channel: ChannelName,
+        limit: Int
+    ) async throws(StoreError) -> WaitingDeliveries
+
+    /// Stores what became of a delivery, and ends every claim on it; nothing happens when it has left the queue.
+    func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError)
+}

@@ -1,0 +1,40 @@
+/// How much of what is due one webhook, and one owner of webhooks, may take of an answer.
+public struct DeliveryShare: Hashable, Sendable {
+    /// The most deliveries for one webhook.
+    public let webhook: Int
+
+    /// The most deliveries for all webhooks of one owner.
+    public let owner: Int
+
+    /// As many as there are.
+    public static let unlimited = Self(webhook: .max, owner: .max)
+
+    /// A share.
+    public init(webhook: Int, owner: Int = .max) {
+        self.webhook = webhook
+        self.owner = owner
+    }
+
+    /// Chooses from what is due: the first of each webhook before the second of any.
+    ///
+    /// - Parameters:
+    ///   - queues: For each webhook what is due, that first which has been due longest.
+    ///   - limit: The most deliveries to choose.
+    /// - Returns: What was chosen, those first that have been due longest.
+    public func choose(from queues: [[(due: Instant, delivery: DueDelivery)]], limit: Int) -> [DueDelivery] {
+        typealias Candidate = (turn: Int, due: Instant, delivery: DueDelivery)
+        func isEarlier(_ left: Candidate, _ right: Candidate) -> Bool {
+            (left.due, left.delivery.id) < (right.due, right.delivery.id)
+        }
+        var candidates: [Candidate] = queues.flatMap { queue in
+            queue.prefix(self.webhook).enumerated().map { ($0, $1.due, $1.delivery) }
+        }
+        candidates.sort { $0.turn == $1.turn ? isEarlier($0, $1) : $0.turn < $1.turn }
+        var owners: [String: Int] = [:]
+        let fair = candidates.filter { candidate in
+            owners[candidate.delivery.owner, default: 0] += 1
+            return owners[candidate.delivery.owner, default: 0] <= self.owner
+        }
+        return fair.prefix(max(limit, 0)).sorted(by: isEarlier).map(\.delivery)
+    }
+}

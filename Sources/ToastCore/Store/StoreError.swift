@@ -1,0 +1,33 @@
+/// Why a store did not do what it was asked.
+public enum StoreError: Error, Hashable, Sendable {
+    /// Someone else appended to the channel, which stands at another offset than expected: nothing was written. Load it again
+    /// and decide anew.
+    case conflict(current: Offset)
+
+    /// The change may be stored or not, and the store cannot find out: an answer was lost on its way.
+    ///
+    /// The sender asks again under the same idempotency key; what was stored then answers. Never thrown by a store that
+    /// is in this process, as those in memory and SQLite are. The text is for the log.
+    case undecided(String)
+
+    /// Nothing was written, and a later attempt may succeed: the disk is full, read-only or failing. The text
+    /// is for the log.
+    case unavailable(String)
+
+    /// What was read makes no sense: a person has to look at it. The text is for the log.
+    case corrupt(String)
+
+    /// As many channels are kept as may be, and this would be one more: come back when one was forgotten.
+    case tooManyChannels
+}
+
+extension StoreError: CustomStringConvertible {
+    /// The reason in a sentence.
+    public var description: String {
+        switch self {
+        case .conflict(let current): "The channel stands at offset \(current.rawValue)."
+        case .undecided(let reason), .unavailable(let reason), .corrupt(let reason): reason
+        case .tooManyChannels: "As many channels are kept as may be."
+        }
+    }
+}

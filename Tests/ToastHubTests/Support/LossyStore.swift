@@ -1,0 +1,79 @@
+import Synchronization
+import ToastCore
+
+/// A store that loses its answer, or that someone else writes to first, when a test says so.
+///
+/// What a log over a network does: the change is written and its answer is lost, the change itself is lost, or another
+/// process appends between a load and an append.
+final class LossyStore: StoreWrapper {
+    /// What becomes of an append.
+    enum Fate: Sendable {
+        /// It is written, and its answer is lost.
+        case lostAnswer
+        /// It is lost, and with it its answer.
+        case lostChange
+        /// Another process appends this first, and those who registered are told.
+        case overtaken(by: Append)
+    }
+
+    private struct State {
+        var fates: [Fate] = []
+        var observer: @Sendable (ChannelName, Offset) -> Void = { _, _ in }
+    }
+
+    let wrapped: any Store
+    private let state = Mutex(State())
+
+    init(_ wrapped: any Store) {
+        self.wrapped = wrapped
+    }
+
+    /// What becomes of the next appends, of each change in turn; those after them are as ever.
+    func meet(_ fates: [Fate]) { self.state.withLock { $0.fates += fates } }
+
+    func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {
+        self.state.withLock { $0.observer = observer }
+    }
+
+    func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+        let fates = self.state.withLock { state in
+            let fates = Array(state.fates.prefix(changes.count))
+            state.fates.removeFirst(fates.count)
+            return fates
+        }
+        guard !fates.isEmpty else { return self.wrapped.append(changes, completion: completion) }
+        Task {
+            var outcomes: [AppendOutcome] = []
+            for (index, change) in changes.enumerated() {
+                outcomes.append(await self.append(change, index < fates.count ? fates[index] : nil))
+            }
+            completion(outcomes)
+        }
+    }
+
+    private func append(_ change: Append, _ fate: Fate?) async -> AppendOutcome {
+        switch fate {
+        case .lostChange:
+            return .failed(.undecided("The change was lost."))
+        case .lostAnswer:
+            _ = await self.outcome(of: change)
+            return .failed(.undecided("The answer was lost."))
+        case .overtaken(let other):
+            _ = await self.outcome(of: other)
+            let last = Offset(rawValue: other.expected.rawValue + Int64(other.events.count))
+            self.state.withLock(\.observer)(other.channel, last)
+            return await self.outcome(of: change)
+        case nil:
+            return await self.outcome(of: change)
+        }
+    }
+
+    private func outcome(of change: Append) async -> AppendOutcome {
+        do throws(StoreError) {
+            try await self.wrapped.append(change)
+            return .stored
+        } catch {
+            return .failed(error)
+        }
+    }
+}
