@@ -3,6 +3,7 @@
 import pytest
 import yaml
 
+from test_problems import pointers, problem
 from toastd import ROOT
 
 SCHEMAS = yaml.safe_load((ROOT / "openapi.yaml").read_text())["components"]["schemas"]
@@ -21,6 +22,7 @@ VALUES = {
     "actions": [{"id": "undo", "title": "Undo"}],
     "progress": {"value": 1, "total": 4},
     "image": {"url": "/disk.png", "alt": "A disk"},
+    "link": "https://status.example/disks?of=9#sda1",
     "reuseIdentifier": "disk",
     "requiresInteraction": True,
     "dimsBackground": True,
@@ -78,3 +80,34 @@ def test_all_other_members_are_the_servers(channel):
     answer = channel.post({"message": "m", **dict.fromkeys(others, "x")}).json()
     assert [warning["pointer"] for warning in answer["warnings"]] == [f"/{name}" for name in others]
     assert all("server's" in warning["detail"] for warning in answer["warnings"])
+
+
+@pytest.mark.parametrize("link", ["https://a.example/b", "HTTP://a.example", "/", "/docs?page=2#top"])
+def test_a_link_is_a_url_or_a_path(channel, link):
+    assert channel.publish(link=link)["link"] == link
+
+
+@pytest.mark.parametrize(
+    ("link", "kind"),
+    [
+        ("", "invalid-toast"),
+        ("docs", "invalid-toast"),
+        ("//evil.example", "invalid-toast"),
+        ("/\\evil.example", "invalid-toast"),
+        ("javascript:alert(1)", "invalid-toast"),
+        ("data:text/html,x", "invalid-toast"),
+        ("ftp://a.example", "invalid-toast"),
+        ("https://", "invalid-toast"),
+        ("https://bank.example@evil.example/", "invalid-toast"),
+        (" https://a.example", "invalid-toast"),
+        ("/" + "x" * 2048, "text-too-long"),
+        (1, "invalid-toast"),
+        ({"url": "/"}, "invalid-toast"),
+    ],
+)
+def test_no_other_link_is_accepted(channel, link, kind):
+    assert pointers(problem(channel.post({"message": "m", "link": link}), 422, kind)) == ["/link"]
+    toast = channel.publish(link="/")
+    refused = problem(channel.patch(toast, {"link": link}), 422, kind.replace("toast", "patch"))
+    assert pointers(refused) == ["/link"]
+    assert channel.get(toast).json() == toast

@@ -14,6 +14,9 @@ public struct ToastDetails: Hashable, Sendable {
     /// A picture in the toast.
     public var image: ToastImage?
 
+    /// What a tap on the toast's body opens.
+    public var link: Link?
+
     /// What makes two toasts the same one, whatever they say (Y-Snackbar).
     public var reuseIdentifier: String?
 
@@ -80,6 +83,7 @@ extension ToastMember {
             { $0.box.image },
             mergingInto: { reader, _ in reader.details.image?.json }
         ) { $0.image($1) },
+        ToastMember("link", { $0.details.link = $1 }, { $0.box.link }) { $0.link($1) },
         ToastMember("reuseIdentifier", { $0.details.reuseIdentifier = $1 }, { $0.box.reuseIdentifier }) {
             $0.text($1, limit: $0.limits.nameLength)
         },
