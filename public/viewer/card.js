@@ -14,7 +14,7 @@
 import { dress, look, prepareLook } from "./dress.js";
 import { makeIcon, prepareIcons, roleIcon } from "./icons.js";
 import { adopt, adoptStyle, knownStyle, renderOf } from "./sheets.js";
-import { after, english, make, nameOf, roleTitle, text, titleOf } from "./text.js";
+import { after, english, make, nameOf, roleTitle, safeURL, text, titleOf } from "./text.js";
 
 /** @type {typeof import("./later/parts.js") | undefined} What draws more than words and an icon. */
 let parts;
@@ -140,7 +140,12 @@ export class Card {
     const title = titleOf(toast, this.#say);
     const role = roleTitle(toast.role, this.#say);
     const message = text(toast.message);
-    const body = make("div", "body");
+    const url = safeURL(toast.link);
+    const body = make(url ? "a" : "div", "body");
+    if (url) {
+      Object.assign(body, { href: url, target: "_blank", rel: "noopener noreferrer" });
+      body.addEventListener("click", () => this.#close("tap"));
+    }
     const prefix = make("span", "prefix", `${role}: `);
     prefix.className = "unseen";
     const isPrefixed = title !== role;

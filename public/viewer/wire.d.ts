@@ -41,6 +41,8 @@ export interface Toast {
   actions?: Action[];
   progress?: Progress;
   image?: { url: string; alt?: string };
+  /** What a tap on the toast's body opens. */
+  link?: string;
   requiresInteraction?: boolean;
   dimsBackground?: boolean;
   /** Laid over the channel's, member by member. */

@@ -84,37 +84,14 @@ public final class ToastContent: Sendable {
     /// The names of the members in which this content differs from another, in the order of `openapi.yaml`, and of one
     /// that counts as changed in any case.
     func changes(from other: ToastContent, including name: String? = nil) -> [String] {
-        let (new, old) = (self.details, other.details)
-        let members: [(name: String, isChanged: Bool)] = [
-            ("role", self.role != other.role),
-            ("title", self.title != other.title),
-            ("message", self.message != other.message),
-            ("icon", new.icon != old.icon),
-            ("style", self.style != other.style),
-            ("placement", self.placement != other.placement),
-            ("duration", self.duration != other.duration),
-            ("haptic", self.haptic != other.haptic),
-            ("actions", new.actions != old.actions),
-            ("progress", new.progress != old.progress),
-            ("image", new.image != old.image),
-            ("reuseIdentifier", new.reuseIdentifier != old.reuseIdentifier),
-            ("requiresInteraction", new.requiresInteraction != old.requiresInteraction),
-            ("dimsBackground", self.dimsBackground != other.dimsBackground),
-            ("appearance", new.appearance != old.appearance),
-            ("expiresAfter", new.expiresAfter != old.expiresAfter),
-            ("data", new.data != old.data),
-        ]
-        return members.filter { $0.isChanged || $0.name == name }.map(\.name)
+        ToastMember.all.filter { $0.name == name || !$0.isEqual(self, other) }.map(\.name)
     }
 }
 
 extension ToastContent: Hashable {
     /// Whether two toasts say the same in the same way.
     public static func == (one: ToastContent, other: ToastContent) -> Bool {
-        one === other
-            || one.role == other.role && one.title == other.title && one.message == other.message
-                && one.style == other.style && one.placement == other.placement && one.duration == other.duration
-                && one.haptic == other.haptic && one.box == other.box
+        one === other || ToastMember.all.allSatisfy { $0.isEqual(one, other) }
     }
 
     /// Adds what the toast says.
@@ -128,20 +105,6 @@ extension ToastContent: Hashable {
 extension ToastContent {
     /// Writes the members in the order of `openapi.yaml`.
     func writeMembers(to writer: inout JSONWriter) {
-        writer.member("role", self.role)
-        switch self.title {
-        case .automatic: break
-        case .none:
-            writer.name("title")
-            writer.null()
-        case .custom(let title): writer.member("title", title)
-        }
-        writer.member("message", self.message)
-        writer.member("icon", self.box.icon)
-        writer.member("style", self.style)
-        writer.member("placement", self.placement)
-        writer.member("duration", self.duration)
-        writer.member("haptic", self.haptic)
-        self.box.writeMembers(to: &writer)
+        for member in ToastMember.all { member.write(self, &writer) }
     }
 }

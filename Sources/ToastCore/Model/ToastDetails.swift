@@ -14,6 +14,9 @@ public struct ToastDetails: Hashable, Sendable {
     /// A picture in the toast.
     public var image: ToastImage?
 
+    /// What a tap on the toast's body opens.
+    public var link: Link?
+
     /// What makes two toasts the same one, whatever they say (Y-Snackbar).
     public var reuseIdentifier: String?
 
@@ -38,90 +41,70 @@ public struct ToastDetails: Hashable, Sendable {
     public init() {}
 }
 
-/// Details behind one pointer, and none at all for the toasts that have no details.
-enum DetailsBox: Hashable, Sendable {
-    case empty
-    indirect case full(ToastDetails)
-
-    init(_ details: ToastDetails) {
-        self = details == ToastDetails() ? .empty : .full(details)
-    }
-
-    var details: ToastDetails {
-        switch self {
-        case .empty: ToastDetails()
-        case .full(let details): details
-        }
-    }
-
-    var icon: Icon? {
-        guard case .full(let details) = self else { return nil }
-        return details.icon
-    }
-
-    var expiresAfter: Interval? {
-        guard case .full(let details) = self else { return nil }
-        return details.expiresAfter
-    }
-
-    var dimming: Bool? {
-        guard case .full(let details) = self else { return nil }
-        return details.dimming
-    }
-
-    var appearance: JSONObject? {
-        guard case .full(let details) = self else { return nil }
-        return details.appearance
-    }
-
-    var requiresInteraction: Bool {
-        guard case .full(let details) = self else { return false }
-        return details.requiresInteraction
-    }
-
-    /// Whether work goes on that a person has asked for.
-    var isPending: Bool {
-        guard case .full(let details) = self else { return false }
-        return details.actions.contains(where: \.isPending)
-    }
-
-    var progress: Progress? {
-        guard case .full(let details) = self else { return nil }
-        return details.progress
-    }
-
-    var reuseIdentifier: String? {
-        guard case .full(let details) = self else { return nil }
-        return details.reuseIdentifier
-    }
-
-    var data: JSON? {
-        guard case .full(let details) = self else { return nil }
-        return details.data
-    }
-
-    var hasLocalizedAction: Bool {
-        guard case .full(let details) = self else { return false }
-        return details.actions.contains { $0.title.isLocalized }
-    }
-
-    /// Writes the members in the order of `openapi.yaml`; ``icon`` stands elsewhere.
-    func writeMembers(to writer: inout JSONWriter) {
-        guard case .full(let details) = self else { return }
-        details.writeMembers(to: &writer)
-    }
-}
-
-extension ToastDetails {
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
-        if !self.actions.isEmpty { writer.member("actions", self.actions) }
-        writer.member("progress", self.progress)
-        writer.member("image", self.image)
-        writer.member("reuseIdentifier", self.reuseIdentifier)
-        if self.requiresInteraction { writer.member("requiresInteraction", true) }
-        if self.dimming == true { writer.member("dimsBackground", true) }
-        writer.member("appearance", self.appearance)
-        writer.member("expiresAfter", self.expiresAfter)
-        writer.member("data", self.data)
-    }
+extension ToastMember {
+    /// All members that a publisher writes, in the order of `openapi.yaml`, in which they are written.
+    static let all: [ToastMember] = [
+        ToastMember("role", { $0.draft.role = $1 ?? .info }, { $0.role }) { $0.choice($1, Role.self) },
+        // `null` is no title, which is not the same as a title left out.
+        ToastMember(
+            "title",
+            { $0.draft.title = $1 ?? .none },
+            { $0.title == .automatic ? nil : $0.title },
+            mergingInto: { reader, _ in reader.draft.title.text?.json }
+        ) { $0.title($1) },
+        ToastMember(
+            "message",
+            { $0.draft.message = $1 },
+            { $0.message },
+            mergingInto: { reader, _ in reader.draft.message?.json }
+        ) { $0.text($1) },
+        ToastMember("icon", { $0.details.icon = $1 }, { $0.box.icon }) { $0.icon($1) },
+        ToastMember("style", { $0.draft.style = $1 }, { $0.style }) { $0.style($1) },
+        ToastMember("placement", { $0.draft.placement = $1 }, { $0.placement }) { $0.choice($1, Placement.self) },
+        ToastMember("duration", { $0.draft.duration = $1 }, { $0.duration }) { $0.duration($1) },
+        ToastMember("haptic", { $0.draft.haptic = $1 }, { $0.haptic }) { $0.choice($1, Haptic.self) },
+        ToastMember(
+            "actions",
+            { $0.details.actions = $1 ?? [] },
+            { $0.box.actions.isEmpty ? nil : $0.box.actions }
+        ) { $0.actions($1) },
+        ToastMember(
+            "progress",
+            { $0.details.progress = $1 },
+            { $0.box.progress },
+            // A progress of the other kind has nothing that this one could keep.
+            mergingInto: { reader, patch in
+                reader.details.progress.flatMap { patch.isProgress(likeThatOf: $0) ? $0.json : nil }
+            }
+        ) { $0.progress($1) },
+        ToastMember(
+            "image",
+            { $0.details.image = $1 },
+            { $0.box.image },
+            mergingInto: { reader, _ in reader.details.image?.json }
+        ) { $0.image($1) },
+        ToastMember("link", { $0.details.link = $1 }, { $0.box.link }) { $0.link($1) },
+        ToastMember("reuseIdentifier", { $0.details.reuseIdentifier = $1 }, { $0.box.reuseIdentifier }) {
+            $0.text($1, limit: $0.limits.nameLength)
+        },
+        ToastMember(
+            "requiresInteraction",
+            { $0.details.requiresInteraction = $1 ?? false },
+            { $0.box.requiresInteraction ? true : nil }
+        ) { $0.bool($1) },
+        ToastMember("dimsBackground", { $0.details.dimming = $1 }, { $0.box.dimming }) { $0.bool($1) },
+        ToastMember(
+            "appearance",
+            { $0.details.appearance = $1 },
+            { $0.box.appearance },
+            mergingInto: { reader, _ in reader.details.appearance.map(JSON.object) }
+        ) { $0.appearance($1) },
+        ToastMember("expiresAfter", { $0.details.expiresAfter = $1 }, { $0.box.expiresAfter }) { $0.seconds($1) },
+        ToastMember(
+            "data",
+            { $0.details.data = $1 },
+            { $0.box.data },
+            mergingInto: { reader, _ in reader.details.data }
+        ) { _, value in value },
+    ]
 }

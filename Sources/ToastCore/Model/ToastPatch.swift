@@ -30,7 +30,7 @@ public struct ToastPatch: Hashable, Sendable {
         var issues = Issues(limits: self.limits)
         var reader = DraftReader(draft: ToastDraft(), isPatch: true)
         reader.read(self.members, &issues)
-        let written = self.members.filter { DraftReader.written.contains($0.key) }
+        let written = self.members.filter { ToastMember.writtenByServer.contains($0.key) }
         guard !written.isEmpty else { return issues.warnings }
         let current = JSON(writing: toast)
         // The patch itself has made another revision.

@@ -15,3 +15,22 @@ public enum ToastTitle: Hashable, Sendable {
         return text
     }
 }
+
+extension ToastTitle: JSONWritable {
+    /// Writes the text, `null` for none, and for the role's own title what a publisher would send.
+    public func write(to writer: inout JSONWriter) {
+        switch self {
+        case .automatic: writer.object { $0.member("automatic", true) }
+        case .none: writer.null()
+        case .custom(let text): text.write(to: &writer)
+        }
+    }
+}
+
+extension Issues {
+    /// A text, or the role's own title, also where the channel has none for toasts that name none.
+    mutating func title(_ value: JSON) -> ToastTitle? {
+        guard value.object?["automatic"] != true else { return .automatic }
+        return self.text(value).map(ToastTitle.custom)
+    }
+}

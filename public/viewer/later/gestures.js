@@ -126,7 +126,7 @@ export function makeSwipeable(element, { rule, start, end, accept, tap }) {
   element.addEventListener("pointerdown", (event) => {
     const target = /** @type {Element} */ (event.target);
     wasMoved = false;
-    if (press || event.button !== 0 || target.closest("button, a, [tabindex='0']")) { return; }
+    if (press || event.button !== 0 || target.closest("button, [part~=action], [tabindex='0']")) { return; }
     // A mouse on text selects it, as everywhere; a finger has no other way to swipe.
     if (event.pointerType === "mouse" && target.closest("p")) { return; }
     press = { id: event.pointerId, x: event.clientX, y: event.clientY, isSwiping: false, path: [] };
@@ -172,6 +172,12 @@ export function makeSwipeable(element, { rule, start, end, accept, tap }) {
   element.addEventListener("pointerup", finish);
   element.addEventListener("pointercancel", finish);
 
+  element.addEventListener("click", (event) => {
+    // The click that ends a swipe follows no link; Enter, which has no detail, does.
+    if (!wasMoved || !event.detail || !(/** @type {Element} */ (event.target).closest("a[part=body]"))) { return; }
+    event.preventDefault();
+    event.stopPropagation();
+  }, { capture: true });
   element.addEventListener("click", ({ target }) => {
     const isPressed = /** @type {Element} */ (target).closest("button, a");
     if (!wasMoved && !isPressed && getSelection()?.isCollapsed !== false) { tap(); }

@@ -1,0 +1,41 @@
+/// Details behind one pointer, and none at all for the toasts that have no details.
+@dynamicMemberLookup
+enum DetailsBox: Hashable, Sendable {
+    case empty
+    indirect case full(ToastDetails)
+
+    init(_ details: ToastDetails) {
+        self = details == ToastDetails() ? .empty : .full(details)
+    }
+
+    var details: ToastDetails {
+        switch self {
+        case .empty: ToastDetails()
+        case .full(let details): details
+        }
+    }
+
+    /// A member; `nil` where there are no details.
+    ///
+    /// Only that member is copied.
+    @inline(__always)
+    subscript<Member>(dynamicMember member: KeyPath<ToastDetails, Member?>) -> Member? {
+        guard case .full(let details) = self else { return nil }
+        return details[keyPath: member]
+    }
+
+    var actions: [ToastAction] {
+        guard case .full(let details) = self else { return [] }
+        return details.actions
+    }
+
+    var requiresInteraction: Bool {
+        guard case .full(let details) = self else { return false }
+        return details.requiresInteraction
+    }
+
+    /// Whether work goes on that a person has asked for.
+    var isPending: Bool { self.actions.contains(where: \.isPending) }
+
+    var hasLocalizedAction: Bool { self.actions.contains(where: \.title.isLocalized) }
+}

@@ -1,0 +1,59 @@
+/// A member of a toast that its publisher writes: how it is read, compared and written.
+///
+/// ``all`` is the only list of them: it makes new toasts, patches, the `changed` of an update, and what goes over the
+/// wire. A new member is a property of ``ToastDetails``, a row of that list, in the same file, and its schema in
+/// `openapi.yaml`.
+///
+/// A class, because writing a toast walks over all of them: a struct of closures would be copied each time.
+final class ToastMember: Sendable {
+    /// The member's name on the wire.
+    let name: String
+
+    /// Reads a value into the draft.
+    ///
+    /// `null` takes the member back to its default; in a patch an object is merged into the draft's value (RFC 7396).
+    let read: @Sendable (JSON, inout DraftReader, inout Issues) -> Void
+
+    /// Whether two toasts have the same value.
+    let isEqual: @Sendable (ToastContent, ToastContent) -> Bool
+
+    /// Writes name and value, if the toast has one.
+    let write: @Sendable (ToastContent, inout JSONWriter) -> Void
+
+    /// A member.
+    ///
+    /// - Parameters:
+    ///   - name: Its name on the wire.
+    ///   - set: Gives the draft a value; `nil` when `null` was sent.
+    ///   - value: What a toast has to write of it; `nil` for nothing.
+    ///   - target: What of the draft an object in a patch, the second parameter, is merged into.
+    ///   - parse: Reads a value that is not `null`; notes why, when it cannot be accepted.
+    init<Parsed, Value: JSONWritable & Equatable & Sendable>(
+        _ name: StaticString,
+        _ set: @escaping @Sendable (inout DraftReader, Parsed?) -> Void,
+        _ value: @escaping @Sendable (ToastContent) -> Value?,
+        mergingInto target: @escaping @Sendable (DraftReader, JSON) -> JSON? = { _, _ in nil },
+        _ parse: @escaping @Sendable (inout Issues, JSON) -> Parsed?
+    ) {
+        self.name = name.description
+        self.read = { sent, reader, issues in
+            if case .null = sent { return set(&reader, nil) }
+            var sent = sent
+            if reader.isPatch, case .object = sent { sent = sent.merged(onto: target(reader, sent)) }
+            if let parsed = parse(&issues, sent) { set(&reader, parsed) }
+        }
+        self.isEqual = { one, other in value(one) == value(other) }
+        self.write = { content, writer in writer.member(name, value(content)) }
+    }
+}
+
+extension ToastMember {
+    /// The members that the server writes; a patch may say them as they were read.
+    static let writtenByServer = [
+        "id", "channel", "revision", "state", "createdAt", "presentedAt", "dismissedAt", "dismissReason", "action",
+        "warnings",
+    ]
+
+    /// The member of a name; `nil` when a publisher cannot write one of that name.
+    static func named(_ name: String) -> ToastMember? { self.all.first { $0.name == name } }
+}
