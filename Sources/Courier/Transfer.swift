@@ -29,7 +29,7 @@ final class AddressUse {
 ///
 /// Lives on the poster's thread, from the moment that its handle was made until that is gone.
 final class Transfer {
-    let letter: Letter
+    let letter: OutgoingRequest
     private let policy: AddressPolicy
     private let addresses: AddressUse
     private let answer: CheckedContinuation<Receipt, Never>
@@ -46,7 +46,7 @@ final class Transfer {
     private static let answerLimit = 65_536
 
     init(
-        _ letter: Letter,
+        _ letter: OutgoingRequest,
         policy: AddressPolicy,
         addresses: AddressUse,
         answer: CheckedContinuation<Receipt, Never>

@@ -25,7 +25,7 @@ public final class Counter: Sendable {
 }
 
 /// Counters with numbers below ``capacity``, one for each case of something; they are written and read as a ``Counter`` is.
-public final class Tally: Sendable {
+public final class CounterArray: Sendable {
     /// How many counters there are.
     public static let capacity = 64
 

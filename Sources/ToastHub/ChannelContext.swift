@@ -7,7 +7,7 @@ import ToastCore
 final class ChannelContext: Sendable {
     let loop: EventLoop
     let store: any Store
-    let appending: LoopStore
+    let appending: AppendBatcher
     /// The clock by which webhooks are told; a channel's own may run ahead of it.
     let clock: HubClock
     let catalogs: Catalogs
@@ -30,7 +30,7 @@ final class ChannelContext: Sendable {
     ) {
         self.loop = loop
         self.store = store
-        self.appending = LoopStore(loop: loop, log: store)
+        self.appending = AppendBatcher(loop: loop, log: store)
         self.clock = clock
         self.catalogs = catalogs
         self.defaults = defaults

@@ -31,9 +31,9 @@ public final class ChannelMeter: Sendable {
     /// How long toasts waited for the screen, in nanoseconds.
     public let waits = Histogram(.wait)
 
-    private let events = Tally()
-    private let dismissals = Tally()
-    private let refusals = Tally()
+    private let events = CounterArray()
+    private let dismissals = CounterArray()
+    private let refusals = CounterArray()
 
     /// Nothing happened yet.
     init() {}

@@ -49,7 +49,7 @@ extension Hub {
     /// for all who come through it.
     ///
     /// - Returns: Nil when too little is left.
-    public func chargeOutput(_ bytes: Int, to visitor: Visitor) -> MemoryCharge? {
+    public func chargeOutput(_ bytes: Int, to visitor: Caller) -> MemoryCharge? {
         self.outputBudget.charge(bytes, to: visitor.source.isLocal ? nil : visitor.party.number)
     }
 

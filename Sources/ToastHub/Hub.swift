@@ -20,7 +20,7 @@ public final class Hub: Sendable {
     public let counters: HubCounters
 
     /// How many streams there are, and may be.
-    public let census = StreamCensus()
+    public let census = StreamQuotaCounter()
 
     let askers = AskerCount()
 

@@ -28,7 +28,7 @@ public final class API: Sendable {
     let origins: AllowedOrigins
 
     /// How often what may be done, and how much there may be.
-    let book: LimitBook
+    let book: LimitRegistry
 
     let limits: Limits
 
@@ -64,7 +64,7 @@ public final class API: Sendable {
         pages: Pages,
         access: Access,
         origins: AllowedOrigins = AllowedOrigins(),
-        book: LimitBook? = nil,
+        book: LimitRegistry? = nil,
         limits: Limits = .standard,
         reaches: @escaping @Sendable (IPAddress) -> Bool = { _ in true },
         telemetry: Telemetry
@@ -75,7 +75,7 @@ public final class API: Sendable {
         self.pages = pages
         self.access = access
         self.origins = origins
-        self.book = book ?? LimitBook(ServiceLimits(), of: hub)
+        self.book = book ?? LimitRegistry(ServiceLimits(), of: hub)
         self.limits = limits
         self.reaches = reaches
         self.telemetry = telemetry
@@ -208,7 +208,7 @@ public final class API: Sendable {
     }
 
     private typealias Endpoint = @Sendable (Request) async throws(Problem) -> Reply
-    private typealias PersonalEndpoint = @Sendable (Request, Visitor) async throws(Problem) -> Reply
+    private typealias PersonalEndpoint = @Sendable (Request, Caller) async throws(Problem) -> Reply
 
     private func answer(
         _ request: Request,
@@ -218,7 +218,7 @@ public final class API: Sendable {
         _ endpoint: PersonalEndpoint
     ) async -> Reply {
         let start = EventLoop.now
-        var visitor: Visitor?
+        var visitor: Caller?
         do throws(Problem) {
             let someone = try self.admit(request, right, rate, &visitor)
             let reply = try self.charged(try await endpoint(request, someone), to: request, of: someone, rate)
@@ -244,8 +244,8 @@ public final class API: Sendable {
         _ request: Request,
         _ right: Right,
         _ rate: RateClass?,
-        _ visitor: inout Visitor?
-    ) throws(Problem) -> Visitor {
+        _ visitor: inout Caller?
+    ) throws(Problem) -> Caller {
         try self.checkOrigin(of: request, right)
         // Browsers open streams without header fields of their own.
         let takesTicket = right.opensStream && request.method == .get
@@ -266,7 +266,7 @@ public final class API: Sendable {
         to request: Request,
         on route: RouteMeter,
         _ rate: RateClass?,
-        by visitor: Visitor?,
+        by visitor: Caller?,
         since start: Int64
     ) -> Reply {
         if let rate, let visitor, self.book.rates.counts(rate, for: visitor) {
@@ -278,7 +278,7 @@ public final class API: Sendable {
 
     /// Says in an answer how often its reader may ask again.
     @inline(never)
-    private func stating(_ rate: RateClass, of visitor: Visitor, in reply: Reply) -> Reply {
+    private func stating(_ rate: RateClass, of visitor: Caller, in reply: Reply) -> Reply {
         guard case .response(let response) = reply,
             let fields = self.book.rates.fields(rate, for: visitor, at: self.now)
         else { return reply }

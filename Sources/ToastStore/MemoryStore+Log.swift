@@ -30,7 +30,7 @@ extension MemoryStore {
 
     /// What is kept of a channel.
     struct Channel {
-        var standing: Standing
+        var standing: LogBounds
         /// The kept events: `standing.first` to `standing.last`, without a gap.
         private var events: [Kept] = []
         private(set) var snapshot: StoredSnapshot?

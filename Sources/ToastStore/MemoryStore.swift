@@ -80,7 +80,7 @@ public final class MemoryStore: Store {
     ) async throws(StoreError) -> History {
         try self.withState { (state: inout State) throws(StoreError) in
             guard let index = state.channels.index(forKey: channel) else {
-                return History(events: [], isCut: Standing.beginning(behind: state.floor).isCut(after: offset))
+                return History(events: [], isCut: LogBounds.beginning(behind: state.floor).isCut(after: offset))
             }
             let events = state.channels.values[index].read(
                 channel,

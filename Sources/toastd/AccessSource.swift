@@ -1,7 +1,7 @@
 import Logging
 import ToastAccess
 
-/// Where the gatekeeper's rules come from: the access file, and the key set that it names.
+/// Where the authenticator's rules come from: the access file, and the key set that it names.
 ///
 /// What was read last stays in force until something else was read whole.
 actor AccessSource {
@@ -11,7 +11,7 @@ actor AccessSource {
     /// The access file.
     nonisolated let path: String
 
-    private let gatekeeper: Gatekeeper
+    private let authenticator: Authenticator
     private nonisolated let fetcher: KeySetFetcher
     private let logger: Logger
     private var file = AccessFile()
@@ -22,9 +22,9 @@ actor AccessSource {
     /// How soon a URL is looked at again that could not be read, in seconds.
     private static let retrySeconds = 10
 
-    init(path: String, _ gatekeeper: Gatekeeper, _ logger: Logger) throws(LibcurlError) {
+    init(path: String, _ authenticator: Authenticator, _ logger: Logger) throws(LibcurlError) {
         self.path = path
-        self.gatekeeper = gatekeeper
+        self.authenticator = authenticator
         self.fetcher = try KeySetFetcher()
         self.logger = logger
     }
@@ -45,7 +45,7 @@ actor AccessSource {
                 keySet = self.keySet
             }
         }
-        let judgement = try await self.gatekeeper.adopt(file.adding(keySet))
+        let judgement = try await self.authenticator.adopt(file.adding(keySet))
         if let keySet, keySet != self.keySet { self.report(keySet) }
         self.file = file
         self.keySet = keySet
@@ -62,7 +62,7 @@ actor AccessSource {
             if self.failure != nil { self.logger.notice("the key set can be read again") }
             self.failure = nil
             guard keySet != self.keySet else { return nil }
-            let judgement = try await self.gatekeeper.adopt(self.file.adding(keySet))
+            let judgement = try await self.authenticator.adopt(self.file.adding(keySet))
             self.report(keySet)
             self.keySet = keySet
             return judgement

@@ -60,7 +60,7 @@ struct ConfigurationReport {
         do throws(AccessError) {
             let file = try AccessFile(contentsOf: path)
             let keySet = try await self.keySet(of: file, beside: path)
-            _ = try await Gatekeeper(anonymous: []).adopt(file.adding(keySet))
+            _ = try await Authenticator(anonymous: []).adopt(file.adding(keySet))
             for key in keySet?.unusable ?? [] {
                 self.warnings.append("access: a key of the key set is not used: \(key)")
             }

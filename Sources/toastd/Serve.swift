@@ -26,7 +26,7 @@ struct Serve: AsyncParsableCommand {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 // Services end in reverse order, so the first one sees to the end of the second.
-                services: [.init(service: Impatience(logger, sink)), .init(service: service)],
+                services: [.init(service: ShutdownTimeout(logger, sink)), .init(service: service)],
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )

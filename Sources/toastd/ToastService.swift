@@ -128,7 +128,7 @@ struct ToastService: Service {
         let limits = self.settings.streamLimits(count: room * 3 / 4)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
         let serviceLimits = self.settings.serviceLimits
-        let book = LimitBook(serviceLimits, of: hub, access.gatekeeper)
+        let book = LimitRegistry(serviceLimits, of: hub, access.authenticator)
         let connectionLimit = self.connectionLimit(within: room / 4)
         let quota = self.connectionQuota(ofLoop: connectionLimit)
         await hub.start()
@@ -180,7 +180,7 @@ struct ToastService: Service {
         defer { watchdog.stop() }
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
         async let dispatching: Void = webhooks.run()
-        let rereading = Rereading(
+        let rereading = ConfigReload(
             access: source,
             catalogs: self.settings.catalogs,
             defaults: self.settings.settings,
@@ -255,14 +255,14 @@ struct ToastService: Service {
 
     /// Who is let in, and where that was read.
     private func access() async throws -> (Access, AccessSource?) {
-        let gatekeeper = Gatekeeper(
+        let authenticator = Authenticator(
             anonymous: self.settings.allowAnonymous,
             sessions: self.settings.maxSessions,
             tickets: self.settings.maxTickets
         )
-        let access = Access(gatekeeper: gatekeeper, proxies: self.settings.trustedProxies)
+        let access = Access(authenticator: authenticator, proxies: self.settings.trustedProxies)
         guard let path = self.settings.access else { return (access, nil) }
-        let source = try AccessSource(path: path, gatekeeper, self.logger)
+        let source = try AccessSource(path: path, authenticator, self.logger)
         _ = try await source.readFile()
         // Before anybody can come: a stream that is refused because the keys are not here yet would not come back.
         _ = await source.fetchKeySet()

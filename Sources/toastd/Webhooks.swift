@@ -7,13 +7,13 @@ import ToastHub
 /// Webhooks put together: the dispatcher, and libcurl to send with.
 struct Webhooks: Sendable {
     private let dispatcher: WebhookDispatcher
-    private let poster: CurlPoster
+    private let poster: CurlSender
 
     /// How long a stop waits for deliveries under way; what is cut off then is sent again at the next start.
     private static let patience = Duration.seconds(5)
 
     init(_ hub: Hub, _ clock: HubClock, _ settings: ServerSettings, _ logger: Logger) throws {
-        guard let poster = CurlPoster(policy: AddressPolicy(allowing: settings.webhookAllow)) else {
+        guard let poster = CurlSender(policy: AddressPolicy(allowing: settings.webhookAllow)) else {
             throw LibcurlError()
         }
         self.poster = poster

@@ -10,8 +10,8 @@ import InternetAddresses
 
     @Test func `a letter arrives as it was written, and its answer comes back`() async throws {
         let receiver = try Receiver(answers: ["HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok"])
-        let poster = try #require(CurlPoster(policy: self.loopback))
-        let letter = Letter(
+        let poster = try #require(CurlSender(policy: self.loopback))
+        let letter = OutgoingRequest(
             url: "http://127.0.0.1:\(receiver.port)/hook?a=b",
             headers: [("Content-Type", "text/x"), ("webhook-id", "m/1")],
             body: Array("a body with \0 and ü".utf8)
@@ -33,8 +33,8 @@ import InternetAddresses
     ])
     func `an answer counts by its status alone`(answer: String, status: Int, retryAfter: Int?) async throws {
         let receiver = try Receiver(answers: [answer])
-        let poster = try #require(CurlPoster(policy: self.loopback))
-        let letter = Letter(url: "http://127.0.0.1:\(receiver.port)/", headers: [], body: [])
+        let poster = try #require(CurlSender(policy: self.loopback))
+        let letter = OutgoingRequest(url: "http://127.0.0.1:\(receiver.port)/", headers: [], body: [])
         #expect(await poster.post(letter) == .answered(status: status, retryAfter: retryAfter))
         await poster.close()
     }
@@ -42,8 +42,8 @@ import InternetAddresses
     @Test(arguments: ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "localhost"])
     func `whatever the name, a private address is not connected to`(host: String) async throws {
         let receiver = try Receiver(answers: [])
-        let poster = try #require(CurlPoster(policy: AddressPolicy()))
-        let letter = Letter(url: "http://\(host):\(receiver.port)/", headers: [], body: [])
+        let poster = try #require(CurlSender(policy: AddressPolicy()))
+        let letter = OutgoingRequest(url: "http://\(host):\(receiver.port)/", headers: [], body: [])
         guard case .forbidden = await poster.post(letter) else {
             Issue.record("\(host) was not refused.")
             return
@@ -54,10 +54,10 @@ import InternetAddresses
 
     @Test func `letters of a group have so many connections to one address, whatever its names`() async throws {
         let receiver = try Receiver(answers: [])
-        let poster = try #require(CurlPoster(policy: self.loopback))
-        func letter(_ group: String, _ host: String) -> Letter {
+        let poster = try #require(CurlSender(policy: self.loopback))
+        func letter(_ group: String, _ host: String) -> OutgoingRequest {
             let sharing = ConnectionSharing(group: group, limit: 1)
-            return Letter(url: "http://\(host):\(receiver.port)/", headers: [], body: [], sharing: sharing)
+            return OutgoingRequest(url: "http://\(host):\(receiver.port)/", headers: [], body: [], sharing: sharing)
         }
         async let first = poster.post(letter("a", "127.0.0.1"))
         while !receiver.wasAsked { await Task.yield() }
@@ -73,8 +73,8 @@ import InternetAddresses
 
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://user@127.0.0.1/", "nonsense://x", "http://"])
     func `nothing but plain http and https is tried`(url: String) async throws {
-        let poster = try #require(CurlPoster(policy: self.loopback))
-        guard case .failed = await poster.post(Letter(url: url, headers: [], body: [])) else {
+        let poster = try #require(CurlSender(policy: self.loopback))
+        guard case .failed = await poster.post(OutgoingRequest(url: url, headers: [], body: [])) else {
             Issue.record("\(url) was tried.")
             return
         }
@@ -83,8 +83,8 @@ import InternetAddresses
 
     @Test func `a letter under way is abandoned by a poster that closes`() async throws {
         let receiver = try Receiver(answers: [""])
-        let poster = try #require(CurlPoster(policy: self.loopback))
-        let letter = Letter(url: "http://127.0.0.1:\(receiver.port)/", headers: [], body: [1])
+        let poster = try #require(CurlSender(policy: self.loopback))
+        let letter = OutgoingRequest(url: "http://127.0.0.1:\(receiver.port)/", headers: [], body: [1])
         async let receipt = poster.post(letter)
         _ = await receiver.request()
         await poster.close()

@@ -9,7 +9,7 @@ import ToastCore
 @Suite struct ReloadTests {
     private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
     private let key = APIKey()
-    private let gatekeeper = Gatekeeper(anonymous: [])
+    private let authenticator = Authenticator(anonymous: [])
 
     private func file(_ key: APIKey? = nil, may scopes: Set<Scope> = [.publish, .subscribe]) -> AccessFile {
         var file = AccessFile()
@@ -18,52 +18,52 @@ import ToastCore
     }
 
     private func show(_ credential: Credential) throws(Refusal) -> Principal {
-        try self.gatekeeper.principal(showing: credential, from: .here, at: self.now)
+        try self.authenticator.principal(showing: credential, from: .here, at: self.now)
     }
 
     @Test func nobodyWhoWasWithdrawnMeanwhileGetsASessionOrATicket() async throws {
-        try await self.gatekeeper.adopt(self.file())
+        try await self.authenticator.adopt(self.file())
         let caller = try self.show(.bearer(self.key.text))
         // The file is read again between the check of the key and what it was checked for.
-        try await self.gatekeeper.adopt(AccessFile())
-        #expect(throws: Refusal.invalid) { try self.gatekeeper.openSession(for: caller, at: self.now) }
-        #expect(throws: Refusal.invalid) { try self.gatekeeper.ticket(for: caller, at: self.now) }
+        try await self.authenticator.adopt(AccessFile())
+        #expect(throws: Refusal.invalid) { try self.authenticator.openSession(for: caller, at: self.now) }
+        #expect(throws: Refusal.invalid) { try self.authenticator.ticket(for: caller, at: self.now) }
     }
 
     @Test func whoeverIsStillKnownNoticesNothing() async throws {
-        try await self.gatekeeper.adopt(self.file())
+        try await self.authenticator.adopt(self.file())
         let caller = try self.show(.bearer(self.key.text))
         var more = self.file(may: Set(Scope.allCases))
         more.keys.append(AccessFile.Key(APIKey(), name: "other", grants: [], expires: nil))
-        try await self.gatekeeper.adopt(more)
-        let session = try self.gatekeeper.openSession(for: caller, at: self.now)
+        try await self.authenticator.adopt(more)
+        let session = try self.authenticator.openSession(for: caller, at: self.now)
         #expect(try self.show(.session(session.name)).grants == caller.grants)
-        #expect(try self.show(.ticket(self.gatekeeper.ticket(for: caller, at: self.now))).grants == caller.grants)
+        #expect(try self.show(.ticket(self.authenticator.ticket(for: caller, at: self.now))).grants == caller.grants)
     }
 
     @Test func rightsThatWereTakenAwayMeanwhileAreNotHandedOn() async throws {
-        try await self.gatekeeper.adopt(self.file())
+        try await self.authenticator.adopt(self.file())
         let caller = try self.show(.bearer(self.key.text))
-        try await self.gatekeeper.adopt(self.file(may: [.publish]))
-        #expect(throws: Refusal.invalid) { try self.gatekeeper.openSession(for: caller, at: self.now) }
+        try await self.authenticator.adopt(self.file(may: [.publish]))
+        #expect(throws: Refusal.invalid) { try self.authenticator.openSession(for: caller, at: self.now) }
         let rest = caller.restricted(to: [.publish], on: nil, until: self.now + Interval(seconds: 9))
-        _ = try self.gatekeeper.ticket(for: rest, at: self.now)
+        _ = try self.authenticator.ticket(for: rest, at: self.now)
     }
 
     @Test func aKeyThatWasGoneForAWhileIsAnotherOne() async throws {
-        try await self.gatekeeper.adopt(self.file())
+        try await self.authenticator.adopt(self.file())
         let caller = try self.show(.bearer(self.key.text))
-        try await self.gatekeeper.adopt(AccessFile())
-        let mayGoOn = try await self.gatekeeper.adopt(self.file())
+        try await self.authenticator.adopt(AccessFile())
+        let mayGoOn = try await self.authenticator.adopt(self.file())
         #expect(!mayGoOn(caller))
-        #expect(throws: Refusal.invalid) { try self.gatekeeper.openSession(for: caller, at: self.now) }
+        #expect(throws: Refusal.invalid) { try self.authenticator.openSession(for: caller, at: self.now) }
         #expect(mayGoOn(try self.show(.bearer(self.key.text))))
     }
 
     /// A loop that has not heard of the newest file yet must not end what that file let in.
     @Test func whoeverANewerFileLetInIsNoMatterOfAnOlderOne() async throws {
-        let mayGoOn = try await self.gatekeeper.adopt(AccessFile())
-        try await self.gatekeeper.adopt(self.file())
+        let mayGoOn = try await self.authenticator.adopt(AccessFile())
+        try await self.authenticator.adopt(self.file())
         #expect(mayGoOn(try self.show(.bearer(self.key.text))))
     }
 
@@ -73,17 +73,17 @@ import ToastCore
         var file = AccessFile()
         let tokens = try JSONDecoder().decode(AccessFile.Tokens.self, from: Data(json.utf8))
         file.tokens = tokens
-        try await self.gatekeeper.adopt(file)
+        try await self.authenticator.adopt(file)
         let claims: JSON = [
             "sub": "alice", "aud": "toastd", "exp": 1_800_000_060, "toastd": [["scopes": ["publish"]]],
         ]
         let token = try await #require(tokens.keys.first).sign(claims)
         let caller = try self.show(.bearer(token))
-        try await self.gatekeeper.adopt(AccessFile())
+        try await self.authenticator.adopt(AccessFile())
         // Where the verification ends that began before.
-        self.gatekeeper.remember(caller, of: SHA256.hash(data: Array(token.utf8)))
+        self.authenticator.remember(caller, of: SHA256.hash(data: Array(token.utf8)))
         #expect(throws: Refusal.invalid) { try self.show(.bearer(token)) }
-        #expect(throws: Refusal.invalid) { try self.gatekeeper.ticket(for: caller, at: self.now) }
+        #expect(throws: Refusal.invalid) { try self.authenticator.ticket(for: caller, at: self.now) }
     }
 
     @Test func tokensStayKnownForAsLongAsTheirKeysDo() {

@@ -10,7 +10,7 @@ import ToastCore
     private func principal(_ name: String) -> Principal { Principal(name: name, grants: []) }
 
     @Test func thePrincipalThatAsksForMoreLosesItsOwnOldest() throws {
-        var names = IssuedNames(atMost: 100)
+        var names = TokenTable(atMost: 100)
         let end = self.now + Interval(seconds: 60)
         let others = try (0..<5).map { try names.issue(for: self.principal("token:\($0)"), until: end, at: self.now) }
         let greedy = self.principal("key:1")
@@ -21,7 +21,7 @@ import ToastCore
     }
 
     @Test func whoHasSomeGivesUpOneWhenAllAreTakenAndWhoHasNoneWaits() throws {
-        var names = IssuedNames(atMost: 100)
+        var names = TokenTable(atMost: 100)
         let end = self.now + Interval(seconds: 60)
         var all: [String] = []
         for holder in 0..<10 {
@@ -35,7 +35,7 @@ import ToastCore
     }
 
     @Test func namesThatHaveEndedGoWhenTheirHolderAsksForMore() throws {
-        var names = IssuedNames(atMost: 1000)
+        var names = TokenTable(atMost: 1000)
         var now = self.now
         for _ in 0..<50 {
             _ = try names.issue(for: self.principal("key:1"), until: now + Interval(seconds: 5), at: now)
@@ -45,7 +45,7 @@ import ToastCore
     }
 
     @Test func aFewOfManyNamesThatHaveEndedGoForEachThatIsIssued() throws {
-        var names = IssuedNames(atMost: 1000)
+        var names = TokenTable(atMost: 1000)
         let end = self.now + Interval(seconds: 60)
         for number in 0..<1000 { _ = try names.issue(for: self.principal("\(number)"), until: end, at: self.now) }
         let later = end + Interval(seconds: 60)
@@ -57,7 +57,7 @@ import ToastCore
     }
 
     @Test func namesThatAreUsedUpTakeNoRoom() throws {
-        var names = IssuedNames(atMost: 100)
+        var names = TokenTable(atMost: 100)
         let end = self.now + Interval(seconds: 60)
         let kept = try names.issue(for: self.principal("key:1"), until: end, at: self.now)
         for _ in 0..<1000 { names.withdraw(try names.issue(for: self.principal("key:1"), until: end, at: self.now)) }

@@ -18,15 +18,15 @@ import ToastCore
         return try JSONDecoder().decode([AccessFile.TokenKey].self, from: Data(json.utf8))
     }
 
-    private static func gatekeeper(issuer: String? = nil) async throws -> Gatekeeper {
+    private static func authenticator(issuer: String? = nil) async throws -> Authenticator {
         var file = AccessFile()
         let keys = try JSONEncoder().encode(self.keys())
         let issuer = issuer.map { #","issuer":"\#($0)""# } ?? ""
         let json = #"{"audience":"toastd","keys":\#(String(decoding: keys, as: UTF8.self))\#(issuer)}"#
         file.tokens = try JSONDecoder().decode(AccessFile.Tokens.self, from: Data(json.utf8))
-        let gatekeeper = Gatekeeper(anonymous: [])
-        try await gatekeeper.adopt(file)
-        return gatekeeper
+        let authenticator = Authenticator(anonymous: [])
+        try await authenticator.adopt(file)
+        return authenticator
     }
 
     private static let claims: JSON = [
@@ -43,9 +43,9 @@ import ToastCore
     @Test(arguments: ["hs", "es", "rs", "ed"])
     func aSignedTokenTellsWhoAndWhat(kid: String) async throws {
         let key = try #require(try Self.keys().first { $0.kid == kid })
-        let gatekeeper = try await Self.gatekeeper()
+        let authenticator = try await Self.authenticator()
         let token = try await key.sign(Self.claims)
-        let principal = try gatekeeper.principal(showing: .bearer(token), from: .here, at: Self.now)
+        let principal = try authenticator.principal(showing: .bearer(token), from: .here, at: Self.now)
         #expect(principal.name == "token:alice")
         #expect(principal.may(.publish, on: try #require(ChannelName(rawValue: "ops-eu"))))
         #expect(!principal.mayEverywhere(.publish))
@@ -54,12 +54,12 @@ import ToastCore
         let end = Instant(nanoseconds: 1_800_000_090_000_000_000)
         #expect(principal.expires == end)
         let last = end + Interval(nanoseconds: -1)
-        #expect(try gatekeeper.principal(showing: .bearer(token), from: .here, at: last) == principal)
-        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .bearer(token), from: .here, at: end) }
+        #expect(try authenticator.principal(showing: .bearer(token), from: .here, at: last) == principal)
+        #expect(throws: Refusal.invalid) { try authenticator.principal(showing: .bearer(token), from: .here, at: end) }
         var parts = token.split(separator: ".").map(String.init)
         parts[2] = String(parts[2].reversed())
         #expect(throws: Refusal.invalid) {
-            try gatekeeper.principal(showing: .bearer(parts.joined(separator: ".")), from: .here, at: Self.now)
+            try authenticator.principal(showing: .bearer(parts.joined(separator: ".")), from: .here, at: Self.now)
         }
     }
 
@@ -72,22 +72,22 @@ import ToastCore
     )
     func aTokenWithAWrongClaimIsRefused(name: String, value: JSON?) async throws {
         let token = try await #require(try Self.keys().first).sign(Self.with(name, value))
-        let gatekeeper = try await Self.gatekeeper()
+        let authenticator = try await Self.authenticator()
         #expect(throws: Refusal.invalid) {
-            try gatekeeper.principal(showing: .bearer(token), from: .here, at: Self.now)
+            try authenticator.principal(showing: .bearer(token), from: .here, at: Self.now)
         }
     }
 
     @Test func aTokenMayBeValidSinceEver() async throws {
         let token = try await #require(try Self.keys().first).sign(Self.with("nbf", 0))
-        _ = try await Self.gatekeeper().principal(showing: .bearer(token), from: .here, at: Self.now)
+        _ = try await Self.authenticator().principal(showing: .bearer(token), from: .here, at: Self.now)
     }
 
     @Test func forgedTokensKeepNoValidOneOut() async throws {
         let key = try #require(try Self.keys().first { $0.kid == "es" })
-        let gatekeeper = try await Self.gatekeeper()
+        let authenticator = try await Self.authenticator()
         func show(_ token: String, at now: Instant = Self.now) throws(Refusal) {
-            _ = try gatekeeper.principal(showing: .bearer(token), from: .here, at: now)
+            _ = try authenticator.principal(showing: .bearer(token), from: .here, at: now)
         }
         let (known, fresh, late) = (
             try await key.sign(Self.claims), try await key.sign(Self.with("sub", "bob")),
@@ -108,36 +108,38 @@ import ToastCore
 
     @Test func whatIsNoTokenForThisServerCostsNoSignature() async throws {
         let key = try #require(try Self.keys().first { $0.kid == "es" })
-        let gatekeeper = try await Self.gatekeeper()
+        let authenticator = try await Self.authenticator()
         let (ended, valid) = (try await key.sign(Self.with("exp", 1_799_999_900)), try await key.sign(Self.claims))
         for token in Array(repeating: ended, count: 200) + ["x", "a.b.c", valid + "." + valid] {
             #expect(throws: Refusal.self) {
-                try gatekeeper.principal(showing: .bearer(token), from: .here, at: Self.now)
+                try authenticator.principal(showing: .bearer(token), from: .here, at: Self.now)
             }
         }
-        _ = try gatekeeper.principal(showing: .bearer(valid), from: .here, at: Self.now)
+        _ = try authenticator.principal(showing: .bearer(valid), from: .here, at: Self.now)
     }
 
     @Test func theIssuerIsCheckedWhenThereIsOne() async throws {
         let key = try #require(try Self.keys().first)
-        let gatekeeper = try await Self.gatekeeper(issuer: "https://id.example")
+        let authenticator = try await Self.authenticator(issuer: "https://id.example")
         let good = try await key.sign(Self.with("iss", "https://id.example"))
-        _ = try gatekeeper.principal(showing: .bearer(good), from: .here, at: Self.now)
+        _ = try authenticator.principal(showing: .bearer(good), from: .here, at: Self.now)
         let bad = try await key.sign(Self.with("iss", "https://id.example.evil"))
-        #expect(throws: Refusal.invalid) { try gatekeeper.principal(showing: .bearer(bad), from: .here, at: Self.now) }
+        #expect(throws: Refusal.invalid) {
+            try authenticator.principal(showing: .bearer(bad), from: .here, at: Self.now)
+        }
     }
 
     /// RFC 8725 §2.1 and §3.1: no algorithm at all, and a public key taken for a shared secret.
     @Test(arguments: [("none", "rs"), ("HS256", "rs"), ("HS256", "es"), ("ES256", "hs"), ("HS256", "nobody")])
     func aTokenCannotChooseItsAlgorithm(algorithm: String, kid: String) async throws {
-        let gatekeeper = try await Self.gatekeeper()
+        let authenticator = try await Self.authenticator()
         let genuine = try await #require(try Self.keys().first { $0.kid == "hs" }).sign(Self.claims)
         let parts = genuine.split(separator: ".")
         let header = Data(#"{"alg":"\#(algorithm)","kid":"\#(kid)"}"#.utf8).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         for signature in [String(parts[2]), ""] {
             #expect(throws: Refusal.invalid) {
-                try gatekeeper.principal(
+                try authenticator.principal(
                     showing: .bearer("\(header).\(parts[1]).\(signature)"),
                     from: .here,
                     at: Self.now
@@ -148,9 +150,9 @@ import ToastCore
 
     @Test(arguments: ["", ".", "..", "a.b.c", "e30.e30.", String(repeating: "a", count: 5000), "e30=.e30.e30"])
     func whatIsNoTokenIsRefused(text: String) async throws {
-        let gatekeeper = try await Self.gatekeeper()
+        let authenticator = try await Self.authenticator()
         #expect(throws: Refusal.invalid) {
-            try gatekeeper.principal(showing: .bearer(text), from: .here, at: Self.now)
+            try authenticator.principal(showing: .bearer(text), from: .here, at: Self.now)
         }
     }
 

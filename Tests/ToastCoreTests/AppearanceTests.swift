@@ -86,7 +86,7 @@ import ToastCore
     }
 
     @Test func aToastsAppearanceStaysItsOwn() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.apply(.configure(try Settings(json: ["preset": "ysnackbar"])), at: 0)
         try stage.post("own", at: 0, with: ["appearance": ["borderWidth": 2]])
         try stage.post("none", at: 0)

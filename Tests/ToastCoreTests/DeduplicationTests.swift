@@ -3,7 +3,7 @@ import ToastCore
 
 @Suite struct DeduplicationTests {
     @Test func aWaitingToastGoesToTheEndAndWaitsAnew() throws {
-        var stage = try Stage(["deduplication": "identity"], isAttached: false)
+        var stage = try EngineScenario(["deduplication": "identity"], isAttached: false)
         try stage.post(["a", "b"], at: 0, with: ["expiresAfter": 3])
         try stage.post("again", at: 2, with: ["message": "a", "expiresAfter": 3])
         #expect(stage.queue == ["b", "a"])
@@ -14,7 +14,7 @@ import ToastCore
 
     /// Whoever watched saw `a` become the newest, and then `c` come; whoever joins later has to see the same.
     @Test func theScreenIsInTheOrderInWhichEverybodySawItChange() throws {
-        var stage = try Stage(["mode": "stack", "deduplication": "identity", "maxVisible": 2])
+        var stage = try EngineScenario(["mode": "stack", "deduplication": "identity", "maxVisible": 2])
         try stage.post(["a", "b", "c"], duration: 9, at: 0)
         try stage.post("again", duration: 9, at: 1, with: ["message": "a"])
         #expect(stage.screen == ["b", "a"])
@@ -23,25 +23,25 @@ import ToastCore
     }
 
     @Test func aBatchMayHoldDuplicatesOfItself() throws {
-        var stage = try Stage(["mode": "stack", "deduplication": "identity"])
+        var stage = try EngineScenario(["mode": "stack", "deduplication": "identity"])
         try stage.post(["a", "b", "c"], at: 0, with: ["message": "same"])
         #expect(stage.timeline == ["0 enqueued a", "0 updated a moved", "0 updated a moved", "0 presented a for 1.35"])
         #expect(try stage.toast("a").revision == 3)
     }
 
     @Test func aDuplicateIsNeverTooMany() throws {
-        var full = try Stage(["deduplication": "identity", "capacity": 1], isAttached: false)
+        var full = try EngineScenario(["deduplication": "identity", "capacity": 1], isAttached: false)
         try full.post("a", at: 0)
         try full.post(["again", "and again"], at: 1, with: ["message": "a"])
         #expect(full.queue == ["a"])
-        var reject = try Stage(["mode": "reject", "deduplication": "equal"])
+        var reject = try EngineScenario(["mode": "reject", "deduplication": "equal"])
         try reject.post("a", at: 0)
         try reject.post("again", at: 0.5, with: ["message": "a"])
         #expect(reject.timeline == ["0 enqueued a", "0 presented a for 1"])
     }
 
     @Test func aPatchThatMakesTwoToastsTheSameIsOnlyAPatch() throws {
-        var stage = try Stage(["mode": "stack", "deduplication": "identity"])
+        var stage = try EngineScenario(["mode": "stack", "deduplication": "identity"])
         try stage.post(["a", "b"], duration: 9, at: 0)
         let patch = try ToastPatch(json: ["message": "a"])
         try stage.apply(.update(try stage.id("b"), patch, ifRevision: nil), at: 1)
@@ -49,7 +49,7 @@ import ToastCore
     }
 
     @Test func automaticTitlesAreTheSameOnlyForOneRole() throws {
-        var stage = try Stage(["mode": "stack", "deduplication": "identity"])
+        var stage = try EngineScenario(["mode": "stack", "deduplication": "identity"])
         try stage.post("a", .info, at: 0)
         try stage.post("b", .error, at: 0, with: ["message": "a"])
         try stage.post("c", .info, at: 0, with: ["message": "a"])
@@ -57,7 +57,7 @@ import ToastCore
     }
 
     @Test func aHeldDuplicateKeepsItsNewTimeFrozen() throws {
-        var stage = try Stage(["deduplication": "identity"])
+        var stage = try EngineScenario(["deduplication": "identity"])
         try stage.post("a", duration: 2, at: 0)
         try stage.apply(.hold(try stage.id("a"), holder: "v", lease: Interval(seconds: 4)), at: 1)
         try stage.post("again", duration: 3, at: 2, with: ["message": "a"])
@@ -66,7 +66,7 @@ import ToastCore
     }
 
     @Test func allOfANameAreDismissed() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0, with: ["reuseIdentifier": "x"])
         try stage.post("c", at: 0)
         try stage.apply(.dismissAll(reuseIdentifier: "x"), at: 0.5)
@@ -78,7 +78,7 @@ import ToastCore
 
 @Suite struct CompletionTests {
     @Test func belowTheTotalTheFullTimeIsBack() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: 5, at: 0, with: ["progress": ["value": 0, "dismissAfter": 2]])
         for (value, seconds) in [(1.0, 3.0), (0.5, 4), (0.6, 5)] {
             let patch = try ToastPatch(json: ["progress": ["value": .double(value)]])
@@ -94,7 +94,7 @@ import ToastCore
     }
 
     @Test func withoutAWordAboutItCompletionEndsNothing() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: 5, at: 0, with: ["progress": ["value": 1]])
         try stage.run(until: 20)
         #expect(stage.shown.last == "5 dismissed a timeout exit 0.35")
@@ -103,7 +103,7 @@ import ToastCore
 
 @Suite struct PresentationTests {
     private func presentation(_ settings: JSONObject, _ members: JSONObject) throws -> Presentation {
-        var stage = try Stage(settings)
+        var stage = try EngineScenario(settings)
         try stage.post("Disk full", .error, at: 0, with: members)
         guard case .presented(_, let presentation) = stage.events.last?.kind else {
             throw EngineError.toastNotPresented
@@ -125,7 +125,7 @@ import ToastCore
     }
 
     @Test func anUpdateIsAnnouncedWhenItSaysSomethingNew() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], duration: 9, at: 0)
         let patches: [(String, JSON)] = [
             ("a", ["message": "new"]), ("a", ["style": "retro"]), ("b", ["message": "x"]),
@@ -141,7 +141,7 @@ import ToastCore
     }
 
     @Test func anAudienceMayWishForMoreTime() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.apply(.audience(Audience(isAttached: true, isAssistive: true, scale: 3)), at: 0)
         try stage.post(["a", "b", "c"], at: 0)
         try stage.apply(.audience(Audience(isAttached: true, isAssistive: true, scale: 1.2)), at: 1)

@@ -2,10 +2,10 @@ import Testing
 import ToastCore
 
 @Suite struct HoldTests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage()
+        self.stage = try EngineScenario()
         try self.stage.post(["a", "b"], duration: 2, at: 0)
     }
 

@@ -80,7 +80,7 @@ import ToastCore
     }
 
     @Test func aTitleThatNobodyNamedIsTheChannels() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post("before", at: 0)
         try stage.apply(.configure(try Settings(json: ["title": "none"])), at: 1)
         try stage.post("after", at: 1)
@@ -94,7 +94,7 @@ import ToastCore
     }
 
     @Test func whatDimsIsTheToastsThenTheChannels() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.apply(.configure(try Settings(json: ["dimsBackground": true])), at: 0)
         try stage.post("channel", at: 0)
         try stage.post("no", at: 0, with: ["dimsBackground": false])

@@ -3,7 +3,7 @@ import ToastCore
 
 @Suite struct DismissalTests {
     @Test func theFirstDismissalCounts() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: 9, at: 0)
         try stage.apply(.dismiss(try stage.id("a"), .swipe), at: 1)
         try stage.apply(.dismiss(try stage.id("a"), .api), at: 1)
@@ -14,7 +14,7 @@ import ToastCore
     }
 
     @Test func whatWaitsIsDismissedAtOnce() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b", "c"], at: 0)
         try stage.apply(.dismiss(try stage.id("b"), .api), at: 0.1)
         try stage.run(until: 9)
@@ -23,7 +23,7 @@ import ToastCore
     }
 
     @Test func clearEmptiesScreenAndQueue() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b", "c"], at: 0)
         try stage.apply(.clear, at: 0.5)
         #expect(
@@ -38,9 +38,9 @@ import ToastCore
     }
 
     @Test func anUnknownToastIsNotFound() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         var generator = SplitMix64(seed: 1)
-        let id = ToastID(at: Stage.start, using: &generator)
+        let id = ToastID(at: EngineScenario.start, using: &generator)
         let patch = try ToastPatch(json: [:])
         let commands: [Command] = [
             .dismiss(id, .api), .act(id, action: "x"), .hold(id, holder: "v", lease: .zero), .release(id, holder: "v"),
@@ -52,7 +52,7 @@ import ToastCore
     }
 
     @Test func theLastHundredAreRemembered() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post((0..<150).map { "t\($0)" }, at: 0)
         try stage.apply(.clear, at: 1)
         #expect(stage.engine.dismissed.count == Engine.maximumHistory)
@@ -63,10 +63,10 @@ import ToastCore
 }
 
 @Suite struct ActionTests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage()
+        self.stage = try EngineScenario()
         let actions: JSON = [["id": "undo", "title": "Undo"], ["id": "keep", "title": "Keep"]]
         try self.stage.post("a", duration: 9, at: 0, with: ["actions": actions, "data": ["order": 7]])
         try self.stage.post("b", at: 0, with: ["actions": actions])
@@ -114,7 +114,7 @@ import ToastCore
 
 @Suite struct CapacityTests {
     @Test func aFullQueueRefusesAllOrNothing() throws {
-        var stage = try Stage(capacity: 3)
+        var stage = try EngineScenario(capacity: 3)
         try stage.post(["a", "b", "c"], at: 0)
         #expect(stage.queue == ["b", "c"])
         #expect(throws: EngineError.queueFull(capacity: 3)) { try stage.post(["d", "e"], at: 0) }
@@ -127,7 +127,7 @@ import ToastCore
     }
 
     @Test func aQueueHoldsNoMoreThanTheServerLetsIt() throws {
-        var stage = try Stage(isAttached: false, capacity: 9)
+        var stage = try EngineScenario(isAttached: false, capacity: 9)
         stage.engine.queueLimit = 2
         try stage.post(["a", "b"], at: 0)
         #expect(throws: EngineError.queueFull(capacity: 2)) { try stage.post("c", at: 0) }
@@ -137,14 +137,14 @@ import ToastCore
     }
 
     @Test func replaceAllIsNeverFull() throws {
-        var stage = try Stage(.replaceAll, isAttached: false, capacity: 1)
+        var stage = try EngineScenario(.replaceAll, isAttached: false, capacity: 1)
         try stage.post(["a", "b", "c"], at: 0)
         try stage.post("d", at: 1)
         #expect(stage.queue == ["d"])
     }
 
     @Test func aLowerCapacityDropsNothing() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post(["a", "b", "c"], at: 0)
         try stage.apply(.configure(try Settings(json: ["capacity": 1])), at: 1)
         #expect(stage.queue == ["a", "b", "c"])
@@ -152,7 +152,7 @@ import ToastCore
     }
 
     @Test func aToastThatIsThereIsNotEnqueuedTwice() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post("a", at: 0)
         let again = Command.NewToast(id: try stage.id("a"), draft: try ToastDraft(message: "other"))
         try stage.apply(.enqueue([again, again]), at: 1)

@@ -3,7 +3,7 @@ import ToastCore
 
 @Suite struct ReplaceTests {
     @Test func withoutAnAudienceTheNewestWaitsAndTheShownOneRunsOut() throws {
-        var stage = try Stage(.replace)
+        var stage = try EngineScenario(.replace)
         try stage.post("a", duration: 5, at: 0)
         try stage.apply(.audience(.none), at: 1)
         try stage.post("b", at: 2)
@@ -17,7 +17,7 @@ import ToastCore
     }
 
     @Test func aDismissalNeedsItsExitButNoPause() throws {
-        var stage = try Stage(.replace)
+        var stage = try EngineScenario(.replace)
         try stage.post("a", duration: 5, at: 0)
         try stage.apply(.dismiss(try stage.id("a"), .close), at: 1)
         try stage.post(["b", "c"], at: 1.1)
@@ -28,7 +28,7 @@ import ToastCore
     }
 
     @Test func aHoldIsNoReasonToStay() throws {
-        var stage = try Stage(.replace)
+        var stage = try EngineScenario(.replace)
         try stage.post("a", at: 0)
         try stage.apply(.hold(try stage.id("a"), holder: "v", lease: Interval(seconds: 30)), at: 0.5)
         try stage.post("b", at: 1)
@@ -36,7 +36,7 @@ import ToastCore
     }
 
     @Test func aRefreshedToastIsNewerThanWhatWaits() throws {
-        var stage = try Stage(["mode": "replace", "deduplication": "identity"])
+        var stage = try EngineScenario(["mode": "replace", "deduplication": "identity"])
         try stage.post("a", duration: 9, at: 0)
         try stage.apply(.audience(.none), at: 1)
         try stage.post("b", at: 2)
@@ -47,12 +47,12 @@ import ToastCore
 }
 
 @Suite struct ConfigurationOfModesTests {
-    private func configure(_ stage: inout Stage, _ json: JSON, at seconds: Double) throws {
+    private func configure(_ stage: inout EngineScenario, _ json: JSON, at seconds: Double) throws {
         try stage.apply(.configure(try Settings(json: json)), at: seconds)
     }
 
     @Test func whatIsShownStaysWhenThereIsNoLongerRoomForIt() throws {
-        var stage = try Stage(["mode": "stack", "maxVisible": 3])
+        var stage = try EngineScenario(["mode": "stack", "maxVisible": 3])
         try stage.post(["a", "b", "c", "d"], duration: 4, at: 0)
         try self.configure(&stage, ["mode": "stack", "maxVisible": 1], at: 1)
         #expect(stage.screen == ["a", "b", "c"])
@@ -63,14 +63,14 @@ import ToastCore
     }
 
     @Test func moreRoomIsUsedAtOnce() throws {
-        var stage = try Stage(["mode": "stack", "maxVisible": 1])
+        var stage = try EngineScenario(["mode": "stack", "maxVisible": 1])
         try stage.post(["a", "b", "c"], at: 0)
         try self.configure(&stage, ["mode": "stack", "maxVisible": 3], at: 0.5)
         #expect(stage.screen == ["a", "b", "c"])
     }
 
     @Test func ofAStackThatBecomesReplaceTheNewestWaitingTakesTheWholePlace() throws {
-        var stage = try Stage(["mode": "stack", "maxVisible": 2])
+        var stage = try EngineScenario(["mode": "stack", "maxVisible": 2])
         try stage.post(["a", "b", "c", "d"], at: 0)
         try self.configure(&stage, ["mode": "replace"], at: 0.5)
         #expect(
@@ -82,7 +82,7 @@ import ToastCore
     }
 
     @Test func rejectKeepsWhatWaitsAndRefusesWhatComes() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0)
         try self.configure(&stage, ["mode": "reject"], at: 0.5)
         #expect(throws: EngineError.toastAlreadyPresented(try stage.id("a"))) { try stage.post("c", at: 0.6) }
@@ -91,7 +91,7 @@ import ToastCore
     }
 
     @Test func lanesDivideWhatWaitsAndWhatIsShown() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("top", at: 0)
         try stage.post("bottom", at: 0, with: ["placement": "bottom"])
         try stage.post("top 2", at: 0)
@@ -105,7 +105,7 @@ import ToastCore
     }
 
     @Test func anExitStaysBusyWhenTheLanesChange() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", at: 0)
         try stage.apply(.dismiss(try stage.id("a"), .close), at: 0.5)
         try self.configure(&stage, ["lanes": "placement"], at: 0.6)
@@ -117,7 +117,7 @@ import ToastCore
 
 @Suite struct LaneTests {
     @Test func lanesHaveQueuesExitsAndPausesOfTheirOwn() throws {
-        var stage = try Stage(["lanes": "placement"])
+        var stage = try EngineScenario(["lanes": "placement"])
         try stage.post(["a", "b"], at: 0)
         try stage.post(["c", "d"], duration: 2, at: 0.2, with: ["placement": "bottom"])
         try stage.run(until: 9)
@@ -131,7 +131,7 @@ import ToastCore
     }
 
     @Test func aShownToastStaysInItsLaneAndAWaitingOneChangesIt() throws {
-        var stage = try Stage(["lanes": "placement"])
+        var stage = try EngineScenario(["lanes": "placement"])
         try stage.post(["a", "b"], at: 0)
         let patch = try ToastPatch(json: ["placement": "bottom"])
         try stage.apply(.update(try stage.id("a"), patch, ifRevision: nil), at: 0.2)
@@ -143,7 +143,7 @@ import ToastCore
     }
 
     @Test func capacityCountsAllLanes() throws {
-        var stage = try Stage(["lanes": "placement", "capacity": 2], isAttached: false)
+        var stage = try EngineScenario(["lanes": "placement", "capacity": 2], isAttached: false)
         try stage.post("a", at: 0)
         try stage.post("b", at: 0, with: ["placement": "bottom"])
         #expect(throws: EngineError.queueFull(capacity: 2)) {

@@ -26,7 +26,7 @@ import ToastCore
     }
 
     @Test func noticeUIToastDefaults() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post("m", .success, duration: .null, at: 0)
         let toast = try stage.toast("m")
         #expect(toast.message == .raw("m"))
@@ -39,12 +39,12 @@ import ToastCore
     }
 
     @Test func noticeUIEqualContentIsNotTheSameToast() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post(["m"], at: 0)
         let first = try stage.toast("m")
         let draft = try self.draft(["message": "m", "duration": 1, "role": "info"])
         var generator = SplitMix64(seed: 99)
-        let id = ToastID(at: Stage.start, using: &generator)
+        let id = ToastID(at: EngineScenario.start, using: &generator)
         try stage.apply(.enqueue([Command.NewToast(id: id, draft: draft)]), at: 0)
         let second = try #require(stage.engine.toast(id))
         #expect(first.id != second.id)
@@ -90,19 +90,19 @@ import ToastCore
     }
 
     @Test func noticeUIPrioritySorting() throws {
-        var stage = try Stage(.priority, isAttached: false)
+        var stage = try EngineScenario(.priority, isAttached: false)
         for role in [Role.info, .error, .success, .warning] { try stage.post(role.rawValue, role, at: 0) }
         #expect(stage.queue == ["error", "warning", "success", "info"])
     }
 
     @Test func noticeUIThreeInfosKeepTheirOrder() throws {
-        var stage = try Stage(.priority, isAttached: false)
+        var stage = try EngineScenario(.priority, isAttached: false)
         try stage.post(["1", "2", "3"], at: 0)
         #expect(stage.queue == ["1", "2", "3"])
     }
 
     @Test func noticeUIANewErrorComesFirst() throws {
-        var stage = try Stage(.priority, isAttached: false)
+        var stage = try EngineScenario(.priority, isAttached: false)
         try stage.post("info", .info, at: 0)
         try stage.post("success", .success, at: 0)
         try stage.post("error", .error, at: 0)

@@ -8,14 +8,14 @@ struct Player {
     private(set) var events: [Event] = []
     private let fresh: Engine
     private var ids: [ToastID] = []
-    private var now = Stage.start
+    private var now = EngineScenario.start
     private let capacity: Int
     private var deadline: Instant?
     private var generator = SplitMix64(seed: 1)
 
     init(_ history: History) throws {
         let channel = try #require(ChannelName(rawValue: "ops"))
-        self.fresh = Engine(channel: channel, epoch: try #require(Stage.epoch))
+        self.fresh = Engine(channel: channel, epoch: try #require(EngineScenario.epoch))
         self.engine = self.fresh
         self.capacity = history.capacity
         self.events = try self.engine.apply(.configure(try self.settings(history.rules)), at: self.now)
@@ -160,7 +160,7 @@ struct Player {
             case .held(let id, let holder, _, _), .released(let id, let holder, _, _): " \(self.name(id)) \(holder)"
             case .configured: ""
             }
-        return "\((event.at - Stage.start).nanoseconds / 1_000_000) \(event.type)\(about)"
+        return "\((event.at - EngineScenario.start).nanoseconds / 1_000_000) \(event.type)\(about)"
     }
 }
 

@@ -4,7 +4,7 @@ import ToastCore
 /// One minute of a channel's life, the same under every preset; what comes of it was worked out by hand.
 @Suite struct PresetScriptTests {
     private func play(_ preset: PresetName) throws -> [String] {
-        var script = Script(stage: try Stage(["preset": .string(preset.rawValue)]))
+        var script = Script(stage: try EngineScenario(["preset": .string(preset.rawValue)]))
         try script.post("a", at: 0)
         try script.post("b", .error, at: 0.5)
         try script.post("a2", at: 1, with: ["message": "a"])
@@ -135,7 +135,7 @@ import ToastCore
 
 /// A stage that notes refusals, too.
 private struct Script {
-    var stage: Stage
+    var stage: EngineScenario
 
     mutating func post(_ name: String, _ role: Role = .info, at seconds: Double, with members: JSONObject = [:]) throws
     {
@@ -156,7 +156,11 @@ private struct Script {
         }
     }
 
-    private mutating func attempt(_ name: String, at seconds: Double, _ body: (inout Stage) throws -> Void) throws {
+    private mutating func attempt(
+        _ name: String,
+        at seconds: Double,
+        _ body: (inout EngineScenario) throws -> Void
+    ) throws {
         do { try body(&self.stage) } catch is EngineError { self.stage.note("refused \(name)", at: seconds) }
     }
 }

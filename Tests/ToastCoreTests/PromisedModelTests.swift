@@ -3,10 +3,10 @@ import ToastCore
 
 /// Point 4 of issue 15: what requires an interaction has no end only while somebody is there who needs that.
 @Suite struct RequiresInteractionTests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage(isAttached: false)
+        self.stage = try EngineScenario(isAttached: false)
         try self.stage.apply(.audience(Audience(isAttached: true, isAssistive: true)), at: 0)
         try self.stage.post("a", duration: 4, at: 0, with: ["requiresInteraction": true])
     }
@@ -70,7 +70,7 @@ import ToastCore
     @Test mutating func `a restart is no leaving`() throws {
         let state = self.stage.engine.snapshotState()
         var engine = try Engine(channel: self.stage.engine.channel, epoch: self.stage.engine.epoch, restoring: state)
-        let later = Stage.start + Interval(seconds: 60)
+        let later = EngineScenario.start + Interval(seconds: 60)
         #expect(try engine.apply(.audience(.none), at: later).isEmpty)
         #expect(engine.nextDeadline == nil)
         let events = try engine.apply(.audience(Audience(isAttached: true)), at: later)
@@ -81,7 +81,7 @@ import ToastCore
     }
 
     @Test func `what has no end of its own, and what requires nothing, stays as it is`() throws {
-        var stage = try Stage(["mode": "stack"], isAttached: false)
+        var stage = try EngineScenario(["mode": "stack"], isAttached: false)
         try stage.apply(.audience(Audience(isAttached: true, isAssistive: true)), at: 0)
         try stage.post("endless", duration: "indefinite", at: 0, with: ["requiresInteraction": true])
         try stage.post("usual", duration: 60, at: 0)
@@ -94,7 +94,7 @@ import ToastCore
 /// Point 7 of issue 15: what a fast stream shows can be read.
 @Suite struct MinimumVisibleTests {
     @Test func `a fast stream shows each toast for as long as the setting says`() throws {
-        var stage = try Stage(["mode": "replaceAll"])
+        var stage = try EngineScenario(["mode": "replaceAll"])
         for step in 0..<60 { try stage.post("t\(step)", duration: 60, at: Double(step) / 20) }
         try stage.run(until: 10)
         let times = stage.events.compactMap { event -> (Instant, isShown: Bool)? in
@@ -113,7 +113,7 @@ import ToastCore
     }
 
     @Test func `what was on screen long enough goes at once, what came just now a moment later`() throws {
-        var stage = try Stage(["mode": "replaceAll", "minimumVisible": 1])
+        var stage = try EngineScenario(["mode": "replaceAll", "minimumVisible": 1])
         try stage.post("a", duration: 60, at: 0)
         try stage.post("b", duration: 60, at: 3)
         #expect(stage.shown.last == "3 dismissed a replaced exit 0.35")
@@ -127,7 +127,7 @@ import ToastCore
     }
 
     @Test func `a late tick ends it when it was due`() throws {
-        var stage = try Stage(["mode": "replaceAll"])
+        var stage = try EngineScenario(["mode": "replaceAll"])
         try stage.post("a", duration: 60, at: 0)
         try stage.post("b", duration: 60, at: 0.1)
         try stage.applyLate(.tick, at: 9)
@@ -135,7 +135,7 @@ import ToastCore
     }
 
     @Test func `when the newest goes before its turn, what is shown stays`() throws {
-        var stage = try Stage(["mode": "replaceAll"])
+        var stage = try EngineScenario(["mode": "replaceAll"])
         try stage.post("a", duration: 60, at: 0)
         try stage.post("b", duration: 60, at: 0.1)
         try stage.apply(.dismiss(try stage.id("b"), .api), at: 0.2)
@@ -147,7 +147,7 @@ import ToastCore
         for preset in PresetName.allCases where preset != .toastd {
             #expect(try Settings(json: ["preset": .string(preset.rawValue)]).effective.minimumVisible == .zero)
         }
-        var stage = try Stage(["preset": "noticeui", "mode": "replaceAll"])
+        var stage = try EngineScenario(["preset": "noticeui", "mode": "replaceAll"])
         try stage.post("a", duration: 60, at: 0)
         try stage.post("b", duration: 60, at: 0.1)
         #expect(stage.shown.last == "0.1 dismissed a replaced exit 0.35")
@@ -156,10 +156,10 @@ import ToastCore
 
 /// Point 9 of issue 15: actions that leave their toast on screen.
 @Suite struct LastingActionTests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage()
+        self.stage = try EngineScenario()
         let actions: JSON = [
             ["id": "more", "title": "More", "dismisses": false],
             ["id": "deploy", "title": "Deploy", "dismisses": "whenDone"],
@@ -266,7 +266,7 @@ import ToastCore
 /// Points 9 and 12 of issue 15: removal by what a toast says and where it stands, paths as icons, automatic titles.
 @Suite struct PromisedMemberTests {
     @Test func `toasts are removed by title, message and placement`() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         let members: [(String, JSONObject)] = [
             ("a", ["title": "T"]), ("b", ["title": "T", "placement": "bottom"]), ("c", ["placement": "bottom"]),
             ("d", ["message": ["key": "d", "default": "Said"]]),
@@ -290,7 +290,7 @@ import ToastCore
     }
 
     @Test func `a patch takes the title back to the role's own`() throws {
-        var stage = try Stage(["title": "none"], isAttached: false)
+        var stage = try EngineScenario(["title": "none"], isAttached: false)
         for (index, title) in ([.null, "T", ["key": "t", "default": "T"]] as [JSON]).enumerated() {
             let name = "t\(index)"
             try stage.post(name, at: 0, with: ["title": title])
@@ -305,7 +305,7 @@ import ToastCore
     }
 
     @Test func `an unseen toast of ToastUI does not refuse all others for ever`() throws {
-        var stage = try Stage(["preset": "toastui"], isAttached: false)
+        var stage = try EngineScenario(["preset": "toastui"], isAttached: false)
         try stage.post("a", at: 0)
         #expect(throws: EngineError.self) { try stage.post("b", at: 59) }
         try stage.post("c", at: 60)

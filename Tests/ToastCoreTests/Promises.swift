@@ -7,7 +7,7 @@ struct Promises {
     private var placements: [ToastID: Placement] = [:]
     private var shown: [ToastID: Placement?] = [:]
     private var settings = Settings().effective
-    private var last = Stage.start
+    private var last = EngineScenario.start
 
     /// The first promise that these events break, if any.
     static func fault(of events: [Event], in engine: Engine) -> String? {

@@ -4,7 +4,7 @@ import ToastCore
 /// Bugs of the seeds' sources (`docs/engine.md`), each as a test that the bug would fail.
 @Suite struct SeedBugTests {
     @Test func bug1WhatIsPostedInThePauseWaitsItsTurn() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0)
         try stage.post("c", at: 1.45)
         #expect(stage.screen.isEmpty)
@@ -14,7 +14,7 @@ import ToastCore
     }
 
     @Test func bug1AnIndefiniteToastPostedInThePauseIsNotOverwritten() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0)
         try stage.post("c", duration: 0, at: 1.4)
         try stage.run(until: 60)
@@ -23,7 +23,7 @@ import ToastCore
     }
 
     @Test func bug1TheExitIsBusyToo() throws {
-        var stage = try Stage(.priority)
+        var stage = try EngineScenario(.priority)
         try stage.post(["a", "b"], at: 0)
         try stage.post("c", .error, at: 1.2)
         #expect(stage.screen.isEmpty)
@@ -33,7 +33,7 @@ import ToastCore
 
     @Test(arguments: [1.0, 1.1, 1.3, 1.5])
     func bug2ASecondDismissalAdvancesNothing(second: Double) throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b", "c"], duration: 5, at: 0)
         try stage.apply(.dismiss(try stage.id("a"), .swipe), at: 1)
         try stage.apply(.dismiss(try stage.id("a"), .close), at: second)
@@ -49,10 +49,12 @@ import ToastCore
     }
 
     @Test func bug3AFastStreamNeverStarvesTheScreen() throws {
-        var stage = try Stage(.replaceAll)
+        var stage = try EngineScenario(.replaceAll)
         for post in 0..<60 { try stage.post("t\(post)", duration: 5, at: Double(post) * 0.05) }
         try stage.run(until: 4)
-        let (gaps, last) = stage.events.reduce(into: (gaps: [Interval](), left: Stage.start)) { result, event in
+        let (gaps, last) = stage.events.reduce(into: (gaps: [Interval](), left: EngineScenario.start)) {
+            result,
+            event in
             switch event.kind {
             case .presented: result.gaps.append(event.at - result.left)
             case .dismissed(_, _, _, let exit, _) where exit > .zero: result.left = event.at
@@ -61,12 +63,12 @@ import ToastCore
         }
         #expect(gaps.count == 10)
         #expect(gaps.allSatisfy { $0 <= Interval(seconds: 0.35) })
-        #expect(last < Stage.start + Interval(seconds: 3))
+        #expect(last < EngineScenario.start + Interval(seconds: 3))
         #expect(stage.screen == ["t59"])
     }
 
     @Test func bug3AReplacementDuringTheExitWaitsForThisExitOnly() throws {
-        var stage = try Stage(.replaceAll)
+        var stage = try EngineScenario(.replaceAll)
         try stage.post("a", duration: 5, at: 0)
         try stage.post("b", at: 1)
         try stage.post("c", at: 1.3)
@@ -80,7 +82,7 @@ import ToastCore
     }
 
     @Test func bug4NoTimerOfAnEarlierToastHitsAnIndefiniteOne() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: 2, at: 0)
         try stage.post("b", duration: 0, at: 0)
         try stage.apply(.dismiss(try stage.id("a"), .swipe), at: 0.5)
@@ -90,7 +92,7 @@ import ToastCore
     }
 
     @Test func bug4AnUpdateToIndefiniteEndsTheCountdown() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: 2, at: 0)
         try stage.apply(.update(try stage.id("a"), try ToastPatch(json: ["duration": 0]), ifRevision: nil), at: 1)
         try stage.run(until: 100)
@@ -98,7 +100,7 @@ import ToastCore
     }
 
     @Test func bug5ToastBeforeChannelBeforeServer() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post("server", at: 0)
         try stage.apply(.configure(try Settings(json: ["style": "pale", "placement": "bottom"])), at: 1)
         try stage.post("channel", at: 1)
@@ -110,7 +112,7 @@ import ToastCore
     }
 
     @Test func bug11AnActionIsRecordedOnce() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: 9, at: 0, with: ["actions": [["id": "undo", "title": "Undo"]]])
         try stage.post("b", at: 0)
         for seconds in [1, 1, 1.2, 1.5, 3] {
@@ -122,7 +124,7 @@ import ToastCore
     }
 
     @Test func bug12WhatIsShownAndWhatWaitsCanBeDismissedAndIsReported() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b", "c"], duration: 0, at: 0)
         try stage.apply(.dismiss(try stage.id("b"), .api), at: 1)
         try stage.apply(.dismiss(try stage.id("a"), .api), at: 2)
@@ -131,14 +133,14 @@ import ToastCore
     }
 
     @Test func bug12AQueueHasABoundAndKeepsWhatItHas() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         for hundred in 0..<10 { try stage.post((0..<100).map { "\(hundred * 100 + $0)" }, at: 0) }
         #expect(throws: EngineError.queueFull(capacity: 1000)) { try stage.post("one more", at: 0) }
         #expect(stage.queue == (0..<1000).map(String.init))
     }
 
     @Test func bug13OrderWithinARoleDoesNotDependOnTheSort() throws {
-        var stage = try Stage(.priority, isAttached: false)
+        var stage = try EngineScenario(.priority, isAttached: false)
         var generator = SplitMix64(seed: 13)
         var posted: [Role: [String]] = [:]
         for number in 0..<300 {
@@ -156,7 +158,7 @@ import ToastCore
 
     @Test(arguments: [QueueMode.replace, .replaceAll])
     func bug14WhatAHandDidToOneToastDoesNothingToTheNext(mode: QueueMode) throws {
-        var stage = try Stage(mode)
+        var stage = try EngineScenario(mode)
         try stage.post("a", duration: 2, at: 0)
         let a = try stage.id("a")
         try stage.apply(.hold(a, holder: "finger", lease: Interval(seconds: 30)), at: 1)

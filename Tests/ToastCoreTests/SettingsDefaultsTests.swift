@@ -85,16 +85,16 @@ import Testing
     }
 
     private func engine() throws -> Engine {
-        Engine(channel: try #require(ChannelName(rawValue: "ops")), epoch: try #require(Stage.epoch))
+        Engine(channel: try #require(ChannelName(rawValue: "ops")), epoch: try #require(EngineScenario.epoch))
     }
 
     private func post(_ engine: inout Engine, at seconds: Double) throws -> [Event] {
         var generator = SplitMix64(seed: UInt64(seconds))
-        let id = ToastID(at: Stage.start, using: &generator)
+        let id = ToastID(at: EngineScenario.start, using: &generator)
         let draft = try ToastDraft(json: ["message": "m", "placement": "bottom"])
         return try engine.apply(
             .enqueue([Command.NewToast(id: id, draft: draft)]),
-            at: Stage.start + Interval(seconds: seconds)
+            at: EngineScenario.start + Interval(seconds: seconds)
         )
     }
 
@@ -102,7 +102,7 @@ import Testing
         var engine = try self.engine()
         engine.assume(self.base)
         #expect(engine.effective.mode == .stack)
-        #expect(try engine.apply(.audience(Audience(isAttached: true)), at: Stage.start).isEmpty)
+        #expect(try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start).isEmpty)
         #expect(engine.offset == .origin)
         #expect(engine.audience.isAttached)
         let events = try self.post(&engine, at: 1)
@@ -126,31 +126,31 @@ import Testing
         engine.assume(self.base)
         let before = engine.snapshotState()
         var generator = SplitMix64(seed: 9)
-        let id = ToastID(at: Stage.start, using: &generator)
-        #expect(throws: EngineError.toastNotFound) { try engine.apply(.dismiss(id, .api), at: Stage.start) }
-        #expect(try engine.apply(.clear, at: Stage.start).isEmpty)
+        let id = ToastID(at: EngineScenario.start, using: &generator)
+        #expect(throws: EngineError.toastNotFound) { try engine.apply(.dismiss(id, .api), at: EngineScenario.start) }
+        #expect(try engine.apply(.clear, at: EngineScenario.start).isEmpty)
         #expect(engine.snapshotState() == before)
         #expect(try self.post(&engine, at: 1).first?.type == .configured)
     }
 
     @Test func `what is overdue comes behind it, at its own time`() throws {
         var engine = try self.engine()
-        _ = try engine.apply(.audience(Audience(isAttached: true)), at: Stage.start)
+        _ = try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start)
         _ = try self.post(&engine, at: 0)
         engine.assume(self.base)
-        let events = engine.tick(at: Stage.start + Interval(seconds: 60))
+        let events = engine.tick(at: EngineScenario.start + Interval(seconds: 60))
         #expect(events.map(\.type) == [.configured, .dismissed])
-        #expect(events.last?.at == Stage.start + Interval(seconds: 6))
+        #expect(events.last?.at == EngineScenario.start + Interval(seconds: 6))
     }
 
     @Test func `who listens is told at once`() throws {
         var engine = try self.engine()
         engine.assume(self.base)
         engine.assume(Settings(over: ["mode": "reject"]))
-        let events = engine.tellOfDefaults(at: Stage.start)
+        let events = engine.tellOfDefaults(at: EngineScenario.start)
         #expect(events.map(\.type) == [.configured])
         #expect(engine.effective.mode == .reject)
-        #expect(engine.tellOfDefaults(at: Stage.start).isEmpty)
+        #expect(engine.tellOfDefaults(at: EngineScenario.start).isEmpty)
         #expect(try self.post(&engine, at: 1).map(\.type) == [.enqueued])
     }
 

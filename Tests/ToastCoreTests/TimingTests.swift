@@ -3,7 +3,7 @@ import ToastCore
 
 @Suite struct TimingTests {
     @Test func aSlotIsDurationExitAndPause() throws {
-        var stage = try Stage(.fifo)
+        var stage = try EngineScenario(.fifo)
         try stage.post(["a", "b", "c"], at: 0)
         try stage.run(until: 10)
         #expect(
@@ -16,7 +16,7 @@ import ToastCore
     }
 
     @Test func anIndefiniteToastStaysUntilItIsDismissed() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: "indefinite", at: 0)
         try stage.post("b", duration: 0, at: 1)
         try stage.apply(.dismiss(try stage.id("a"), .close), at: 5000)
@@ -25,7 +25,7 @@ import ToastCore
     }
 
     @Test func replaceAllHasNoPause() throws {
-        var stage = try Stage(.replaceAll)
+        var stage = try EngineScenario(.replaceAll)
         try stage.post("a", duration: 5, at: 0)
         try stage.post("b", at: 1)
         try stage.run(until: 10)
@@ -38,7 +38,7 @@ import ToastCore
     }
 
     @Test func replaceAllKeepsOnlyTheNewestOfABatch() throws {
-        var stage = try Stage(.replaceAll)
+        var stage = try EngineScenario(.replaceAll)
         try stage.post("a", duration: 5, at: 0)
         try stage.post(["b", "c", "d"], at: 1)
         #expect(stage.queue == ["d"])
@@ -48,7 +48,7 @@ import ToastCore
     }
 
     @Test func aLateTickDismissesOnTimeAndPresentsNow() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0)
         try stage.applyLate(.tick, at: 100)
         #expect(
@@ -57,14 +57,14 @@ import ToastCore
     }
 
     @Test func aClockThatStepsBackStandsStill() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", at: 50)
         try stage.applyLate(.dismiss(try stage.id("a"), .close), at: 20)
         #expect(stage.shown.last == "50 dismissed a close exit 0.35")
     }
 
     @Test func everyInstantIsAWholeMillisecond() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: 0.0001, at: 0.000_999_9)
         #expect(stage.shown == ["0 presented a for 0.001"])
         try stage.post("b", duration: 1.2345, at: 2.001_5)
@@ -72,7 +72,7 @@ import ToastCore
     }
 
     @Test func whatWaitsTooLongExpires() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: 10, at: 0)
         try stage.post("b", at: 1, with: ["expiresAfter": 3])
         try stage.post("c", at: 1)
@@ -82,7 +82,7 @@ import ToastCore
     }
 
     @Test func aDefaultExpiryOfTheChannelCounts() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.apply(.configure(try Settings(json: ["expiresAfter": 2])), at: 0)
         try stage.post("a", at: 0)
         try stage.post("b", at: 0, with: ["expiresAfter": 5])
@@ -93,7 +93,7 @@ import ToastCore
 
 @Suite struct AudienceTests {
     @Test func nothingIsPresentedWhileNobodyIsAttached() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post(["a", "b"], at: 0)
         #expect(stage.engine.nextDeadline == nil)
         try stage.apply(.audience(Audience(isAttached: true)), at: 60)
@@ -101,7 +101,7 @@ import ToastCore
     }
 
     @Test func theClockOfWhatIsShownRunsOnWithoutAnAudience() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0)
         try stage.apply(.audience(.none), at: 0.5)
         try stage.run(until: 30)
@@ -110,7 +110,7 @@ import ToastCore
     }
 
     @Test func onAttachWhatIsOverdueIsSettledFirst() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0)
         try stage.apply(.audience(.none), at: 0.5)
         try stage.applyLate(.audience(Audience(isAttached: true)), at: 1.2)
@@ -120,7 +120,7 @@ import ToastCore
     }
 
     @Test func aChannelThatPresentsRegardlessDoes() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.apply(.configure(try Settings(json: ["whenUnattended": "present"])), at: 0)
         try stage.post(["a", "b"], at: 0)
         try stage.run(until: 9)
@@ -128,7 +128,7 @@ import ToastCore
     }
 
     @Test func anAssistiveAudienceHasHalfAsMuchTimeAgain() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.apply(.audience(Audience(isAttached: true, isAssistive: true)), at: 0)
         try stage.post("a", duration: "short", at: 0)
         try stage.post("b", duration: 0.333, at: 0)
@@ -142,7 +142,7 @@ import ToastCore
     }
 
     @Test func theTimeIsDecidedAtPresentation() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], duration: 2, at: 0)
         try stage.apply(.audience(Audience(isAttached: true, isAssistive: true)), at: 1)
         try stage.run(until: 10)

@@ -28,7 +28,7 @@ import Testing
 
     /// A history with everything in it, of which an envelope with other words differs in these words only.
     private func events(_ settings: JSON = [:]) throws -> [Event] {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.apply(.configure(try Settings(json: settings)), at: 0)
         try stage.post(["a"], at: 0, with: try #require(self.full.object))
         let id = try #require(stage.engine.presented.first?.id)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func aRawToastSaysOnlyItsRoleOtherwise() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["raw"], at: 0, with: ["role": "warning"])
         let (sent, shown) = (try #require(stage.events.dropLast().last), try #require(stage.events.last))
         #expect(self.lexicon.translated(sent, to: .german) == nil)
@@ -94,13 +94,13 @@ import Testing
     }
 
     @Test func theStateIsInTheLanguageOfWhoAsks() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a"], at: 0, with: try #require(self.full.object))
         stage.engine.lexicon = self.lexicon
         var own = JSONWriter()
         var other = JSONWriter()
-        stage.engine.writeSnapshotFrame(to: &own, at: Stage.start, isReset: false)
-        stage.engine.writeSnapshotFrame(to: &other, at: Stage.start, isReset: false, in: .german)
+        stage.engine.writeSnapshotFrame(to: &own, at: EngineScenario.start, isReset: false)
+        stage.engine.writeSnapshotFrame(to: &other, at: EngineScenario.start, isReset: false, in: .german)
         let expected = self.text(own.bytes)
             .replacing(#""default":"%@ %d","text":"Al 2""#, with: #""default":"%@ %d","text":"2 mal Al""#)
             .replacing(#""text":"Open""#, with: #""text":"Öffnen""#)

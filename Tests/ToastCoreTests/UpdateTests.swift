@@ -2,10 +2,10 @@ import Testing
 import ToastCore
 
 @Suite struct UpdateTests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage(.priority)
+        self.stage = try EngineScenario(.priority)
         try self.stage.post("a", duration: 4, at: 0, with: ["progress": ["value": 0.2], "data": ["x": 1, "y": 2]])
         try self.stage.post(["b", "c"], at: 0)
     }
@@ -102,7 +102,7 @@ import ToastCore
 
 @Suite struct ConfigurationTests {
     @Test func anotherModeOrdersWhatWaits() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("shown", at: 0)
         try stage.post("i", .info, at: 0)
         try stage.post("w", .warning, at: 0)
@@ -118,14 +118,14 @@ import ToastCore
     }
 
     @Test func theSameSettingsAreNoEvent() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         let count = stage.events.count
         try stage.apply(.configure(stage.engine.settings), at: 1)
         #expect(stage.events.count == count)
     }
 
     @Test func settingsCountForToastsThatComeLater() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post("a", duration: .null, at: 0)
         try stage.apply(.configure(try Settings(json: ["style": "retro", "duration": 3, "haptic": "none"])), at: 1)
         try stage.post("b", duration: .null, at: 1)

@@ -3,13 +3,13 @@ import ToastCore
 
 /// How long a toast may wait, and that a patch of something else leaves it alone.
 @Suite struct WaitTests {
-    private func patch(_ stage: inout Stage, _ json: JSON, at seconds: Double) throws {
+    private func patch(_ stage: inout EngineScenario, _ json: JSON, at seconds: Double) throws {
         try stage.apply(.update(try stage.id("a"), try ToastPatch(json: json), ifRevision: nil), at: seconds)
     }
 
     /// A patch that says nothing of it gives a waiting toast the channel's later `expiresAfter`, counted from long ago.
     @Test func aPatchOfAnotherMemberLetsNothingExpire() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post("a", at: 0)
         try stage.apply(.configure(try Settings(json: ["expiresAfter": 60])), at: 100)
         try self.patch(&stage, ["icon": "wifi"], at: 200)
@@ -20,7 +20,7 @@ import ToastCore
 
     /// A wait that is made shorter than it has already lasted ends now, not before the patch.
     @Test func noEventHappensBeforeTheOneInFrontOfIt() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post("a", at: 0)
         try self.patch(&stage, ["expiresAfter": 1], at: 5)
         try stage.run(until: 60)

@@ -30,9 +30,9 @@ import Testing
 
     @Test func anEnvelopeHasItsMembersInOrder() throws {
         var engine = self.engine()
-        _ = try engine.apply(.audience(Audience(isAttached: true)), at: Stage.start)
+        _ = try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start)
         let draft = try ToastDraft(json: JSON(parsing: Array(self.full.utf8)))
-        let events = try engine.apply(.enqueue([Command.NewToast(id: self.id, draft: draft)]), at: Stage.start)
+        let events = try engine.apply(.enqueue([Command.NewToast(id: self.id, draft: draft)]), at: EngineScenario.start)
         let head = #""channel":"ops","cursor":"k3f9a2zz-"#
         let content = self.full.dropFirst().dropLast()
             .replacing(#""default":"%@ %d""#, with: #""default":"%@ %d","text":"Al 2""#)
@@ -51,7 +51,7 @@ import Testing
 
     @Test func eventsOfOneCommitAreWrittenAsEachAlone() throws {
         let content = try #require(try JSON(parsing: Array(self.full.utf8)).object)
-        var stage = try Stage()
+        var stage = try EngineScenario()
         // Instants that are the same, come back, and are others by less than what is written of them.
         try stage.post(["a", "b"], at: 0, with: content)
         try stage.post(["c"], at: 1, with: content)
@@ -59,7 +59,7 @@ import Testing
         let ends = [0, 1, 0, 999_999].map { nanoseconds in
             Event(
                 offset: Offset(rawValue: 100),
-                at: Stage.start + Interval(nanoseconds: nanoseconds),
+                at: EngineScenario.start + Interval(nanoseconds: nanoseconds),
                 kind: .dismissed(self.id, reason: .timeout, action: nil, exit: .zero, data: nil)
             )
         }
@@ -73,7 +73,7 @@ import Testing
         for content in [self.full, #"{"message":"}{"}"#] {
             var engine = self.engine()
             let draft = try ToastDraft(json: JSON(parsing: Array(content.utf8)))
-            let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: Stage.start)
+            let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: EngineScenario.start)
             let toast = try #require(admission.toasts.first)
             var writer = JSONWriter()
             toast.write(to: &writer)
@@ -85,9 +85,9 @@ import Testing
 
     @Test func whatElseHappensToToastsIsInTheirTexts() throws {
         var engine = self.engine()
-        _ = try engine.apply(.audience(Audience(isAttached: true)), at: Stage.start)
+        _ = try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start)
         let draft = try ToastDraft(message: "x")
-        let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: Stage.start)
+        let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: EngineScenario.start)
         #expect(!admission.isPlain)
         #expect(admission.toasts.map(\.state) == [.presented])
     }
@@ -104,7 +104,7 @@ import Testing
             .released(self.id, holder: "v", remaining: nil, isHeld: false), .configured(settings),
         ]
         for (index, kind) in kinds.enumerated() {
-            let event = Event(offset: Offset(rawValue: Int64(index + 1)), at: Stage.start, kind: kind)
+            let event = Event(offset: Offset(rawValue: Int64(index + 1)), at: EngineScenario.start, kind: kind)
             #expect(try Event(envelope: event.stored(channel: self.channel, epoch: self.epoch).envelope) == event)
         }
     }
@@ -114,10 +114,10 @@ import Testing
         var effective = JSONWriter()
         effective.value(settings.effective)
         let events = [
-            Event(offset: .origin.next, at: Stage.start, kind: .configured(settings)),
+            Event(offset: .origin.next, at: EngineScenario.start, kind: .configured(settings)),
             Event(
                 offset: .origin.next,
-                at: Stage.start,
+                at: EngineScenario.start,
                 kind: .dismissed(self.id, reason: .timeout, action: nil, exit: Interval(seconds: 0.35), data: nil)
             ),
         ]
@@ -133,11 +133,11 @@ import Testing
     }
 
     @Test func aSnapshotFrameShowsTheScreen() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a", "b"], duration: 3, at: 0)
         try stage.apply(.hold(try stage.id("a"), holder: "v", lease: Interval(seconds: 9)), at: 1)
         var writer = JSONWriter()
-        stage.engine.writeSnapshotFrame(to: &writer, at: Stage.start + Interval(seconds: 4), isReset: true)
+        stage.engine.writeSnapshotFrame(to: &writer, at: EngineScenario.start + Interval(seconds: 4), isReset: true)
         let frame = try JSON(parsing: writer.bytes)
         #expect(frame["type"] == "snapshot")
         #expect(frame["cursor"] == "k3f9a2zz-5")
@@ -152,16 +152,16 @@ import Testing
     }
 
     @Test func whatIsLeftCountsDownWhenItIsToldAgain() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a"], duration: 5, at: 0, with: ["data": ["remaining": 9]])
         let stored = stage.events.map { $0.stored(channel: self.channel, epoch: self.epoch) }
         let presented = try #require(zip(stage.events, stored).first { $0.0.type == .presented }?.1)
         func left(_ seconds: Double) throws -> JSON? {
-            try JSON(parsing: presented.aged(to: Stage.start + Interval(seconds: seconds)))["remaining"]
+            try JSON(parsing: presented.aged(to: EngineScenario.start + Interval(seconds: seconds)))["remaining"]
         }
         #expect(try [0, 1.25, 5, 9].map { try left($0) } == [5, 3.75, 0, 0])
         // Only a number changes.
-        let aged = try JSON(parsing: presented.aged(to: Stage.start + Interval(seconds: 1)))
+        let aged = try JSON(parsing: presented.aged(to: EngineScenario.start + Interval(seconds: 1)))
         #expect(aged["toast"] == (try JSON(parsing: presented.envelope))["toast"])
     }
 
@@ -176,8 +176,8 @@ import Testing
         )
         let offset = try Event(envelope: dismissed).offset
         let held = Array(#"{"type":"released",\#(head),\#(id),"holder":"v","remaining":4}"#.utf8)
-        let stored = StoredEvent(offset: offset, at: Stage.start, envelope: held)
-        #expect(stored.aged(to: Stage.start + Interval(seconds: 2)) == held)
+        let stored = StoredEvent(offset: offset, at: EngineScenario.start, envelope: held)
+        #expect(stored.aged(to: EngineScenario.start + Interval(seconds: 2)) == held)
     }
 
     @Test func aResumedFrameIsOnlyAHead() {
@@ -187,7 +187,7 @@ import Testing
             channel: self.channel,
             epoch: self.epoch,
             offset: .origin,
-            at: Stage.start
+            at: EngineScenario.start
         )
         #expect(
             String(decoding: writer.bytes, as: UTF8.self)
@@ -217,15 +217,15 @@ import Testing
                 + #""queued":[],"dismissed":[]}"#
             var engine = try Engine(channel: self.channel, epoch: self.epoch, restoring: Array(state.utf8))
             #expect(engine.presented.map(\.id) == [self.id])
-            #expect(engine.nextDeadline == Stage.start + Interval(seconds: 4))
-            _ = try engine.apply(.tick, at: Stage.start + Interval(seconds: 4))
+            #expect(engine.nextDeadline == EngineScenario.start + Interval(seconds: 4))
+            _ = try engine.apply(.tick, at: EngineScenario.start + Interval(seconds: 4))
             #expect(engine.presented.isEmpty)
         }
     }
 
     @Test(arguments: [Int64.max, -1, 9_007_199_254_740_993] as [Int64])
     func anOffsetThatNoChannelReachesIsRefused(offset: Int64) throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post(["a"], at: 0)
         func damaged(_ bytes: [UInt8], at place: String, _ value: String) throws -> [UInt8] {
             let number = try Regex("\(place)[0-9]+")
@@ -246,7 +246,7 @@ import Testing
 
     /// Such a toast was presented again and again, without an end.
     @Test func anUpdateThatSpeaksOfTheScreenMovesNothingThatWaits() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.post(["a"], at: 0)
         let event = try #require(stage.events.last)
         guard case .enqueued(var toast) = event.kind else {
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test func whatAStoreMutilatedIsRefusedNotTrapped() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         let content = try JSON(parsing: Array(self.full.utf8))
         try stage.post(["a", "b", "c"], at: 0, with: content.object ?? [:])
         try stage.apply(.hold(try stage.id("a"), holder: "v", lease: Interval(seconds: 9)), at: 1)
@@ -284,7 +284,7 @@ import Testing
                 guard var engine = try? Engine(channel: self.channel, epoch: self.epoch, restoring: bytes) else {
                     continue
                 }
-                _ = try engine.apply(.tick, at: Stage.start + Interval(seconds: 99))
+                _ = try engine.apply(.tick, at: EngineScenario.start + Interval(seconds: 99))
             }
         }
     }
@@ -293,8 +293,8 @@ import Testing
 @Suite struct NamesTests {
     @Test func aToastIDIsAUUIDOfItsTime() throws {
         var generator = SplitMix64(seed: 3)
-        let early = ToastID(at: Stage.start, using: &generator)
-        let late = ToastID(at: Stage.start + Interval(seconds: 0.001), using: &generator)
+        let early = ToastID(at: EngineScenario.start, using: &generator)
+        let late = ToastID(at: EngineScenario.start + Interval(seconds: 0.001), using: &generator)
         #expect(early.description < late.description)
         #expect(early.description.utf8.count == 36)
         #expect(early.description.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])

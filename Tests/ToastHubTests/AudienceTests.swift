@@ -14,7 +14,7 @@ import ToastCore
 
     @Test(arguments: Unseeing.allCases, [0, 1])
     func overNightNothingIsShownToWhoSeesNothingAndAViewerThenSeesAllInTurn(kind: Unseeing, loop: Int) async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let unseeing =
             switch kind {
             case .filtered: try await lab.listen(on: loop, filter: EventFilter([.acted]))
@@ -43,8 +43,12 @@ import ToastCore
     }
 
     @Test func aSocketWithoutWhatComesOnScreenIsNoAudience() async throws {
-        let lab = try await Lab()
-        let request = StreamRequest(channels: [Lab.name("ops")], isComposite: false, filter: EventFilter([.dismissed]))
+        let lab = try await TestHub()
+        let request = StreamRequest(
+            channels: [TestHub.name("ops")],
+            isComposite: false,
+            filter: EventFilter([.dismissed])
+        )
         let ticket = try await lab.fanouts[0].openWebSocket(request)
         _ = try await lab.publish("waits")
         #expect(try await lab.messages(.queued) == ["waits"])
@@ -52,7 +56,7 @@ import ToastCore
     }
 
     @Test func aFirstPollIsAnsweredAndPresentsNothing() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         _ = try await lab.publish("waits")
         let first = try await lab.poll(since: nil)
         #expect(first["events"]?.array?.first?["queuedCount"] == 1)
@@ -63,9 +67,9 @@ import ToastCore
     }
 
     @Test func whoSeesNothingHasNoSayInHowLongOthersSee() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let request = StreamRequest(
-            channels: [Lab.name("ops")],
+            channels: [TestHub.name("ops")],
             isComposite: false,
             isAudience: false,
             isAssistive: true,
@@ -79,7 +83,7 @@ import ToastCore
     }
 }
 
-extension Lab {
+extension TestHub {
     /// Lets time pass for the channel `ops`, whose clock runs ahead from now on.
     fileprivate func letPass(seconds: Double) async throws {
         try await self.hub.perform(on: Self.name("ops")) { channel throws(ChannelError) in

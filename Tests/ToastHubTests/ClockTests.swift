@@ -16,16 +16,16 @@ import ToastCore
 
     /// A toast of ten minutes on screen, then a server that starts with a clock that differs by `offset`.
     private func remainingAfterRestart(_ offset: Int64) async throws -> (remaining: Double?, late: Bool) {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let listener = try await lab.listen()
         let draft = try ToastDraft(json: ["message": "here", "duration": 600])
-        _ = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+        _ = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.publish([draft])
         }
         _ = await listener.next(3)
         let clock = HubClock(wallClock: Self.wallClock(offset))
         let hub = Hub(loops: lab.loops, store: lab.store, clock: clock)
-        return try await hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+        return try await hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.state()
         }
     }

@@ -6,7 +6,7 @@ import ToastCore
 
 @Suite struct CommitTests {
     @Test func anAnswerLeavesOnlyAfterItsEventsAreStored() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         lab.store.shut()
         async let answer = lab.publish("first")
         await lab.store.arrival()
@@ -22,7 +22,7 @@ import ToastCore
 
     @Test(arguments: [false, true])
     func whatTheStoreRefusedNeverHappened(isImmediate: Bool) async throws {
-        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let lab = try await TestHub(hasImmediateStore: isImmediate)
         let listener = try await lab.listen()
         _ = try await lab.publish("kept")
         lab.store.fail(with: .unavailable("disk full"))
@@ -38,10 +38,10 @@ import ToastCore
 
     @Test(.timeLimit(.minutes(1)))
     func whoWaitsForACommitIsToldThoughItEndsOnTheWayThere() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         _ = try await lab.publish("waits for somebody to see it")
         lab.store.hurry()
-        let channel = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in channel }
+        let channel = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in channel }
         let failure: ChannelError? = await withCheckedContinuation { continuation in
             channel.loop.execute {
                 channel.assumeIsolated { channel in
@@ -58,10 +58,10 @@ import ToastCore
 
     @Test(arguments: [nil, StoreError.unavailable("gone")])
     func aChannelIsReadOnceForAllWhoWaitForIt(failure: StoreError?) async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         lab.store.shutLoads()
         let readers = (0..<20).map { _ in Task { try await lab.summary() } }
-        let channel = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in channel }
+        let channel = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in channel }
         try await lab.eventually { await channel.waitingCount == 19 }
         lab.store.openLoads(failing: failure)
         for reader in readers {
@@ -77,13 +77,13 @@ import ToastCore
     }
 
     @Test func whileTheStoreIsAwayEveryPublisherIsTold() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         lab.store.shut()
         lab.store.fail(with: .unavailable("gone"))
         let first = Task { try await lab.publish("first") }
         await lab.store.arrival()
         let others = (0..<9).map { number in Task { try await lab.publish("\(number)") } }
-        let channel = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in channel }
+        let channel = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in channel }
         try await lab.eventually { await channel.waiterCount == 10 }
         lab.store.open()
         var failures = 0
@@ -93,23 +93,25 @@ import ToastCore
         // What they sent is no part of what is stored later.
         lab.store.fail(with: nil)
         _ = try await lab.publish("back")
-        let stored = try await lab.store.load(Lab.name("ops")).tail
+        let stored = try await lab.store.load(TestHub.name("ops")).tail
         #expect(try stored.map { try JSON(parsing: $0.envelope)["toast"]?["message"] } == ["back"])
     }
 
     @Test(arguments: [false, true])
     func aChannelIsRebuiltFromWhatWasStored(isImmediate: Bool) async throws {
-        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let lab = try await TestHub(hasImmediateStore: isImmediate)
         for number in 0..<300 { _ = try await lab.publish("\(number)") }
         // A queue that only grows is not written a second time: its events are no more than it is.
-        #expect(try await lab.store.load(Lab.name("ops")).snapshot == nil)
-        _ = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in try await channel.clear() }
+        #expect(try await lab.store.load(TestHub.name("ops")).snapshot == nil)
+        _ = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
+            try await channel.clear()
+        }
         for number in 0..<3 { _ = try await lab.publish("\(number)") }
         let before = try await lab.summary()
         // Another hub on the same store: what a restart would find. 600 events went past a snapshot.
-        #expect(try await lab.store.load(Lab.name("ops")).snapshot != nil)
+        #expect(try await lab.store.load(TestHub.name("ops")).snapshot != nil)
         let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
-        let after = try await hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+        let after = try await hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.summary()
         }
         #expect(after.queued == before.queued)
@@ -117,14 +119,14 @@ import ToastCore
     }
 
     @Test func aKeyIsCountedWithTheOthersOnlyWhenThereAreTooMany() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<3 { _ = try await lab.publish("x", key: "k\(number)") }
         let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
         let draft = try ToastDraft(message: "x")
         hub.limitKeys(to: 4)
         for (key, counts) in [("k3", 0), ("k4", 1), ("k5", 1)] {
             let request = IdempotentRequest(key: IdempotencyKey(key, of: "alice"), fingerprint: [1])
-            _ = try await hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+            _ = try await hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
                 try await channel.publish([draft], as: request)
             }
             #expect(lab.store.recordCounts == counts)
@@ -133,7 +135,7 @@ import ToastCore
 
     @Test(arguments: [false, true])
     func aKeyWorksOnceAndItsRepetitionGetsTheSameAnswer(isImmediate: Bool) async throws {
-        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let lab = try await TestHub(hasImmediateStore: isImmediate)
         guard case .published(let accepted) = try await lab.publish("once", key: "k") else {
             Issue.record("A new key is accepted.")
             return
@@ -149,25 +151,25 @@ import ToastCore
     }
 
     @Test func whatALoopAppendsInATurnGoesToTheStoreTogether() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         try await self.publish(to: (0..<10).map { "c\($0)" }, in: lab)
         #expect(lab.store.batches == [10])
     }
 
     @Test func whatHappensToAChannelInATurnIsOneAppend() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         try await self.publish(to: Array(repeating: "ops", count: 10), in: lab)
         #expect(lab.store.batches == [1])
-        #expect(try await lab.store.load(Lab.name("ops")).last.rawValue == 10)
+        #expect(try await lab.store.load(TestHub.name("ops")).last.rawValue == 10)
     }
 
     @Test func whoWaitsForACommitHoldsNoEventsOfOthers() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         lab.store.shut()
         let first = Task { try await lab.publish("first") }
         await lab.store.arrival()
         let others = (0..<10).map { number in Task { try await lab.publish("\(number)") } }
-        let channel = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in channel }
+        let channel = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in channel }
         try await lab.eventually { await channel.waiterCount == 11 }
         lab.store.open()
         for publisher in [first] + others {
@@ -179,7 +181,7 @@ import ToastCore
     }
 
     /// Publishes once to each of some channels, all in one turn of a loop.
-    private func publish(to channels: [String], in lab: Lab) async throws {
+    private func publish(to channels: [String], in lab: TestHub) async throws {
         let loop = lab.loops[0]
         let hub = Hub(loops: [loop], store: lab.store, clock: lab.hub.clock)
         let publishers = await withCheckedContinuation { continuation in
@@ -187,7 +189,7 @@ import ToastCore
                 let publishers = channels.map { name in
                     Task.immediate {
                         let draft = try ToastDraft(message: "a toast for \(name)")
-                        _ = try await hub.perform(on: Lab.name(name)) { channel throws(ChannelError) in
+                        _ = try await hub.perform(on: TestHub.name(name)) { channel throws(ChannelError) in
                             try await channel.publish([draft])
                         }
                     }
@@ -199,7 +201,7 @@ import ToastCore
     }
 
     @Test func aKeyUnderWayIsNotTakenTwice() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         lab.store.shut()
         async let first = lab.publish("once", key: "k")
         await lab.store.arrival()

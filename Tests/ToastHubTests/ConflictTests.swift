@@ -7,34 +7,34 @@ import ToastCore
 @Suite struct ConflictTests {
     @Test(arguments: [false, true])
     func aRequestIsDecidedAgainByWhatTheOtherHasStored(isImmediate: Bool) async throws {
-        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let lab = try await TestHub(hasImmediateStore: isImmediate)
         let other = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
         _ = try await lab.publish("one")
         let draft = try ToastDraft(message: "two")
-        _ = try await other.perform(.publish(PublishRequest([draft])), on: Lab.name("ops"))
+        _ = try await other.perform(.publish(PublishRequest([draft])), on: TestHub.name("ops"))
         // The first hub has never heard of it.
         guard case .published(let publication) = try await lab.publish("three") else { return }
         #expect(publication.isNew)
-        let listing = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+        let listing = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.toasts(in: .queued)
         }
         #expect(listing.toasts.map(\.message?.text) == ["one", "two", "three"])
     }
 
     @Test func ofTwoRequestsWithOneKeyTheSecondIsARepetition() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let other = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
-        _ = try await other.perform(.read(.summary), on: Lab.name("ops"))
+        _ = try await other.perform(.read(.summary), on: TestHub.name("ops"))
         _ = try await lab.publish("once", key: "k")
         let key = IdempotentRequest(key: IdempotencyKey("k", of: "alice"), fingerprint: Array("once".utf8))
         let request = PublishRequest([try ToastDraft(message: "once")], key: key)
-        guard case .repeated = try await other.perform(.publish(request), on: Lab.name("ops")) else {
+        guard case .repeated = try await other.perform(.publish(request), on: TestHub.name("ops")) else {
             return #expect(Bool(false), "The toast was published twice.")
         }
     }
 
     @Test func whoeverLosesEveryTimeIsTold() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let conflict = StoreError.conflict(current: Offset(rawValue: 7))
         lab.store.fail(with: conflict)
         await #expect(throws: ChannelError.unavailable(conflict)) { try await lab.publish("never") }

@@ -6,11 +6,11 @@ import ToastCore
 @testable import ToastHub
 
 @Suite struct DeletionTests {
-    private let ops = Lab.name("ops")
+    private let ops = TestHub.name("ops")
 
     @Test(arguments: [false, true])
     func streamsHearOfEveryEndAndBeginAnewWithTheNewChannel(isImmediate: Bool) async throws {
-        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let lab = try await TestHub(hasImmediateStore: isImmediate)
         let listeners = [try await lab.listen(on: 0), try await lab.listen(on: 1)]
         _ = try await lab.publish("one")
         _ = try await lab.publish("two")
@@ -32,7 +32,7 @@ import ToastCore
 
     @Test(arguments: [false, true])
     func everyCursorOfTheOldChannelIsToldToBeginAnew(isImmediate: Bool) async throws {
-        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let lab = try await TestHub(hasImmediateStore: isImmediate)
         _ = try await lab.publish("one")
         let last = try await lab.summary().cursor.description
         try await lab.hub.delete(self.ops, lab.fanouts)
@@ -48,7 +48,7 @@ import ToastCore
 
     @Test(.timeLimit(.minutes(1)))
     func whoPublishesWhileAChannelIsDeletedPublishesToTheNewOne() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         _ = try await lab.publish("old", key: "k")
         lab.store.shut()
         async let deletion: Void = lab.hub.delete(self.ops, lab.fanouts)
@@ -72,7 +72,7 @@ import ToastCore
 
     @Test(arguments: [false, true])
     func aDeletionThatCannotBeWrittenLeavesAChannelThatGoesOn(isImmediate: Bool) async throws {
-        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let lab = try await TestHub(hasImmediateStore: isImmediate)
         _ = try await lab.publish("one")
         lab.store.fail(with: .unavailable("disk full"))
         await #expect(throws: ChannelError.unavailable(.unavailable("disk full"))) {
@@ -87,7 +87,7 @@ import ToastCore
 
     @Test(.timeLimit(.minutes(1)))
     func aQuestionIsTakenBackWhenTheLastOfItsConnectionsIsLost() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
         let toast = try #require(accepted.toasts.first)
         let first = try await lab.ask(toast.id, on: 0, withdraws: true)
@@ -105,7 +105,7 @@ import ToastCore
     }
 
     @Test func whoWaitsIsToldHowTheToastEndedThoughTheChannelHasForgottenIt() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
         let toast = try #require(accepted.toasts.first)
         let asker = try await lab.ask(toast.id, on: 1, withdraws: false)
@@ -116,12 +116,12 @@ import ToastCore
     }
 }
 
-extension Lab {
+extension TestHub {
     /// Waits for a toast's end; the answer is an event with the toast's state for its type.
     fileprivate func ask(_ id: ToastID, on loop: Int, withdraws: Bool) async throws -> Listener {
         let ticket = try await self.fanouts[loop].openOutcome(
             of: id,
-            in: Lab.name("ops"),
+            in: TestHub.name("ops"),
             wait: Interval(seconds: 600),
             withdraws: withdraws,
             name: "ask"
@@ -132,6 +132,8 @@ extension Lab {
     }
 
     fileprivate func toast(_ id: ToastID) async throws -> Toast? {
-        try await self.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in try await channel.toast(id) }
+        try await self.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
+            try await channel.toast(id)
+        }
     }
 }

@@ -7,7 +7,9 @@ import ToastCore
 
 @Suite(.timeLimit(.minutes(2))) struct DispatchTests {
     @Test func `what a webhook asked for is sent once and leaves the outbox`() async throws {
-        let desk = try await Desk(webhooks: #"[{"url": "https://a/"}, {"url": "https://b/", "events": ["enqueued"]}]"#)
+        let desk = try await WebhookTestBench(
+            webhooks: #"[{"url": "https://a/"}, {"url": "https://b/", "events": ["enqueued"]}]"#
+        )
         let run = desk.start()
         _ = try await desk.lab.publish("hello")
         #expect(await desk.poster.next().url == "https://b/")
@@ -26,7 +28,7 @@ import ToastCore
     }
 
     @Test func `what failed goes out again behind its pause, under the same name`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         desk.poster.answer(.answered(status: 500, retryAfter: nil), .failed("no route"))
         let run = desk.start()
         try await desk.dismissOne()
@@ -44,7 +46,7 @@ import ToastCore
     }
 
     @Test func `while a webhook rests nothing else goes to it`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         desk.poster.answer(.answered(status: 503, retryAfter: nil))
         let run = desk.start()
         try await desk.dismissOne()
@@ -61,7 +63,7 @@ import ToastCore
     }
 
     @Test func `one that keeps a try waiting for long rests for longer`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         desk.poster.answer(.failed("timeout")) { desk.clock.skip(seconds: 15) }
         try await desk.dismissOne()
         let run = desk.start()
@@ -76,14 +78,14 @@ import ToastCore
     }
 
     @Test func `what has no turn at an address waits, and that is no try`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         desk.poster.answer(.crowded(address: "192.0.2.1"))
         try await desk.dismissOne()
         let run = desk.start()
         let first = await desk.poster.next()
-        #expect(first.sharing == ConnectionSharing(group: "channel:ops", limit: DispatchBoard.perAddress))
+        #expect(first.sharing == ConnectionSharing(group: "channel:ops", limit: DeliveryScheduler.perAddress))
         #expect(
-            await desk.reports.next() == .crowded(Lab.name("ops"), origin: "https://a", address: "192.0.2.1")
+            await desk.reports.next() == .crowded(TestHub.name("ops"), origin: "https://a", address: "192.0.2.1")
         )
         await desk.clock.advance(toAlarmAfter: 2)
         #expect(await desk.poster.next().id == first.id)
@@ -95,13 +97,13 @@ import ToastCore
     }
 
     @Test func `a webhook that is gone is switched off`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         desk.poster.answer(.answered(status: 410, retryAfter: nil))
         let run = desk.start()
         try await desk.dismissOne()
         _ = await desk.poster.next()
         let report = await desk.reports.next()
-        #expect(report == .gone(Lab.name("ops"), origin: "https://a", deliveries: 1))
+        #expect(report == .gone(TestHub.name("ops"), origin: "https://a", deliveries: 1))
         try await desk.dismissOne()
         await desk.stop(run)
         #expect(desk.poster.count == 1)
@@ -111,7 +113,7 @@ import ToastCore
     }
 
     @Test func `a webhook that is gone is left alone while there is no room to switch it off`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         try await desk.dismissOne()
         let hub = desk.lab.hub
         while hub.counters.channels.contains(where: { $0.loaded.value > 0 }) {
@@ -122,7 +124,7 @@ import ToastCore
         let run = desk.start()
         _ = await desk.poster.next()
         let report = await desk.reports.next()
-        try #require(report == .failed(Lab.name("ops"), origin: "https://a", reason: "status 410"))
+        try #require(report == .failed(TestHub.name("ops"), origin: "https://a", reason: "status 410"))
         await desk.clock.alarm(after: 5)
         #expect(desk.poster.count == 1)
         hub.tell(isShortOfMemory: false)
@@ -134,14 +136,14 @@ import ToastCore
     }
 
     @Test func `what is old is tried once and given up`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         desk.poster.answer(.answered(status: 400, retryAfter: nil))
         try await desk.dismissOne()
         desk.clock.skip(seconds: 4 * 86_400)
         let run = desk.start()
         let id = await desk.poster.next().id
         let expected = WebhookReport.gaveUp(
-            Lab.name("ops"),
+            TestHub.name("ops"),
             origin: "https://a",
             message: id,
             tries: 1,
@@ -153,11 +155,11 @@ import ToastCore
     }
 
     @Test func `while what becomes of letters cannot be written, no more go out`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         for _ in 0..<8 { try await desk.dismissOne() }
         desk.lab.store.failSettling(with: .unavailable("full"))
         let run = desk.start()
-        let atOnce = DispatchBoard.perHost.doubtful
+        let atOnce = DeliveryScheduler.perHost.doubtful
         for _ in 0..<atOnce { #expect(await desk.reports.next() == .storeFailed(.unavailable("full"))) }
         // Each rings, so that the dispatcher looks what else there is.
         for _ in 0..<4 { try await desk.dismissOne() }
@@ -171,7 +173,7 @@ import ToastCore
     }
 
     @Test func `what was stored before the start is sent, and what is on its way is waited for`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         try await desk.dismissOne()
         let run = desk.start()
         _ = await desk.poster.next()
@@ -180,7 +182,7 @@ import ToastCore
     }
 
     @Test func `a channel whose time runs ahead is told of at once`() async throws {
-        let desk = try await Desk(ahead: 7200)
+        let desk = try await WebhookTestBench(ahead: 7200)
         let run = desk.start()
         try await desk.clear()
         _ = await desk.poster.next()
@@ -189,7 +191,7 @@ import ToastCore
     }
 
     @Test func `what was to be sent by a clock that was set back since is sent now`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         try await desk.dismissOne()
         let store = desk.lab.store
         let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: "test"), at: desk.clock.now, for: .zero)
@@ -204,7 +206,7 @@ import ToastCore
     }
 
     @Test func `what was cut off stays in the outbox`() async throws {
-        let desk = try await Desk()
+        let desk = try await WebhookTestBench()
         desk.poster.answer(.closed)
         try await desk.dismissOne()
         let run = desk.start()
@@ -215,6 +217,6 @@ import ToastCore
     }
 }
 
-extension Letter {
+extension OutgoingRequest {
     fileprivate var id: String { self.headers.first { $0.name == "webhook-id" }?.value ?? "" }
 }

@@ -8,7 +8,7 @@ import ToastCore
     /// Beside one who is there already nothing about the audience changes, so there is only the store to wait for.
     @Test(.timeLimit(.minutes(1)), arguments: [0, 1])
     func whoComesWhileAToastIsBeingStoredIsNotShownItBefore(loop: Int) async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let first = try await lab.listen(on: loop)
         _ = try await lab.publish("stored")
         lab.store.shut()
@@ -28,18 +28,18 @@ import ToastCore
 
     /// Whether or not its coming has to be stored before it can begin.
     @Test(arguments: [0, 1]) func whoComesIsCountedOnceAndHeeded(loop: Int) async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         _ = try await lab.publish("waits")
-        var tickets: [StreamTicket] = []
+        var tickets: [PendingStream] = []
         for (isAssistive, scale) in [(false, 1.0), (false, 1), (false, 3), (true, 1), (true, 3)] {
             let request = StreamRequest(
-                channels: [Lab.name("ops")],
+                channels: [TestHub.name("ops")],
                 isComposite: false,
                 isAssistive: isAssistive,
                 scale: scale
             )
             tickets.append(try await lab.fanouts[loop].openEventStream(request))
-            let (known, actual) = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+            let (known, actual) = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
                 (await channel.engine.audience, await channel.audience)
             }
             #expect(known == actual)
@@ -50,7 +50,7 @@ import ToastCore
     }
 }
 
-extension Lab {
+extension TestHub {
     /// How many event streams the channel `ops` knows of.
     fileprivate var audience: Int {
         get async throws {

@@ -17,13 +17,13 @@ import ToastCore
     private func events(_ kinds: [Event.Kind], isPast: Bool = false) -> [BroadcastEvent] {
         kinds.enumerated().compactMap { number, kind in
             let event = Event(offset: Offset(rawValue: Int64(number + 1)), at: Instant(nanoseconds: 0), kind: kind)
-            let stored = event.stored(channel: Lab.name("ops"), epoch: self.epoch)
+            let stored = event.stored(channel: TestHub.name("ops"), epoch: self.epoch)
             return isPast ? BroadcastEvent(stored, toldAt: Instant(nanoseconds: 0)) : BroadcastEvent(event, stored)
         }
     }
 
     private func toast(_ json: JSON) throws -> Toast {
-        var engine = Engine(channel: Lab.name("ops"), epoch: self.epoch)
+        var engine = Engine(channel: TestHub.name("ops"), epoch: self.epoch)
         engine.lexicon = self.catalogs.lexicon
         var random = SystemRandomNumberGenerator()
         let new = Command.NewToast(
@@ -49,7 +49,7 @@ import ToastCore
         let raw = try self.toast(["message": "Hello"])
         let localized = try self.toast(["message": ["key": "hello", "arguments": ["Ada"]]])
         let gone = Event.Kind.dismissed(raw.id, reason: .close, action: nil, exit: .zero, data: nil)
-        let cut = { FrameCut(isWebSocket: isWebSocket, filter: $0, language: $1) }
+        let cut = { FrameVariant(isWebSocket: isWebSocket, filter: $0, language: $1) }
 
         let plain = SharedFrames(self.events([.enqueued(raw), gone], isPast: isPast), self.epoch, languages)
         #expect(self.isSame(plain.joined(cut(.all, german)), plain.joined(cut(.all, 0))))
@@ -71,11 +71,11 @@ import ToastCore
         for (isWebSocket, filter, language) in [
             (false, EventFilter.all, UInt16(0)), (true, .all, .max), (true, EventFilter([.acted]), 7),
         ] {
-            let cut = FrameCut(isWebSocket: isWebSocket, filter: filter, language: language)
+            let cut = FrameVariant(isWebSocket: isWebSocket, filter: filter, language: language)
             #expect((cut.isWebSocket, cut.language) == (isWebSocket, language))
             for type in EventType.allCases { #expect(cut.filter.wants(type) == filter.wants(type)) }
         }
-        #expect(MemoryLayout<Seat>.stride == 32)
+        #expect(MemoryLayout<DirectSubscriber>.stride == 32)
     }
 
     /// Whatever streams ask for, they read in languages that there are.
@@ -89,7 +89,7 @@ import ToastCore
 
     @Test(arguments: [0, 1], [false, true])
     func eachHearsItsOwnLiveAndLater(loop: Int, isComposite: Bool) async throws {
-        let lab = try await Lab(catalogs: self.catalogs)
+        let lab = try await TestHub(catalogs: self.catalogs)
         func listen(_ languages: String?, since offset: Int? = nil) async throws -> Listener {
             let place = isComposite ? "dev.0~ops.\(offset ?? 0)" : "\(offset ?? 0)"
             return try await lab.listen(
@@ -121,7 +121,7 @@ import ToastCore
 
     /// Catalogs that change do so for all who listen, whether they have a seat or go the long way.
     @Test func whoListensReadsInTheBestLanguageThatThereIsNow() async throws {
-        let lab = try await Lab(catalogs: self.catalogs)
+        let lab = try await TestHub(catalogs: self.catalogs)
         let french = try await lab.listen(languages: "fr,de;q=0.5")
         let both = try await lab.listen(to: ["ops", "dev"], isComposite: true, languages: "fr,de;q=0.5")
         _ = await (french.next(1), both.next(2))
@@ -145,7 +145,7 @@ import ToastCore
     @Test(arguments: [false, true]) func aPageThatGrowsIsMadeOfSeveral(isPoll: Bool) async throws {
         let long = String(repeating: "ß", count: 4000)
         let catalogs = Catalogs(files: [.german: Catalog(["hello": .format("\(long) %@")])])
-        let lab = try await Lab(catalogs: catalogs)
+        let lab = try await TestHub(catalogs: catalogs)
         for number in 0..<200 { try await lab.greet("\(number)") }
         let start = "\(lab.hub.epoch.rawValue)-0"
         guard isPoll else {
@@ -167,7 +167,7 @@ import ToastCore
     }
 
     @Test func thoseWhoComeBackInOneLanguageShareWhatIsRead() async throws {
-        let lab = try await Lab(catalogs: self.catalogs)
+        let lab = try await TestHub(catalogs: self.catalogs)
         for number in 0..<40 { try await lab.greet("\(number)") }
         let before = lab.store.historyReads
         lab.store.shutHistory()
@@ -188,7 +188,7 @@ import ToastCore
     }
 }
 
-extension Lab {
+extension TestHub {
     /// Publishes a greeting that lasts longer than a test does.
     fileprivate func greet(_ name: String) async throws {
         let text: JSON = ["key": "hello", "arguments": [.string(name)]]

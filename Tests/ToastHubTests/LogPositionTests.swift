@@ -101,7 +101,7 @@ import ToastCore
 
     private func stream(_ slot: Int) -> StreamID { StreamID(slot: slot, serial: 1) }
 
-    private func page(_ offset: Int64) -> LogPart { .page(Lab.name("ops"), after: Offset(rawValue: offset)) }
+    private func page(_ offset: Int64) -> LogPart { .page(TestHub.name("ops"), after: Offset(rawValue: offset)) }
 
     @Test mutating func thoseWhoNeedTheSameShareOneReading() {
         for slot in 0..<3 { self.reads.want(self.page(1), for: self.stream(slot)) }

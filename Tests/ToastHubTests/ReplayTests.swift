@@ -10,7 +10,7 @@ import ToastCore
     /// What follows while pages are read, at any moment, comes behind them, once and in order.
     @Test(arguments: [0, 1], [false, true])
     func whatIsStoredWhilePagesGoOutComesBehindThem(loop: Int, isImmediate: Bool) async throws {
-        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let lab = try await TestHub(hasImmediateStore: isImmediate)
         for number in 0..<40 { try await lab.publishLarge(number) }
         let listener = try await lab.listen(on: loop, since: lab.cursor(1))
         let publisher = Task { for number in 40..<80 { try await lab.publishLarge(number) } }
@@ -24,7 +24,7 @@ import ToastCore
     }
 
     @Test func whatIsStoredWhileThePageIsReadIsNotKeptForTheStream() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<4 { try await lab.publishLarge(number) }
         lab.store.shutHistory()
         let listener = try await lab.listen(since: lab.cursor(1))
@@ -35,7 +35,7 @@ import ToastCore
     }
 
     @Test func aStreamThatDoesNotReadCostsAPage() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<200 { try await lab.publishLarge(number) }
         let reads = lab.store.historyReads
         let far = try await lab.listen(since: lab.cursor(0))
@@ -47,7 +47,7 @@ import ToastCore
     }
 
     @Test func thoseWhoComeBackTogetherShareWhatIsRead() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
         let before = lab.store.historyReads
         lab.store.shutHistory()
@@ -62,7 +62,7 @@ import ToastCore
 
     @Test func aHistoryThatIsForgottenUnderAReplayIsReset() async throws {
         let age = Interval(seconds: 3600)
-        let lab = try await Lab(retention: Retention(events: 40, age: age, recordAge: age))
+        let lab = try await TestHub(retention: Retention(events: 40, age: age, recordAge: age))
         for number in 0..<30 { try await lab.publishLarge(number) }
         let listener = try await lab.listen(since: lab.cursor(0))
         try await lab.eventually { await lab.fanouts[0].isStuck }
@@ -82,7 +82,7 @@ import ToastCore
 
     @Test func aHistoryThatIsForgottenAlreadyIsResetAtOnce() async throws {
         let age = Interval(seconds: 3600)
-        let lab = try await Lab(retention: Retention(events: 10, age: age, recordAge: age))
+        let lab = try await TestHub(retention: Retention(events: 10, age: age, recordAge: age))
         try await lab.passThrough(400)
         let listener = try await lab.listen(since: lab.cursor(2))
         _ = try await lab.publish("live")
@@ -93,7 +93,7 @@ import ToastCore
     }
 
     @Test func aFilterFindsWhatItWantsBehindManyPages() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<60 { try await lab.publishLarge(number) }
         _ = try await lab.clear()
         let listener = try await lab.listen(since: lab.cursor(0), filter: EventFilter([.dismissed]))
@@ -101,7 +101,7 @@ import ToastCore
     }
 
     @Test func severalChannelsAreReplayedWithCursorsForAll() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for name in ["ops", "dev"] { for number in 0..<30 { try await lab.publishLarge(number, to: name) } }
         let start = "\(lab.hub.epoch.rawValue)-dev.0~ops.0"
         let all = try await lab.listen(to: ["ops", "dev"], since: start, isComposite: true)
@@ -121,7 +121,7 @@ import ToastCore
     }
 
     @Test func aPollAnswersAPage() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<60 { try await lab.publishLarge(number) }
         var (cursor, messages): (Cursor?, [String]) = (Cursor(lab.cursor(0)), [])
         while true {
@@ -135,7 +135,7 @@ import ToastCore
     }
 
     @Test func aStoreThatCannotBeReadSendsAStreamBack() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<4 { try await lab.publishLarge(number) }
         lab.store.shutHistory()
         let listener = try await lab.listen(since: lab.cursor(1))
@@ -151,7 +151,7 @@ import ToastCore
     }
 
     @Test func whatIsReadIsChargedAndWhoeverGetsNothingWaits() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
         lab.hub.outputBudget.change(to: ReplayPage.bytes)
         let charge = try #require(lab.hub.outputBudget.charge(1000))
@@ -168,10 +168,10 @@ import ToastCore
     }
 
     @Test func oneSourceLeavesRoomForThePagesOfOthers() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
         lab.hub.outputBudget.change(to: 12 * ReplayPage.bytes)
-        let others = (1...2).map { Visitor(.anonymous([]), from: Source(rawValue: $0 << 24), isProgram: false) }
+        let others = (1...2).map { Caller(.anonymous([]), from: Source(rawValue: $0 << 24), isProgram: false) }
         var silent: [Listener] = []
         for place in 0..<16 { silent.append(try await lab.listen(since: lab.cursor(place), visitor: others[0])) }
         try await lab.eventually { await lab.fanouts[0].isStuck }
@@ -189,7 +189,7 @@ import ToastCore
     }
 
     @Test func nothingIsReadForStreamsThatAreGone() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number, size: 100) }
         lab.store.shutHistory()
         let before = lab.store.historyReads
@@ -203,7 +203,7 @@ import ToastCore
 
     @Test func aStateGoesOutThoughItsReadingTookAllTheRoom() async throws {
         let age = Interval(seconds: 3600)
-        let lab = try await Lab(retention: Retention(events: 10, age: age, recordAge: age))
+        let lab = try await TestHub(retention: Retention(events: 10, age: age, recordAge: age))
         try await lab.passThrough(400)
         for number in 0..<30 { try await lab.publishLarge(number) }
         lab.hub.outputBudget.change(to: ReplayPage.bytes)
@@ -212,7 +212,7 @@ import ToastCore
     }
 
     @Test func whatAPollHasWhileItWaitsForTheRestIsCharged() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for channel in ["ops", "dev"] { for number in 0..<30 { try await lab.publishLarge(number, to: channel) } }
         // What nobody looks at is not shown, and would not be in the state.
         let viewer = try await lab.listen()
@@ -230,7 +230,7 @@ import ToastCore
     }
 
     @Test func aStreamThatEndsWhileItIsReadForTakesNothingAlong() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
         lab.store.shutHistory()
         for _ in 0..<5 { try await lab.listen(since: lab.cursor(1)).hangUp() }
@@ -241,7 +241,7 @@ import ToastCore
     }
 }
 
-extension Lab {
+extension TestHub {
     func publishLarge(_ number: Int, size: Int = 20_000, to channel: String = "ops") async throws {
         let long = JSON.string(String(repeating: "x", count: size))
         let draft = try ToastDraft(json: ["message": .string("\(number)"), "duration": 600, "data": ["x": long]])

@@ -6,23 +6,23 @@ import ToastCore
 @Suite struct RetentionTests {
     private let future = Instant(nanoseconds: .max)
 
-    private func names(_ lab: Lab) async throws -> [String] {
+    private func names(_ lab: TestHub) async throws -> [String] {
         try await lab.store.channels(after: nil, limit: 99).map(\.rawValue)
     }
 
-    private func clear(_ lab: Lab, _ channel: String) async throws {
-        _ = try await lab.hub.perform(on: Lab.name(channel)) { channel throws(ChannelError) in
+    private func clear(_ lab: TestHub, _ channel: String) async throws {
+        _ = try await lab.hub.perform(on: TestHub.name(channel)) { channel throws(ChannelError) in
             try await channel.clear()
         }
     }
 
     @Test func aChannelIsForgottenWhenNothingOfItIsLeft() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for channel in ["empty", "full", "set", "keyed"] {
             _ = try await lab.publish("x", to: channel, key: channel == "keyed" ? "k" : nil)
             if channel != "full" { try await self.clear(lab, channel) }
         }
-        _ = try await lab.hub.perform(on: Lab.name("set")) { channel throws(ChannelError) in
+        _ = try await lab.hub.perform(on: TestHub.name("set")) { channel throws(ChannelError) in
             try await channel.configure(.merge(["mode": "stack"]))
         }
         let place = try await lab.hub.forgetVacantChannels(after: nil, quietSince: Instant(nanoseconds: 0))
@@ -33,7 +33,7 @@ import ToastCore
     }
 
     @Test func whoHearsAForgottenChannelGoesOnHearingItAndOthersAreTold() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         _ = try await lab.publish("x")
         let old = try await lab.summary().cursor.description
         try await self.clear(lab, "ops")
@@ -54,28 +54,28 @@ import ToastCore
 
         // Another hub on the same store: what a restart would find.
         let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
-        let after = try await hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+        let after = try await hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.summary()
         }
         #expect(after.cursor == (try await lab.summary().cursor))
     }
 
     @Test func aNewChannelBeginsBehindAllThatWereForgotten() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for _ in 0..<3 { _ = try await lab.publish("x") }
         try await self.clear(lab, "ops")
-        let last = try #require(try await lab.summary().cursor.offset(in: Lab.name("ops")))
+        let last = try #require(try await lab.summary().cursor.offset(in: TestHub.name("ops")))
         _ = try await lab.hub.forgetVacantChannels(after: nil, quietSince: self.future)
         _ = try await lab.publish("first", to: "other")
-        let events = try await lab.store.events(of: Lab.name("other"), after: last, limit: 9)
+        let events = try await lab.store.events(of: TestHub.name("other"), after: last, limit: 9)
         #expect(events.events.map(\.offset) == [last.next])
         #expect(!events.isCut)
     }
 
     @Test func whatHadToEndWhileNobodyLookedEndsAndIsForgottenLater() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let draft = try ToastDraft(json: ["message": "x", "expiresAfter": 0.001])
-        _ = try await lab.hub.perform(on: Lab.name("ops")) { channel throws(ChannelError) in
+        _ = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.publish([draft])
         }
         // Another hub, in which no timer runs for it.
@@ -89,7 +89,7 @@ import ToastCore
     }
 
     @Test func aChannelForWhichThereIsNoRoomIsRefusedAndTheOthersGoOn() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         lab.store.limitChannels(to: 1)
         _ = try await lab.publish("x")
         await #expect(throws: ChannelError.unavailable(.tooManyChannels)) { try await lab.publish("y", to: "other") }

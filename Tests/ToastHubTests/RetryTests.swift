@@ -43,7 +43,7 @@ import ToastCore
     }
 
     @Test(arguments: [
-        (Receipt.answered(status: 200, retryAfter: nil), Verdict.delivered),
+        (Receipt.answered(status: 200, retryAfter: nil), DeliveryOutcome.delivered),
         (.answered(status: 299, retryAfter: nil), .delivered),
         (.answered(status: 410, retryAfter: 9), .gone),
         (.answered(status: 302, retryAfter: nil), .failed(reason: "status 302", isTrouble: false, wish: nil)),
@@ -57,8 +57,8 @@ import ToastCore
         (.forbidden(address: "::1"), .failed(reason: "address ::1 is not allowed", isTrouble: true, wish: nil)),
         (.closed, .unknown),
     ])
-    func `a receipt means`(receipt: Receipt, verdict: Verdict) {
-        #expect(Verdict(receipt) == verdict)
+    func `a receipt means`(receipt: Receipt, verdict: DeliveryOutcome) {
+        #expect(DeliveryOutcome(receipt) == verdict)
     }
 
     // The example of the Standard Webhooks specification and its reference implementations.

@@ -6,7 +6,7 @@ import ToastCore
 
 @Suite struct StreamTests {
     @Test(arguments: [0, 1]) func aStreamOnAnyLoopHearsEveryEventOnce(loop: Int) async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let listener = try await lab.listen(on: loop)
         for number in 0..<50 { _ = try await lab.publish("\(number)") }
         // 50 enqueued and the first presented.
@@ -16,7 +16,7 @@ import ToastCore
     }
 
     @Test(arguments: [0, 1]) func aStreamResumesWhereItsCursorStands(loop: Int) async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<5 { _ = try await lab.publish("\(number)") }
         let listener = try await lab.listen(on: loop, since: "\(lab.hub.epoch.rawValue)-2")
         _ = try await lab.publish("live")
@@ -27,7 +27,7 @@ import ToastCore
     }
 
     @Test func aCursorOfAnotherLifeOrFromTheFutureIsReset() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         _ = try await lab.publish("one")
         for cursor in ["00000000-1", "\(lab.hub.epoch.rawValue)-99"] {
             let first = await (try lab.listen(since: cursor)).next(1).first
@@ -41,7 +41,7 @@ import ToastCore
     /// There are fewer events than may wait for a stream, so that no listener is ended for being slow.
     @Test(arguments: [false, true])
     func whoeverJoinsInTheMiddleMissesNothing(isImmediate: Bool) async throws {
-        let lab = try await Lab(hasImmediateStore: isImmediate)
+        let lab = try await TestHub(hasImmediateStore: isImmediate)
         let publishers = (0..<4).map { writer in
             Task { for number in 0..<50 { _ = try await lab.publish("\(writer) \(number)") } }
         }
@@ -59,7 +59,7 @@ import ToastCore
     }
 
     @Test func oneCursorResumesSeveralChannels() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let both = try await lab.listen(to: ["ops", "dev"], isComposite: true)
         _ = try await lab.publish("1", to: "ops")
         _ = try await lab.publish("2", to: "dev")
@@ -74,14 +74,14 @@ import ToastCore
     }
 
     @Test func aFilterLetsTheNamedTypesThroughOnly() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let listener = try await lab.listen(filter: EventFilter([.enqueued]))
         for number in 0..<3 { _ = try await lab.publish("\(number)") }
         #expect(await listener.next(4).map(\.type) == ["snapshot", "enqueued", "enqueued", "enqueued"])
     }
 
     @Test func streamsOfOneTurnGetWhatEachOfThemWants() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let filters: [EventFilter] = [.all, EventFilter([.dismissed]), EventFilter([.enqueued, .presented]), .all]
         var listeners: [Listener] = []
         for filter in filters { listeners.append(try await lab.listen(filter: filter)) }
@@ -103,7 +103,7 @@ import ToastCore
     }
 
     @Test func whoIsFilteredAndReadsLateMissesNothing() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let late = try await lab.listen(filter: EventFilter([.enqueued]))
         let long = String(repeating: "x", count: 4000)
         for number in 0..<100 { _ = try await lab.publish("\(number) \(long)") }
@@ -114,7 +114,7 @@ import ToastCore
     }
 
     @Test func aReplayOfAMomentAgoIsForThoseWhomItFits() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<4 { _ = try await lab.publish("\(number)") }
         let life = lab.hub.epoch.rawValue
         // The first one has the first toast presented, which is the fifth event.
@@ -127,7 +127,7 @@ import ToastCore
 
     /// What is said first to those who come back in one moment is shared; a stream of several channels has places of its own.
     @Test(arguments: [0, 1]) func whoComesBackBesideOthersIsToldItsOwnPlace(loop: Int) async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<4 { _ = try await lab.publish("\(number)") }
         let life = lab.hub.epoch.rawValue
         for _ in 0..<10 {
@@ -142,7 +142,7 @@ import ToastCore
     }
 
     @Test func whoLeavesInTheMiddleTakesNobodyAlong() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         var listeners: [Listener] = []
         for _ in 0..<6 { listeners.append(try await lab.listen()) }
         // The last one takes the place of the first, and leaves from there.
@@ -158,7 +158,7 @@ import ToastCore
     }
 
     @Test func theAudienceGoesWithItsStreams() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         var listeners = [try await lab.listen(on: 0), try await lab.listen(on: 1)]
         #expect(try await lab.summary().audience[.sse] == 2)
         listeners.removeAll()
@@ -167,18 +167,18 @@ import ToastCore
     }
 
     @Test func aTicketThatIsDroppedTakesItsStreamAlong() async throws {
-        let lab = try await Lab()
-        let request = StreamRequest(channels: [Lab.name("ops")], isComposite: false)
+        let lab = try await TestHub()
+        let request = StreamRequest(channels: [TestHub.name("ops")], isComposite: false)
         _ = try await lab.fanouts[0].openEventStream(request)
         try await lab.eventually { await lab.fanouts[0].count == 0 }
         #expect(try await lab.summary().audience[.sse, default: 0] == 0)
     }
 
     @Test func nobodyOpensAStreamWhoseRightsEndedOnTheWay() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         func request(_ name: String) -> StreamRequest {
-            let visitor = Visitor(Principal(name: name, grants: []), from: .unknown, isProgram: true)
-            return StreamRequest(channels: [Lab.name("ops")], isComposite: false, visitor: visitor)
+            let visitor = Caller(Principal(name: name, grants: []), from: .unknown, isProgram: true)
+            return StreamRequest(channels: [TestHub.name("ops")], isComposite: false, visitor: visitor)
         }
         // Checked before the access file was read again, and here only when the streams of others were ended already.
         await lab.fanouts[0].endStreams { $0.name != "key:gone" }
@@ -188,7 +188,7 @@ import ToastCore
     }
 
     @Test func aConsumerThatDoesNotReadIsEndedAndNobodyWaits() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let stalled = try await lab.listen()
         let live = try await lab.listen()
         let long = String(repeating: "x", count: 4000)
@@ -206,7 +206,7 @@ import ToastCore
     }
 
     @Test func aConsumerThatReadsLateMissesNothing() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let late = try await lab.listen()
         let long = String(repeating: "x", count: 4000)
         for number in 0..<100 { _ = try await lab.publish("\(number) \(long)") }
@@ -218,7 +218,7 @@ import ToastCore
     }
 
     @Test func whatComesAtOnceIsNotTooMuchForOneWhoHearsSeveralChannels() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let late = try await lab.listen(to: ["ops", "dev"], isComposite: true)
         try await lab.publishAtOnce(400)
         // More frames than may wait, and more bytes than a socket takes; two snapshots, 400 sent, the first presented.
@@ -227,11 +227,11 @@ import ToastCore
     }
 
     @Test func whoeverSubscribesGetsAllThatWasMissedHoweverMuchItIs() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         try await lab.publishAtOnce(400)
         let (ticket, far) = try await lab.openSocket()
-        let cursor = Cursor(epoch: lab.hub.epoch, offsets: [Lab.name("ops"): .origin])
-        try await lab.fanouts[0].subscribe(ticket.id, to: Lab.name("ops"), since: cursor)
+        let cursor = Cursor(epoch: lab.hub.epoch, offsets: [TestHub.name("ops"): .origin])
+        try await lab.fanouts[0].subscribe(ticket.id, to: TestHub.name("ops"), since: cursor)
         #expect(await lab.fanouts[0].count == 1)
         #expect(lab.fanouts[0].meter.closed(.websocket, .slow) == 0)
         withExtendedLifetime(far) {}
@@ -240,8 +240,8 @@ import ToastCore
     /// The most events that `--history-events` lets a store keep, and those beyond that are not forgotten yet.
     @Test func theLongestHistoryIsReplayedWhole() async throws {
         let age = Interval(seconds: 3600)
-        let lab = try await Lab(retention: Retention(events: 100_000, age: age, recordAge: age))
-        let (name, last) = (Lab.name("ops"), Offset(rawValue: 100_050))
+        let lab = try await TestHub(retention: Retention(events: 100_000, age: age, recordAge: age))
+        let (name, last) = (TestHub.name("ops"), Offset(rawValue: 100_050))
         let fresh = StoredChannel(snapshot: nil, tail: [], last: last)
         let engine = try Engine(channel: name, epoch: lab.hub.epoch, fresh)
         let (now, envelope) = (lab.hub.clock.now, Array(#"{"type":"released"}"#.utf8))
@@ -255,7 +255,7 @@ import ToastCore
     }
 
     @Test func thoseWhoComeBackTogetherGetWhatEachMissed() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<8 { _ = try await lab.publish("\(number)") }
         let listeners = try await withThrowingTaskGroup(of: (Int, Listener).self) { group in
             for number in 0..<12 {
@@ -271,26 +271,26 @@ import ToastCore
     }
 
     @Test func aPeerThatIsGoneEndsAReplayInTheMiddle() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         for number in 0..<50 { _ = try await lab.publish("\(number)") }
         let (ticket, far) = try await lab.openSocket()
         far.hangUp()
         // The first frame finds out that nobody is there; the other fifty must not.
-        let cursor = Cursor(epoch: lab.hub.epoch, offsets: [Lab.name("ops"): .origin])
-        try await lab.fanouts[0].subscribe(ticket.id, to: Lab.name("ops"), since: cursor)
+        let cursor = Cursor(epoch: lab.hub.epoch, offsets: [TestHub.name("ops"): .origin])
+        try await lab.fanouts[0].subscribe(ticket.id, to: TestHub.name("ops"), since: cursor)
         try await lab.eventually { await lab.fanouts[0].count == 0 }
         #expect(try await lab.summary().audience[.websocket, default: 0] == 0)
     }
 
     @Test func thereAreAsManyStreamsAsThereMayBe() async throws {
-        let lab = try await Lab(streamLimit: 1)
+        let lab = try await TestHub(streamLimit: 1)
         let listener = try await lab.listen()
         await #expect(throws: StreamError.tooManyStreams) { try await lab.listen() }
         withExtendedLifetime(listener) {}
     }
 
     @Test func drainingTellsEveryStreamWhenToComeBack() async throws {
-        let lab = try await Lab()
+        let lab = try await TestHub()
         let listener = try await lab.listen()
         await lab.fanouts[0].drain()
         let events = await listener.next(3)
@@ -306,7 +306,7 @@ import ToastCore
     }
 }
 
-extension Lab {
+extension TestHub {
     /// Publishes so many toasts in one request, a few hundred bytes each.
     fileprivate func publishAtOnce(_ count: Int) async throws {
         let long = String(repeating: "x", count: 300)

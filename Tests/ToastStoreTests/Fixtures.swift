@@ -48,7 +48,7 @@ extension DeliveryQueue {
     }
 }
 
-extension Ledger.Job {
+extension SQLiteWriterSession.Job {
     static func append(_ change: Append) -> Self {
         guard case .written(let events) = change.events else { preconditionFailure("Tests write their events.") }
         return .append(change, events)

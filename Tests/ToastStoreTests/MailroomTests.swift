@@ -3,7 +3,7 @@ import Testing
 @testable import ToastStore
 
 @Suite struct MailroomTests {
-    private var room = Mailroom<Int>()
+    private var room = MailboxState<Int>()
 
     @Test mutating func `only a sleeping worker is woken, and only once`() {
         let early = self.room.send(1)
@@ -40,13 +40,13 @@ import Testing
     }
 
     @Test mutating func `a full room refuses the newest`() {
-        let actions = Set((0..<Mailroom<Int>.capacity).map { self.room.send($0) })
+        let actions = Set((0..<MailboxState<Int>.capacity).map { self.room.send($0) })
         let late = self.room.send(-1)
         let count = self.take()?.count
         let next = self.room.send(0)
         #expect(actions == [.wait])
         #expect(late == .refuse)
-        #expect(count == Mailroom<Int>.capacity)
+        #expect(count == MailboxState<Int>.capacity)
         #expect(next == .wait)
     }
 

@@ -48,7 +48,7 @@ import ToastCore
         let queue = try DatabaseQueue(path: self.path)
         try Schema.migrator.migrate(queue)
         try await queue.writeWithoutTransaction { database in
-            let ledger = Ledger(database: database, retention: .standard)
+            let ledger = SQLiteWriterSession(database: database, retention: .standard)
             #expect {
                 try ledger.perform([.append(.make("a")), .execute("no SQL"), .append(.make("b"))])
             } throws: { self.isUnavailable($0, saying: "failed") }

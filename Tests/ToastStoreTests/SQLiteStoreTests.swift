@@ -158,8 +158,8 @@ import ToastCore
         let queue = try DatabaseQueue(path: self.path)
         try Schema.migrator.migrate(queue)
         try await queue.writeWithoutTransaction { database in
-            let ledger = Ledger(database: database, retention: retention)
-            let jobs: [Ledger.Job] = [
+            let ledger = SQLiteWriterSession(database: database, retention: retention)
+            let jobs: [SQLiteWriterSession.Job] = [
                 .append(.make("a")), .append(.make("a", after: 7)), .append(.make("b", count: 2)),
                 .append(.make("a", after: 1)), .append(.make("b", after: 1)),
             ]

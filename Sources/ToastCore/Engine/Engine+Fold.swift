@@ -155,8 +155,8 @@ extension Engine {
         self.lanes[entry.lane].change(at: position, change)
     }
 
-    private func place(of wait: Entry.Wait) -> Ticket<Int> {
-        Ticket(key: self.effective.mode.rank(of: wait.role), sequence: wait.sequence, id: wait.id)
+    private func place(of wait: Entry.Wait) -> QueueKey<Int> {
+        QueueKey(key: self.effective.mode.rank(of: wait.role), sequence: wait.sequence, id: wait.id)
     }
 }
 
@@ -194,13 +194,13 @@ extension Engine.Entry {
         let sequence: Offset
         let lane: Int
         /// When it gives up.
-        let expiry: Ticket<Deadline>?
+        let expiry: QueueKey<Deadline>?
     }
 
     fileprivate var wait: Wait {
         let expiry = self.toast.content.expiresAfter.map { expiresAfter in
             let deadline = Deadline(at: self.since + expiresAfter, what: .expiry)
-            return Ticket(key: deadline, sequence: self.sequence, id: self.toast.id)
+            return QueueKey(key: deadline, sequence: self.sequence, id: self.toast.id)
         }
         return Wait(
             id: self.toast.id,

@@ -64,7 +64,7 @@ extension Engine {
 
     /// What time brings about first.
     @inline(__always)
-    private var due: Ticket<Deadline>? {
+    private var due: QueueKey<Deadline>? {
         var first = self.expiries.first
         for lane in self.lanes.indices {
             guard let timer = self.lanes[lane].timer else { continue }

@@ -55,13 +55,13 @@ extension Engine {
 
     /// What makes room first for a newer toast, where the newest takes the place of what was on screen long enough.
     @inline(__always)
-    var nextReplacement: Ticket<Deadline>? {
-        var first: Ticket<Deadline>?
+    var nextReplacement: QueueKey<Deadline>? {
+        var first: QueueKey<Deadline>?
         for lane in self.lanes.indices {
             guard let newest = self.lanes[lane].queue.last else { continue }
             for slot in self.lanes[lane].presented where slot.sequence < newest.sequence {
                 let deadline = Deadline(at: self.readableUntil(slot), what: .replacement)
-                let ticket = Ticket(key: deadline, sequence: slot.sequence, id: slot.id)
+                let ticket = QueueKey(key: deadline, sequence: slot.sequence, id: slot.id)
                 first = first.map { min($0, ticket) } ?? ticket
             }
         }

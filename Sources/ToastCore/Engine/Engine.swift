@@ -34,7 +34,7 @@ public struct Engine: Sendable {
     var lanes = [Lane()]
 
     /// What time brings about for the toasts that will not wait forever.
-    var expiries = Ordered<Ticket<Deadline>>()
+    var expiries = Ordered<QueueKey<Deadline>>()
 
     /// The dismissed ones, oldest first; past ``maximumHistory`` the oldest is forgotten.
     var history: [ToastID] = []
@@ -157,7 +157,7 @@ extension Engine {
     }
 
     /// The places in the queue, in the order in which they will come.
-    var tickets: [Ticket<Int>] {
+    var tickets: [QueueKey<Int>] {
         guard self.lanes.count > 1 else { return Array(self.lanes[0].queue.elements) }
         return self.lanes.flatMap(\.queue.elements).sorted()
     }

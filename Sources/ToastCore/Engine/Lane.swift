@@ -6,10 +6,10 @@ struct Lane: Sendable {
     /// What time brings about first for one of them.
     ///
     /// Kept at hand, because it is asked far more often than it changes, and a stack is long.
-    private(set) var timer: Ticket<Deadline>?
+    private(set) var timer: QueueKey<Deadline>?
 
     /// The toasts that wait, in the order in which they will come.
-    var queue = Ordered<Ticket<Int>>()
+    var queue = Ordered<QueueKey<Int>>()
 
     /// When the last exit and the pause behind it are over.
     ///
@@ -56,7 +56,7 @@ struct Lane: Sendable {
         self.presented.insert(slot, at: position)
     }
 
-    private mutating func setTimer(replacing old: Ticket<Deadline>?, with new: Ticket<Deadline>?) {
+    private mutating func setTimer(replacing old: QueueKey<Deadline>?, with new: QueueKey<Deadline>?) {
         if let old, old == self.timer {
             self.timer = self.presented.lazy.compactMap(\.deadline).min()
         } else if let new {

@@ -30,13 +30,13 @@ struct Slot: Hashable, Sendable {
     var firstHold: Hold? { self.holds.min { $0.until < $1.until } }
 
     /// What time brings about here first: the end of a hold, or else of the countdown.
-    var deadline: Ticket<Deadline>? {
+    var deadline: QueueKey<Deadline>? {
         if !self.holds.isEmpty, let hold = self.firstHold { return self.ticket(.release, at: hold.until) }
         guard case .running(let end) = self.countdown else { return nil }
         return self.ticket(.timeout, at: end)
     }
 
-    private func ticket(_ what: Deadline.What, at instant: Instant) -> Ticket<Deadline> {
-        Ticket(key: Deadline(at: instant, what: what), sequence: self.sequence, id: self.id)
+    private func ticket(_ what: Deadline.What, at instant: Instant) -> QueueKey<Deadline> {
+        QueueKey(key: Deadline(at: instant, what: what), sequence: self.sequence, id: self.id)
     }
 }

@@ -26,7 +26,9 @@ public enum AppendedEvents: Sendable {
 }
 
 /// One atomic change of a channel.
-public struct Append: Sendable {
+///
+/// A class: it goes from the channel to the store's thread and back, and copies of a struct would retain each array.
+public final class Append: Sendable {
     /// The channel that changes.
     public let channel: ChannelName
 

@@ -9,25 +9,22 @@ extension Channel {
 
     /// Does what a request says; returns when all that was decided is stored.
     package func perform(_ request: ChannelRequest) async throws(ChannelError) -> ChannelAnswer {
-        for _ in 1..<Self.conflictLimit {
+        var conflicts = 0
+        while true {
             do throws(ChannelError) {
-                return try await self.performOnce(request)
-            } catch .unavailable(.conflict) {
+                switch request {
+                case .publish(let publish) where publish.key != nil: return try await self.publishOnce(publish)
+                case .configure(let change): return .configuration(try await self.configure(change))
+                case .switchOff(let url): return .count(try await self.switchOff(url))
+                case .delete: return try await self.delete()
+                case .attend(let attendance): return .opening(try await self.attend(attendance))
+                case .read(.toast(let id)): return .found(try await self.toast(id))
+                default: return try await self.carryOut(request)
+                }
+            } catch .unavailable(.conflict) where conflicts < Self.conflictLimit {
                 // Nothing was stored. The state is read again, and the request decided by it.
+                conflicts += 1
             }
-        }
-        return try await self.performOnce(request)
-    }
-
-    private func performOnce(_ request: ChannelRequest) async throws(ChannelError) -> ChannelAnswer {
-        switch request {
-        case .publish(let publish) where publish.key != nil: try await self.publishOnce(publish)
-        case .configure(let change): .configuration(try await self.configure(change))
-        case .switchOff(let url): .count(try await self.switchOff(url))
-        case .delete: try await self.delete()
-        case .attend(let attendance): .opening(try await self.attend(attendance))
-        case .read(.toast(let id)): .found(try await self.toast(id))
-        default: try await self.carryOut(request)
         }
     }
 

@@ -86,7 +86,7 @@ extension Channel {
             outcomes: endings.map { ToastOutcome($0) },
             deliveries: self.deliveries(of: events, stored)
         )
-        return Commit(events: events, endings: endings, change: change)
+        return Commit(channel: self, events: events, endings: endings, change: change)
     }
 
     /// How many events there are between two snapshots, at least.
@@ -188,9 +188,17 @@ final class Waiter {
 }
 
 /// Events of a channel, and the change that stores them.
-struct Commit: Sendable {
+final class Commit: Sendable {
+    let channel: Channel
     let events: [Event]
     /// The toasts that ended with them of those whose ends somebody wants to know.
     let endings: [Toast]
     let change: Append
+
+    init(channel: Channel, events: [Event], endings: [Toast], change: Append) {
+        self.channel = channel
+        self.events = events
+        self.endings = endings
+        self.change = change
+    }
 }

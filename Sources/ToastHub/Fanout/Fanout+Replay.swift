@@ -91,7 +91,7 @@ extension Fanout {
     /// A page and its frame: else the pages that are read could take all the room, and none of them would go out. What is not
     /// the page's is given back when it is there, and its frame is charged in the same turn.
     private func charge(for part: LogPart) -> MemoryCharge? {
-        var asked: Set<Party> = []
+        var asked: Set<RateLimitKey> = []
         for id in self.reads.waiting(for: part) {
             guard let stream = self.stream(id), asked.insert(stream.visitor.party).inserted else { continue }
             if let charge = self.hub.chargeOutput(2 * ReplayPage.bytes, to: stream.visitor) { return charge }

@@ -6,10 +6,10 @@ import ToastCore
 ///
 /// Seats stand side by side: a thousand deliveries read one stretch of memory from its beginning to its end, instead
 /// of four objects each that lie anywhere.
-struct Seat {
+struct DirectSubscriber {
     /// The stream's socket; −1 while the stream has no seat.
     var descriptor: CInt = -1
-    var cut = FrameCut(isWebSocket: false, filter: .all)
+    var cut = FrameVariant(isWebSocket: false, filter: .all)
     /// The last event that the stream has: what counts while it has a seat.
     var position = Offset.origin
     /// What was sent since the stream took the seat.
@@ -29,9 +29,9 @@ extension Fanout {
         else { return }
         let slot = stream.id.slot
         if self.seats.count <= slot {
-            self.seats += Array(repeating: Seat(), count: self.streams.count - self.seats.count)
+            self.seats += Array(repeating: DirectSubscriber(), count: self.streams.count - self.seats.count)
         }
-        self.seats[slot] = Seat(descriptor: writer.socket.descriptor, cut: cut, position: position)
+        self.seats[slot] = DirectSubscriber(descriptor: writer.socket.descriptor, cut: cut, position: position)
     }
 
     /// Has a stream go the long way until it takes its seat again.
@@ -51,12 +51,12 @@ extension Fanout {
         let before = Offset(rawValue: first.offset.rawValue - 1)
         var (others, incomplete): ([Int], [(slot: Int, outcome: SendOutcome)]) = ([], [])
         // The last one's: most who follow each other are of a kind.
-        var (cut, frame, length): (FrameCut?, Frame, Int) = (nil, Frame([]), 0)
+        var (cut, frame, length): (FrameVariant?, Frame, Int) = (nil, Frame([]), 0)
         // Those before it, where they are of several: streams that read in two languages may take turns.
-        var recent: [(cut: FrameCut, frame: Frame)] = []
+        var recent: [(cut: FrameVariant, frame: Frame)] = []
         var (sent, bytes) = (0, 0)
         // Nothing in this loop calls back, so the seats may be away from their place.
-        var seats: [Seat] = []
+        var seats: [DirectSubscriber] = []
         swap(&seats, &self.seats)
         var places = seats.mutableSpan
         for slot in audience {

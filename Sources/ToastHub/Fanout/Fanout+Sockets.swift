@@ -210,7 +210,7 @@ public struct SocketSession: Sendable {
     public let channel: ChannelName?
 
     /// Who opened it, and from where.
-    public let visitor: Visitor
+    public let visitor: Caller
 
     /// The language that it reads in; nil for the server's own.
     public var language: LanguageTag?

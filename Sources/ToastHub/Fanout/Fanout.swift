@@ -25,7 +25,7 @@ public actor Fanout: LoopActor {
 
     var streams: [Stream?] = []
     /// What a delivery needs of a stream, at the stream's slot.
-    var seats: [Seat] = []
+    var seats: [DirectSubscriber] = []
     var free: [Int] = []
     private var serial: UInt64 = 0
     /// The slots of the streams that hear a channel.
@@ -95,12 +95,12 @@ public actor Fanout: LoopActor {
 
 extension Fanout {
     /// Opens an event stream; its first frames wait for the socket.
-    public func openEventStream(_ request: StreamRequest) async throws(StreamError) -> StreamTicket {
+    public func openEventStream(_ request: StreamRequest) async throws(StreamError) -> PendingStream {
         try await self.open(.eventStream, request)
     }
 
     /// Opens a WebSocket; its first frames wait for the socket.
-    public func openWebSocket(_ request: StreamRequest) async throws(StreamError) -> StreamTicket {
+    public func openWebSocket(_ request: StreamRequest) async throws(StreamError) -> PendingStream {
         try await self.open(.webSocket, request)
     }
 
@@ -130,12 +130,12 @@ extension Fanout {
     public func openOutcome(
         of id: ToastID,
         in channel: ChannelName,
-        for visitor: Visitor = .nobody,
+        for visitor: Caller = .nobody,
         wait: Interval,
         withdraws: Bool = false,
         name: String,
         answer: @escaping OutcomeAnswer
-    ) async throws(StreamError) -> StreamTicket {
+    ) async throws(StreamError) -> PendingStream {
         let filter = EventFilter([.dismissed])
         let request = StreamRequest(
             channels: [channel],
@@ -160,7 +160,7 @@ extension Fanout {
         return lives
     }
 
-    private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> StreamTicket {
+    private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> PendingStream {
         guard !self.isDraining else { throw .draining }
         // They were checked a while ago, perhaps before the streams of those like them were ended.
         guard self.mayGoOn(request.visitor.principal) else { throw .rightsEnded }
@@ -176,7 +176,7 @@ extension Fanout {
         }
         if self.languages.isStale { self.renewLanguages() }
         let stream = self.add(kind, request)
-        let ticket = StreamTicket(fanout: self, id: stream.id)
+        let ticket = PendingStream(fanout: self, id: stream.id)
         // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
         for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }

@@ -33,7 +33,7 @@ final class ReplayPage {
     let events: [BroadcastEvent]
     /// What the events take of the budget.
     private let charge: MemoryCharge
-    private var frames: [FrameCut: Frame] = [:]
+    private var frames: [FrameVariant: Frame] = [:]
     private var head: (at: Instant, frame: Frame)?
 
     /// A page; nil when there are no events, or one of them cannot be read.
@@ -87,7 +87,7 @@ final class ReplayPage {
     /// It counts for the first one who gets it, however many share it.
     ///
     /// - Returns: Nil when the budget has no room for it now.
-    func frame(_ cut: FrameCut, for visitor: Visitor, of hub: Hub) -> Frame? {
+    func frame(_ cut: FrameVariant, for visitor: Caller, of hub: Hub) -> Frame? {
         if let frame = self.frames[cut] { return frame }
         let wanted = self.events.filter { cut.filter.wants($0.type) }
         let size = wanted.reduce(0) { $0 + $1.envelope.count + Self.frameOverhead }

@@ -4,7 +4,7 @@ import ToastCore
 /// What of a turn's events a stream gets, and how: streams of the same cut get the same bytes.
 ///
 /// One number, because each delivery compares it.
-struct FrameCut: Hashable {
+struct FrameVariant: Hashable {
     /// The filter, then whether it is for a WebSocket, then the language.
     private let bits: UInt32
 
@@ -33,11 +33,11 @@ extension Stream {
     /// What the stream gets of what is made for all; nil when its frames are its own.
     ///
     /// A stream of several channels has cursors for all of them, and an answer is made when it is due.
-    var cut: FrameCut? {
+    var cut: FrameVariant? {
         guard !self.isComposite else { return nil }
         switch self.kind {
-        case .eventStream: return FrameCut(isWebSocket: false, filter: self.filter, language: self.language)
-        case .webSocket: return FrameCut(isWebSocket: true, filter: self.filter, language: self.language)
+        case .eventStream: return FrameVariant(isWebSocket: false, filter: self.filter, language: self.language)
+        case .webSocket: return FrameVariant(isWebSocket: true, filter: self.filter, language: self.language)
         case .poll, .outcome: return nil
         }
     }
@@ -49,10 +49,10 @@ final class SharedFrames {
     private let events: [BroadcastEvent]
     private let epoch: Epoch
     private let languages: Languages
-    private var joined: [FrameCut: Frame] = [:]
+    private var joined: [FrameVariant: Frame] = [:]
     private var translations: [UInt16: Translation] = [:]
     /// The frames of these, by what they are for.
-    private var foreign: [FrameCut: [Frame]] = [:]
+    private var foreign: [FrameVariant: [Frame]] = [:]
 
     init(_ events: [BroadcastEvent], _ epoch: Epoch, _ languages: Languages) {
         self.events = events
@@ -75,20 +75,20 @@ final class SharedFrames {
     }
 
     /// The frames of all events that a cut has, in one; it is empty when there are none.
-    func joined(_ cut: FrameCut) -> Frame {
+    func joined(_ cut: FrameVariant) -> Frame {
         if let frame = self.joined[cut] { return frame }
         let frame = self.isOwn(cut) ? self.join(cut) : self.joined(cut.with(language: 0))
         self.joined[cut] = frame
         return frame
     }
 
-    private func join(_ cut: FrameCut) -> Frame {
+    private func join(_ cut: FrameVariant) -> Frame {
         let wanted = zip(self.events, self.frames(cut)).filter { cut.filter.wants($0.0.type) }.map(\.1)
         return wanted.count == 1 ? wanted[0] : Frame(joining: wanted)
     }
 
     /// Whether a cut is to be made for itself: it is in the server's language, or says something otherwise than that.
-    private func isOwn(_ cut: FrameCut) -> Bool {
+    private func isOwn(_ cut: FrameVariant) -> Bool {
         guard cut.language > 0 else { return true }
         let translation = self.translation(cut.language)
         return zip(translation.events, translation.isOther).contains { $1 && cut.filter.wants($0.type) }
@@ -106,7 +106,7 @@ final class SharedFrames {
     }
 
     /// A frame for each event, whatever the filter.
-    private func frames(_ cut: FrameCut) -> [Frame] {
+    private func frames(_ cut: FrameVariant) -> [Frame] {
         let own = cut.isWebSocket ? self.webSocket : self.eventStream
         guard cut.language > 0 else { return own }
         let cut = cut.with(filter: .all)

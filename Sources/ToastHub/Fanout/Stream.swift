@@ -46,7 +46,7 @@ final class Stream {
     let scale: Double
     /// In which language it reads; nil for the server's own, whatever the catalogs become.
     let reading: Reading?
-    let visitor: Visitor
+    let visitor: Caller
     var subscriptions: [Subscription] = []
 
     /// The socket's writer; nil until the server has handed the socket over.

@@ -78,9 +78,9 @@ public final class StreamMeter: Sendable {
     /// Streams that were not opened because there were as many as there may be.
     public let refused = Counter()
 
-    private let opened = Tally()
-    private let closed = Tally()
-    private let begun = Tally()
+    private let opened = CounterArray()
+    private let closed = CounterArray()
+    private let begun = CounterArray()
 
     /// Nothing happened yet.
     init() {}

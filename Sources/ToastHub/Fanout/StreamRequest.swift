@@ -31,7 +31,7 @@ public struct StreamRequest: Sendable {
     public var scale: Double
 
     /// Who listens, and from where; their rights end the stream when they end.
-    public var visitor: Visitor
+    public var visitor: Caller
 
     /// The name of the HTTP request, which log lines about the stream bear.
     public var name: String
@@ -46,7 +46,7 @@ public struct StreamRequest: Sendable {
         isAudience: Bool = true,
         isAssistive: Bool = false,
         scale: Double = 1,
-        visitor: Visitor = .nobody,
+        visitor: Caller = .nobody,
         name: String = ""
     ) {
         self.channels = channels
@@ -74,7 +74,7 @@ public typealias OutcomeAnswer = @Sendable (_ toast: Toast?, _ isLast: Bool) -> 
 ///
 /// Given to the server's reply; if the connection is gone before the socket is handed over, letting go of the
 /// ticket ends the stream.
-public final class StreamTicket: Sendable {
+public final class PendingStream: Sendable {
     private let fanout: Fanout
     let id: StreamID
     /// The stream has its socket, and needs the ticket no longer.
@@ -118,7 +118,7 @@ public enum PollOutcome: Sendable {
     case ready([UInt8])
 
     /// There is nothing yet: the stream waits.
-    case waiting(StreamTicket)
+    case waiting(PendingStream)
 }
 
 /// Names a stream for as long as it lives.

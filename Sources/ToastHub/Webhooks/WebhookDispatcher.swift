@@ -32,7 +32,7 @@ public actor WebhookDispatcher {
     }
 
     private let hub: Hub
-    private let poster: any Poster
+    private let poster: any WebhookSender
     private let schedule: RetrySchedule
     private let clock: any DispatchClock
     private let jitter: @Sendable () -> Double
@@ -40,7 +40,7 @@ public actor WebhookDispatcher {
 
     /// This dispatcher among all that deliver from the queue.
     private let claimer = DeliveryClaimer(rawValue: String(UInt64.random(in: 0 ... .max), radix: 36))
-    private var board = DispatchBoard()
+    private var board = DeliveryScheduler()
     private var troubles: [Key: Trouble] = [:]
     private var alarm: (at: Instant, task: Task<Void, Never>)?
     /// Nothing goes out until then, because what became of it could not be written.
@@ -73,7 +73,7 @@ public actor WebhookDispatcher {
     ///   - report: Who is told of failures.
     public init(
         hub: Hub,
-        poster: any Poster,
+        poster: any WebhookSender,
         schedule: RetrySchedule,
         clock: any DispatchClock,
         jitter: @escaping @Sendable () -> Double = { .random(in: -1...1) },
@@ -134,7 +134,7 @@ public actor WebhookDispatcher {
         do throws(StoreError) {
             self.board.beginRefill()
             let limit = self.board.pageWithUnderWay
-            self.board.take(try await self.claim(dueAt: now, limit: limit, share: DispatchBoard.share))
+            self.board.take(try await self.claim(dueAt: now, limit: limit, share: DeliveryScheduler.share))
             self.setAlarm(at: try await self.queue.nextDelivery(after: now))
         } catch {
             self.pause(error)
@@ -173,13 +173,13 @@ public actor WebhookDispatcher {
 
     private func post(_ delivery: StoredDelivery, _ due: DueDelivery, since start: Instant) async throws(StoreError) {
         let isDoubtful = self.board.isDoubtful(due)
-        let sharing = ConnectionSharing(group: due.owner, limit: DispatchBoard.perAddress)
+        let sharing = ConnectionSharing(group: due.owner, limit: DeliveryScheduler.perAddress)
         let letter = WebhookMessage.letter(for: delivery, at: self.clock.unixTime, isDoubtful ? sharing : nil)
         let receipt = await self.poster.post(letter)
         if let attempt = DeliveryAttempt(receipt, at: self.clock.now) {
             self.hub.counters.attempts.note(attempt, for: due.url, of: due.channel)
         }
-        let verdict = Verdict(receipt)
+        let verdict = DeliveryOutcome(receipt)
         if let isAnswer = verdict.isAnswer {
             self.board.note(due, isAnswering: isAnswer && self.clock.now - start < Self.patience)
         }
@@ -189,7 +189,7 @@ public actor WebhookDispatcher {
     private func settle(
         _ due: DueDelivery,
         _ delivery: StoredDelivery,
-        _ verdict: Verdict,
+        _ verdict: DeliveryOutcome,
         since start: Instant
     ) async throws(StoreError) {
         let key = Key(channel: due.channel, url: due.url)
@@ -204,7 +204,7 @@ public actor WebhookDispatcher {
             self.board.drop(due.url, of: due.channel)
             guard let count = try await self.switchOff(due) else {
                 // Switched off when it says so again: what stayed due would go out again at once, and for as long as that.
-                let verdict = Verdict.failed(reason: "status 410", isTrouble: true, wish: nil)
+                let verdict = DeliveryOutcome.failed(reason: "status 410", isTrouble: true, wish: nil)
                 return try await self.settle(due, delivery, verdict, since: start)
             }
             self.counters.countFailed()

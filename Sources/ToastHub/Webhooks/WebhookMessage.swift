@@ -22,7 +22,11 @@ public enum WebhookMessage {
     }
 
     /// The letter for one try of a delivery.
-    static func letter(for delivery: StoredDelivery, at timestamp: Int64, _ sharing: ConnectionSharing?) -> Letter {
+    static func letter(
+        for delivery: StoredDelivery,
+        at timestamp: Int64,
+        _ sharing: ConnectionSharing?
+    ) -> OutgoingRequest {
         let message = delivery.message
         let signature = Self.signature(
             id: message.message,
@@ -30,7 +34,7 @@ public enum WebhookMessage {
             payload: message.payload,
             secret: delivery.secret
         )
-        return Letter(
+        return OutgoingRequest(
             url: message.webhook.rawValue,
             headers: [
                 ("Content-Type", CloudEvent.mediaType),

@@ -6,14 +6,14 @@ import ToastCore
 /// Who is let in, seen from HTTP.
 public struct Access: Sendable {
     /// Who knows whom.
-    public let gatekeeper: Gatekeeper
+    public let authenticator: Authenticator
 
     /// Whose word about sources is taken.
     let proxies: TrustedProxies
 
     /// An access.
-    public init(gatekeeper: Gatekeeper, proxies: TrustedProxies = TrustedProxies()) {
-        self.gatekeeper = gatekeeper
+    public init(authenticator: Authenticator, proxies: TrustedProxies = TrustedProxies()) {
+        self.authenticator = authenticator
         self.proxies = proxies
     }
 
@@ -29,12 +29,12 @@ public struct Access: Sendable {
     ///   - takesTicket: Whether a ticket in the query counts: for streams, which browsers open without header fields.
     /// - Returns: Who it was, from where, and whom it is counted for.
     /// - Throws: Why what the request shows does not let its sender in.
-    func visitor(of request: Request, takesTicket: Bool = false) throws(Problem) -> Visitor {
+    func visitor(of request: Request, takesTicket: Bool = false) throws(Problem) -> Caller {
         let credential = request.credential(takesTicket: takesTicket, isSecure: self.proxies.isSecure(request))
         let source = self.proxies.source(of: request)?.source ?? .unknown
         let principal: Principal
         do throws(Refusal) {
-            principal = try self.gatekeeper.principal(
+            principal = try self.authenticator.principal(
                 showing: credential,
                 from: source,
                 at: Self.now
@@ -43,7 +43,7 @@ public struct Access: Sendable {
             throw Problem(from: error)
         }
         let isProgram = if case .bearer = credential { true } else { false }
-        return Visitor(principal, from: source, isProgram: isProgram)
+        return Caller(principal, from: source, isProgram: isProgram)
     }
 }
 

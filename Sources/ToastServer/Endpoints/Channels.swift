@@ -10,7 +10,7 @@ extension API {
     /// Answers `GET /v1/channels`.
     ///
     /// Names only the channels that the caller may hear.
-    func listChannels(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func listChannels(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let caller = visitor.principal
         guard !caller.grants.isEmpty else { throw Problem(lacking: .subscribe, caller) }
         let limit = try request.integer("limit", in: 1...Self.pageSize) ?? Self.pageSize

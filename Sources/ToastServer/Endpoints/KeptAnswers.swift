@@ -13,7 +13,7 @@ package struct KeptAnswers: AnswerWriter {
 
     package func answer(to publication: Publication, in form: AnswerForm) -> [UInt8] {
         guard form.shape != .share else { return SharedToast(publication)?.record ?? [] }
-        let reader = Reader(form.reader, in: form.language, self.catalogs.lexicon, self.epoch)
+        let reader = ResponseLocale(form.reader, in: form.language, self.catalogs.lexicon, self.epoch)
         let answer = PublicationAnswer(
             isBatch: form.shape == .batch,
             isMinimal: form.isMinimal,

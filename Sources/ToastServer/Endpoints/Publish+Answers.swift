@@ -9,7 +9,7 @@ struct PublicationAnswer: Sendable {
     let isBatch: Bool
     /// Whether the header says enough.
     let isMinimal: Bool
-    let reader: Reader
+    let reader: ResponseLocale
     /// What about the toasts does nothing, or is hard to see.
     var warnings: [Warning] = []
 
@@ -56,7 +56,8 @@ struct PublicationAnswer: Sendable {
 
     /// The same, with the texts that the toasts' events have; nil when these say something else.
     private func copy(of accepted: Publication, _ status: Int) -> Response? {
-        guard let first = accepted.stored.first, self.warnings.isEmpty, !Reader.areLocalized(accepted.toasts) else {
+        guard let first = accepted.stored.first, self.warnings.isEmpty, !ResponseLocale.areLocalized(accepted.toasts)
+        else {
             return nil
         }
         guard self.isBatch else { return .json(status, encoded: Array(first.enqueuedToast)) }
@@ -81,7 +82,7 @@ extension API {
     static let replayField = "Idempotency-Replayed"
 
     /// The request's idempotency key, which is its sender's own, and digest; nil when it has none.
-    func idempotentRequest(_ request: Request, of visitor: Visitor) throws(Problem) -> IdempotentRequest? {
+    func idempotentRequest(_ request: Request, of visitor: Caller) throws(Problem) -> IdempotentRequest? {
         guard let text = request.headers["idempotency-key"] else { return nil }
         // The draft wants a quoted string of RFC 9651; most clients send it bare.
         let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")

@@ -20,7 +20,7 @@ struct Sent: Sendable {
 
 extension API {
     /// Reads the body: a toast, a list of toasts, a toast a line, or nothing but the message.
-    func publication(_ request: Request, of visitor: Visitor) throws(Problem) -> Sent {
+    func publication(_ request: Request, of visitor: Caller) throws(Problem) -> Sent {
         try self.checkMemory()
         switch request.mediaType {
         case "application/json":
@@ -72,7 +72,7 @@ extension API {
         return end > 0 && body[end] == UInt8(ascii: "=")
     }
 
-    private func toasts(in json: JSON, of visitor: Visitor) throws(Problem) -> Sent {
+    private func toasts(in json: JSON, of visitor: Caller) throws(Problem) -> Sent {
         var warnings: [Warning] = []
         guard let items = json.array else {
             let draft = try self.draft(json, at: "", &warnings)
@@ -85,7 +85,7 @@ extension API {
         return Sent(drafts: drafts, isBatch: true, warnings: warnings)
     }
 
-    private func lines(in body: [UInt8], of visitor: Visitor) throws(Problem) -> Sent {
+    private func lines(in body: [UInt8], of visitor: Caller) throws(Problem) -> Sent {
         let lines = body.split(separator: UInt8(ascii: "\n")).filter { line in
             line.contains { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r") }
         }
@@ -119,7 +119,7 @@ extension API {
     }
 
     /// Before any of the toasts is looked at.
-    private func checkCount(_ count: Int, of visitor: Visitor) throws(Problem) {
+    private func checkCount(_ count: Int, of visitor: Caller) throws(Problem) {
         guard count > 0 else {
             throw Problem(.invalidToast, [ValidationIssue(pointer: "", detail: "At least one toast is expected.")])
         }
@@ -149,7 +149,7 @@ extension API {
 
     func broadcast(
         _ request: Request,
-        of visitor: Visitor
+        of visitor: Caller
     ) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft, warnings: [Warning]) {
         try self.checkMemory()
         let json = try request.json(depth: self.limits.depth)

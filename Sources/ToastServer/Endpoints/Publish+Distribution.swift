@@ -44,12 +44,12 @@ struct SharedToast {
 
 /// What became of a toast that was published to several channels, and the answer about all of them.
 struct Distribution {
-    private let reader: Reader
+    private let reader: ResponseLocale
     /// What holds in every channel.
     private let warnings: [Warning]
     private var results: [(channel: ChannelName, result: Result<SharedToast, Problem>)] = []
 
-    init(reader: Reader, warnings: [Warning]) {
+    init(reader: ResponseLocale, warnings: [Warning]) {
         self.reader = reader
         self.warnings = warnings
     }

@@ -8,7 +8,7 @@ extension API {
     static let longestWait = 3600
 
     /// Answers `POST /v1/channels/{channel}/toasts`.
-    func publish(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func publish(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let plain = try self.order(request, visitor)
         let order =
             plain.sent.isPlain ? plain : plain.warning(try await self.warnings(of: plain.sent, in: plain.channel))
@@ -38,7 +38,7 @@ extension API {
 
     /// Reads a request to publish to one channel.
     @inline(never)
-    private func order(_ request: Request, _ visitor: Visitor) throws(Problem) -> PublishOrder {
+    private func order(_ request: Request, _ visitor: Caller) throws(Problem) -> PublishOrder {
         let name = try request.channel()
         var sent = try self.publication(request, of: visitor)
         if !request.target.query.isEmpty { sent.warnings = self.warnings(ofQuery: request) + sent.warnings }
@@ -52,16 +52,16 @@ extension API {
             answer: PublicationAnswer(
                 isBatch: sent.isBatch,
                 isMinimal: preferences.isMinimal,
-                reader: Reader(request, visitor.principal, self.hub)
+                reader: ResponseLocale(request, visitor.principal, self.hub)
             )
         )
     }
 
     /// Answers `POST /v1/toasts`.
-    func publishToMany(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func publishToMany(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let (channels, draft, found) = try self.broadcast(request, of: visitor)
         let idempotent = try self.idempotentRequest(request, of: visitor)
-        let reader = Reader(request, visitor.principal, self.hub)
+        let reader = ResponseLocale(request, visitor.principal, self.hub)
         let warnings = Array(
             (found + self.warnings(ofStyle: draft.style, at: "/toast")).prefix(ValidationError.maximumIssues)
         )
@@ -82,7 +82,7 @@ extension API {
         _ draft: ToastDraft,
         to name: ChannelName,
         under key: IdempotentRequest?,
-        for visitor: Visitor
+        for visitor: Caller
     ) async throws(Problem) -> SharedToast {
         let wishes = ToastWishes(appearance: draft.appearance, isNamed: draft.reuseIdentifier != nil, at: "/toast")
         let warnings = try await self.warnings(of: [wishes], in: name)
@@ -113,7 +113,7 @@ extension API {
         of awaited: [Toast],
         _ order: PublishOrder,
         _ request: Request,
-        _ visitor: Visitor,
+        _ visitor: Caller,
         otherwise response: Response
     ) async -> Reply {
         guard let toast = awaited.first, let wait = order.wait else { return .response(response) }

@@ -9,7 +9,7 @@ extension API {
         let now = Access.now
         let session: (name: String, end: Instant)
         do throws(Refusal) {
-            session = try self.access.gatekeeper.openSession(for: caller, at: now)
+            session = try self.access.authenticator.openSession(for: caller, at: now)
         } catch {
             throw Problem(from: error)
         }
@@ -23,7 +23,7 @@ extension API {
     /// Answers `DELETE /v1/session`.
     func closeSession(_ request: Request) async throws(Problem) -> Reply {
         let name = Request.sessionCookie(isSecure: self.access.proxies.isSecure(request))
-        if let session = request.cookie(name) { self.access.gatekeeper.closeSession(session) }
+        if let session = request.cookie(name) { self.access.authenticator.closeSession(session) }
         return .response(Response(status: 204).adding("Set-Cookie", self.cookie("", seconds: 0, request)))
     }
 
@@ -34,12 +34,12 @@ extension API {
         let caller = try self.bearer(of: request)
         let now = Access.now
         let (scopes, channels) = try self.wishes(request)
-        let end = caller.expires ?? now + Gatekeeper.sessionLength
+        let end = caller.expires ?? now + Authenticator.sessionLength
         let holder = caller.restricted(to: scopes, on: channels, until: end)
         guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "Nothing of this is yours to give.") }
         let ticket: String
         do throws(Refusal) {
-            ticket = try self.access.gatekeeper.ticket(for: holder, at: now)
+            ticket = try self.access.authenticator.ticket(for: holder, at: now)
         } catch {
             throw Problem(from: error)
         }
@@ -47,7 +47,7 @@ extension API {
             .json(201) { writer in
                 writer.object { writer in
                     writer.member("ticket", ticket)
-                    writer.member("expiresIn", Int(Gatekeeper.ticketLength.seconds))
+                    writer.member("expiresIn", Int(Authenticator.ticketLength.seconds))
                 }
             }
         )

@@ -10,7 +10,7 @@ extension API {
     /// Answers `GET /v1/channels/{channel}/settings`.
     ///
     /// Where webhooks lead is a secret of those who manage the channel: many receivers know a sender by the address.
-    func getSettings(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func getSettings(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         try visitor.principal.need(.subscribe, on: name)
         let maySeeAll = visitor.principal.may(.manage, on: name)
@@ -23,7 +23,7 @@ extension API {
     /// Answers `PUT /v1/channels/{channel}/settings`.
     ///
     /// A property list is a theme only, so that is what it replaces, and all that it does.
-    func replaceSettings(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func replaceSettings(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let precondition = Precondition(request)
         guard !Self.propertyLists.contains(request.mediaType ?? "") else {
             let theme = try PropertyList.theme(in: request.body)
@@ -41,7 +41,7 @@ extension API {
     }
 
     /// Answers `PATCH /v1/channels/{channel}/settings`.
-    func updateSettings(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func updateSettings(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
         let (owner, precondition) = (visitor.principal.name, Precondition(request))
         let change = SettingsChange(json, webhooks: nil, owner: owner, self.limits, if: precondition) { .merge($0) }

@@ -12,7 +12,7 @@ extension API {
     private static let subprotocol = "toastd.v1"
 
     /// Answers `GET /v1/channels/{channel}/stream` and `GET /v1/stream`.
-    func stream(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func stream(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let listening = try self.listening(request, visitor)
         // Who asks for the head alone is no audience.
         guard request.method != .head else { return .response(Self.comeBackLater()) }
@@ -33,7 +33,7 @@ extension API {
     }
 
     /// Answers `GET /v1/channels/{channel}/poll` and `GET /v1/poll`.
-    func poll(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func poll(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let listening = try self.listening(request, visitor)
         guard request.method != .head else { return .response(.json(encoded: [])) }
         let preferred = Preferences(request).wait.map(Double.init)
@@ -54,7 +54,7 @@ extension API {
     }
 
     /// Answers `GET /v1/channels/{channel}/socket` and `GET /v1/socket`.
-    func socket(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func socket(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         guard request.method == .get else { throw Problem(.upgradeRequired) }
         let listening = try self.listening(request, visitor, mayBeEmpty: true)
         let head: Frame
@@ -78,7 +78,7 @@ extension API {
     /// What the request wants to hear.
     private func listening(
         _ request: Request,
-        _ visitor: Visitor,
+        _ visitor: Caller,
         mayBeEmpty: Bool = false
     ) throws(Problem) -> StreamRequest {
         let isComposite = request.parameters["channel"] == nil

@@ -5,13 +5,13 @@ import ToastHub
 
 extension API {
     /// Answers `GET /v1/channels/{channel}/toasts`.
-    func listToasts(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func listToasts(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         let state = try request.word("state", ToastState.self)
         let limit = try request.integer("limit", in: 1...Self.toastsOfPage) ?? Self.toastsOfPage
         let listing = try await self.perform(.read(.toasts(state)), on: name).listing
         // A listing changes with every event of its channel, and with the reader's language.
-        let reader = Reader(request, visitor.principal, self.hub)
+        let reader = ResponseLocale(request, visitor.principal, self.hub)
         let rest = try Self.rest(of: listing.toasts, behind: request.target.value("after"))
         let toasts = rest.prefix(limit)
         let tag = reader.entityTag("\(listing.cursor)", Array(toasts))
@@ -63,14 +63,14 @@ extension API {
     }
 
     /// Answers `GET /v1/channels/{channel}/toasts/{id}`.
-    func getToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func getToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         guard let toast = try await self.toast(id, in: name) else { throw Problem(.toastNotFound) }
         return await self.reply(with: toast, to: request, visitor)
     }
 
     /// Answers `PATCH /v1/channels/{channel}/toasts/{id}`.
-    func updateToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func updateToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         try self.checkMemory()
         let revisions = self.requiredRevisions(request)
@@ -81,11 +81,11 @@ extension API {
         let appearance = json["appearance"].flatMap { isRead ? toast.appearance : $0.object }
         let wishes = ToastWishes(patch: json, appearance: appearance)
         let warnings = try await self.warnings(of: [wishes], in: name, beside: patch.warnings(for: toast))
-        return .response(Reader(request, visitor.principal, self.hub).response(toast, warnings: warnings))
+        return .response(ResponseLocale(request, visitor.principal, self.hub).response(toast, warnings: warnings))
     }
 
     /// Answers `PATCH /v1/channels/{channel}/toasts`: of the toasts with a reuse identifier.
-    func updateToasts(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func updateToasts(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         guard let identifier = request.target.value("reuseIdentifier"), !identifier.isEmpty else {
             throw Problem(.invalidParameter, "reuseIdentifier: that of the toasts to change is expected.")
@@ -101,7 +101,7 @@ extension API {
         // Toasts of one name are much alike: of what a patch does to all of them, one is told of.
         let others = toasts.first.map { patch.warnings(for: $0) } ?? []
         let warnings = try await self.warnings(of: [wishes], in: name, beside: others)
-        let reader = Reader(request, visitor.principal, self.hub)
+        let reader = ResponseLocale(request, visitor.principal, self.hub)
         let page = ListPage(toasts) { reader.toast($0).encoded }
         let response = Response.json { writer in
             writer.object { writer in
@@ -124,14 +124,14 @@ extension API {
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}`.
-    func dismissToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func dismissToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let revisions = self.requiredRevisions(request)
         return try await self.change(id, .dismiss(id, .api, ifRevision: revisions), in: name, for: request, visitor)
     }
 
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/dismiss`.
-    func reportDismissal(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func reportDismissal(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let json = try self.command(in: request)
         let reason = try Self.personalReason(in: json)
@@ -139,14 +139,14 @@ extension API {
     }
 
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/actions/{action}`.
-    func pressAction(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func pressAction(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let action = request.parameters["action"] ?? ""
         return try await self.change(id, .act(id, action: action), in: name, for: request, visitor)
     }
 
     /// Answers `PUT /v1/channels/{channel}/toasts/{id}/holds/{holder}`.
-    func holdToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func holdToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
         let json = try self.command(in: request)
@@ -166,7 +166,7 @@ extension API {
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}/holds/{holder}`.
-    func releaseToast(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func releaseToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
         let command = ChannelRequest.release(id, holder: holder)
@@ -276,10 +276,10 @@ extension API {
         _ command: ChannelRequest,
         in name: ChannelName,
         for request: Request,
-        _ visitor: Visitor
+        _ visitor: Caller
     ) async throws(Problem) -> Reply {
         let toast = try await self.perform(command, on: name, about: id, for: visitor.principal).toast
-        return .response(Reader(request, visitor.principal, self.hub).response(toast))
+        return .response(ResponseLocale(request, visitor.principal, self.hub).response(toast))
     }
 
     /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.

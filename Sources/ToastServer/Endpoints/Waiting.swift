@@ -7,8 +7,8 @@ extension API {
     /// Answers a request to read a toast: at once, or with `Prefer: wait=N` when it is dismissed or the time is up.
     ///
     /// When it cannot be waited for, the answer is that of a reader who does not wait.
-    func reply(with toast: Toast, to request: Request, _ visitor: Visitor) async -> Reply {
-        let reader = Reader(request, visitor.principal, self.hub)
+    func reply(with toast: Toast, to request: Request, _ visitor: Caller) async -> Reply {
+        let reader = ResponseLocale(request, visitor.principal, self.hub)
         let wait = Preferences(request).wait.map { min($0, Self.longestWait) }
         @Sendable func answer(_ toast: Toast) -> Response {
             let response = reader.response(toast)

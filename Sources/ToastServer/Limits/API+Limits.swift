@@ -11,7 +11,7 @@ extension API {
     /// Makes sure that somebody may do something once more, or so many times.
     ///
     /// - Throws: `rate-limited`, with the time to wait; then nothing was taken.
-    func charge(_ count: Int, _ kind: RateClass, to visitor: Visitor) throws(Problem) {
+    func charge(_ count: Int, _ kind: RateClass, to visitor: Caller) throws(Problem) {
         guard count > 0, let wait = self.book.rates.take(count, kind, for: visitor, at: self.now) else { return }
         throw Problem(rateLimitedFor: wait)
     }
@@ -28,7 +28,7 @@ extension API {
     func conclude(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
         guard response.status >= 400 else { return self.observe(response, nil, to: request, on: routes) }
         let source = self.access.proxies.source(of: request)?.source ?? .unknown
-        let visitor = Visitor(.anonymous([]), from: source, isProgram: false)
+        let visitor = Caller(.anonymous([]), from: source, isProgram: false)
         do throws(Problem) {
             try self.charge(1, .read, to: visitor)
         } catch {
@@ -48,7 +48,7 @@ extension API {
     func charged(
         _ reply: consuming Reply,
         to request: Request,
-        of visitor: Visitor,
+        of visitor: Caller,
         _ rate: RateClass?
     ) throws(Problem) -> Reply {
         guard case .response(var response) = reply, response.body.count > MemoryBudget.freeBytes, rate != nil,
@@ -64,7 +64,7 @@ extension API {
     /// Charges for all toasts of a request, of which one was charged for before anything of it was read.
     ///
     /// - Throws: `rate-limited`; then nothing was taken.
-    func chargeRest(of count: Int, to visitor: Visitor) throws(Problem) {
+    func chargeRest(of count: Int, to visitor: Caller) throws(Problem) {
         guard count > 1 else { return }
         _ = self.book.rates.take(-1, .publish, for: visitor, at: self.now)
         try self.charge(count, .publish, to: visitor)

@@ -16,7 +16,7 @@ final class RateLimits: Sendable {
     }
 
     private struct Table: Sendable {
-        var buckets = Buckets<Party>(capacity: 1, interval: Interval(nanoseconds: 1))
+        var buckets = Buckets<RateLimitKey>(capacity: 1, interval: Interval(nanoseconds: 1))
         var policy = ""
     }
 
@@ -35,7 +35,7 @@ final class RateLimits: Sendable {
             self.prefix = Array("\"\(kind.rawValue)\";r=".utf8)
         }
 
-        func counts(_ visitor: Visitor) -> Bool {
+        func counts(_ visitor: Caller) -> Bool {
             switch self.reach.load(ordering: .relaxed) {
             case .nobody: false
             case .strangers: !visitor.source.isLocal
@@ -81,7 +81,7 @@ final class RateLimits: Sendable {
     /// Takes from a visitor's bucket what something costs; a negative cost is given back.
     ///
     /// - Returns: How long to wait when it is not there; `nil` when it was, or when nothing is counted.
-    func take(_ count: Int, _ kind: RateClass, for visitor: Visitor, at now: @autoclosure () -> Instant) -> Interval? {
+    func take(_ count: Int, _ kind: RateClass, for visitor: Caller, at now: @autoclosure () -> Instant) -> Interval? {
         let counter = self.counter(kind)
         guard counter.counts(visitor) else { return nil }
         let now = now()
@@ -90,12 +90,12 @@ final class RateLimits: Sendable {
     }
 
     /// Whether anything is counted of a visitor.
-    func counts(_ kind: RateClass, for visitor: Visitor) -> Bool {
+    func counts(_ kind: RateClass, for visitor: Caller) -> Bool {
         self.counter(kind).counts(visitor)
     }
 
     /// How a visitor stands; `nil` when nothing is counted.
-    func fields(_ kind: RateClass, for visitor: Visitor, at now: @autoclosure () -> Instant) -> Fields? {
+    func fields(_ kind: RateClass, for visitor: Caller, at now: @autoclosure () -> Instant) -> Fields? {
         let counter = self.counter(kind)
         guard counter.counts(visitor) else { return nil }
         let now = now()

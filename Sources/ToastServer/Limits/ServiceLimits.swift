@@ -64,15 +64,15 @@ public struct ServiceLimits: Hashable, Sendable {
 }
 
 /// The limits as they are now, and what they count: one for the whole server, used by all loops.
-public final class LimitBook: Sendable {
+public final class LimitRegistry: Sendable {
     let rates = RateLimits()
     private let hub: Hub
-    private let gatekeeper: Gatekeeper?
+    private let authenticator: Authenticator?
 
     /// Limits that a server goes by from its start.
-    public init(_ limits: ServiceLimits, of hub: Hub, _ gatekeeper: Gatekeeper? = nil) {
+    public init(_ limits: ServiceLimits, of hub: Hub, _ authenticator: Authenticator? = nil) {
         self.hub = hub
-        self.gatekeeper = gatekeeper
+        self.authenticator = authenticator
         self.adopt(limits)
     }
 
@@ -84,7 +84,7 @@ public final class LimitBook: Sendable {
         self.hub.store.limitChannels(to: limits.storedChannels)
         self.hub.limitKeys(to: limits.idempotencyKeys)
         self.hub.limitQueues(to: limits.queue)
-        self.gatekeeper?.limitAttempts(to: limits.attempts.map { (burst: $0.burst, interval: $0.interval) })
+        self.authenticator?.limitAttempts(to: limits.attempts.map { (burst: $0.burst, interval: $0.interval) })
         self.hub.limitMemory(to: limits.memory)
     }
 }

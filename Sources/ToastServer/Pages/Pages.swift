@@ -152,7 +152,7 @@ extension API {
     }
 
     /// Answers `GET` of everything that is not the API; what is not there counts as a read.
-    func page(_ request: Request, _ visitor: Visitor) async throws(Problem) -> Reply {
+    func page(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
         guard request.target.path.first != "v1", let file = self.pages.file(request.target.path) else {
             try self.charge(1, .read, to: visitor)
             throw Problem(.notFound)

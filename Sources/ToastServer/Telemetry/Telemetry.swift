@@ -77,7 +77,7 @@ public final class LoopMeter: Sendable {
     let names = RequestNames()
 
     /// Answers with a problem, by the place of its type.
-    let problems = Tally()
+    let problems = CounterArray()
 
     /// How late the loop came to what was there for it, in nanoseconds.
     let lag = Histogram(.latency)

@@ -3,15 +3,15 @@ import Synchronization
 
 /// Where callers leave work for the one thread that does it.
 ///
-/// Bounded: past ``Mailroom/capacity`` letters the newest is refused, so that a disk that hangs costs a known amount
+/// Bounded: past ``MailboxState/capacity`` letters the newest is refused, so that a disk that hangs costs a known amount
 /// of memory. Whoever sends waits for the answer, so the bound is only ever met in trouble.
-final class Mailbox<Letter: Sendable>: Sendable {
-    private let room = Mutex(Mailroom<Letter>())
+final class Mailbox<OutgoingRequest: Sendable>: Sendable {
+    private let room = Mutex(MailboxState<OutgoingRequest>())
     /// Signalled once for each time that the worker was found asleep.
     private let bell = DispatchSemaphore(value: 0)
 
     /// Leaves a letter; `false` when it was refused, because the box is full or closed.
-    func send(_ letter: Letter) -> Bool {
+    func send(_ letter: OutgoingRequest) -> Bool {
         switch self.room.withLock({ $0.send(letter) }) {
         case .wake: self.bell.signal()
         case .wait: break
@@ -29,7 +29,7 @@ final class Mailbox<Letter: Sendable>: Sendable {
     ///
     /// - Parameter patience: How long to sleep; for as long as it takes when it is nil.
     /// - Returns: The letters; none when the time was up first.
-    func next(within patience: DispatchTimeInterval? = nil) -> [Letter]? {
+    func next(within patience: DispatchTimeInterval? = nil) -> [OutgoingRequest]? {
         let end = patience.map { DispatchTime.now() + $0 } ?? .distantFuture
         while true {
             switch self.room.withLock({ $0.take() }) {
@@ -50,7 +50,7 @@ final class Mailbox<Letter: Sendable>: Sendable {
 }
 
 /// The decisions of a ``Mailbox``, without its lock and its thread.
-struct Mailroom<Letter> {
+struct MailboxState<OutgoingRequest> {
     /// The most letters that wait at a time.
     static var capacity: Int { 65_536 }
 
@@ -64,7 +64,7 @@ struct Mailroom<Letter> {
     }
 
     private var state = State.awake
-    private var waiting: [Letter] = []
+    private var waiting: [OutgoingRequest] = []
 
     var isClosed: Bool { self.state == .closed }
 
@@ -75,7 +75,7 @@ struct Mailroom<Letter> {
         case refuse
     }
 
-    mutating func send(_ letter: Letter) -> SendAction {
+    mutating func send(_ letter: OutgoingRequest) -> SendAction {
         guard self.state != .closed, self.waiting.count < Self.capacity else { return .refuse }
         self.waiting.append(letter)
         guard self.state == .asleep else { return .wait }
@@ -85,7 +85,7 @@ struct Mailroom<Letter> {
 
     /// What the worker has to do.
     enum TakeAction {
-        case work([Letter])
+        case work([OutgoingRequest])
         case sleep
         case end
     }

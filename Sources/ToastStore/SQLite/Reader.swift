@@ -8,14 +8,14 @@ import ToastCore
 /// WAL gives a read everything that was committed before its transaction began: all that was acknowledged when it was
 /// asked for, because what waits is taken before that.
 final class Reader: Sendable {
-    private typealias Letter = @Sendable (Result<Database, any Error>) -> Void
+    private typealias OutgoingRequest = @Sendable (Result<Database, any Error>) -> Void
 
     /// The connections, and so the transactions at a time.
     static let connections = 4
 
     private let pool: DatabasePool
     private let condition: Condition
-    private let room = Mutex(ReadingRoom<Letter>(readers: Reader.connections))
+    private let room = Mutex(ReadBatcherState<OutgoingRequest>(readers: Reader.connections))
     private let queue = DispatchQueue(label: "toast-store.readers", attributes: .concurrent)
 
     init(pool: DatabasePool, condition: Condition) {
@@ -28,7 +28,7 @@ final class Reader: Sendable {
         _ query: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let outcome = await withCheckedContinuation { continuation in
-            let letter: Letter = { database in
+            let letter: OutgoingRequest = { database in
                 continuation.resume(returning: Result { try query(database.get()) }.mapError(StoreError.init))
             }
             if self.room.withLock({ $0.add(letter) }) { self.call() }
@@ -51,7 +51,7 @@ final class Reader: Sendable {
         }
     }
 
-    private func answer(_ letters: [Letter]) {
+    private func answer(_ letters: [OutgoingRequest]) {
         var rest = letters[...]
         do {
             try self.pool.read { database in
@@ -65,17 +65,17 @@ final class Reader: Sendable {
 }
 
 extension Database {
-    func channel(_ name: ChannelName) throws -> (id: Int64, standing: Standing)? {
+    func channel(_ name: ChannelName) throws -> (id: Int64, standing: LogBounds)? {
         let statement = try self.cachedStatement(sql: Query.standing.rawValue)
         guard let row = try Row.fetchOne(statement, arguments: [name.rawValue]) else { return nil }
-        return (id: row[0], standing: try Standing(row, floor: self.floor()))
+        return (id: row[0], standing: try LogBounds(row, floor: self.floor()))
     }
 
     /// What is stored of a channel, with a query for nothing that it has not.
     func stored(_ name: ChannelName) throws -> StoredChannel? {
         let statement = try self.cachedStatement(sql: Query.load.rawValue)
         guard let row = try Row.fetchOne(statement, arguments: [name.rawValue]) else { return nil }
-        let standing = try Standing(row, floor: self.floor())
+        let standing = try LogBounds(row, floor: self.floor())
         let (id, hasSnapshot): (Int64, Bool) = (row[0], row[3] != nil)
         let (hasWebhooks, hasRecords): (Bool, Bool) = (row[4], row[5])
         let tail = try self.events(of: id, after: standing.snapshot, limit: .max)
@@ -128,7 +128,7 @@ extension Database {
         var (events, room): ([StoredEvent], Int) = ([], bytes)
         let rows = try Row.fetchCursor(statement, arguments: [channel, offset.rawValue, max(limit, 0)])
         while events.count < limit, let row = try rows.next() {
-            let run = try EventRun(row)
+            let run = try EventBatchRow(row)
             guard events.last.map({ $0.offset.next == run.first }) ?? true else {
                 throw StoreError.corrupt("Event \(run.first.rawValue) of a channel does not follow the one before.")
             }

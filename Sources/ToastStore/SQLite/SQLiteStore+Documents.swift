@@ -17,7 +17,7 @@ extension SQLiteStore {
     }
 }
 
-extension Ledger {
+extension SQLiteWriterSession {
     /// Replaces a document; so rare that the statement is not kept ready.
     static func replace(_ name: DocumentName, with document: [UInt8], in database: Database) throws -> Outcome {
         try database.execute(sql: Query.replaceDocument.rawValue, arguments: [name.rawValue, Data(document)])

@@ -85,7 +85,7 @@ public final class SQLiteStore: Store {
             throw .unavailable("The directory of \(path) cannot be made: \(error.localizedDescription)")
         }
         do {
-            try Soundness.look(at: path)
+            try IntegrityCheck.look(at: path)
             file.protect()
             // A connection that is opened later must not open another file.
             let pool = try Self.open(path) { try file.check() }
@@ -119,7 +119,10 @@ public final class SQLiteStore: Store {
     public func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
         let jobs = changes.map { change in
             change.checkShape()
-            return Ledger.Job.append(change, change.events.stored(channel: change.channel, epoch: self.epoch))
+            return SQLiteWriterSession.Job.append(
+                change,
+                change.events.stored(channel: change.channel, epoch: self.epoch)
+            )
         }
         self.writer.perform(jobs) { outcomes in
             completion(outcomes.map { if case .failure(let error) = $0 { .failed(error) } else { .stored } })
@@ -146,7 +149,10 @@ public final class SQLiteStore: Store {
     ) async throws(StoreError) -> History {
         try await self.read { database in
             guard let (id, standing) = try database.channel(channel) else {
-                return History(events: [], isCut: Standing.beginning(behind: try database.floor()).isCut(after: offset))
+                return History(
+                    events: [],
+                    isCut: LogBounds.beginning(behind: try database.floor()).isCut(after: offset)
+                )
             }
             let events = try database.events(of: id, after: offset, limit: limit, bytes: bytes)
             return History(events: events, isCut: standing.isCut(after: offset))
@@ -212,7 +218,7 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// The channels that one job forgets events of: at most so many times ``Standing/slice`` rows.
+    /// The channels that one job forgets events of: at most so many times ``LogBounds/slice`` rows.
     private static let pruneSlice = 4
 
     /// Opens a database so that each commit waits for the disk.

@@ -5,7 +5,7 @@ import ToastCore
 ///
 /// Events lie in the order in which they arrived, whatever their channel: an append touches the last page of the
 /// table and a page of a narrow index. Laid out by channel it would touch a page of 4 KiB for each event, which costs
-/// more than twice as much as soon as many channels are busy (docs/store.md has the figures). A row holds an ``EventRun``
+/// more than twice as much as soon as many channels are busy (docs/store.md has the figures). A row holds an ``EventBatchRow``
 /// and has the offset of its last event, so what lies behind a cursor begins with the first row behind it.
 enum Schema {
     /// `application_id` of a file of ours: "Tost". <https://www.sqlite.org/pragma.html#pragma_application_id>

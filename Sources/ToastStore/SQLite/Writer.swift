@@ -10,9 +10,9 @@ import ToastCore
 /// Each time round it takes all the work that waits and does it in one transaction: the busier the store, the more
 /// changes share a commit. Answers leave after the commit.
 final class Writer: Sendable {
-    private struct Letter: Sendable {
-        let jobs: [Ledger.Job]
-        let answer: @Sendable ([Ledger.Outcome]) -> Void
+    private struct OutgoingRequest: Sendable {
+        let jobs: [SQLiteWriterSession.Job]
+        let answer: @Sendable ([SQLiteWriterSession.Outcome]) -> Void
     }
 
     /// How often the files are looked at though nobody publishes, and a store that failed is tried, so that it recovers.
@@ -21,7 +21,7 @@ final class Writer: Sendable {
     private let pool: DatabasePool
     private let file: DatabaseFile
     let condition: Condition
-    private let mailbox = Mailbox<Letter>()
+    private let mailbox = Mailbox<OutgoingRequest>()
     /// What transactions cost.
     let meter = CommitMeter()
     private let ending = Mutex(Ending.running([]))
@@ -51,7 +51,7 @@ final class Writer: Sendable {
     }
 
     /// Does a job and returns after it was committed.
-    func perform(_ job: Ledger.Job) async throws(StoreError) -> Int {
+    func perform(_ job: SQLiteWriterSession.Job) async throws(StoreError) -> Int {
         let outcomes = await withCheckedContinuation { continuation in
             self.perform([job]) { continuation.resume(returning: $0) }
         }
@@ -59,8 +59,9 @@ final class Writer: Sendable {
     }
 
     /// Does jobs, and answers after they were committed, from the writer's thread.
-    func perform(_ jobs: [Ledger.Job], answer: @escaping @Sendable ([Ledger.Outcome]) -> Void) {
-        guard !self.mailbox.send(Letter(jobs: jobs, answer: answer)) else { return }
+    func perform(_ jobs: [SQLiteWriterSession.Job], answer: @escaping @Sendable ([SQLiteWriterSession.Outcome]) -> Void)
+    {
+        guard !self.mailbox.send(OutgoingRequest(jobs: jobs, answer: answer)) else { return }
         answer(Array(repeating: .failure(self.refusal), count: jobs.count))
     }
 
@@ -87,7 +88,7 @@ final class Writer: Sendable {
 
     private func run(retention: Retention, outbox: OutboxTally, channels: ChannelTally) {
         self.pool.writeWithoutTransaction { database in
-            let ledger = Ledger(database: database, retention: retention, outbox: outbox, tally: channels)
+            let ledger = SQLiteWriterSession(database: database, retention: retention, outbox: outbox, tally: channels)
             while let letters = self.mailbox.next(within: Self.probeInterval) {
                 guard !letters.isEmpty else {
                     self.lookAround(ledger)
@@ -118,7 +119,10 @@ final class Writer: Sendable {
 
     /// Does jobs together; when that fails though the store can write, each alone, so that one that is too large or
     /// touches what is damaged harms no other.
-    private func perform(_ jobs: [Ledger.Job], with ledger: Ledger) -> [Ledger.Outcome] {
+    private func perform(
+        _ jobs: [SQLiteWriterSession.Job],
+        with ledger: SQLiteWriterSession
+    ) -> [SQLiteWriterSession.Outcome] {
         self.transactions.add(1, ordering: .relaxed)
         self.meter.sizes.observe(jobs.count)
         let start = ContinuousClock.now
@@ -139,12 +143,12 @@ final class Writer: Sendable {
     }
 
     /// What there is to do while nobody publishes.
-    private func lookAround(_ ledger: Ledger) {
+    private func lookAround(_ ledger: SQLiteWriterSession) {
         guard self.condition.failure == nil else { return _ = self.canWrite(ledger) }
         do throws(StoreError) { try self.file.check() } catch { self.condition.set(error) }
     }
 
-    private func canWrite(_ ledger: Ledger) -> Bool {
+    private func canWrite(_ ledger: SQLiteWriterSession) -> Bool {
         do throws(StoreError) {
             try self.file.check()
             try ledger.probe()

@@ -32,7 +32,7 @@ public struct Inspection: Sendable {
     public init(path: String) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: path) else { throw .unavailable("There is no file \(path).") }
         do {
-            try Soundness.read(path) { try self.look(through: $0) }
+            try IntegrityCheck.read(path) { try self.look(through: $0) }
         } catch {
             // What SQLite cannot read is the answer to the question; what it may not read is none.
             guard case .corrupt(let reason) = StoreError(error) else { throw StoreError(error) }
@@ -50,7 +50,7 @@ public struct Inspection: Sendable {
         try Schema.checkVersion(database)
         let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
         self.size = pages * (try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
-        for fault in try Soundness.faults(of: database, within: Self.limit, isThorough: true) { self.add(fault) }
+        for fault in try IntegrityCheck.faults(of: database, within: Self.limit, isThorough: true) { self.add(fault) }
         guard self.faults.isEmpty else { return }
         guard let epoch = try Schema.epoch(of: database) else { return self.add("The database names no epoch.") }
         try Schema.readAsRuns(database)
@@ -73,7 +73,7 @@ public struct Inspection: Sendable {
 
     /// What belongs to nothing: no version of toastd leaves any.
     private mutating func lookForStrays(in database: Database) throws {
-        let probe = Ledger.probeChannel
+        let probe = SQLiteWriterSession.probeChannel
         let queries = [
             "events":
                 "SELECT ifnull(sum(count), 0) FROM events WHERE channel_id <> \(probe) AND channel_id NOT IN (SELECT id FROM channels)",
@@ -156,7 +156,7 @@ extension Inspection {
         )
         var (next, count) = (first, 0)
         while let row = try rows.next() {
-            let run = try EventRun(row)
+            let run = try EventBatchRow(row)
             guard run.first == next else { throw ChannelFault("Event \(next.rawValue) is missing.") }
             for stored in try run.events() {
                 do {

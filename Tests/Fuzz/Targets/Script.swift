@@ -56,7 +56,7 @@ struct Script {
 
     private static func id(numbered number: Int) -> ToastID {
         var generator = Numbers(number: UInt64(number))
-        return ToastID(at: Stage.start, using: &generator)
+        return ToastID(at: EngineScenario.start, using: &generator)
     }
 
     private mutating func toast() throws -> Command.NewToast {

@@ -10,7 +10,7 @@ extension FuzzTarget {
     ]
 }
 
-private let now = Stage.start
+private let now = EngineScenario.start
 
 /// Runs something asynchronous to its end; what has none within ten minutes has lost its way.
 ///
@@ -56,9 +56,9 @@ private func checkAccessFile(_ bytes: [UInt8]) throws {
     // Keys that make no sense are refused one by one, with their name.
     guard file.keys.count + (file.tokens?.keys.count ?? 0) < 16 else { return }
     try wait {
-        let gatekeeper = Gatekeeper(anonymous: [])
+        let authenticator = Authenticator(anonymous: [])
         do throws(AccessError) {
-            _ = try await gatekeeper.adopt(file)
+            _ = try await authenticator.adopt(file)
         } catch {
             try promise(!error.description.isEmpty, "a fault without words")
         }

@@ -71,7 +71,7 @@ private func checkAccepted(_ draft: ToastDraft) throws {
         return
     }
     let content = ToastContent(draft, Settings().effective)
-    let toast = Toast(id: id, channel: name, content: content, createdAt: Stage.start)
+    let toast = Toast(id: id, channel: name, content: content, createdAt: EngineScenario.start)
     let written = JSON(writing: toast)
     let read = try valid { () throws(ValidationError) in try Toast(json: written) }
     try promise(read == toast, "another toast when it is written and read again")

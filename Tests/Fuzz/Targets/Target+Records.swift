@@ -7,7 +7,7 @@ extension FuzzTarget {
 }
 
 /// Where histories begin.
-enum Stage {
+enum EngineScenario {
     static let start = Instant(nanoseconds: 1_800_000_000_000_000_000)
 }
 
@@ -48,10 +48,10 @@ private func checkSnapshot(_ bytes: [UInt8]) throws {
 private func checkStanding(_ engine: Engine) throws {
     var engine = engine
     var writer = JSONWriter()
-    engine.writeSnapshotFrame(to: &writer, at: Stage.start, isReset: false)
+    engine.writeSnapshotFrame(to: &writer, at: EngineScenario.start, isReset: false)
     try promise((try? JSON(parsing: writer.bytes, depthLimit: 32)) != nil, "a snapshot that cannot be read")
     for command in [Command.audience(Audience(isAttached: true)), .tick, .clear, .audience(.none)] {
-        _ = try? engine.apply(command, at: Stage.start)
+        _ = try? engine.apply(command, at: EngineScenario.start)
     }
     _ = engine.nextDeadline
 }
@@ -63,7 +63,7 @@ private func checkEngine(_ bytes: [UInt8]) throws {
     var script = Script(bytes)
     var engine = fresh
     var events: [Event] = []
-    var now = Stage.start
+    var now = EngineScenario.start
     while let command = try script.next() {
         now = now + script.wait
         // What the channel's timer would have done in between.

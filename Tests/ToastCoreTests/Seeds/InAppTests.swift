@@ -3,10 +3,10 @@ import ToastCore
 
 /// The In-App Notification System has no tests; these are the scenarios of its document.
 @Suite struct InAppTests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage(["preset": "inapp"])
+        self.stage = try EngineScenario(["preset": "inapp"])
     }
 
     @Test(

@@ -15,7 +15,7 @@ import ToastCore
         #expect(theme.effective.theme[.background] == .white)
         #expect(!theme.effective.closeButton)
         #expect(theme.effective.title == .automatic)
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         let settings: JSON = ["preset": "toastui", "style": "retro", "mode": "fifo"]
         try stage.apply(.configure(try Settings(json: settings)), at: 0)
         try stage.post("channel", at: 0)
@@ -123,7 +123,7 @@ import ToastCore
     /// Y-Snackbar 1.0.0 makes containers that do not know the manager's appearance.
     @Test func bug35AppearanceHoldsForEveryLaneAndForWhatComesLater() throws {
         let entry: JSON = ["enter": ["duration": 1]]
-        var stage = try Stage(["preset": "ysnackbar", "layout": ["spacing": 24], "animations": entry])
+        var stage = try EngineScenario(["preset": "ysnackbar", "layout": ["spacing": 24], "animations": entry])
         // Each lane, when it is first used and when it is used again after it was empty.
         for second in [0.0, 20] {
             for placement in ["top", "bottom"] {
@@ -139,7 +139,7 @@ import ToastCore
             ]
         )
         var writer = JSONWriter()
-        stage.engine.writeSnapshotFrame(to: &writer, at: Stage.start, isReset: false)
+        stage.engine.writeSnapshotFrame(to: &writer, at: EngineScenario.start, isReset: false)
         let settings = try JSON(parsing: writer.bytes)["effective"]
         #expect(settings?["layout"] == ["spacing": 24, "inset": 16, "maximumWidth": 428])
     }

@@ -3,14 +3,14 @@ import ToastCore
 
 /// Bugs of the systems with a single slot, Toaster, ToastUI and In-App, each as a test that the bug would fail.
 @Suite struct SeedSlotBugTests {
-    private func patch(_ stage: inout Stage, _ name: String, _ json: JSON, at seconds: Double) throws {
+    private func patch(_ stage: inout EngineScenario, _ name: String, _ json: JSON, at seconds: Double) throws {
         try stage.apply(.update(try stage.id(name), try ToastPatch(json: json), ifRevision: nil), at: seconds)
     }
 
     // MARK: - Toaster
 
     @Test func bug15ATimerOfAReplacedToastHitsNothing() throws {
-        var stage = try Stage(["preset": "toaster"])
+        var stage = try EngineScenario(["preset": "toaster"])
         for (index, name) in ["a", "b", "c", "d"].enumerated() { try stage.post(name, duration: 2, at: Double(index)) }
         try stage.post("e", duration: 0, at: 4)
         try stage.run(until: 500)
@@ -20,7 +20,7 @@ import ToastCore
     }
 
     @Test func bug15ANewTimeTakesThePlaceOfTheOldOne() throws {
-        var stage = try Stage(["preset": "toaster"])
+        var stage = try EngineScenario(["preset": "toaster"])
         try stage.post("a", duration: 3, at: 0)
         for seconds in [1.0, 2.0, 2.9] { try self.patch(&stage, "a", ["duration": 3], at: seconds) }
         try stage.run(until: 60)
@@ -28,7 +28,7 @@ import ToastCore
     }
 
     @Test func bug15AnOrphanedTimerClosesNoLaterToast() throws {
-        var stage = try Stage(["preset": "toaster"])
+        var stage = try EngineScenario(["preset": "toaster"])
         try stage.post("a", duration: 3, at: 0)
         try stage.apply(.dismiss(try stage.id("a"), .close), at: 1)
         try stage.post("b", duration: 0, at: 2)
@@ -39,7 +39,7 @@ import ToastCore
     // MARK: - ToastUI
 
     @Test func bug22AStaleTimeClosesNoReopenedToast() throws {
-        var stage = try Stage(["preset": "toastui"])
+        var stage = try EngineScenario(["preset": "toastui"])
         try stage.post("a", duration: 2, at: 0)
         try stage.apply(.dismiss(try stage.id("a"), .close), at: 1)
         try stage.post("again", duration: 2, at: 1.5, with: ["message": "a"])
@@ -48,7 +48,7 @@ import ToastCore
     }
 
     @Test func bug23ARefusedToastIsNowhere() throws {
-        var stage = try Stage(["preset": "toastui"])
+        var stage = try EngineScenario(["preset": "toastui"])
         try stage.post("a", at: 0)
         let before = stage.engine.snapshotState()
         #expect(throws: EngineError.self) { try stage.post("b", at: 0.5) }
@@ -59,7 +59,7 @@ import ToastCore
     }
 
     @Test func bug23ANewItemInAShownToastDismissesNothing() throws {
-        var stage = try Stage(["preset": "toastui"])
+        var stage = try EngineScenario(["preset": "toastui"])
         try stage.post("a", duration: 5, at: 0)
         try self.patch(&stage, "a", ["message": "another item"], at: 1)
         #expect(stage.screen == ["a"])
@@ -70,7 +70,7 @@ import ToastCore
 
     @Test(arguments: QueueMode.allCases)
     func bug24EachToastIsDismissedOnceAndOnlyIfItWasAccepted(mode: QueueMode) throws {
-        var stage = try Stage(["mode": .string(mode.rawValue), "maxVisible": 2])
+        var stage = try EngineScenario(["mode": .string(mode.rawValue), "maxVisible": 2])
         for number in 0..<12 {
             do { try stage.post("\(number)", at: Double(number) * 0.3) } catch is EngineError {}
             if number % 3 == 0, let shown = stage.screen.first {
@@ -92,7 +92,7 @@ import ToastCore
     func bug25ATimeCountsInEveryModeAndEverywhere(mode: QueueMode) throws {
         for lanes in Lanes.allCases {
             for placement in Placement.allCases {
-                var stage = try Stage(["mode": .string(mode.rawValue), "lanes": .string(lanes.rawValue)])
+                var stage = try EngineScenario(["mode": .string(mode.rawValue), "lanes": .string(lanes.rawValue)])
                 try stage.post("a", duration: 2, at: 0, with: ["placement": .string(placement.rawValue)])
                 try stage.run(until: 60)
                 #expect(stage.shown.count == 2)
@@ -103,7 +103,7 @@ import ToastCore
 
     @Test func bug26DimmingIsDataAndBlocksNothing() throws {
         func timeline(dims: Bool) throws -> [String] {
-            var stage = try Stage(["mode": "stack", "lanes": "placement"])
+            var stage = try EngineScenario(["mode": "stack", "lanes": "placement"])
             let actions: JSON = [["id": "ok", "title": "OK"]]
             let members: JSONObject = ["dimsBackground": .bool(dims), "placement": "center", "actions": actions]
             try stage.post("dim", duration: 5, at: 0, with: members)
@@ -118,7 +118,7 @@ import ToastCore
 
     @Test(arguments: [(-3.0, 0.0), (0, 0), (7.5, 4), (4, 4)])
     func bug27ProgressIsClampedWhenItIsSentAndWhenItIsPatched(value: Double, clamped: Double) throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         let progress: JSON = ["value": .double(value), "total": 4]
         try stage.post("a", at: 0, with: ["progress": progress])
         #expect(try stage.toast("a").progress == .determinate(value: clamped, total: 4))
@@ -128,14 +128,14 @@ import ToastCore
     }
 
     @Test func bug27WhatIsPastTheTotalIsComplete() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         try stage.post("a", duration: 0, at: 0, with: ["progress": ["value": 9, "total": 4, "dismissAfter": 1]])
         try stage.run(until: 9)
         #expect(stage.shown == ["0 presented a for 1", "1 dismissed a completed exit 0.35"])
     }
 
     @Test func bug29OneToastIsOnePerChannelWhateverItsKind() throws {
-        var stage = try Stage(["preset": "toastui"])
+        var stage = try EngineScenario(["preset": "toastui"])
         try stage.post("a", at: 0)
         for style in ["glass", "retro", "my-own"] {
             #expect(throws: EngineError.self) { try stage.post(style, at: 0.5, with: ["style": .string(style)]) }
@@ -151,7 +151,7 @@ import ToastCore
     // MARK: - In-App
 
     @Test func bug40ATimerBelongsToAToastAndNotToItsTitle() throws {
-        var stage = try Stage(["preset": "inapp"])
+        var stage = try EngineScenario(["preset": "inapp"])
         try stage.post("first", duration: .null, at: 0, with: ["title": "Same"])
         try stage.post("second", duration: .null, at: 2, with: ["title": "Same"])
         try stage.run(until: 4.9)
@@ -163,11 +163,11 @@ import ToastCore
     }
 
     @Test func bug41AReplacementIsTwoEventsOfOneInstant() throws {
-        var stage = try Stage(["preset": "inapp"])
+        var stage = try EngineScenario(["preset": "inapp"])
         try stage.post("a", at: 0)
         try stage.post("b", at: 0.5)
         let last = stage.events.suffix(2)
-        #expect(Set(last.map(\.at)) == [Stage.start + Interval(seconds: 0.5)])
+        #expect(Set(last.map(\.at)) == [EngineScenario.start + Interval(seconds: 0.5)])
         #expect(last.map(\.type) == [.dismissed, .presented])
         guard case .dismissed(let id, let reason, _, let exit, _) = last.first?.kind else { return }
         #expect(id == (try stage.id("a")))

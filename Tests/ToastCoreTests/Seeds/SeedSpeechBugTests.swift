@@ -4,7 +4,7 @@ import ToastCore
 /// Bugs of the seeds' sources about who sees, hears and answers a toast, each as a test that the bug would fail.
 @Suite struct SeedSpeechBugTests {
     /// What the last event that comes on screen or changes there has for a screen reader.
-    private func announcement(_ stage: Stage) -> String? {
+    private func announcement(_ stage: EngineScenario) -> String? {
         switch stage.events.last?.kind {
         case .presented(_, let presentation): presentation.announcement
         case .updated(_, let update): update.announcement
@@ -14,7 +14,7 @@ import ToastCore
 
     /// NoticeUI's styles ignore the role of a button.
     @Test func bug8TheRoleOfAButtonReachesWhoDrawsIt() throws {
-        var stage = try Stage()
+        var stage = try EngineScenario()
         let actions: JSON = [
             ["id": "delete", "title": "Delete", "role": "destructive"],
             ["id": "keep", "title": "Keep", "role": "cancel"], ["id": "more", "title": "More"],
@@ -30,7 +30,7 @@ import ToastCore
     /// Toaster hides the app from screen readers and says nothing itself.
     @Test(arguments: PresetName.allCases)
     func bug21WhatComesOnScreenIsSaidInEveryPreset(name: PresetName) throws {
-        var stage = try Stage(["preset": .string(name.rawValue)])
+        var stage = try EngineScenario(["preset": .string(name.rawValue)])
         try stage.post("a", .warning, at: 0, with: ["message": "Disk full"])
         #expect(self.announcement(stage)?.hasSuffix("Disk full") == true)
         let patch = try ToastPatch(json: ["message": "Disk still full"])
@@ -50,7 +50,7 @@ import ToastCore
     /// In-App has no overlay when no scene was there at the start, and what is sent then is never seen.
     @Test(arguments: PresetName.allCases)
     func bug42WhatIsSentBeforeAnyoneCanSeeItIsSeenLater(name: PresetName) throws {
-        var stage = try Stage(["preset": .string(name.rawValue)], isAttached: false)
+        var stage = try EngineScenario(["preset": .string(name.rawValue)], isAttached: false)
         // ToastUI's preset lets nothing wait for long, because what waits refuses all others.
         try stage.post("a", duration: 3, at: 0, with: ["expiresAfter": 7200])
         try stage.run(until: 3600)

@@ -3,10 +3,10 @@ import ToastCore
 
 /// Bugs of Y-Snackbar's stacks, each as a test that the bug would fail.
 @Suite struct SeedStackBugTests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage(["preset": "ysnackbar"])
+        self.stage = try EngineScenario(["preset": "ysnackbar"])
     }
 
     private mutating func add(_ name: String, at seconds: Double = 0, _ members: JSONObject = [:]) throws {
@@ -108,7 +108,7 @@ import ToastCore
     }
 
     @Test func bug39AStackShowsAsManyAsTheChannelSays() throws {
-        var stage = try Stage(["preset": "ysnackbar", "maxVisible": 2])
+        var stage = try EngineScenario(["preset": "ysnackbar", "maxVisible": 2])
         try stage.post(["a", "b", "c", "d"], duration: 4, at: 0)
         try stage.post("bottom", duration: 4, at: 0, with: ["placement": "bottom"])
         #expect(stage.screen == ["a", "b", "bottom"])

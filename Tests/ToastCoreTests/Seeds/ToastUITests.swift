@@ -3,10 +3,10 @@ import ToastCore
 
 /// ToastUI's single slot: a toast refuses others while it is there; the scenarios of its sample.
 @Suite struct ToastUITests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage(["preset": "toastui"])
+        self.stage = try EngineScenario(["preset": "toastui"])
     }
 
     @Test mutating func aToastStaysUntilItIsDismissed() throws {

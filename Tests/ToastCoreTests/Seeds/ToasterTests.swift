@@ -3,10 +3,10 @@ import ToastCore
 
 /// Toaster's single slot: a new value takes the place of the old one, an equal value is none.
 @Suite struct ToasterTests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage(["preset": "toaster"])
+        self.stage = try EngineScenario(["preset": "toaster"])
         try self.stage.post("a", .error, duration: .null, at: 0, with: ["title": "Title"])
     }
 

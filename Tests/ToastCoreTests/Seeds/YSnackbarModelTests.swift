@@ -21,7 +21,7 @@ import ToastCore
     }
 
     @Test func aSnackWithoutTitleGetsNone() throws {
-        var stage = try Stage(isAttached: false)
+        var stage = try EngineScenario(isAttached: false)
         try stage.apply(.configure(try Settings(json: ["preset": "ysnackbar"])), at: 0)
         try stage.post("m", at: 0)
         try stage.post("n", at: 0, with: ["title": "T"])

@@ -5,10 +5,10 @@ import ToastCore
 ///
 /// Its hash cases have none: identity is not transitive, so toasts are compared in pairs and never hashed (bug 32).
 @Suite struct YSnackbarTests {
-    private var stage: Stage
+    private var stage: EngineScenario
 
     init() throws {
-        self.stage = try Stage(["preset": "ysnackbar"])
+        self.stage = try EngineScenario(["preset": "ysnackbar"])
     }
 
     /// A snack of the source: its message is its name unless it says otherwise.

@@ -18,7 +18,7 @@ import ToastCore
                 try await store.append(.make(after: place, snapshot: true))
                 let count = try await self.kept(store).count
                 #expect(count >= min(Int(place) + 1, 100))
-                #expect(count < 100 + Standing.slack)
+                #expect(count < 100 + LogBounds.slack)
             }
         }
     }

@@ -1,0 +1,103 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastHub
+
+/// Whoever reads toasts in an answer: who that is, in which language, and from which catalogs.
+///
+/// Only localized texts depend on it, so an answer without any is the same for all readers, and says no language.
+struct ResponseLocale: Sendable {
+    let principal: Principal
+    let lexicon: Lexicon
+    let language: LanguageTag
+    /// Revisions count anew behind those that a power cut took, so they mean something only in one life of the store.
+    private let epoch: Epoch
+
+    /// A reader whose language is known; `nil` for the server's own.
+    init(_ principal: Principal, in language: LanguageTag?, _ lexicon: Lexicon, _ epoch: Epoch) {
+        self.principal = principal
+        self.epoch = epoch
+        self.lexicon = lexicon
+        self.language = language ?? lexicon.defaultLanguage
+    }
+
+    /// The reader of an answer: the best language for its `Accept-Language`.
+    init(_ request: Request, _ principal: Principal, _ hub: Hub) {
+        self.principal = principal
+        self.epoch = hub.epoch
+        self.lexicon = hub.catalogs.lexicon
+        let fields = request.headers.list("accept-language")
+        self.language = self.lexicon.bestMatch(acceptLanguage: fields.isEmpty ? nil : fields.joined(separator: ","))
+    }
+
+    /// As much of a toast as the reader may see, with its texts in the reader's language.
+    ///
+    /// - Parameters:
+    ///   - toast: The toast.
+    ///   - isNew: Whether the reader's own request has made it.
+    /// - Returns: What is written in the answer.
+    func toast(_ toast: Toast, isNew: Bool = false) -> ShownToast {
+        ShownToast(self.lexicon.translated(toast, to: self.language), to: self.principal, isNew: isNew)
+    }
+
+    /// The strong entity tag of a toast: it is the same as long as the store's life, its revision and its state are, and in another
+    /// language than that of the events as long as the catalogs are, too.
+    func entityTag(of toast: Toast) -> String {
+        var tag = ByteBuffer(capacity: 64)
+        tag.append(UInt8(ascii: "\""))
+        tag.digits(UInt64(clamping: toast.revision))
+        tag.append(UInt8(ascii: "-"))
+        tag.append(toast.state.rawValue)
+        tag.append(UInt8(ascii: "-"))
+        tag.append(self.epoch.rawValue)
+        tag.append(self.version(isLocalized: toast.content.hasLocalizedText))
+        tag.append(UInt8(ascii: "\""))
+        return tag.text
+    }
+
+    /// The strong entity tag of something that holds toasts.
+    func entityTag(_ version: String, _ toasts: [Toast]) -> String {
+        "\"" + version + self.version(isLocalized: Self.areLocalized(toasts)) + "\""
+    }
+
+    /// What an entity tag says of the texts; nothing in the language of the events.
+    private func version(isLocalized: Bool) -> String {
+        guard isLocalized, self.language != self.lexicon.defaultLanguage else { return "" }
+        return "-\(self.language).\(self.lexicon.digest(of: self.language).hexadecimal)"
+    }
+
+    /// An answer with a toast and its entity tag, and the warnings about what was sent.
+    func response(
+        _ toast: Toast,
+        isNew: Bool = false,
+        status: Int = 200,
+        warnings: [Warning] = []
+    ) -> Response {
+        let response = Response.json(status) { writer in
+            self.toast(toast, isNew: isNew).write(to: &writer) { $0.warnings(warnings) }
+        }
+        return self.marking(response.adding("ETag", self.entityTag(of: toast)), [toast])
+    }
+
+    /// Says of an answer that it depends on the reader (RFC 9110 §12.5.5), and in which language its texts are.
+    func mark(_ response: inout Response, _ toasts: [Toast]) {
+        response.addHeader("Vary", "Accept-Language")
+        if Self.areLocalized(toasts) { response.addHeader("Content-Language", self.language.rawValue) }
+    }
+
+    /// The same answer with these fields.
+    func marking(_ response: consuming Response, _ toasts: [Toast]) -> Response {
+        self.mark(&response, toasts)
+        return response
+    }
+
+    /// Whether any of them depends on the reader.
+    static func areLocalized(_ toasts: [Toast]) -> Bool {
+        toasts.contains(where: \.content.hasLocalizedText)
+    }
+}
+
+extension UInt64 {
+    /// The number in lower-case hexadecimal digits.
+    var hexadecimal: String { String(self, radix: 16) }
+}

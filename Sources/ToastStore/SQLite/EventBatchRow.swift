@@ -1,0 +1,93 @@
+import GRDB
+import ToastCore
+
+/// Events of a channel that follow each other and were appended at one instant: a row of the table `events`.
+///
+/// What one request brings is often a hundred events, and as many rows would take SQLite longer than all that was done
+/// before to make them.
+struct EventBatchRow {
+    /// The offset of the last event.
+    let last: Offset
+    /// When they happened.
+    let at: Instant
+    /// How many they are: at least one.
+    let count: Int
+    /// The envelope of one event as it is; of more, each behind its length, four bytes with the lowest first.
+    let envelopes: [UInt8]
+
+    /// The most events of a run, so that to read or to forget one of them never takes long.
+    static let longest = 128
+
+    /// The most bytes of a run of more than one event, because whoever reads one of its events reads all of them.
+    static let largest = 128 * 1024
+
+    /// The offset of the first event.
+    var first: Offset { Offset(rawValue: self.last.rawValue - Int64(self.count) + 1) }
+
+    private static let lengthSize = 4
+
+    /// Takes the first run from events; `nil` when there are none.
+    init?(next events: inout ArraySlice<StoredEvent>) {
+        guard let first = events.first else { return nil }
+        var room = max(Self.largest, first.envelope.count)
+        let run = events.prefix(Self.longest).prefix { event in
+            room -= event.envelope.count
+            return event.at == first.at && room >= 0
+        }
+        events = events[run.endIndex...]
+        self.last = Offset(rawValue: first.offset.rawValue + Int64(run.count) - 1)
+        self.at = first.at
+        self.count = run.count
+        self.envelopes = run.count == 1 ? first.envelope : Self.pack(run)
+    }
+
+    private static func pack(_ events: ArraySlice<StoredEvent>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(events.reduce(0) { $0 + Self.lengthSize + $1.envelope.count })
+        for event in events {
+            for place in 0..<Self.lengthSize {
+                bytes.append(UInt8(truncatingIfNeeded: event.envelope.count >> (8 * place)))
+            }
+            bytes += event.envelope
+        }
+        return bytes
+    }
+}
+
+extension EventBatchRow {
+    /// Reads a row of ``Query/events``.
+    ///
+    /// - Throws: `corrupt` when it cannot be one.
+    init(_ row: Row) throws {
+        self.last = Offset(rawValue: row[0])
+        self.at = Instant(nanoseconds: row[1])
+        self.count = row[2]
+        self.envelopes = try row.bytes(at: 3)
+        guard self.count > 0, self.count <= self.last.rawValue else { throw self.damage }
+    }
+
+    /// The events of the run.
+    ///
+    /// - Throws: `corrupt` when their lengths do not fit.
+    func events() throws(StoreError) -> [StoredEvent] {
+        if self.count == 1 { return [StoredEvent(offset: self.last, at: self.at, envelope: self.envelopes)] }
+        var events: [StoredEvent] = []
+        var rest = self.envelopes[...]
+        for place in 0..<Int64(self.count) {
+            // Without this, nothing would be read as a length of zero.
+            guard rest.count >= Self.lengthSize else { throw self.damage }
+            let length = rest.prefix(Self.lengthSize).reversed().reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(Self.lengthSize)
+            guard rest.count >= length else { throw self.damage }
+            let offset = Offset(rawValue: self.first.rawValue + place)
+            events.append(StoredEvent(offset: offset, at: self.at, envelope: Array(rest.prefix(length))))
+            rest = rest.dropFirst(length)
+        }
+        guard rest.isEmpty else { throw self.damage }
+        return events
+    }
+
+    private var damage: StoreError {
+        .corrupt("The events up to \(self.last.rawValue) of a channel are damaged.")
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import GRDB
+import ToastCore
+
+/// What is looked at before a database is trusted.
+enum IntegrityCheck {
+    /// Up to which size a database is looked through whole each time it is opened: a few dozen milliseconds.
+    ///
+    /// A larger one only has its header, its length and its tables of contents read; `toastd store check` does the rest.
+    private static let size = 16 << 20
+
+    /// Looks whether a file is a database of ours that SQLite can make sense of, and changes nothing in it.
+    ///
+    /// - Throws: `corrupt` when it is not.
+    static func look(at path: String) throws {
+        // One that is empty becomes ours.
+        let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        guard let size, size > 0 else { return }
+        try Self.read(path) { database in
+            try Schema.checkOwner(database)
+            try Schema.checkVersion(database)
+            guard size <= Self.size, let fault = try Self.faults(of: database, within: 1, isThorough: false).first
+            else { return }
+            throw StoreError.corrupt("The database is damaged (\(fault)). Restore it from a backup.")
+        }
+    }
+
+    /// Reads a database on a connection that cannot write.
+    static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let value = try queue.read(body)
+        try queue.close()
+        return value
+    }
+
+    /// What SQLite finds wrong, a line each, at most `limit`; a thorough look compares indices with their tables, which
+    /// takes several times as long.
+    static func faults(of database: Database, within limit: Int, isThorough: Bool) throws -> [String] {
+        let pragma = isThorough ? "integrity_check" : "quick_check"
+        return try String.fetchAll(database, sql: "PRAGMA \(pragma)(\(limit))")
+            .flatMap { $0.split(separator: "\n").map(String.init) }
+            .filter { $0 != "ok" && !$0.hasPrefix("*** in database") }
+    }
+}

@@ -1,0 +1,76 @@
+import EventLoop
+import Measures
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+/// What becomes of channels that nobody uses.
+@Suite struct EvictionTests {
+    @Test func whereThereIsNoRoomTheChannelGoesThatWasNotUsedLately() async throws {
+        let lab = try await TestHub()
+        let hub = self.makeHub(in: lab)
+        hub.limitChannels(to: 3)
+        // The fourth takes the place of the first, and all are looked at for it.
+        for name in ["a", "b", "c", "d"] { try await self.use(name, of: hub) }
+        try await self.use("c", of: hub)
+        try await self.use("e", of: hub)
+        #expect(self.loaded(in: hub) == 3)
+        let loads = lab.store.loads
+        try await self.use("c", of: hub)
+        #expect(lab.store.loads == loads)
+        try await self.use("b", of: hub)
+        #expect(lab.store.loads == loads + 1)
+    }
+
+    @Test func channelsThatSomebodyHearsMakeNoRoom() async throws {
+        let lab = try await TestHub()
+        lab.hub.limitChannels(to: 2)
+        // A loop has room for one of them.
+        let names = ["a", "b", "c", "d"].filter { lab.hub.registry(of: TestHub.name($0)).loop === lab.loops[0] }
+        let (first, second) = (try #require(names.first), try #require(names.last))
+        try #require(first != second)
+        let listener = try await lab.listen(to: [first])
+        #expect(await listener.next(1).map(\.type) == ["snapshot"])
+        await #expect(throws: ChannelError.tooManyChannels) { try await lab.publish("x", to: second) }
+        _ = try await lab.publish("x", to: first)
+        #expect(await listener.next(2).map(\.type) == ["enqueued", "presented"])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aSweepLetsGoOfAllThatWereNotUsedSinceTheLast() async throws {
+        let lab = try await TestHub()
+        let hub = self.makeHub(in: lab)
+        let registry = hub.registry(of: TestHub.name("a"))
+        // One look takes in 256 of them, so three are a sweep; the next one goes on by itself.
+        for number in 0..<600 { try await self.use("c\(number)", of: hub) }
+        let loaded = await withCheckedContinuation { continuation in
+            registry.loop.execute {
+                for _ in 0..<3 { registry.wake(token: 0) }
+                continuation.resume(returning: self.loaded(in: hub))
+            }
+        }
+        #expect(loaded == 600)
+        while self.loaded(in: hub) > 0 { await Task.yield() }
+    }
+
+    @Test func allThatAreIdleGoAtOnceWhenTheyHaveTo() async throws {
+        let lab = try await TestHub()
+        let hub = self.makeHub(in: lab)
+        for number in 0..<600 { try await self.use("c\(number)", of: hub) }
+        hub.tell(isShortOfMemory: true)
+        await #expect(throws: ChannelError.outOfMemory) { try await self.use("d", of: hub) }
+        #expect(self.loaded(in: hub) == 0)
+    }
+
+    /// A hub on one loop, so that it is known who shares it.
+    private func makeHub(in lab: TestHub) -> Hub {
+        Hub(loops: [lab.loops[0]], store: lab.store, clock: lab.hub.clock)
+    }
+
+    private func use(_ name: String, of hub: Hub) async throws {
+        _ = try await hub.perform(.read(.summary), on: TestHub.name(name))
+    }
+
+    private func loaded(in hub: Hub) -> Int { hub.counters.channels.reduce(0) { $0 + $1.loaded.value } }
+}
