@@ -135,9 +135,11 @@ def rows(bench):
     with ExitStack() as stack:
         # The second weight is 0 or 1 by the number of the stream: every other one reads German.
         sides = {"one": spoken_side(stack, bench, "en;q=0.5"), "two": spoken_side(stack, bench, "en;q=0.5,de;q={n}")}
-        results = interleave(bench.rounds, sides)
-    share = ratio(results["two"], results["one"])
+        # The side that runs second in a round takes up to a quarter more, whichever it is: as many rounds in each order.
+        results = interleave(max(24, 2 * bench.rounds), sides)
+    share = sum(results["two"]) / sum(results["one"])
     yield Row(
-        f"fan-out, SSE in two languages, {STREAMS} streams", f"≤ {TARGET_LANGUAGES} × one", f"{spread(results['two'])} µs CPU a delivery",
-        f"{share:.2f} × one", share / TARGET_LANGUAGES, figures={"two_us": results["two"], "one_us": results["one"]},
+        f"fan-out, SSE in two languages, {STREAMS} streams", f"≤ {TARGET_LANGUAGES} × one",
+        f"{spread(results['two'])} µs CPU a delivery", f"{share:.2f} × one", share / TARGET_LANGUAGES,
+        figures={"two_us": results["two"], "one_us": results["one"]},
     )
