@@ -104,6 +104,30 @@ import ToastCore
         #expect(try await lab.toast(toast.id)?.dismissReason == .api)
     }
 
+    /// The server lets go of a reply whose connection the peer has closed meanwhile, and nobody ever has the socket.
+    @Test(.timeLimit(.minutes(1)))
+    func aQuestionIsTakenBackWhenItsConnectionIsLostBeforeTheStreamHasIt() async throws {
+        let lab = try await TestHub()
+        guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
+        let toast = try #require(accepted.toasts.first)
+        for isReplied in [false, true] {
+            do {
+                let pending = try await lab.fanouts[0].openOutcome(
+                    of: toast.id,
+                    in: self.ops,
+                    wait: Interval(seconds: 600),
+                    withdraws: true,
+                    name: "ask"
+                ) { _, _ in .event("never", id: nil, data: []) }
+                if isReplied { _ = pending.reply() }
+            }
+            while await lab.fanouts[0].count > 0 { await Task.yield() }
+            // A stream that never was to have a connection takes nothing back.
+            if !isReplied { #expect(try await lab.toast(toast.id)?.state == .queued) }
+        }
+        while try await lab.toast(toast.id)?.state != .dismissed { await Task.yield() }
+    }
+
     @Test func whoWaitsIsToldHowTheToastEndedThoughTheChannelHasForgottenIt() async throws {
         let lab = try await TestHub()
         guard case .published(let accepted) = try await lab.publish("Delete?") else { return }

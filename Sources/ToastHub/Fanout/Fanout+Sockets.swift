@@ -46,9 +46,9 @@ extension Fanout: Watcher {
     }
 
     /// Ends a stream that never got its socket.
-    func abandon(_ id: StreamID) {
+    func abandon(_ id: StreamID, _ end: StreamEnd) {
         guard let stream = self.stream(id), stream.writer == nil else { return }
-        self.end(stream, .failed)
+        self.end(stream, end)
     }
 
     /// Writes a frame behind all others of the stream.

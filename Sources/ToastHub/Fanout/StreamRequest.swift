@@ -77,8 +77,18 @@ public typealias OutcomeAnswer = @Sendable (_ toast: Toast?, _ isLast: Bool) -> 
 public final class PendingStream: Sendable {
     private let fanout: Fanout
     let id: StreamID
-    /// The stream has its socket, and needs the ticket no longer.
-    private let isUsed = Atomic(false)
+    private let state = Atomic(State.opening)
+
+    private enum State: UInt8, AtomicRepresentable {
+        /// The stream is being opened. Leaves to `replied`.
+        case opening
+        /// The server was told to hand the connection over. Leaves to `attached` or `refused`.
+        case replied
+        /// The stream has its socket.
+        case attached
+        /// The system had no descriptor for the stream, and the peer got another answer.
+        case refused
+    }
 
     init(fanout: Fanout, id: StreamID) {
         self.fanout = fanout
@@ -86,9 +96,12 @@ public final class PendingStream: Sendable {
     }
 
     deinit {
-        guard !self.isUsed.load(ordering: .relaxed) else { return }
+        let state = self.state.load(ordering: .relaxed)
+        guard state != .attached else { return }
+        // Nobody took the connection that was to be handed over: the peer had closed it.
+        let end: StreamEnd = state == .replied ? .peer : .failed
         let (fanout, id) = (self.fanout, self.id)
-        fanout.loop.execute { fanout.assumeIsolated { $0.abandon(id) } }
+        fanout.loop.execute { fanout.assumeIsolated { $0.abandon(id, end) } }
     }
 
     /// The reply that hands the connection to the stream.
@@ -101,13 +114,17 @@ public final class PendingStream: Sendable {
         head: Frame? = nil,
         otherwise response: @autoclosure @escaping @Sendable () -> Response = Response(status: 503)
     ) -> Reply {
-        .detach(
+        self.state.store(.replied, ordering: .relaxed)
+        return .detach(
             { socket in
-                self.isUsed.store(true, ordering: .relaxed)
+                self.state.store(.attached, ordering: .relaxed)
                 self.fanout.onLoop((socket, self.id, head)) { $0.attach($1.0, to: $1.1, head: $1.2) }
             },
             answersOnce: head == nil,
-            otherwise: response
+            otherwise: {
+                self.state.store(.refused, ordering: .relaxed)
+                return response()
+            }
         )
     }
 }
