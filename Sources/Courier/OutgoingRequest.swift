@@ -52,7 +52,7 @@ public enum Receipt: Hashable, Sendable {
     /// Its name leads to an address to which its group has as many connections as it may have: nothing was sent.
     case crowded(address: String)
 
-    /// Nobody answered; the text is for the log and holds nothing of the letter.
+    /// No answer came; the text is for the log and contains nothing of the request.
     case failed(String)
 
     /// The poster was closed meanwhile.

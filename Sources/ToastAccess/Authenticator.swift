@@ -57,7 +57,7 @@ public final class Authenticator: Sendable {
     /// How long a ticket can be used.
     public static let ticketLength = Interval(seconds: 30)
 
-    /// Who knows nobody but those who show nothing.
+    /// An authenticator without keys: only requests without a credential are let in.
     ///
     /// - Parameters:
     ///   - anonymous: What they may do, on all channels.
@@ -72,7 +72,7 @@ public final class Authenticator: Sendable {
     ///
     /// In each interval behind that one more may; `nil` is as many as they like.
     ///
-    /// Whoever has to wait by a rule that stays as it was still has to.
+    /// Waits that are running go on when their rule has not changed.
     public func limitAttempts(to rule: (burst: Int, interval: Interval)?) {
         self.state.withLock { state in
             guard let rule else { return state.attempts = nil }
@@ -148,7 +148,7 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// Lets somebody in, or counts a failed attempt.
+    /// Returns the caller of a valid credential, or counts a failed attempt.
     private func admit(
         _ principal: Principal?,
         _ attempt: Attempt,

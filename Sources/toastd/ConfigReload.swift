@@ -4,7 +4,7 @@ import ToastHub
 import ToastServer
 import UnixSignals
 
-/// Reads access, limits, texts and default settings again whenever the process is told to (SIGHUP), and a key set as often as its file says.
+/// Reads access, limits, texts and default settings again on SIGHUP, and a key set as often as its file says.
 ///
 /// Each for itself: what makes no sense stays as it was, says so in the log, and stands in nobody's way.
 struct ConfigReload: Sendable {

@@ -73,7 +73,7 @@ final class RateLimits: Sendable {
 
     /// Goes by these rules from now on.
     ///
-    /// Whoever has to wait by a rule that stays as it was still has to.
+    /// Waits that are running go on when their rule has not changed.
     func adopt(_ rules: [RateClass: ServiceLimits.Rate]) {
         for kind in RateClass.allCases { self.counter(kind).adopt(rules[kind], kind) }
     }

@@ -40,8 +40,10 @@ struct ResponseLocale: Sendable {
         ShownToast(self.lexicon.translated(toast, to: self.language), to: self.principal, isNew: isNew)
     }
 
-    /// The strong entity tag of a toast: it is the same as long as the store's life, its revision and its state are, and in another
-    /// language than that of the events as long as the catalogs are, too.
+    /// The strong entity tag of a toast.
+    ///
+    /// It changes with the store's life, the toast's revision and its state; in another language than that of the
+    /// events also with the catalogs.
     func entityTag(of toast: Toast) -> String {
         var tag = ByteBuffer(capacity: 64)
         tag.append(UInt8(ascii: "\""))

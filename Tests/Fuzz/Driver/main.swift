@@ -26,7 +26,7 @@ exit(
         do {
             try check(Array(UnsafeBufferPointer(start: bytes, count: count)))
         } catch {
-            // libFuzzer keeps the input of what traps.
+            // Meant to trap: libFuzzer keeps only the input of a process that does.
             fatalError("\(error)")
         }
         return 0
