@@ -1,27 +1,27 @@
-# Builds a small image that runs as nobody in particular and needs to write nothing but /data. A container has to be
-# reachable, so somebody has to be allowed something first: the second command makes the file with the keys.
+# Builds a small image that runs as an unprivileged user and writes to /data only. A container must be reachable from
+# outside, so toastd does not start in it without an access file, which the second command makes.
 #
 #   docker build --tag toastd .
 #   docker run --rm --volume toastd:/data toastd key create --name admin --scopes publish,subscribe,respond,manage
 #   docker run --read-only --tmpfs /tmp --publish 127.0.0.1:8080:8080 --volume toastd:/data toastd
 
-# Tags move. Who wants the same bytes each time names digests: docs/operations.md#container
+# Tags change over time. For reproducible builds name digests: docs/operations.md#container
 ARG SWIFT_IMAGE=docker.io/library/swift:6.3-bookworm
 ARG DEBIAN_IMAGE=docker.io/library/debian:bookworm-slim
 
 FROM ${SWIFT_IMAGE} AS build
-# The security archive moves on and old versions leave it, so versions cannot be pinned.
+# The security archive removes old versions, so versions cannot be pinned.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         esbuild libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
-# The packages first: they change less often than the sources.
+# Dependencies first: they change less often than the sources.
 COPY Package.swift ./
 RUN swift package resolve
 COPY Sources Sources
-# Not built, but the manifest names its folders.
+# Not built, but the manifest names these folders.
 COPY Tests Tests
 RUN swift build --configuration release --product toastd --static-swift-stdlib \
     && mkdir -p /staging/data \

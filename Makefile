@@ -1,5 +1,5 @@
-# The two commands that matter: `make run` and `make test`. Everything that they need and that is missing is
-# installed: Debian packages by apt, test tools in .venv. Swift itself must be there (https://swift.org/install).
+# The two main commands are `make run` and `make test`. They install whatever is missing: Debian packages by apt, test
+# tools in .venv. Swift itself must be installed (https://swift.org/install).
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -22,7 +22,8 @@ VENV := .venv
 REQUIREMENTS := $(wildcard Tests/requirements*.txt)
 FRAMEWORKS := Tests/frameworks.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
-# Files of tests that run side by side; the tests of one file share its fixtures. What measures the machine runs alone.
+# The number of test files that run side by side; the tests of one file share its fixtures. Tests that measure the
+# machine run alone.
 WORKERS ?= 2
 IN_PARALLEL := --numprocesses $(WORKERS) --dist loadfile
 STAMPS := .build/stamps
@@ -50,19 +51,19 @@ run: packages ## Build a release and serve on LISTEN (127.0.0.1:8080)
 	@exec .build/release/toastd serve --listen '$(LISTEN)' --store '$(STORE)' --public public
 
 .PHONY: release
-release: packages ## Build a release that needs no Swift where it runs
+release: packages ## Build a release that runs on machines without Swift
 	@echo 'Building a release. The first time takes several minutes.'
 	swift build --configuration release --product toastd --static-swift-stdlib
 
-# The binary and everything that it serves or that has to go along with it. `make install UNITS=/etc/systemd/system` puts
-# systemd's unit there, too.
+# Installs the binary, the files that it serves, and the licences. `make install UNITS=/etc/systemd/system` also installs
+# systemd's unit.
 PREFIX ?= /usr/local
 BINARY ?= .build/release/toastd
 INSTALLED = $(DESTDIR)$(PREFIX)
 UNITS ?=
 
 .PHONY: install
-install: ## Put what `make release` built under PREFIX (/usr/local); DESTDIR stands before it
+install: ## Install what `make release` built under PREFIX (/usr/local); DESTDIR is put before it
 	@test -x '$(BINARY)' || { echo 'There is no $(BINARY) yet: run make release first, not as root.' >&2; exit 1; }
 	install -d '$(INSTALLED)/bin' '$(INSTALLED)/share/toastd'
 	install --strip -m 0755 '$(BINARY)' '$(INSTALLED)/bin/toastd'
@@ -83,7 +84,7 @@ packages:
 	@scripts/install-packages $(BUILD_PACKAGES)
 
 .PHONY: dist
-dist: ## Make the page's files small for production, into dist/: `toastd serve --public dist`
+dist: ## Minify the page's files for production into dist/: `toastd serve --public dist`
 	@scripts/install-packages $(DIST_PACKAGES)
 	scripts/dist public dist
 
@@ -93,8 +94,9 @@ dist: ## Make the page's files small for production, into dist/: `toastd serve -
 test: lint unit accept count ## Run everything: lint, unit tests, tests of the real server and its pages, instruction counts
 
 .PHONY: lint
-lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page ## Check formats, rules and the API description
+lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page ## Check formatting, lint rules and the API description
 	scripts/gate
+	scripts/layers
 
 .PHONY: unit
 unit: packages tools ## Run the unit tests
@@ -111,7 +113,7 @@ accept: packages tools ## Run the tests of the real server
 	$(PYTEST) -m alone Tests/Browser
 
 .PHONY: count
-count: packages ## Compare the instructions that three hot paths take with Benchmarks/instructions.json
+count: packages ## Compare the instruction counts of three hot paths with Benchmarks/instructions.json
 	@scripts/install-packages $(COUNT_PACKAGES)
 	swift build --configuration release --product toastd
 	Benchmarks/instructions
@@ -127,7 +129,7 @@ soak: packages tools ## Run the long tests on a release build: 200 kills, 200 po
 		Tests/API/test_stalled_readers.py Tests/API/test_bounds_of_replays.py Tests/API/test_loop_time.py
 	TOASTD_BIN=.build/release/toastd TOASTD_SOAK=1 $(PYTEST) Tests/Browser/test_load.py
 
-# Swift's own libFuzzer around the targets of Tests/Fuzz, with AddressSanitizer. What it finds stays in .build/findings.
+# Builds the targets of Tests/Fuzz with Swift's libFuzzer and AddressSanitizer. Findings stay in .build/findings.
 FUZZ_TARGETS = $(notdir $(wildcard Tests/Fuzz/Seeds/*))
 FUZZ_SECONDS ?= 60
 FUZZER = .build/fuzz/debug/fuzz
@@ -146,7 +148,7 @@ fuzz: packages ## Fuzz every parser, FUZZ_SECONDS (60) each, two at a time; FUZZ
 		> .build/findings/NAME.log 2>&1 || { tail -40 .build/findings/NAME.log; exit 1; }'
 	grep --only-matching --with-filename 'Done [0-9]* runs' .build/findings/*.log
 
-# Two builds of their own, and all that the tests of the real server need but a browser.
+# Needs two separate builds, and everything that the tests of the real server need except a browser.
 SANITIZERS ?= address thread
 
 .PHONY: sanitize
@@ -154,11 +156,11 @@ sanitize: packages tools ## Run unit and API tests under AddressSanitizer, then 
 	failed=0; for name in $(SANITIZERS); do scripts/sanitize "$$name" || failed=1; done; exit "$$failed"
 
 .PHONY: bench
-bench: packages ## Measure a release build in ten minutes; ARGUMENTS=--write-docs puts the figures into docs/performance.md
+bench: packages ## Measure a release build in ten minutes; ARGUMENTS=--write-docs writes the figures to docs/performance.md
 	swift build --configuration release --product toastd
 	$(MAKE) -C Benchmarks bench ARGUMENTS='$(ARGUMENTS)'
 
-# The tools are the same for everybody: Debian's browser, the rest pinned in Tests/requirements*.txt.
+# The tools are the same on every machine: Debian's browser, the rest pinned in Tests/requirements*.txt.
 .PHONY: tools
 tools: $(VENV)/.stamp
 	@scripts/install-packages $(PROXY_PACKAGES) \
@@ -177,12 +179,12 @@ $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	touch $@
 
-# Digests of all files of a version, so that they hold on every machine that Python 3.11 or later runs on.
+# Digests of all files of a version, so that they are valid on every platform with Python 3.11 or later.
 .PHONY: requirements
-requirements: ## Pin the packages of Tests/*.in and all that they bring, with their digests
+requirements: ## Pin the packages of Tests/*.in and their dependencies, with digests
 	scripts/requirements
 
-PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings)
+PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings scripts/layers)
 $(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
 	$(VENV)/bin/ruff format --quiet --check Tests/API
@@ -214,10 +216,10 @@ format: ## Format the Swift sources
 	swift format --in-place --recursive --parallel Package.swift Sources Tests
 
 .PHONY: settings
-settings: packages ## Write the tables of settings in docs/ from what Sources/toastd declares
+settings: packages ## Write the tables of settings in docs/ from the declarations in Sources/toastd
 	swift build $(IMPORTS) --product toastd
 	scripts/settings
 
 .PHONY: clean
-clean: ## Remove what was built and installed here; data/ stays
+clean: ## Remove everything that was built and installed in this directory, except data/
 	rm -rf .build dist $(VENV) Benchmarks/out

@@ -23,10 +23,10 @@ let package = Package(
     // Exact, because what was tested is what is built. A new version is a change of ours (docs/dependencies.md).
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
 
@@ -35,7 +35,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
         .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     ],
     targets: [
         // C as the system ships it.
@@ -53,7 +52,7 @@ let package = Package(
         .target(name: "InternetAddresses", swiftSettings: strict),
 
         // 0: numbers that loops write and operators read.
-        .target(name: "Measures", swiftSettings: strict),
+        .target(name: "Metrics", swiftSettings: strict),
 
         // 0: compression of what browsers load.
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
@@ -66,13 +65,13 @@ let package = Package(
         .target(
             name: "MicroHTTP",
             dependencies: [
-                "CMicroHTTPD", "CWslay", "EventLoop", "InternetAddresses", "Measures",
+                "CMicroHTTPD", "CWslay", "EventLoop", "InternetAddresses", "Metrics",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
         ),
         .target(name: "ToastCore", swiftSettings: strict),
-        .target(name: "Courier", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
+        .target(name: "HTTPClient", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
 
         // 2: who may do what.
         .target(
@@ -89,13 +88,13 @@ let package = Package(
         ),
 
         // 2: the API as programs use it: what the commands send and print.
-        .target(name: "ToastClient", dependencies: ["Courier", "ToastCore"], swiftSettings: strict),
+        .target(name: "ToastClient", dependencies: ["HTTPClient", "ToastCore"], swiftSettings: strict),
 
         // 2: adapters of the ports in ToastCore/Store.
         .target(
             name: "ToastStore",
             dependencies: [
-                "Measures", "ToastCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "Metrics", "ToastCore", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict
@@ -105,7 +104,7 @@ let package = Package(
         .target(
             name: "ToastHub",
             dependencies: [
-                "Courier", "EventLoop", "Measures", "MicroHTTP", "ToastAccess", "ToastCore",
+                "HTTPClient", "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
@@ -115,7 +114,7 @@ let package = Package(
         .target(
             name: "ToastServer",
             dependencies: [
-                "EventLoop", "Gzip", "InternetAddresses", "Measures", "MicroHTTP", "ToastAccess", "ToastCore",
+                "EventLoop", "Gzip", "InternetAddresses", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore",
                 "ToastHub",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -127,15 +126,14 @@ let package = Package(
         .executableTarget(
             name: "toastd",
             dependencies: [
-                "Courier", "EventLoop", "InternetAddresses", "Measures", "MicroHTTP", "ToastAccess", "ToastClient",
+                "HTTPClient", "EventLoop", "InternetAddresses", "Metrics", "MicroHTTP", "ToastAccess", "ToastClient",
                 "ToastCore", "ToastHub", "ToastServer", "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
-                // What ServiceLifecycle and Configuration are made of: named for their versions only.
+                // What ServiceLifecycle is made of: named for their versions only.
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -150,21 +148,27 @@ let package = Package(
             swiftSettings: testing
         ),
 
-        .testTarget(name: "MeasuresTests", dependencies: ["Measures"], swiftSettings: testing),
-        .testTarget(name: "CourierTests", dependencies: ["Courier", "InternetAddresses"], swiftSettings: testing),
+        .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: testing),
+        .testTarget(
+            name: "HTTPClientTests",
+            dependencies: ["HTTPClient", "InternetAddresses"],
+            swiftSettings: testing
+        ),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
         .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
         .testTarget(
             name: "ToastHubTests",
-            dependencies: ["Courier", "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub", "ToastStore"],
+            dependencies: [
+                "HTTPClient", "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub", "ToastStore",
+            ],
             swiftSettings: testing
         ),
         .testTarget(
             name: "ToastServerTests",
             dependencies: [
-                "EventLoop", "InternetAddresses", "Measures", "MicroHTTP", "ToastCore", "ToastHub", "ToastServer",
-                .product(name: "Logging", package: "swift-log"),
+                "EventLoop", "InternetAddresses", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
+                "ToastServer", "ToastStore", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: testing
         ),

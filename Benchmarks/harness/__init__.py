@@ -1,1 +1,2 @@
-"""What the scenarios share: processes on their cores, servers under test, clients, and the figures' table."""
+"""The common parts of the scenarios: processes on their cores, servers under test, clients, and the table of figures.
+"""

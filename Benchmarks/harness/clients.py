@@ -1,4 +1,4 @@
-"""The C clients, driven: counted subscribers and bounded publishers."""
+"""Drivers of the C clients: counted subscribers and bounded publishers."""
 
 import json
 import select
@@ -9,7 +9,7 @@ from .processes import OUT, Process, cpu_seconds
 from .servers import Server
 
 STREAMS_PER_PROCESS = 8000
-"""Well below the 20,000 descriptors that a process may have here."""
+"""Well below the limit of 20,000 descriptors of a process here."""
 
 
 class Subscribers:
@@ -66,7 +66,7 @@ class Subscribers:
             process.popen.stdin.flush()
 
     def _read(self, seconds: float) -> dict:
-        """The processes' next reports as one: sums, extremes, and the worst latencies."""
+        """The next reports of the processes as one: sums, extremes, and the worst latencies."""
         reports = [json.loads(_line(process, seconds)) for process in self._processes]
         total = {key: sum(report[key] for report in reports) for key in ("connected", "failed", "closed", "events", "bytes")}
         latencies = [report["latency"] for report in reports if report["latency"]]
@@ -88,7 +88,7 @@ def _line(process: Process, seconds: float) -> str:
 
 
 def publish(server: Server, path: str, *, refusals: bool = False, **options: object) -> dict:
-    """Runs `publishers` to its end. Answers other than 2xx are an error unless `refusals` are expected."""
+    """Runs `publishers` to its end. Responses other than 2xx are an error unless `refusals` are expected."""
     command = [str(OUT / "publishers"), "--to", f"127.0.0.1:{server.port}", "--path", path]
     for name, value in options.items():
         command += [f"--{name}", str(value)]

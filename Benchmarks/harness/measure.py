@@ -1,4 +1,4 @@
-"""Interleaved rounds, medians, and the rows that they become."""
+"""Interleaved rounds, medians, and the rows of the table."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 @dataclass
 class Row:
-    """One line of the table: what was measured beside what was wanted."""
+    """One line of the table: the measured value beside its target."""
 
     what: str
     target: str
@@ -18,9 +18,10 @@ class Row:
     ratio: str = ""
     share: float | None = None
     """Measured ÷ limit, the worst of them if there are several: at most 1 meets the target. None: there is no target,
-    or it could not be measured."""
+    or it could not be measured.
+    """
     undecided: bool = False
-    """The noise was too great to say whether the target is met."""
+    """The noise is too great to decide whether the target is met."""
     note: str = ""
     figures: dict = field(default_factory=dict)
     """The numbers behind the text, for results.json."""

@@ -1,4 +1,4 @@
-"""docs/performance.svg: each row's share of its target, as a bar beside the line that it must not cross."""
+"""docs/performance.svg: each row's share of its target, as a bar beside the line of the target."""
 
 from html import escape
 

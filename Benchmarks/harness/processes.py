@@ -23,7 +23,7 @@ class Cores:
         self.pinned = len(usable) >= 2 and shutil.which("taskset") is not None
         self.server, self.client, self.usable = usable[0], usable[-1], usable
         if self.pinned:
-            os.sched_setaffinity(0, {self.client})  # inherited by all that is started without a core
+            os.sched_setaffinity(0, {self.client})  # inherited by all processes that are started without a core
 
     def server_prefix(self) -> list[str]:
         return ["taskset", "-c", str(self.server)] if self.pinned else []
@@ -55,7 +55,7 @@ class Process:
         """Ends the process by its pid: standard input, SIGTERM, and SIGKILL after `patience` seconds."""
         if self in _running:
             _running.remove(self)
-        with suppress(OSError):  # it may have gone first
+        with suppress(OSError):  # it may have ended before
             self.popen.stdin.close()
         if self.popen.poll() is None:
             self.popen.terminate()
@@ -87,7 +87,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def memory_kib(pid: int) -> dict[str, int]:
-    """`{"Rss": KiB, "Anonymous": KiB}` of a process: with and without what is a file's."""
+    """`{"Rss": KiB, "Anonymous": KiB}` of a process: with and without memory of files."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     fields = (line.split() for line in lines[1:])
     return {name[:-1]: int(size) for name, size, *_ in fields if name in ("Rss:", "Anonymous:")}
@@ -104,7 +104,7 @@ def stop_all() -> None:
 
 
 def end_on_signals() -> None:
-    """A signal to end becomes SystemExit, so that everything started is ended, also in a shell's background."""
+    """A signal to end becomes SystemExit, so that all started processes are ended, also in a shell's background."""
     def end(number: int, _) -> None:
         raise SystemExit(f"ended by {signal.Signals(number).name}")
 

@@ -16,7 +16,7 @@ from .processes import Process, children, cpu_seconds
 from .servers import Server, Servers
 
 SERVICES = ("condure", "pushpin-proxy", "pushpin-handler")
-# Its own limit of 2500 messages a second would be what is measured.
+# Otherwise the figure would be its own limit of 2500 messages a second.
 CONFIGURATION = """[global]
 include=/usr/lib/pushpin/internal.conf
 rundir={home}
@@ -68,7 +68,9 @@ class Pushpin(Server):
         self._await_stream(20)
 
     def _await_stream(self, seconds: float) -> None:
-        """Waits until a stream is opened: Condure listens before the others are ready, and refuses in their place."""
+        """Waits until a stream can be opened: Condure listens before the others are ready, and refuses requests until
+        then.
+        """
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             try:
@@ -90,7 +92,7 @@ def publication(content: str) -> dict:
 
 
 class Streams:
-    """Streams in groups, because it refuses some of those that come all at once; else as `clients.Subscribers`."""
+    """Streams in groups, because it refuses some of those that connect at once; otherwise as `clients.Subscribers`."""
 
     GROUP, TRIES = 50, 5
 

@@ -17,7 +17,7 @@ BEGIN, END = "<!-- figures: written by Benchmarks/run --write-docs -->", "<!-- e
 
 
 def conditions(cores: Cores) -> list[str]:
-    """Where and how: what a reader needs to compare these figures with others."""
+    """The machine and the versions that a reader needs to compare these figures with others."""
     cpus = Path("/proc/cpuinfo").read_text()
     model = next((line.split(":")[1].strip() for line in cpus.splitlines() if line.startswith("model name")), "?")
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
@@ -62,7 +62,7 @@ def write_results(rows: list[Row], lines: list[str]) -> Path:
 
 
 def write_document(rows: list[Row], lines: list[str]) -> None:
-    """Replaces what stands between the two markers of docs/performance.md, and the plot."""
+    """Replaces the text between the two markers of docs/performance.md, and the plot."""
     before, rest = DOCUMENT.read_text().split(BEGIN)
     _, after = rest.split(END)
     DOCUMENT.write_text(before + BEGIN + "\n" + markdown(rows, lines) + END + after)

@@ -1,4 +1,4 @@
-"""The server under test and the yardsticks beside it, each listening on a free port of 127.0.0.1."""
+"""The server under test and the yardsticks, each listening on a free port of 127.0.0.1."""
 
 import http.client
 import json
@@ -14,13 +14,13 @@ from typing import Self
 from .processes import OUT, ROOT, Cores, Process, children, cpu_seconds, memory_kib
 
 TUNABLES = "glibc.malloc.tcache_count=400"
-"""What the unit and the image of `deploy/` and `Dockerfile` give to toastd."""
+"""The environment that the unit in `deploy/` and the image give to toastd."""
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
 NCHAN_MODULE = Path("/usr/lib/nginx/modules/ngx_nchan_module.so")
 
 
 class Server:
-    """A running server: its port, what it has cost so far, and one keep-alive connection to it."""
+    """A running server: its port, its cost so far, and one keep-alive connection to it."""
 
     def __init__(self, process: Process, port: int, pid: int | None = None) -> None:
         self.process, self.port, self.pid = process, port, pid or process.pid
@@ -43,18 +43,18 @@ class Server:
         return memory_kib(self.pid)["Anonymous"]
 
     def metric(self, name: str) -> float:
-        """What `/metrics` says of a family without labels."""
+        """The value of a family without labels in `/metrics`."""
         return float(re.search(rf"^{name} (\S+)", self.demand("GET", "/metrics").decode(), re.MULTILINE)[1])
 
     def request(self, method: str, path: str, body: object = None, **fields: str):
-        """The status and the body of an answer, decoded if it is JSON. `bytes` go out as they are."""
+        """The status and the body of a response, decoded if it is JSON. `bytes` are sent as they are."""
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} | {name.replace("_", "-"): value for name, value in fields.items()}
         try:
             self._connection.request(method, path, data, headers)
             answer = self._connection.getresponse()
         except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
-            # It was idle for so long that the server has ended it.
+            # It was idle for so long that the server has closed it.
             self._connection.close()
             self._connection.request(method, path, data, headers)
             answer = self._connection.getresponse()
@@ -63,7 +63,7 @@ class Server:
         return answer.status, json.loads(text) if is_json and text else text
 
     def demand(self, method: str, path: str, body: object = None, **fields: str):
-        """The body of a 2xx answer; anything else is an error."""
+        """The body of a 2xx response; anything else is an error."""
         status, answer = self.request(method, path, body, **fields)
         if status // 100 != 2:
             raise RuntimeError(f"{method} {path}: {status} {answer!r:.300}")
@@ -71,7 +71,7 @@ class Server:
 
 
 class Servers:
-    """Starts servers on the server's core. Files that they write live in a directory of this run."""
+    """Starts servers on the server's core. Their files are in a directory of this run."""
 
     def __init__(self, cores: Cores) -> None:
         self.cores = cores
@@ -88,7 +88,7 @@ class Servers:
         return f"sqlite:{self.directory}/store-{self._count}.db"
 
     def toastd(self, store: str = "memory", *flags: str, loops: int = 1, pinned: bool = True) -> Server:
-        """One loop on one core unless asked otherwise: the yardsticks have one thread too."""
+        """One loop on one core unless requested otherwise, because the yardsticks have one thread."""
         command = [str(toastd_binary()), "serve", "--listen", "127.0.0.1:0", "--store", store]
         command += ["--loops", str(loops), "--public", str(ROOT / "public"), *flags]
         prefix = self.cores.server_prefix() if pinned else self.cores.free_prefix()
@@ -96,7 +96,7 @@ class Servers:
         return Server(process, int(process.await_log(ADDRESS)[1]))
 
     def yardstick(self, name: str, *arguments: str) -> Server:
-        """A program of `yardstick/`, as the Makefile built it."""
+        """A program of `yardstick/`, built by the Makefile."""
         process = self._start(name, [str(OUT / name), *arguments])
         return Server(process, int(process.await_log(ADDRESS)[1]))
 

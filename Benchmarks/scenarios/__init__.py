@@ -1,1 +1,1 @@
-"""One module a scenario: `rows(bench)` yields the table's rows as it measures them."""
+"""Each scenario is a module: `rows(bench)` yields the table's rows while it measures."""

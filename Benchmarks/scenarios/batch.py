@@ -7,7 +7,7 @@ from harness.clients import publish
 from harness.measure import Row, interleave, spread
 
 BATCH, REQUESTS, CHANNELS = 100, 100, 20
-"""500 toasts on each of 20 fresh channels a round: half of a queue's capacity."""
+"""500 toasts on each of 20 new channels in each round: half of a queue's capacity."""
 TARGET = 4.0
 
 

@@ -1,4 +1,4 @@
-"""Channels: what a loaded channel keeps in memory, and whether a publish costs more with 100,000 of them."""
+"""Channels: the memory of a loaded channel, and whether a publish costs more with 100,000 of them."""
 
 from contextlib import contextmanager
 from itertools import count
@@ -9,7 +9,7 @@ from harness.measure import Row, interleave, ratio, spread
 
 CHANNELS, FEW, REQUESTS = 100000, 16, 8000
 ROOM = 16384
-"""The channels in memory of the server that has twice as many: each publish is to one that was let go of."""
+"""The maximum of channels in memory of the server that has twice as many: each publish is to one that was unloaded."""
 TARGET_KIB, TARGET_RATIO = 2.0, 1.25
 
 
@@ -23,7 +23,7 @@ def filled(bench, channels: int, *flags: str):
 
 
 def side(server, name: str, channels: int, known: int | None = None):
-    """What a publish costs: to channels that are new each time, or to the next ones of those that are known."""
+    """The cost of a publish: to channels that are new each time, or to the next ones of known channels."""
     turns = count()
 
     def cost() -> float:

@@ -13,13 +13,13 @@ TARGETS = {"SSE": {"C loop": 1.05, "Nchan": 0.62}, "WebSocket": {"C loop": 1.05}
 costs the reading and answering of a request, for which there is no yardstick but Nchan."""
 TARGET_FILTERED = 1.05
 TARGET_LANGUAGES = 1.03
-# As long in one as in the other: what is measured is the languages, not the bytes.
+# The texts have the same length, so that the languages are measured, not the bytes.
 GREETINGS = {"en": "Good morning", "de": "Guten Morgen"}
 TRANSPORTS = (("stream", "SSE", ()), ("socket", "WebSocket", ("--websocket",)), ("poll", "long-poll", ("--poll",)))
 
 
 def spoken_side(stack: ExitStack, bench, languages: str) -> "Side":
-    """A toastd with streams that read in turn in the languages of a list, and a toast that says something else in each."""
+    """A toastd with streams that use the languages of a list in turn, and a toast with a different text in each."""
     server = stack.enter_context(bench.servers.toastd("memory"))
     for language, text in GREETINGS.items():
         server.demand("PUT", f"/v1/catalogs/{language}", {"greeting": text})
@@ -30,7 +30,8 @@ def spoken_side(stack: ExitStack, bench, languages: str) -> "Side":
 
 
 class Side:
-    """One server with its attached streams; each call publishes a round's events and tells the CPU of a delivery."""
+    """A server with its attached streams; each call publishes a round's events and returns the CPU time of a delivery.
+    """
 
     def __init__(self, server: Server, subscribers: Subscribers, path: str, body: object) -> None:
         self.server, self.subscribers, self.path, self.body = server, subscribers, path, body
@@ -40,21 +41,21 @@ class Side:
         before = self.server.cpu()
         for sent in range(1, events + 1):
             self.server.demand("POST", self.path, self.body)
-            # The next event waits for this one everywhere: a client that lags makes sends cheaper.
+            # The next event waits until all streams have this one, because a slow client makes sends cheaper.
             self.subscribers.expect(sent)
         return (self.server.cpu() - before) / (events * self.subscribers.streams) * 1e6
 
     def frame_bytes(self) -> int:
-        """What one event puts on the wire for one stream."""
+        """The bytes of one event for one stream."""
         self(events=1)
         return self.subscribers.count()["bytes"] // self.subscribers.streams
 
 
 def fill_screen(server: Server, channel: str) -> None:
-    """Puts a toast on screen that stays, so that from now on a POST means exactly one event: `enqueued`.
+    """Presents a toast that stays, so that from now on a POST is exactly one event: `enqueued`.
 
-    A toast is only presented while someone watches, so a stream does that for the moment. Before any stream is counted:
-    what this brings would still be under way to some of them when the counting begins.
+    A toast is only presented while there is an audience, so a stream is opened for a moment. This happens before any
+    stream is counted, because its events could otherwise still be on their way when the counting begins.
     """
     server.demand("PATCH", f"/v1/channels/{channel}/settings", {"capacity": 10000})
     with Subscribers(server, f"/v1/channels/{channel}/stream", 1):
@@ -133,9 +134,9 @@ def rows(bench):
                 f"{share:.2f} × without", share / TARGET_FILTERED, figures={"cpu_us": filtered},
             )
     with ExitStack() as stack:
-        # The second weight is 0 or 1 by the number of the stream: every other one reads German.
+        # The second weight is 0 or 1 by the number of the stream: every second one reads German.
         sides = {"one": spoken_side(stack, bench, "en;q=0.5"), "two": spoken_side(stack, bench, "en;q=0.5,de;q={n}")}
-        # The side that runs second in a round takes up to a quarter more, whichever it is: as many rounds in each order.
+        # The side that runs second in a round takes up to a quarter more, so there are as many rounds in each order.
         results = interleave(max(24, 2 * bench.rounds), sides)
     share = sum(results["two"]) / sum(results["one"])
     yield Row(

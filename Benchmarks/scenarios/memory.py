@@ -13,7 +13,7 @@ TARGET_KIB, TARGET_MIB = 1.0, 30.0
 def growth(server: Server, path: str, flags: tuple[str, ...], channels: int = 1) -> dict[int, tuple[float, float]]:
     """Streams → (KiB a stream, MiB of the whole process). The second measurement keeps the first one's streams."""
     results = {}
-    # What the first streams bring in, such as the code that they run, is no stream's own.
+    # Things that are loaded once with the first streams, such as code, do not count.
     with Subscribers(server, path, 100, *flags, channels=channels):
         time.sleep(0.5)
     time.sleep(0.5)
@@ -21,7 +21,7 @@ def growth(server: Server, path: str, flags: tuple[str, ...], channels: int = 1)
     with ExitStack() as stack:
         for streams, more in ((2000, 2000), (10000, 8000)):
             stack.enter_context(Subscribers(server, path, more, *flags, channels=channels))
-            time.sleep(1.0)  # snapshots go out, request buffers are given back
+            time.sleep(1.0)  # snapshots are sent, request buffers are returned
             rss = server.rss_kib()
             results[streams] = ((rss - empty) / streams, rss / 1024)
     results[0] = (0.0, empty / 1024)

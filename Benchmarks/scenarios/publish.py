@@ -14,15 +14,17 @@ from harness.servers import Server, nchan_missing
 
 REQUESTS = 4000
 CHANNELS = 16
-"""Fresh ones each round, so that no queue gets near its capacity: 250 toasts each."""
+"""New channels in each round, so that no queue gets near its capacity: 250 toasts each."""
 MANY = 300
-"""The same ones in every round: a commit touches as many channels as it has publishes."""
+"""The same channels in every round: a commit touches as many channels as it has publishes."""
 FLOOR = "libmicrohttpd with SQLite"
 TARGET_RATIO = 1.5
 
 
 class Side:
-    """One server, number of connections and of channels; each call publishes a round and tells the CPU of each toast."""
+    """A server, a number of connections and of channels; each call publishes a round and returns the CPU time of a
+    toast.
+    """
 
     def __init__(self, server: Server, path: str, connections: int, channels: int = CHANNELS) -> None:
         self.server, self.path, self.connections, self.channels = server, path, connections, channels
@@ -46,7 +48,7 @@ class Side:
 
 
 def stored(store: str) -> tuple[int, int]:
-    """How many events a database has, and the bytes of their envelopes."""
+    """The number of events in a database, and the bytes of their envelopes."""
     with closing(sqlite3.connect(f"file:{store.removeprefix('sqlite:')}?mode=ro", uri=True)) as database:
         return database.execute("SELECT sum(count), sum(length(envelope)) FROM events").fetchone()
 
@@ -67,7 +69,7 @@ def rows(bench):
         started = {
             "memory": (stack.enter_context(servers.toastd("memory")), toasts),
             "SQLite": (stack.enter_context(servers.toastd(ours)), toasts),
-            # How long it takes is the disk's affair: the row says what the option costs, and has no target.
+            # Its duration depends on the disk: the row shows the cost of the option, and has no target.
             "SQLite, durability power": (
                 stack.enter_context(servers.toastd(servers.fresh_store(), "--durability", "power")), toasts,
             ),

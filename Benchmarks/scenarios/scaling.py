@@ -1,4 +1,4 @@
-"""Scaling: fan-out with two loops beside one, on all cores, and how much of the machine the clients take."""
+"""Scaling: fan-out with two loops beside one, on all cores, and the share of the machine that the clients take."""
 
 import time
 from contextlib import ExitStack
@@ -46,7 +46,7 @@ def rows(bench):
         row.share = TARGET / faster
         row.note = f"on {cores} cores; the client takes {client:.3g} µs a delivery"
     else:
-        # Two loops that share nothing are as much faster as their CPU is not dearer, once there is a core for each.
+        # With a core each, the speed-up of two loops that share nothing is 2 divided by the growth of their CPU time.
         row.target = f"CPU ≤ {2 / TARGET:.2f} ×"
         row.share = dearer / (2 / TARGET)
         row.note = (

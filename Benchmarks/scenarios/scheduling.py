@@ -14,10 +14,9 @@ TARGET_MS, TARGET_US = 2.0, 3.0
 
 
 def lateness(toasts: list[dict]) -> list[float]:
-    """Milliseconds between the instant that a toast was due on screen and the one at which it was presented.
-
-    A dismissal by timeout is stamped with its deadline, a presentation with the clock: their distance, less exit and
-    pause, is how late the timer was. The server's clock is the only one in it, with millisecond stamps.
+    """Milliseconds from the time at which a toast was due on screen to its presentation. A dismissal by timeout has the
+    time of its deadline, a presentation that of the clock: the difference, less exit and pause, is the delay of the
+    timer. Only the server's clock is used, with millisecond stamps.
     """
     shown = sorted((instant(t["presentedAt"]), instant(t["dismissedAt"])) for t in toasts)
     return [round((later[0] - earlier[1] - EXIT_AND_PAUSE) * 1000) + 0.0 for earlier, later in itertools.pairwise(shown)]
@@ -45,7 +44,7 @@ def rows(bench):
         idle_before = server.cpu()
         time.sleep(2)
         idle = (server.cpu() - idle_before) / 2
-    # While the last channels were posted to, the first ones had begun: the first presentation is not in this time.
+    # While toasts were posted to the last channels, the first ones had begun: the first presentation does not count.
     transitions = CHANNELS * (2 * TOASTS - 1)
     each = spent / transitions * 1e6
     late.sort()

@@ -1,4 +1,4 @@
-"""Stalled readers: what a publisher notices of 1000 that do not read, beside 1000 that do."""
+"""Stalled readers: the effect on a publisher of 1000 clients that do not read, beside 1000 that do."""
 
 import random
 import socket
@@ -12,17 +12,17 @@ from .fanout import fill_screen
 
 LIVE, STALLED = 1000, 1000
 FILL, FILL_SIZE = 24, 4000
-"""Enough to fill a stalled reader's buffers on both sides, and with what follows less than what a stream may have
-waiting: all of them are there, and blocked, for all rounds."""
+"""Enough to fill a stalled reader's buffers on both sides, but with the later toasts less than the limit of waiting data,
+so that all stalled streams stay connected, and blocked, for all rounds."""
 SITTINGS, ROUNDS, REQUESTS = 3, 20, 10
-"""Many short pairs of rounds, so that a neighbour's noise falls on both halves of a pair or on few pairs; in several
-sittings with servers of their own, because a stalled stream is ended after 30 s."""
+"""Many short pairs of rounds, so that noise of other processes affects both halves of a pair or few pairs; in several
+sittings with separate servers, because a stalled stream is ended after 30 s."""
 TARGET, TARGET_MEMORY = 1.2, 64.0
 STREAM, TOASTS = "/v1/channels/stalled/stream", "/v1/channels/stalled/toasts"
 
 
 def stall(port: int) -> socket.socket:
-    """A stream whose reader takes the head and nothing more."""
+    """A stream whose client reads the head and nothing more."""
     reader = socket.socket()
     reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     reader.connect(("127.0.0.1", port))
@@ -33,7 +33,7 @@ def stall(port: int) -> socket.socket:
 
 
 def interval(ours: list[float], theirs: list[float]) -> tuple[float, float]:
-    """Where the ratio's median lies with 95 % certainty: a bootstrap over the pairs."""
+    """The 95 % confidence interval of the median ratio: a bootstrap over the pairs."""
     ratios, dice = [a / b for a, b in zip(ours, theirs, strict=True)], random.Random(1)
     medians = sorted(median(dice.choices(ratios, k=len(ratios))) for _ in range(2000))
     return medians[50], medians[-51]
@@ -52,7 +52,7 @@ def verdict(what: str, unit: str, ours: list[float], theirs: list[float], note: 
 
 
 def sitting(bench, ages: dict[str, list[dict]], cpu: dict[str, list[float]]) -> float:
-    """Adds what each publish of the rounds took to `ages` and `cpu`; KiB of a stalled stream when all are over."""
+    """Adds the cost of each publish to `ages` and `cpu`; returns the KiB of a stalled stream after all rounds."""
     with ExitStack() as stack:
 
         def side(name: str):

@@ -7,7 +7,7 @@ from harness.clients import publish
 from harness.measure import Row, spread
 
 EVENTS, BATCH, CHANNELS = 1_000_000, 100, 1250
-"""800 toasts a channel: below the queue's capacity and the retention of 1000 events."""
+"""800 toasts in each channel: below the queue's capacity and the retention of 1000 events."""
 TARGET = 200.0
 
 

@@ -1,9 +1,9 @@
 #pragma once
-// The macros that check types would stand in the way of the wrappers below, which have types of their own.
+// The macros that check types do not accept the wrappers below, which have types of their own.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
-// curl_easy_setopt is variadic, so Swift cannot call it: one wrapper for each type of value.
+// curl_easy_setopt is variadic, so Swift cannot call it: there is one wrapper for each type of value.
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }
@@ -39,5 +39,5 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
     return curl_multi_setopt(multi, option, value);
 }
 
-// The address is longer than the type of its field says, so it must not be copied out of it.
+// The address is longer than the type of its field, so it must not be copied.
 static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) { return &address->addr; }

@@ -4,7 +4,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 
-// As sys/random.h has it, which would also make this module the home of struct timespec, away from Swift's Glibc.
+// Declared here, because with sys/random.h this module would define struct timespec in place of Swift's Glibc.
 extern ssize_t getrandom(void *bytes, size_t size, unsigned int flags);
 
 // prctl is variadic, so Swift cannot call it.

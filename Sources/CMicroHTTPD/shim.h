@@ -1,8 +1,8 @@
-// One `static inline` for each call that Swift cannot make itself; nothing else.
+// One `static inline` for each call that Swift cannot make itself.
 #pragma once
 #include <microhttpd.h>
 
-// What `cmhd_start` needs to know; see the options of the same names in microhttpd.h.
+// The options of `cmhd_start`; see those of the same names in microhttpd.h.
 struct cmhd_configuration {
     unsigned int connection_limit;
     size_t memory_limit;
@@ -15,11 +15,14 @@ struct cmhd_configuration {
     size_t (*unescape)(void *context, struct MHD_Connection *connection, char *text);
 };
 
-// MHD_start_daemon is variadic. External epoll: no thread of its own, no inter-thread channel. Turbo: a socket is
-// closed without shutdown(), so that a duplicate of its descriptor lives on. No listening socket: a daemon that runs out of
-// descriptors stops accepting until one of its own connections ends, or spins when it has none; see Server+Accepting.swift. Lenient: what it refuses by itself it
-// does in HTML and without a rule's name, and a request without Host twice; RequestRules is stricter than its strictest.
-// No timeout: it would count from a connection's last byte, so that a byte now and then holds a connection forever.
+// MHD_start_daemon is variadic.
+// - External epoll: no thread of its own, no inter-thread channel.
+// - Turbo: a socket is closed without shutdown(), so that a duplicate of its descriptor stays open.
+// - No listening socket: a daemon that runs out of descriptors stops accepting until one of its own connections ends,
+//   or spins when it has none; see Server+Accepting.swift.
+// - Lenient: its own refusals are in HTML, do not name the rule, and come twice for a request without Host.
+//   RequestRules is stricter than its strictest level.
+// - No timeout: it would count from a connection's last byte, so a byte now and then would keep a connection forever.
 static inline struct MHD_Daemon *cmhd_start(const struct cmhd_configuration *configuration) {
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
@@ -59,7 +62,7 @@ static inline int cmhd_connection_descriptor(struct MHD_Connection *connection) 
     return info == NULL ? -1 : info->connect_fd;
 }
 
-// MHD_get_connection_info is variadic. The context is what on_connection put there.
+// MHD_get_connection_info is variadic. The context is what on_connection stored.
 static inline void *cmhd_connection_context(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info == NULL ? NULL : info->socket_context;

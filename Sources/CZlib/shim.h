@@ -1,4 +1,4 @@
-// One `static inline` for each call that Swift cannot make itself; nothing else.
+// One `static inline` for each call that Swift cannot make itself.
 #pragma once
 #include <zlib.h>
 

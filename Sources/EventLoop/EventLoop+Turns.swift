@@ -14,11 +14,7 @@ extension EventLoop {
         Task(executorPreference: self.taskExecutor) { await root.turn() }
         // The first job in the queue is the root's; all others run inside it, as part of this executor.
         while !self.mailbox.withLock({ $0.isStopping }) {
-            let work = self.state.withValue { state in
-                let work = state.local
-                state.local.removeAll()
-                return work
-            }
+            let work = self.takeLocalWork()
             guard !work.isEmpty else { break }
             for work in work { self.run(work) }
         }
@@ -26,7 +22,7 @@ extension EventLoop {
 
     /// Turns until the loop is stopped.
     ///
-    /// Runs inside a job, so that what it calls does.
+    /// Runs inside a job, so that everything it calls does, too.
     fileprivate func turn() {
         var events = EventBuffer(capacity: 256)
         self.state.withValue { $0.turnStart = Self.now }
@@ -35,8 +31,8 @@ extension EventLoop {
             self.fireTimers()
             let deadline = self.callHooks()
             guard let timeout = self.timeout(until: deadline) else { return }
-            // The kernel refuses only wrong arguments, which would be ours.
-            guard let count = try? SystemCalls.wait(self.epoll, into: &events, timeout: timeout.nanoseconds) else {
+            // The kernel refuses only wrong arguments, which would be a bug here.
+            guard let count = try? self.epoll.wait(into: &events, timeout: timeout) else {
                 preconditionFailure("\(self.description) can no longer wait.")
             }
             self.state.withValue { $0.turnStart = Self.now }
@@ -48,25 +44,18 @@ extension EventLoop {
     private func runJobs() {
         var left = Self.jobsPerTurn
         while left > 0 {
-            let batch = self.state.withValue { state in
-                var batch: [Work] = []
-                swap(&batch, &state.local)
-                return batch
-            }
+            let batch = self.takeLocalWork()
             guard !batch.isEmpty else { return }
             for work in batch { self.run(work) }
             left -= batch.count
         }
     }
 
-    private func run(_ work: Work) {
-        switch work {
-        case .actorJob(let job):
-            self.runActorJob(job)
-        case .taskJob(let job):
-            self.runTaskJob(job)
-        case .closure(let closure):
-            closure()
+    private func takeLocalWork() -> [Work] {
+        self.state.withValue { state in
+            var work: [Work] = []
+            swap(&work, &state.local)
+            return work
         }
     }
 
@@ -77,7 +66,7 @@ extension EventLoop {
         }
     }
 
-    /// Calls the hooks; the earliest deadline that one of them or a timer has.
+    /// Calls the hooks; returns the earliest deadline of a hook or a timer.
     private func callHooks() -> Int64? {
         var earliest: Int64?
         for hook in self.state.withValue({ $0.hooks }) {
@@ -88,15 +77,10 @@ extension EventLoop {
         return min(earliest ?? .max, timer)
     }
 
-    private struct Timeout {
-        /// Nil waits for an event, however long it takes.
-        let nanoseconds: Int64?
-    }
-
-    /// How long to wait; nil when the loop is stopping.
+    /// How many nanoseconds to wait, `.max` for any time; nil when the loop is stopping.
     ///
-    /// From here on others wake the loop.
-    private func timeout(until deadline: Int64?) -> Timeout? {
+    /// From here on a thread that adds mail wakes the loop.
+    private func timeout(until deadline: Int64?) -> Int64? {
         let hasWork = self.state.withValue { !$0.local.isEmpty }
         let (isStopping, hasMail) = self.mailbox.withLock { mailbox in
             let hasMail = !mailbox.work.isEmpty
@@ -104,8 +88,8 @@ extension EventLoop {
             return (mailbox.isStopping, hasMail)
         }
         if isStopping { return nil }
-        if hasWork || hasMail { return Timeout(nanoseconds: 0) }
-        return Timeout(nanoseconds: deadline.map { max(0, $0 - Self.now) })
+        if hasWork || hasMail { return 0 }
+        return deadline.map { max(0, $0 - Self.now) } ?? .max
     }
 
     private func collectMail() {
@@ -120,7 +104,7 @@ extension EventLoop {
     }
 
     private func dispatch(_ tag: UInt64, _ readiness: Readiness) {
-        guard tag != Self.wakeUpTag else { return SystemCalls.lower(self.wakeUp) }
+        guard tag != Self.wakeUpTag else { return self.wakeUp.lower() }
         let watch = Watch(tag: tag)
         // An earlier event of the same turn may have ended this watch.
         guard let slot = self.state.withValue({ $0.watches.armed(watch) }) else { return }
@@ -128,17 +112,7 @@ extension EventLoop {
     }
 }
 
-/// Sends the jobs of tasks to a loop, for as long as the loop turns.
-final class LoopTaskExecutor: TaskExecutor {
-    let loop = Mutex<EventLoop?>(nil)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        self.loop.withLock { $0 }?.enqueueTask(job)
-    }
-}
-
-/// The actor whose one job is the loop's whole life.
+/// The actor in whose one job the loop turns.
 private actor Root: LoopActor {
     nonisolated let loop: EventLoop
 
@@ -152,7 +126,7 @@ private actor Root: LoopActor {
 }
 
 extension EventLoop.Mailbox {
-    /// Whether the thread has to be woken; only the first one to ask is told so.
+    /// Whether the thread has to be woken; true only for the first caller.
     mutating func takeWaiting() -> Bool {
         defer { self.isWaiting = false }
         return self.isWaiting

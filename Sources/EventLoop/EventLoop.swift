@@ -3,11 +3,11 @@ import Synchronization
 /// One thread with one epoll: it waits for descriptors and deadlines, and runs Swift's jobs in between.
 ///
 /// The loop is a `SerialExecutor`, so an actor that names it as its executor is confined to its thread and needs no
-/// lock; ``taskExecutor`` lets a task prefer it. Everything that the loop calls — watchers, sleepers, turn hooks —
-/// runs *inside a job of the loop itself*: a task started there with `Task.immediate`, and a call of an actor of the
-/// same loop, runs on without ever being queued.
+/// lock; ``taskExecutor`` lets a task prefer it. Everything that the loop calls (watchers, sleepers, turn hooks) runs
+/// *inside a job of the loop itself*: a task started there with `Task.immediate`, and a call of an actor of the same
+/// loop, run at once and are never queued.
 ///
-/// Watches and timers belong to the loop's thread: their calls stop the program elsewhere. ``execute(_:)``,
+/// Watches and timers belong to the loop's thread: calling them on another thread stops the program. ``execute(_:)``,
 /// ``enqueue(_:)`` and ``stop()`` may be called from anywhere.
 public final class EventLoop: SerialExecutor, CustomStringConvertible {
     /// Names a watch until ``unwatch(_:)``.
@@ -48,13 +48,13 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         var local: [Work] = []
         var hooks: [any TurnHook] = []
         var random = RandomBlock()
-        /// When the turn that runs now began.
+        /// When the current turn began.
         var turnStart: Int64 = 0
     }
 
     struct Mailbox {
         var work: [Work] = []
-        /// The thread waits, or is about to, and has not been woken yet.
+        /// The thread waits, or is about to wait, and has not been woken yet.
         var isWaiting = false
         var isStopping = false
     }
@@ -63,8 +63,8 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     public let description: String
 
     let tasks = LoopTaskExecutor()
-    let epoll: CInt
-    let wakeUp: CInt
+    let epoll: Epoll
+    let wakeUp: EventCounter
     let state = ThreadConfined(State())
     let mailbox = Mutex(Mailbox())
 
@@ -76,48 +76,33 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     /// - Throws: When the system is out of descriptors or threads.
     public init(name: String) throws(SystemError) {
         self.description = name
-        let epoll = try SystemCalls.makeEpoll()
-        self.epoll = epoll
-        do throws(SystemError) {
-            self.wakeUp = try SystemCalls.makeEventCounter()
-        } catch {
-            // A loop that is not whole yet has no `deinit`; from here on it has.
-            SystemCalls.closeDescriptor(epoll)
-            throw error
-        }
-        try SystemCalls.control(self.epoll, .add, self.wakeUp, .readable, tag: Self.wakeUpTag)
+        self.epoll = try Epoll()
+        self.wakeUp = try EventCounter()
+        try self.epoll.control(.add, self.wakeUp.descriptor, .readable, tag: Self.wakeUpTag)
         self.tasks.loop.withLock { $0 = self }
         do throws(SystemError) {
-            try SystemCalls.startThread(name: name) { self.main() }
+            try SystemThread.start(name: name) { self.main() }
         } catch {
             self.tasks.loop.withLock { $0 = nil }
             throw error
         }
     }
 
-    deinit {
-        SystemCalls.closeDescriptor(self.wakeUp)
-        SystemCalls.closeDescriptor(self.epoll)
-    }
-
-    /// Nanoseconds on the monotonic clock: what timers count with.
-    public static var now: Int64 { SystemCalls.monotonicNanoseconds() }
-
     /// Whether the caller runs on this loop's thread.
     public var isCurrent: Bool { self.state.isOwned }
 
-    /// Ends the thread after the turn that runs now; jobs still queued then are dropped.
+    /// Ends the thread after the current turn; jobs still queued then are dropped.
     public func stop() {
         let isWaiting = self.mailbox.withLock { mailbox in
             mailbox.isStopping = true
             return mailbox.takeWaiting()
         }
-        if isWaiting { SystemCalls.raise(self.wakeUp) }
+        if isWaiting { self.wakeUp.raise() }
     }
 
     // MARK: Work
 
-    /// Runs a closure on the loop's thread, behind all work queued before it from the same thread.
+    /// Runs a closure on the loop's thread, after all work queued before it from the same thread.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         self.queue(.closure(work))
     }
@@ -129,20 +114,16 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
 
     /// The loop as an executor for tasks that belong to no actor.
     ///
-    /// An object of its own, because the runtime takes a loop that is both kinds of executor at once for one that
-    /// every job of an actor prefers, and sends such jobs around twice.
+    /// A separate object: if one object is both kinds of executor, the runtime treats it as the preferred task executor
+    /// of every job of an actor, and enqueues such jobs twice.
     public var taskExecutor: any TaskExecutor { self.tasks }
 
-    func enqueueTask(_ job: UnownedJob) {
-        self.queue(.taskJob(job))
-    }
-
-    /// Whether actors of this loop may be used right now; the runtime asks.
+    /// Stops the program unless actors of this loop may be used right now; called by the runtime.
     public func checkIsolated() {
         precondition(self.isCurrent, "\(self.description) was used from another thread.")
     }
 
-    private func queue(_ work: Work) {
+    func queue(_ work: Work) {
         if self.isCurrent {
             self.state.withValue { $0.local.append(work) }
             return
@@ -151,12 +132,12 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
             mailbox.work.append(work)
             return mailbox.takeWaiting()
         }
-        if isWaiting { SystemCalls.raise(self.wakeUp) }
+        if isWaiting { self.wakeUp.raise() }
     }
 
     // MARK: Descriptors
 
-    /// Watches a descriptor, level-triggered, until ``unwatch(_:)``; the loop holds the watcher as long.
+    /// Watches a descriptor, level-triggered, until ``unwatch(_:)``; the loop retains the watcher until then.
     ///
     /// - Throws: When the kernel refuses the descriptor.
     public func watch(
@@ -170,7 +151,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
             if slot == state.watches.count { state.watches.append(WatchSlot()) }
             let watch = Watch(slot: slot, generation: state.watches[slot].generation)
             do throws(SystemError) {
-                try SystemCalls.control(self.epoll, .add, descriptor, readiness, tag: watch.tag)
+                try self.epoll.control(.add, descriptor, readiness, tag: watch.tag)
             } catch {
                 state.freeWatches.append(slot)
                 throw error
@@ -183,16 +164,16 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         }
     }
 
-    /// Watches the same descriptor for something else from now on.
+    /// Changes what a descriptor is watched for.
     public func rewatch(_ watch: Watch, for readiness: Readiness) throws(SystemError) {
         try self.state.withValue { state throws(SystemError) in
             guard let slot = state.watches.armed(watch), slot.readiness != readiness else { return }
-            try SystemCalls.control(self.epoll, .modify, slot.descriptor, readiness, tag: watch.tag)
+            try self.epoll.control(.modify, slot.descriptor, readiness, tag: watch.tag)
             state.watches[watch.slot].readiness = readiness
         }
     }
 
-    /// Hands a watch over to another watcher, perhaps for something else from now on; its token is 0.
+    /// Passes a watch to another watcher, under the token 0, and changes what is watched for.
     public func rewatch(_ watch: Watch, for readiness: Readiness, by watcher: any Watcher) throws(SystemError) {
         try self.rewatch(watch, for: readiness)
         self.state.withValue { state in
@@ -207,8 +188,8 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     public func unwatch(_ watch: Watch) {
         self.state.withValue { state in
             guard let slot = state.watches.armed(watch) else { return }
-            // A descriptor that someone closed early is out of the epoll set already.
-            try? SystemCalls.control(self.epoll, .delete, slot.descriptor, [], tag: watch.tag)
+            // A descriptor that was closed before is out of the epoll set already.
+            try? self.epoll.control(.delete, slot.descriptor, [], tag: watch.tag)
             state.watches[watch.slot] = WatchSlot(generation: watch.generation &+ 1)
             state.freeWatches.append(watch.slot)
         }
@@ -231,7 +212,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         self.state.withValue { $0.timers.cancel(timer.key) }
     }
 
-    /// When the turn that runs now began: the moment the loop came back from waiting, in nanoseconds of ``now``.
+    /// When the current turn began: when the loop returned from waiting, in nanoseconds of ``now``.
     public var turnStart: Int64 { self.state.withValue { $0.turnStart } }
 
     /// Calls a hook at the end of every turn from now on, in the order in which hooks were added.
@@ -239,7 +220,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         self.state.withValue { $0.hooks.append(hook) }
     }
 
-    /// Calls a hook no longer.
+    /// Removes a hook.
     public func removeHook(_ hook: any TurnHook) {
         self.state.withValue { state in state.hooks.removeAll { $0 === hook } }
     }

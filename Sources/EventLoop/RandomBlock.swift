@@ -1,4 +1,7 @@
-/// The system's random numbers, drawn a block at a time: a call of the kernel costs more than what most numbers are for.
+import CLinux
+
+/// The system's random numbers, drawn a block at a time, because a system call for each would cost more than most uses of
+/// one.
 public struct RandomBlock: RandomNumberGenerator {
     private var words: [UInt64] = []
 
@@ -6,8 +9,16 @@ public struct RandomBlock: RandomNumberGenerator {
 
     /// A number that was not given out before.
     public mutating func next() -> UInt64 {
-        if self.words.isEmpty { self.words = SystemCalls.randomWords() }
+        if self.words.isEmpty { self.words = Self.draw() }
         return self.words.removeLast()
+    }
+
+    /// 256 bytes, which getrandom(2) returns whole even when signals come (random(4)).
+    private static func draw() -> [UInt64] {
+        var words = [UInt64](repeating: 0, count: 32)
+        let size = words.count * MemoryLayout<UInt64>.stride
+        precondition(unsafe getrandom(&words, size, 0) == size, "The kernel has no random numbers.")
+        return words
     }
 }
 

@@ -1,7 +1,7 @@
-/// Deadlines in a binary heap that knows where each of its entries stands.
+/// Deadlines in a binary heap that records the place of each entry.
 ///
-/// To arm, re-arm and cancel cost O(log n) and no allocation once the queue has grown: a queue of 100,000 moves an
-/// entry in about 17 comparisons. An entry that fires is gone from the queue.
+/// To arm, re-arm and cancel an entry takes O(log n), about 17 comparisons in a queue of 100,000, and no allocation once
+/// the queue has grown. An entry that fires leaves the queue.
 struct TimerQueue<Payload> {
     /// Names an entry for as long as it is armed.
     struct Key: Hashable, Sendable {
@@ -13,11 +13,11 @@ struct TimerQueue<Payload> {
         var payload: Payload?
         /// Where the heap holds this slot; meaningless while the slot is free.
         var place = 0
-        /// Counts the uses of the slot, so that the key of an earlier use fits no longer.
+        /// Counts the uses of the slot, so that the key of an earlier use is not valid for this one.
         var generation: UInt32 = 0
     }
 
-    /// A slot in the heap, with its deadline, so that to compare two reads nothing else.
+    /// A slot in the heap, with its deadline, so that a comparison reads only the heap.
     private struct Node {
         var deadline: Int64
         let slot: Int

@@ -16,7 +16,7 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
         self.length = length
     }
 
-    /// Reads a block; `nil` when it is none, or when bits are set that do not count, which is a slip of the pen.
+    /// Reads a block; nil when it is none, or when bits are set that do not count, which is a typing error.
     public init?(_ text: String) {
         let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = IPAddress(String(halves[0])) else { return nil }

@@ -2,25 +2,25 @@ import Crypto
 
 /// A key for a program: random, shown once, stored as a digest.
 ///
-/// Its text is `toastd_ID_SECRET`: a prefix that secret scanners can look for, eight hexadecimal digits that name the key in
-/// files and logs, and 256 random bits. So many bits need no slow hash: nobody can try them all.
-public struct APIKey: Sendable {
-    /// What the text of every key begins with.
+/// Its text is `toastd_ID_SECRET`: a prefix that secret scanners can look for, eight hexadecimal digits that name the
+/// key in files and logs, and 256 random bits. So many bits need no slow hash, because they cannot be guessed.
+package struct APIKey: Sendable {
+    /// The prefix of every key's text.
     static let prefix = "toastd_"
 
-    /// What names the key; no secret.
-    public let id: String
+    /// The name of the key; not secret.
+    package let id: String
 
     private let secret: [UInt8]
 
-    /// Draws a key from the system's random numbers.
-    public init() {
+    /// Creates a random key.
+    package init() {
         self.id = Self.hexadecimal(Self.randomBytes(4))
         self.secret = Self.randomBytes(32)
     }
 
-    /// Reads a key's text; `nil` when it is none.
-    public init?(_ text: String) {
+    /// Reads a key's text; `nil` when it is invalid.
+    package init?(_ text: String) {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "toastd", parts[1].utf8.count == 8,
             let id = Self.bytes(parts[1]), let secret = Self.bytes(parts[2]), secret.count == 32
@@ -29,13 +29,13 @@ public struct APIKey: Sendable {
         self.secret = secret
     }
 
-    /// The text to be shown once.
-    public var text: String { "toastd_\(self.id)_\(Self.hexadecimal(self.secret))" }
+    /// The text, which is shown once.
+    package var text: String { "toastd_\(self.id)_\(Self.hexadecimal(self.secret))" }
 
-    /// What is stored of the secret: its SHA-256 in hexadecimal digits.
-    public var digest: String { Self.hexadecimal(Array(SHA256.hash(data: self.secret))) }
+    /// The stored digest of the secret: SHA-256 in hexadecimal digits.
+    package var digest: String { Self.hexadecimal(Array(SHA256.hash(data: self.secret))) }
 
-    /// Whether this is the key of a stored digest; takes the same time whatever the digest is.
+    /// Whether a stored digest is of this key; takes the same time whatever the digest is.
     func matches(_ digest: String) -> Bool {
         let (own, other) = (Array(self.digest.utf8), Array(digest.utf8))
         var difference = UInt8(own.count == other.count ? 0 : 1)

@@ -1,15 +1,15 @@
 import Foundation
 import ToastCore
 
-/// What is wrong with an access file, in a sentence that begins with the place.
-struct AccessFileFault: Error {
+/// Why an access file or a key set is invalid; the reason begins with the place.
+struct AccessFileError: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
 extension AccessFile {
-    /// The members that an object may have, and what stands below them.
+    /// The members that an object may have, and the shapes of their values.
     private indirect enum Shape: Sendable {
         case value
         case list(Shape)
@@ -34,18 +34,18 @@ extension AccessFile {
         ]),
     ])
 
-    /// Refuses a document that is no JSON, or has a member that is not known: a misspelt `issuer` would let every issuer in.
-    static func checkNames(in document: [UInt8]) throws(AccessFileFault) {
+    /// Refuses a document that is not JSON or has an unknown member: a misspelt `issuer` would accept every issuer.
+    static func checkNames(in document: [UInt8]) throws(AccessFileError) {
         let json: JSON
         do throws(JSONSyntaxError) { json = try JSON(parsing: document) } catch {
             let line = document.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
-            throw AccessFileFault("line \(line): \(error.detail)")
+            throw AccessFileError("line \(line): \(error.detail)")
         }
         guard let place = self.stranger(in: json, self.shape) else { return }
-        throw AccessFileFault("\(place): there is no such member")
+        throw AccessFileError("\(place): there is no such member")
     }
 
-    /// The pointer to a member that means nothing; nil when there is none.
+    /// The JSON pointer of an unknown member; nil when there is none.
     private static func stranger(in json: JSON, _ shape: Shape) -> String? {
         switch (shape, json) {
         case (.object(let members), .object(let object)):
@@ -59,7 +59,7 @@ extension AccessFile {
                 if let place = self.stranger(in: value, element) { return "/\(index)" + place }
             }
             return nil
-        // What has another shape than it should, the decoder says.
+        // The decoder reports values of the wrong type.
         default: return nil
         }
     }

@@ -2,23 +2,23 @@ import Foundation
 
 extension AccessFile {
     /// How tokens (JWT, RFC 7519) are verified.
-    public struct Tokens: Hashable, Codable, Sendable {
-        /// What the `aud` of a token must name.
-        public var audience: String
+    package struct Tokens: Hashable, Codable, Sendable {
+        /// The required `aud` of a token.
+        package var audience: String
 
-        /// What the `iss` of a token must be; `nil` when it does not matter.
-        public var issuer: String?
+        /// The required `iss` of a token; `nil` for any.
+        package var issuer: String?
 
         /// The keys, each for one algorithm.
         ///
-        /// Nothing that a token says can add one.
-        public var keys: [TokenKey]
+        /// A token cannot add one.
+        package var keys: [TokenKey]
 
-        /// Where more keys are; `nil` when there are none.
-        public var jwks: KeySetPlace?
+        /// Where further keys are; `nil` for nowhere.
+        package var jwks: KeySetPlace?
 
         /// Reads a document; `keys` may be left out.
-        public init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.audience = try members.decode(String.self, forKey: .audience)
             self.issuer = try members.decodeIfPresent(String.self, forKey: .issuer)
@@ -26,53 +26,50 @@ extension AccessFile {
             self.jwks = try members.decodeIfPresent(KeySetPlace.self, forKey: .jwks)
         }
 
-        /// Whether every token that was valid by other rules is valid by these, but for its age: nothing was taken away.
+        /// Whether every token that is valid by the old rules is valid by these, apart from its age.
         func isExtension(of old: Self) -> Bool {
             self.audience == old.audience && self.issuer == old.issuer && Set(self.keys).isSuperset(of: old.keys)
         }
 
-        func check() throws(AccessFileFault) {
+        func check() throws(AccessFileError) {
             guard !self.keys.isEmpty || self.jwks != nil else {
-                throw AccessFileFault("/tokens: keys or jwks is missing")
+                throw AccessFileError("/tokens: keys or jwks is missing")
             }
             guard let jwks else { return }
             guard (jwks.url == nil) != (jwks.file == nil) else {
-                throw AccessFileFault("/tokens/jwks: either url or file is expected")
+                throw AccessFileError("/tokens/jwks: either url or file is expected")
             }
             guard jwks.url.map(KeySetPlace.isSafe) ?? true else {
-                throw AccessFileFault(
+                throw AccessFileError(
                     "/tokens/jwks/url: an https URL is expected, or an http URL of 127.0.0.1, [::1] or localhost"
                 )
             }
             guard KeySetPlace.refreshRange.contains(jwks.refreshSeconds ?? KeySetPlace.refreshSeconds) else {
                 let (low, high) = (KeySetPlace.refreshRange.lowerBound, KeySetPlace.refreshRange.upperBound)
-                throw AccessFileFault("/tokens/jwks/refreshSeconds: a number from \(low) to \(high) is expected")
+                throw AccessFileError("/tokens/jwks/refreshSeconds: a number from \(low) to \(high) is expected")
             }
         }
     }
 
-    /// Where a ``KeySet`` is: at a URL or in a file.
-    public struct KeySetPlace: Hashable, Codable, Sendable {
-        /// An https URL, or an http URL of this machine, which no other machine can read or answer.
-        public var url: String?
+    /// The place of a ``KeySet``: a URL or a file.
+    package struct KeySetPlace: Hashable, Codable, Sendable {
+        /// An https URL, or an http URL of this machine, where no other machine can read or answer the request.
+        package var url: String?
 
         /// A file; a relative path begins at the directory of the access file.
-        public var file: String?
+        package var file: String?
 
-        /// How many seconds go by from one look at the URL to the next; `nil` for ``refreshSeconds``.
-        public var refreshSeconds: Int?
+        /// The seconds between fetches of the URL; `nil` for ``refreshSeconds``.
+        package var refreshSeconds: Int?
 
-        /// How often a URL is looked at unless the file says otherwise: a provider announces a key long before it uses it.
-        public static let refreshSeconds = 600
+        /// The default time between fetches: a provider publishes a key long before it uses it.
+        package static let refreshSeconds = 600
 
-        /// What the file may say instead: up to a day.
+        /// The times that the file may set: up to a day.
         static let refreshRange = 1...86_400
 
-        /// The path of the set, when it is a file.
-        ///
-        /// - Parameter access: The path of the access file.
-        /// - Returns: The path; nil when the set is at a URL.
-        public func path(beside access: String) -> String? {
+        /// The path of the set, relative to that of the access file; nil if the set is at a URL.
+        package func path(beside access: String) -> String? {
             self.file.map { URL(fileURLWithPath: $0, relativeTo: URL(fileURLWithPath: access)).path }
         }
 
@@ -93,22 +90,22 @@ extension AccessFile {
         }
     }
 
-    /// A key that tokens are signed with.
-    public struct TokenKey: Hashable, Codable, Sendable {
-        /// What the header of a token calls it; may be left out of tokens when there is only one key.
-        public var kid: String
+    /// A key that signs tokens.
+    package struct TokenKey: Hashable, Codable, Sendable {
+        /// The key's name in the header of a token, which may omit it when there is only one key.
+        package var kid: String
 
         /// The only algorithm that the key is used with.
-        public var algorithm: TokenAlgorithm
+        package var algorithm: TokenAlgorithm
 
         /// For HS256: the shared secret in base64, at least 256 bits (RFC 7518 §3.2).
-        public var secret: String?
+        package var secret: String?
 
         /// For the others: the public key as PEM.
-        public var publicKey: String?
+        package var publicKey: String?
 
-        /// For the others, if this file is to sign tokens, too: the private key as PEM.
-        public var privateKey: String?
+        /// For the others, if the key shall also sign tokens: the private key as PEM.
+        package var privateKey: String?
 
         /// The public key of a ``KeySet``, as JWK; never in the file.
         var jwk: String?
@@ -122,9 +119,9 @@ extension AccessFile {
     }
 }
 
-/// The algorithms that a token may be signed with; `none` is not one of them.
-public enum TokenAlgorithm: String, CaseIterable, Codable, Sendable {
-    /// HMAC with SHA-256: who verifies can also sign.
+/// The algorithms of tokens; `none` is not one of them.
+package enum TokenAlgorithm: String, CaseIterable, Codable, Sendable {
+    /// HMAC with SHA-256: every verifier can also sign.
     case hs256 = "HS256"
     /// RSA with SHA-256.
     case rs256 = "RS256"

@@ -1,31 +1,29 @@
 import Foundation
+import Glibc
 
 extension AccessFile {
-    /// Who can read a file that was written.
-    public struct Ownership: Equatable, Sendable {
+    /// The owner and the readers of a written file.
+    package struct Ownership: Equatable, Sendable {
         /// The user that the file belongs to, by name or else by number.
-        public let owner: String
+        package let owner: String
 
         /// Whether only that user, and root, can read it.
-        public let isPrivate: Bool
+        package let isPrivate: Bool
 
         /// The user that the file's directory belongs to.
-        public let directoryOwner: String
+        package let directoryOwner: String
     }
 
-    /// Writes the file so that it is there whole or not at all, and makes its directory if it is not there.
+    /// Writes the file atomically, creates its directory if it is missing, and returns who can read the file.
     ///
-    /// A file that is replaced keeps its owner, group and mode. A new file can be read by its owner only. When root makes it,
-    /// it gets the owner of its directory, because that user runs the server.
-    ///
-    /// - Returns: Whom the file belongs to.
-    /// - Throws: Why it cannot be written, in a sentence.
+    /// A replaced file keeps its owner, group and mode. Only its owner can read a new file. If root creates it, it gets
+    /// the owner of its directory, because that user runs the server.
     @discardableResult
-    public func write(to path: String) throws(AccessError) -> Ownership {
+    package func write(to path: String) throws(AccessError) -> Ownership {
         let files = FileManager.default
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         do {
-            // Does nothing when it is there.
+            // Does nothing when the directory exists.
             try files.createDirectory(
                 atPath: directory,
                 withIntermediateDirectories: true,
@@ -43,15 +41,17 @@ extension AccessFile {
             let home = try files.attributesOfItem(atPath: directory)
             let temporary = path + ".new"
             guard files.createFile(atPath: temporary, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-                throw AccessFileFault("cannot be written; nothing can be made in \(directory)")
+                throw AccessFileError("cannot be written; nothing can be made in \(directory)")
             }
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: temporary))
             try file.write(contentsOf: data)
             try file.synchronize()
             try file.close()
             try Self.hand(temporary, to: old ?? home, mode: old?[.posixPermissions])
-            guard SystemCalls.rename(temporary, to: path) else {
-                throw AccessFileFault("cannot be written; something else is in its place")
+            // rename(2), because Foundation's `replaceItemAt` removes the old file first, and on Linux loses both files when
+            // anything is in its way.
+            guard unsafe rename(temporary, path) == 0 else {
+                throw AccessFileError("cannot be written; something else is in its place")
             }
             return Self.ownership(of: try files.attributesOfItem(atPath: path), in: home)
         } catch {
@@ -59,14 +59,14 @@ extension AccessFile {
         }
     }
 
-    /// Gives a file to the owner of another; only root can.
+    /// Gives a file the owner and group of another one, which only root can, and its mode.
     private static func hand(_ path: String, to other: [FileAttributeKey: Any], mode: Any?) throws {
         var attributes: [FileAttributeKey: Any] = [:]
-        if SystemCalls.isRoot {
+        if geteuid() == 0 {
             attributes[.ownerAccountID] = other[.ownerAccountID]
             attributes[.groupOwnerAccountID] = other[.groupOwnerAccountID]
         }
-        // After the owner: chown(2) may take bits of the mode away.
+        // After the owner, because chown(2) may clear bits of the mode.
         if !attributes.isEmpty { try FileManager.default.setAttributes(attributes, ofItemAtPath: path) }
         if let mode { try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path) }
     }

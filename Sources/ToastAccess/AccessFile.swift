@@ -1,33 +1,33 @@
-public import Foundation
+package import Foundation
 import JWTKit
 
-/// Who may do what, as one file: API keys by their digests, and the keys that tokens are verified with.
+/// The access file: API keys by their digests, and the keys that verify tokens.
 ///
 /// ```json
 /// {"keys": [{"id": "3f9a01c2", "name": "ci", "digest": "…", "grants": [{"scopes": ["publish"], "channels": ["ops-*"]}]}],
 ///  "tokens": {"audience": "toastd", "issuer": "https://id.example",
 ///             "keys": [{"kid": "a", "algorithm": "ES256", "publicKey": "-----BEGIN PUBLIC KEY-----…"}]}}
 /// ```
-public struct AccessFile: Codable, Sendable {
+package struct AccessFile: Codable, Sendable {
     /// An API key as it is stored.
-    public struct Key: Codable, Sendable {
-        /// What names it.
-        public let id: String
+    package struct Key: Codable, Sendable {
+        /// Its name in texts of keys and in logs.
+        package let id: String
 
-        /// What people call it.
-        public var name: String
+        /// Its name for people.
+        package var name: String
 
         /// The digest of its secret, ``APIKey/digest``.
-        public var digest: String
+        package var digest: String
 
-        /// What it may do.
-        public var grants: [Grant]
+        /// Its rights.
+        package var grants: [Grant]
 
-        /// When it ends; `nil` for never.
-        public var expires: Date?
+        /// When it expires; `nil` for never.
+        package var expires: Date?
 
-        /// A key to be stored.
-        public init(_ key: APIKey, name: String, grants: [Grant], expires: Date?) {
+        /// A key for a file.
+        package init(_ key: APIKey, name: String, grants: [Grant], expires: Date?) {
             self.id = key.id
             self.name = name
             self.digest = key.digest
@@ -37,28 +37,26 @@ public struct AccessFile: Codable, Sendable {
     }
 
     /// API keys.
-    public var keys: [Key] = []
+    package var keys: [Key] = []
 
     /// How tokens are verified; `nil` when they are not.
-    public var tokens: Tokens?
+    package var tokens: Tokens?
 
     /// The most keys of either kind.
-    public static let maximumKeys = 10_000
+    package static let maximumKeys = 10_000
 
-    /// Nobody may do anything.
-    public init() {}
+    /// A file without keys.
+    package init() {}
 
-    /// Reads a document; what it does not say is empty.
-    public init(from decoder: any Decoder) throws {
+    /// Reads a document; members may be left out.
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.keys = try members.decodeIfPresent([Key].self, forKey: .keys) ?? []
         self.tokens = try members.decodeIfPresent(Tokens.self, forKey: .tokens)
     }
 
-    /// Reads a file.
-    ///
-    /// - Throws: ``AccessError`` with the place that makes no sense.
-    public init(contentsOf path: String) throws(AccessError) {
+    /// Reads a file; the error names the place of the fault.
+    package init(contentsOf path: String) throws(AccessError) {
         do {
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
             try Self.checkNames(in: Array(data))
@@ -77,14 +75,14 @@ public struct AccessFile: Codable, Sendable {
         }
     }
 
-    /// What is wrong, and the way out: what Foundation says of files helps nobody.
+    /// The reason of an error and the remedy, because Foundation's messages about files name no remedy.
     static func reason(_ error: any Error, of path: String) -> String {
         switch error {
         case CocoaError.fileReadNoSuchFile:
             return "there is no such file; `toastd key create --access \(path) …` makes one"
         case CocoaError.fileReadNoPermission, CocoaError.fileWriteNoPermission:
             return "the user that toastd runs as has no right to it"
-        case let fault as AccessFileFault:
+        case let fault as AccessFileError:
             return fault.reason
         case is CocoaError where (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil:
             return "is a directory; name a file in it"
@@ -98,16 +96,16 @@ public struct AccessFile: Codable, Sendable {
     }
 }
 
-/// Why who may do what is not known.
-public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The file cannot be read, or makes no sense: mend it.
+/// Why an access file or a key set cannot be used.
+package enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The file cannot be read or is invalid: correct it.
     case unreadable(String, String)
 
-    /// A key of the file cannot be used: mend it.
+    /// A key of the file cannot be used: correct it.
     case badKey(String, String)
 
     /// The reason in a sentence.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unreadable(let path, let reason): "\(path): \(reason)"
         case .badKey(let kid, let reason): "token key \(kid): \(reason)"

@@ -1,18 +1,18 @@
 import Foundation
 import ToastCore
 
-/// What one reading of the access file says: which keys and tokens are known, and what they may do.
+/// The keys, tokens and rights of one reading of the access file.
 ///
-/// Immutable, and an object, because each request holds one for a moment.
+/// An immutable class, because each request holds one for a moment.
 ///
-/// Readings are numbered. Every ``Principal`` bears the number of the reading that it was checked by, so that what was
-/// cached, issued or opened by an older one can be checked again by this one, however many lie between.
+/// Readings are numbered. Every ``Principal`` has the number of the reading that checked it, so that cached tokens,
+/// sessions and streams of an older reading can be checked again by this one.
 final class AccessPolicy: Sendable {
     /// A key of the file.
     struct Key: Sendable {
         let stored: AccessFile.Key
 
-        /// The first reading from which on the key had this digest, without a break.
+        /// The first reading since which the key has had this digest.
         let since: Int
     }
 
@@ -22,13 +22,13 @@ final class AccessPolicy: Sendable {
     /// The API keys by their ids.
     let keys: [String: Key]
 
-    /// How tokens are verified, as the file has it.
+    /// The rules for tokens in the file.
     let tokens: AccessFile.Tokens?
 
-    /// Verifies tokens by that.
+    /// Verifies tokens by ``tokens``.
     let verifier: TokenVerifier?
 
-    /// The first reading from which on no key for tokens was taken away or replaced; keys may have been added.
+    /// The first reading since which no key for tokens was removed or replaced; keys may have been added.
     let tokensSince: Int
 
     /// A policy without keys: every credential is refused.
@@ -40,13 +40,8 @@ final class AccessPolicy: Sendable {
         self.tokensSince = 0
     }
 
-    /// The reading that comes behind another one.
-    ///
-    /// - Parameters:
-    ///   - file: What was read.
-    ///   - verifier: The verifier for its tokens.
-    ///   - old: The reading before.
-    init(_ file: AccessFile, _ verifier: TokenVerifier?, behind old: AccessPolicy) {
+    /// The reading after another one.
+    init(_ file: AccessFile, _ verifier: TokenVerifier?, after old: AccessPolicy) {
         let generation = old.generation + 1
         let keys = file.keys.map { key in
             let known = old.keys[key.id].flatMap { $0.stored.digest == key.digest ? $0.since : nil }
@@ -60,24 +55,24 @@ final class AccessPolicy: Sendable {
         self.tokensSince = areTokensKept ? old.tokensSince : generation
     }
 
-    /// Whether someone may still do all that they could when they were checked.
+    /// Whether a principal still has the rights that it had when it was checked.
     ///
-    /// Not when their key is gone, has another secret or fewer rights now or ends sooner; and not when tokens are verified
-    /// in another way now.
+    /// It does not when its key was removed, has another secret or fewer rights, or expires sooner, or when the rules
+    /// for tokens have changed.
     func knows(_ principal: Principal) -> Bool {
-        // Checked by this reading, or by one that comes after it and so has the last word.
+        // A principal that was checked by this or a later reading has its rights.
         guard !principal.isAnonymous, principal.generation < self.generation else { return true }
         guard let id = principal.keyID else { return principal.generation >= self.tokensSince }
         guard let key = self.keys[id], principal.generation >= key.since else { return false }
-        // A ticket has some of its maker's rights, so they only have to be there still, and for as long.
+        // A ticket has some of its issuer's rights, so it is enough that the key still has those, for as long.
         let isInTime = key.stored.end.map { end in principal.expires.map { $0 <= end } ?? false } ?? true
         return isInTime && principal.grants.allSatisfy { $0.isPart(of: key.stored.grants) }
     }
 
-    /// Who shows an API key; `nil` when there is no such key.
+    /// The principal of an API key; `nil` when the key is unknown.
     func principal(showing key: APIKey) -> Principal? {
         let known = self.keys[key.id]?.stored
-        // A key that is not known takes as long as one that is.
+        // An unknown key takes as long as a known one.
         guard key.matches(known?.digest ?? String(repeating: "0", count: 64)), let known else { return nil }
         let principal = Principal(name: "key:\(known.id)", grants: known.grants, expires: known.end)
         return principal.checked(by: self.generation)
@@ -85,14 +80,16 @@ final class AccessPolicy: Sendable {
 }
 
 extension Principal {
-    /// The id of the API key that this is.
+    /// The id of the principal's API key; nil for other principals.
     fileprivate var keyID: String? {
         self.name.hasPrefix("key:") ? String(self.name.dropFirst("key:".count)) : nil
     }
 }
 
 extension AccessFile.Key {
-    /// When it ends; a file may say 9999-12-31 and mean never: what is past the last instant ends with it.
+    /// When it expires.
+    ///
+    /// A date past the last ``Instant``, such as 9999-12-31, becomes the last one.
     fileprivate var end: Instant? {
         self.expires.map { Instant(nanoseconds: 0) + Interval(seconds: $0.timeIntervalSince1970) }
     }

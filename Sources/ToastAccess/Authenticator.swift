@@ -1,9 +1,9 @@
 import Crypto
 import Synchronization
-public import ToastCore
+package import ToastCore
 
-/// What someone shows to prove who they are.
-public enum Credential: Sendable {
+/// A proof of identity that a request carries.
+package enum Credential: Sendable {
     /// Nothing.
     case none
     /// An API key or a token, from `Authorization: Bearer`.
@@ -14,33 +14,33 @@ public enum Credential: Sendable {
     case ticket(String)
 }
 
-/// Why someone is not let in.
-public enum Refusal: Error, Equatable, Sendable {
-    /// What was shown is not, or no longer, valid: get another.
+/// Why a credential is refused.
+package enum AuthenticationError: Error, Equatable, Sendable {
+    /// The credential is not valid, or no longer: get another one.
     case invalid
 
-    /// It is not valid, or not looked at, and too many attempts failed from the same place: wait.
+    /// Too many attempts from the same source failed: wait. The credential is invalid or was not checked.
     case tooManyAttempts(wait: Interval)
 
     /// There is no room for another session or ticket: wait.
     case full
 }
 
-/// Knows who may do what: one for the whole server, used by all loops.
-public final class Authenticator: Sendable {
+/// Checks credentials: one for the whole server, used by all loops.
+package final class Authenticator: Sendable {
     private struct State {
         var policy = AccessPolicy()
-        /// Tokens that this policy's verifier accepted; those of an older one are never among them.
+        /// Tokens that this policy's verifier accepted, never those of an older policy.
         var verified = TokenCache(atMost: 4096)
         var sessions: TokenTable
         var tickets: TokenTable
-        /// Failed attempts: 30 in a row, then one a minute (as ntfy has it); nil when they are not counted.
+        /// Failed attempts: 30 in a row, then one a minute (as in ntfy); nil when they are not counted.
         var attempts: Buckets<Attempt>? = Buckets(capacity: 30, interval: Interval(seconds: 60))
-        /// Signatures that were checked in vain.
+        /// Failed checks of signatures.
         var signatures = Buckets<Source>(capacity: 50, interval: Interval(seconds: 0.1))
     }
 
-    /// What failed attempts are counted by.
+    /// The key under which failed attempts are counted.
     private struct Attempt: Hashable, Sendable {
         enum Kind: Sendable { case key, token, ticket }
 
@@ -51,29 +51,24 @@ public final class Authenticator: Sendable {
     private let state: Mutex<State>
     private let anonymous: Principal
 
-    /// How long a session lasts, if what it was made with does not end sooner.
-    public static let sessionLength = Interval(seconds: 12 * 3600)
+    /// How long a session lasts, unless the credential that opened it expires sooner.
+    package static let sessionLength = Interval(seconds: 12 * 3600)
 
     /// How long a ticket can be used.
-    public static let ticketLength = Interval(seconds: 30)
+    package static let ticketLength = Interval(seconds: 30)
 
-    /// An authenticator without keys: only requests without a credential are let in.
-    ///
-    /// - Parameters:
-    ///   - anonymous: What they may do, on all channels.
-    ///   - sessions: The most sessions at a time.
-    ///   - tickets: The most tickets at a time.
-    public init(anonymous: Set<Scope>, sessions: Int = 100_000, tickets: Int = 100_000) {
+    /// An authenticator without keys: accepts only requests without a credential, which have the scopes `anonymous`.
+    package init(anonymous: Set<Scope>, sessions: Int = 100_000, tickets: Int = 100_000) {
         self.state = Mutex(State(sessions: TokenTable(atMost: sessions), tickets: TokenTable(atMost: tickets)))
         self.anonymous = .anonymous(anonymous)
     }
 
-    /// Sets how many credentials of one kind may fail in a row from one source before it has to wait.
+    /// Sets how many credentials of one kind may fail in a row from one source before it must wait.
     ///
-    /// In each interval behind that one more may; `nil` is as many as they like.
+    /// After that, one more may fail in each interval; `nil` for no limit.
     ///
-    /// Waits that are running go on when their rule has not changed.
-    public func limitAttempts(to rule: (burst: Int, interval: Interval)?) {
+    /// Running waits continue when the rule has not changed.
+    package func limitAttempts(to rule: (burst: Int, interval: Interval)?) {
         self.state.withLock { state in
             guard let rule else { return state.attempts = nil }
             if let old = state.attempts, old.capacity == rule.burst, old.interval == rule.interval { return }
@@ -81,21 +76,19 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// Takes over a file, in place of the one before.
+    /// Replaces the access file.
     ///
-    /// Sessions and tickets end at once when the key that they were made with is gone, is another one, has fewer rights now
-    /// or ends before them, and all that were made with tokens when a key for tokens is gone or another one.
+    /// Ends the sessions and tickets whose key was removed or replaced, has fewer rights or expires before them. Ends
+    /// all that were opened with tokens when a key for tokens was removed or replaced.
     ///
-    /// - Parameter file: The file.
-    /// - Returns: A function that says whether a principal still has the rights it was given. The streams of those that have
-    ///   lost them are ended.
-    /// - Throws: The key that cannot be used; then all stays as it was.
+    /// Returns a function that tells whether a principal still has its rights; streams of the others must be ended.
+    /// Nothing changes if a key cannot be used.
     @discardableResult
-    public func adopt(_ file: AccessFile) async throws(AccessError) -> @Sendable (Principal) -> Bool {
+    package func adopt(_ file: AccessFile) async throws(AccessError) -> @Sendable (Principal) -> Bool {
         var verifier: TokenVerifier?
         if let tokens = file.tokens { verifier = try await TokenVerifier(tokens) }
         return self.state.withLock { state in
-            let policy = AccessPolicy(file, verifier, behind: state.policy)
+            let policy = AccessPolicy(file, verifier, after: state.policy)
             state.policy = policy
             state.verified.removeAll()
             state.sessions.withdraw(unless: policy.knows)
@@ -104,30 +97,25 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// Finds out who shows something.
+    /// Finds the principal of a credential.
     ///
-    /// A valid credential is accepted, however many attempts from its address have failed: only failures are slowed. So one
-    /// client cannot lock out others that share its address, as all clients behind a router do. There is one exception. A
-    /// token that is not in the cache may be told to retry while its source sends many tokens with forged signatures,
-    /// because each of them takes long to check.
+    /// A valid credential is accepted, however many attempts from its address have failed: only failures are slowed. So
+    /// one client cannot lock out others that share its address, as clients behind a router do. There is one exception:
+    /// a token that is not in the cache is refused while its source sends many tokens with forged signatures, because
+    /// each of them takes long to check.
     ///
-    /// - Parameters:
-    ///   - credential: What they show.
-    ///   - source: Where they are, for counting failed attempts.
-    ///   - now: The wall clock.
-    /// - Returns: Who it is, and what they may do.
-    /// - Throws: Why they are not let in.
-    public func principal(
+    /// Failed attempts are counted by `source`.
+    package func principal(
         showing credential: Credential,
         from source: Source,
         at now: @autoclosure () -> Instant
-    ) throws(Refusal) -> Principal {
+    ) throws(AuthenticationError) -> Principal {
         switch credential {
         case .none:
             return self.anonymous
         case .session(let name):
             let now = now()
-            // A browser keeps sending the cookie of a session that has ended: no attempt at anything.
+            // A browser keeps sending the cookie of a session that has ended, so this is not counted as an attempt.
             return self.state.withLock { $0.sessions.principal(of: name, at: now) } ?? self.anonymous
         case .ticket(let name):
             let now = now()
@@ -135,43 +123,42 @@ public final class Authenticator: Sendable {
                 defer { state.tickets.withdraw(name) }
                 return state.tickets.principal(of: name, at: now)
             }
-            return try self.admit(principal, Attempt(source: source, kind: .ticket), at: now)
+            return try self.require(principal, Attempt(source: source, kind: .ticket), at: now)
         case .bearer(let text):
             let now = now()
             guard text.hasPrefix(APIKey.prefix) else {
                 let principal = try self.verified(text, from: source, at: now)
-                return try self.admit(principal, Attempt(source: source, kind: .token), at: now)
+                return try self.require(principal, Attempt(source: source, kind: .token), at: now)
             }
             let policy = self.state.withLock { $0.policy }
             let principal = APIKey(text).flatMap { policy.principal(showing: $0) }
-            return try self.admit(principal, Attempt(source: source, kind: .key), at: now)
+            return try self.require(principal, Attempt(source: source, kind: .key), at: now)
         }
     }
 
-    /// Returns the caller of a valid credential, or counts a failed attempt.
-    private func admit(
+    /// Returns the principal of a valid credential, or counts a failed attempt.
+    private func require(
         _ principal: Principal?,
         _ attempt: Attempt,
         at now: Instant
-    ) throws(Refusal) -> Principal {
+    ) throws(AuthenticationError) -> Principal {
         if let principal, principal.expires.map({ now < $0 }) ?? true { return principal }
         let level = self.state.withLock { $0.attempts?.take(from: attempt, at: now) }
         guard let level, !level.isGranted else { throw .invalid }
         throw .tooManyAttempts(wait: level.wait)
     }
 
-    /// Opens a session for someone.
+    /// Opens a session; returns its name, a secret, and when it ends.
     ///
-    /// - Parameters:
-    ///   - principal: Who it is for.
-    ///   - now: The wall clock.
-    /// - Returns: Its name, a secret, and when it ends.
-    /// - Throws: `full` when there are as many sessions as may be; `invalid` when the file that is in force by now does not
-    ///   know them.
-    public func openSession(for principal: Principal, at now: Instant) throws(Refusal) -> (name: String, end: Instant) {
+    /// Throws `full` if there are too many sessions, and `invalid` if the access file was replaced and no longer has
+    /// the principal.
+    package func openSession(
+        for principal: Principal,
+        at now: Instant
+    ) throws(AuthenticationError) -> (name: String, end: Instant) {
         let holder = principal.ending(at: now + Self.sessionLength)
         let end = holder.expires ?? now
-        let name = try self.state.withLock { state throws(Refusal) in
+        let name = try self.state.withLock { state throws(AuthenticationError) in
             guard state.policy.knows(holder) else { throw .invalid }
             return try state.sessions.issue(for: holder, until: end, at: now)
         }
@@ -179,27 +166,27 @@ public final class Authenticator: Sendable {
     }
 
     /// Ends a session; nothing happens when there is none.
-    public func closeSession(_ name: String) {
+    package func closeSession(_ name: String) {
         self.state.withLock { $0.sessions.withdraw(name) }
     }
 
-    /// Hands out a ticket that opens one stream.
+    /// Issues a ticket, a secret, that opens one stream with the rights of a principal.
     ///
-    /// - Parameters:
-    ///   - principal: Who opens it, with the rights that it will have.
-    ///   - now: The wall clock.
-    /// - Returns: The ticket, a secret.
-    /// - Throws: `full` when there are as many tickets as may be; `invalid` when the file that is in force by now does not
-    ///   know them.
-    public func ticket(for principal: Principal, at now: Instant) throws(Refusal) -> String {
-        try self.state.withLock { state throws(Refusal) in
+    /// Throws `full` if there are too many tickets, and `invalid` if the access file was replaced and no longer has the
+    /// principal.
+    package func ticket(for principal: Principal, at now: Instant) throws(AuthenticationError) -> String {
+        try self.state.withLock { state throws(AuthenticationError) in
             guard state.policy.knows(principal) else { throw .invalid }
             return try state.tickets.issue(for: principal, until: now + Self.ticketLength, at: now)
         }
     }
 
-    /// Who shows a token; `nil` when it is not valid.
-    private func verified(_ token: String, from source: Source, at now: Instant) throws(Refusal) -> Principal? {
+    /// The principal of a token; `nil` when it is invalid.
+    private func verified(
+        _ token: String,
+        from source: Source,
+        at now: Instant
+    ) throws(AuthenticationError) -> Principal? {
         guard token.utf8.count <= TokenVerifier.maximumLength else { return nil }
         let digest = SHA256.hash(data: Array(token.utf8))
         let (known, policy) = self.state.withLock { ($0.verified.principal(of: digest), $0.policy) }
@@ -216,7 +203,7 @@ public final class Authenticator: Sendable {
         return principal
     }
 
-    /// Remembers who shows a token, unless the access file was read again while it was verified.
+    /// Caches the principal of a token, unless the access file was replaced during the check.
     func remember(_ principal: Principal, of digest: SHA256.Digest) {
         self.state.withLock { state in
             guard principal.generation == state.policy.generation else { return }

@@ -1,72 +1,63 @@
-public import ToastCore
+package import ToastCore
 
-/// Token buckets by name: each holds so many tokens, and gets one back every so often.
+/// Token buckets by name, all with the same capacity and refill interval.
 ///
-/// The table is bounded: when it is full, buckets that are full again are forgotten, which changes nothing, and then those
-/// that are nearest to it.
-public struct Buckets<Name: Hashable & Sendable>: Sendable {
-    /// How full one bucket is.
-    public struct Level: Hashable, Sendable {
-        /// Whether the tokens that were asked for were there.
-        public let isGranted: Bool
+/// The table is bounded: when it is full, full buckets are removed, which changes nothing, and then those that are
+/// nearly full.
+package struct Buckets<Name: Hashable & Sendable>: Sendable {
+    /// The level of a bucket.
+    package struct Level: Hashable, Sendable {
+        /// Whether the requested tokens were available.
+        package let isGranted: Bool
 
-        /// How many whole tokens are left.
-        public let remaining: Int
+        /// The whole tokens that are left.
+        package let remaining: Int
 
-        /// How long it takes until what was asked for is there; zero when it is.
-        public let wait: Interval
+        /// The time until the requested tokens are available; zero when they are.
+        package let wait: Interval
 
-        /// How long it takes until the bucket is full.
-        public let refill: Interval
+        /// The time until the bucket is full.
+        package let refill: Interval
     }
 
-    /// How many tokens a bucket holds.
-    public let capacity: Int
+    /// The capacity of a bucket in tokens.
+    package let capacity: Int
 
-    /// How long it takes to get one token back.
-    public let interval: Interval
+    /// The time to regain one token.
+    package let interval: Interval
 
-    /// When each bucket will be full, as in the generic cell rate algorithm: the only thing to remember.
+    /// When each bucket will be full, as in the generic cell rate algorithm; no other state is needed.
     private var fullAt: [Name: Int64] = [:]
     private let maximumCount: Int
     private let maximumDebt: Int
 
-    /// Buckets that are all full.
+    /// Full buckets of a capacity of at least one token, which regain a token in each interval.
     ///
-    /// - Parameters:
-    ///   - capacity: How many tokens a bucket holds, at least one.
-    ///   - interval: How long it takes to get one token back.
-    ///   - maximumDebt: How many more than a bucket holds are ever asked for at once.
-    ///   - maximumCount: How many buckets are remembered.
-    public init(capacity: Int, interval: Interval, maximumDebt: Int = 0, maximumCount: Int = 65_536) {
+    /// `maximumDebt` is how many tokens past the capacity may be taken at once, `maximumCount` the most buckets in the
+    /// table.
+    package init(capacity: Int, interval: Interval, maximumDebt: Int = 0, maximumCount: Int = 65_536) {
         self.capacity = max(1, capacity)
         self.interval = interval
         self.maximumDebt = maximumDebt
         self.maximumCount = maximumCount
     }
 
-    /// How many buckets are remembered now.
-    public var count: Int { self.fullAt.count }
+    /// The number of buckets in the table.
+    package var count: Int { self.fullAt.count }
 
-    /// Takes tokens out of a bucket, if they are there.
+    /// Takes tokens from a bucket, if they are available; returns the level afterwards.
     ///
-    /// More than a bucket holds are given by a full one, which then owes the rest: so whatever is asked for can be had at
-    /// some time, and all of it counts.
-    ///
-    /// - Parameters:
-    ///   - count: How many.
-    ///   - name: Whose bucket.
-    ///   - now: The instant.
-    /// - Returns: How full the bucket is then.
-    public mutating func take(_ count: Int = 1, from name: Name, at now: Instant) -> Level {
+    /// A full bucket grants more than its capacity and then owes the rest, so every request can be granted at some
+    /// time, and all of it counts.
+    package mutating func take(_ count: Int = 1, from name: Name, at now: Instant) -> Level {
         if self.fullAt.count >= self.maximumCount { self.makeRoom(at: now.nanoseconds) }
         let rule = self.rule
-        // One look-up for all: this is on the way of every request.
+        // A single look-up, because every request calls this.
         return rule.take(count, at: now.nanoseconds, &self.fullAt[name, default: 0])
     }
 
-    /// Looks into a bucket: whether a token is there, without taking it.
-    public func level(of name: Name, at now: Instant) -> Level {
+    /// The level of a bucket for one token, without taking it.
+    package func level(of name: Name, at now: Instant) -> Level {
         let rule = self.rule
         return rule.level(1, rule.missing(self.fullAt[name] ?? 0, at: now.nanoseconds))
     }
@@ -79,7 +70,7 @@ public struct Buckets<Name: Hashable & Sendable>: Sendable {
         )
     }
 
-    /// What is counted with, in nanoseconds.
+    /// The arithmetic, in nanoseconds.
     private struct Rule {
         let whole: Int64
         let interval: Int64
@@ -99,9 +90,10 @@ public struct Buckets<Name: Hashable & Sendable>: Sendable {
             )
         }
 
-        /// How much time's worth of tokens is missing, or owed.
+        /// The time until the bucket is full.
         func missing(_ fullAt: Int64, at now: Int64) -> Int64 {
-            // No bucket takes longer than `longest` to fill. If this one seems to, the clock was set back: count it as full.
+            // No bucket takes longer than `longest` to fill. If this one seems to, the clock was set back, and it
+            // counts as full.
             fullAt - now > self.longest ? 0 : max(0, fullAt - now)
         }
 
@@ -118,7 +110,8 @@ public struct Buckets<Name: Hashable & Sendable>: Sendable {
 
     private mutating func makeRoom(at now: Int64) {
         self.fullAt = self.fullAt.filter { $0.value > now }
-        // Still near the bound: a quarter at once, so that a flood of names does not cost a walk over all for each.
+        // If the table is still nearly full, removes a quarter at once, so that a flood of names does not cost a full
+        // walk for each.
         guard self.fullAt.count > self.maximumCount / 4 * 3 else { return }
         let fullest = self.fullAt.sorted { $0.value < $1.value }.prefix(max(1, self.maximumCount / 4))
         for (name, _) in fullest { self.fullAt[name] = nil }

@@ -1,17 +1,17 @@
-public import ToastCore
+package import ToastCore
 
-/// Channels by name: one of them, or with a `*` at the end all whose names begin so.
+/// A pattern of channel names: a name, or a prefix followed by `*`.
 ///
-/// Nothing more, so that everyone sees at once what a pattern lets through.
-public struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
+/// It has no other syntax, so that readers see at once which channels match.
+package struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
     /// The pattern as it was written.
-    public let rawValue: String
+    package let rawValue: String
 
     /// All channels.
-    public static let all = Self(known: "*")
+    package static let all = Self(known: "*")
 
-    /// Checks a pattern; `nil` unless it is a channel's name, the beginning of one with a `*` behind it, or `*`.
-    public init?(rawValue: String) {
+    /// Checks a pattern; `nil` unless it is a channel's name, the beginning of one followed by `*`, or `*`.
+    package init?(rawValue: String) {
         let stem = rawValue.hasSuffix("*") ? String(rawValue.dropLast()) : rawValue
         guard rawValue == "*" || ChannelName(rawValue: stem) != nil else { return nil }
         self.rawValue = rawValue
@@ -21,35 +21,36 @@ public struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = text
     }
 
-    /// Whether these are all channels of another pattern, and perhaps more.
+    /// Whether every channel that matches another pattern matches this one.
     func covers(_ other: Self) -> Bool {
         guard self.rawValue.utf8.last == UInt8(ascii: "*") else { return self == other }
         return other.rawValue.utf8.starts(with: self.rawValue.utf8.dropLast())
     }
 
-    /// Whether a channel is one of these.
-    public func matches(_ channel: ChannelName) -> Bool {
-        // Most have the one for all, and compared whole a text so short is a number.
+    /// Whether a channel matches.
+    package func matches(_ channel: ChannelName) -> Bool {
+        // Most patterns are `*`, and comparing such a short string is comparing a number.
         guard self.rawValue != "*" else { return true }
         guard self.rawValue.utf8.last == UInt8(ascii: "*") else { return self.rawValue == channel.rawValue }
         return channel.rawValue.utf8.starts(with: self.rawValue.utf8.dropLast())
     }
 
-    /// Where to look for the next of these channels, in the order of their names.
+    /// Where to look for the next matching channel, in the order of names.
     ///
-    /// - Parameter place: The name behind which it stands; empty for the beginning.
-    /// - Returns: A name behind which nothing stands that comes before it, empty for the beginning; `nil` when none is left.
-    func start(behind place: String) -> String? {
+    /// - Parameter place: The name after which to look; empty for the beginning.
+    /// - Returns: A name after which the next match is the first one, empty for the beginning; `nil` when there are no
+    ///   more.
+    func start(after place: String) -> String? {
         let isBeginning = self.rawValue.utf8.last == UInt8(ascii: "*")
         let stem = isBeginning ? String(self.rawValue.dropLast()) : self.rawValue
         guard place < stem else { return isBeginning && place.hasPrefix(stem) ? place : nil }
         return max(place, Self.lastName(before: stem))
     }
 
-    /// What names are made of, in their order.
+    /// The characters of names, in their order.
     private static let letters = Array("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// The last name that can stand before another one; empty when there is none.
+    /// The greatest name that sorts before another one; empty when there is none.
     private static func lastName(before name: String) -> String {
         var bytes = Array(name.utf8)
         guard let last = bytes.popLast(), let rank = self.letters.firstIndex(of: last), rank > 0 else {

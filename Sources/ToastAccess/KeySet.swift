@@ -2,41 +2,38 @@ import Foundation
 import JWTKit
 import ToastCore
 
-/// The public keys that an identity provider publishes (JWKS, RFC 7517 §5), as far as they can verify tokens here.
+/// The public keys that an identity provider publishes (JWKS, RFC 7517 §5) and that can verify tokens here.
 ///
-/// A key is good for one algorithm, that of its type, whatever a token says: RS256, ES256 or EdDSA.
-public struct KeySet: Hashable, Sendable {
+/// A key is used with the one algorithm of its type, whatever a token says: RS256, ES256 or EdDSA.
+package struct KeySet: Hashable, Sendable {
     /// A key of the set that is not used.
-    public struct Unusable: Hashable, Sendable, CustomStringConvertible {
-        /// Its `kid`, or its place in the set.
-        public let name: String
+    package struct Unusable: Hashable, Sendable, CustomStringConvertible {
+        /// Its `kid`, or its index in the set.
+        package let name: String
 
         /// Why it is not used.
-        public let reason: String
+        package let reason: String
 
-        /// Which key, and why.
-        public var description: String { "\(self.name): \(self.reason)" }
+        /// The key and the reason.
+        package var description: String { "\(self.name): \(self.reason)" }
     }
 
-    /// The keys that tokens can be verified with.
-    public let keys: [AccessFile.TokenKey]
+    /// The keys that can verify tokens.
+    package let keys: [AccessFile.TokenKey]
 
-    /// The others.
-    public let unusable: [Unusable]
+    /// The other keys.
+    package let unusable: [Unusable]
 
-    /// The longest document, in bytes; a provider's is a few thousand bytes long.
-    public static let maximumBytes = 262_144
+    /// The longest document, in bytes; providers publish a few thousand bytes.
+    package static let maximumBytes = 262_144
 
     /// The most keys of a set, usable or not.
-    public static let maximumKeys = 100
+    package static let maximumKeys = 100
 
-    /// Reads a set.
+    /// Reads a set; `place` is its origin, for errors.
     ///
-    /// - Parameters:
-    ///   - bytes: The document.
-    ///   - place: Where it is from, for errors.
-    /// - Throws: When the document is no set, or past a bound. A key that cannot be used is no reason.
-    public init(parsing bytes: [UInt8], from place: String) async throws(AccessError) {
+    /// A key that cannot be used is not an error.
+    package init(parsing bytes: [UInt8], from place: String) async throws(AccessError) {
         guard bytes.count <= Self.maximumBytes else {
             throw .unreadable(place, "a key set has at most \(Self.maximumBytes) bytes")
         }
@@ -53,9 +50,11 @@ public struct KeySet: Hashable, Sendable {
         var keys: [AccessFile.TokenKey] = []
         var unusable: [Unusable] = []
         for (index, member) in members.enumerated() {
-            do throws(Fault) {
+            do throws(AccessFileError) {
                 let key = try await AccessFile.TokenKey(published: member)
-                guard !keys.contains(where: { $0.kid == key.kid }) else { throw Fault("another key has this kid") }
+                guard !keys.contains(where: { $0.kid == key.kid }) else {
+                    throw AccessFileError("another key has this kid")
+                }
                 keys.append(key)
             } catch {
                 let name = member["kid"]?.string ?? "the key at \(index)"
@@ -67,45 +66,36 @@ public struct KeySet: Hashable, Sendable {
     }
 
     /// Reads a set from a file.
-    ///
-    /// - Throws: When it cannot be read, or is no set.
-    public init(contentsOf path: String) async throws(AccessError) {
+    package init(contentsOf path: String) async throws(AccessError) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw .unreadable(path, "this key set cannot be read")
         }
         try await self.init(parsing: Array(data), from: path)
     }
-
-    /// Why a key cannot be used.
-    fileprivate struct Fault: Error {
-        let reason: String
-
-        init(_ reason: String) { self.reason = reason }
-    }
 }
 
 extension AccessFile.TokenKey {
     /// Reads a key of a set (RFC 7517 §4).
-    fileprivate init(published key: JSON) async throws(KeySet.Fault) {
-        guard let kid = key["kid"]?.string, !kid.isEmpty else { throw KeySet.Fault("it has no kid") }
-        guard key["use"] == nil || key["use"] == "sig" else { throw KeySet.Fault("it is not for signatures (use)") }
+    fileprivate init(published key: JSON) async throws(AccessFileError) {
+        guard let kid = key["kid"]?.string, !kid.isEmpty else { throw AccessFileError("it has no kid") }
+        guard key["use"] == nil || key["use"] == "sig" else { throw AccessFileError("it is not for signatures (use)") }
         if let operations = key["key_ops"] {
             guard operations.array?.contains("verify") == true else {
-                throw KeySet.Fault("it is not for verifying (key_ops)")
+                throw AccessFileError("it is not for verifying (key_ops)")
             }
         }
-        guard key["d"] == nil else { throw KeySet.Fault("it is a private key: who reads it can sign") }
+        guard key["d"] == nil else { throw AccessFileError("it is a private key: its readers can sign") }
         let type = key["kty"]?.string ?? ""
         let algorithm: TokenAlgorithm
         switch (type, key["crv"]?.string) {
         case ("RSA", _): algorithm = .rs256
         case ("EC", "P-256"): algorithm = .es256
         case ("OKP", "Ed25519"): algorithm = .edDSA
-        case ("oct", _): throw KeySet.Fault("it is a shared secret, which has no place among public keys")
-        default: throw KeySet.Fault("its type is none of RSA, EC with P-256 and OKP with Ed25519")
+        case ("oct", _): throw AccessFileError("it is a shared secret, which has no place among public keys")
+        default: throw AccessFileError("its type is none of RSA, EC with P-256 and OKP with Ed25519")
         }
         guard key["alg"] == nil || key["alg"]?.string == algorithm.rawValue else {
-            throw KeySet.Fault("its algorithm is none of RS256, ES256 and EdDSA")
+            throw AccessFileError("its algorithm is none of RS256, ES256 and EdDSA")
         }
         var parameters: JSONObject = [
             "kty": .string(type), "kid": .string(kid), "alg": .string(algorithm.rawValue),
@@ -114,16 +104,16 @@ extension AccessFile.TokenKey {
         self.init(kid: kid, algorithm: algorithm)
         self.jwk = String(decoding: JSON.object(parameters).bytes, as: UTF8.self)
         do throws(AccessError) { _ = try await self.algorithm(isPrivate: false) } catch {
-            throw KeySet.Fault("this is no public key for \(algorithm.rawValue)")
+            throw AccessFileError("this is no public key for \(algorithm.rawValue)")
         }
     }
 }
 
 extension AccessFile {
-    /// The file with the keys of the set that it names.
+    /// The file with the keys of its key set added.
     ///
-    /// The file's own keys count more than those of the same name in the set.
-    public func adding(_ set: KeySet?) -> Self {
+    /// The file's own keys take precedence over those of the same name in the set.
+    package func adding(_ set: KeySet?) -> Self {
         guard let set, var tokens = self.tokens else { return self }
         let own = Set(tokens.keys.map(\.kid))
         tokens.keys += set.keys.filter { !own.contains($0.kid) }

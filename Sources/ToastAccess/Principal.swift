@@ -1,14 +1,14 @@
-public import ToastCore
+package import ToastCore
 
-/// Some scopes on some channels.
-public struct Grant: Hashable, Sendable, Codable {
-    /// What may be done.
-    public var scopes: Set<Scope>
+/// Scopes on channels.
+package struct Grant: Hashable, Sendable, Codable {
+    /// The scopes.
+    package var scopes: Set<Scope>
 
-    /// Where.
-    public var channels: [ChannelPattern]
+    /// The channels.
+    package var channels: [ChannelPattern]
 
-    /// Whether all of this may be done by someone with these grants.
+    /// Whether other grants include this one.
     func isPart(of grants: [Grant]) -> Bool {
         self.channels.allSatisfy { pattern in
             self.scopes.allSatisfy { scope in
@@ -17,29 +17,29 @@ public struct Grant: Hashable, Sendable, Codable {
         }
     }
 
-    /// A grant.
-    public init(_ scopes: Set<Scope>, on channels: [ChannelPattern] = [.all]) {
+    /// Creates a grant.
+    package init(_ scopes: Set<Scope>, on channels: [ChannelPattern] = [.all]) {
         self.scopes = scopes
         self.channels = channels
     }
 }
 
-/// Someone who asks for something, and what they may do.
-public struct Principal: Hashable, Sendable {
-    /// Who it is, for logs and limits: `key:3f9a01c2`, `token:alice`, `anonymous`; never a secret.
-    public let name: String
+/// An identity and its rights.
+package struct Principal: Hashable, Sendable {
+    /// The name for logs and limits: `key:3f9a01c2`, `token:alice`, `anonymous`; never a secret.
+    package let name: String
 
-    /// What they may do, all grants together.
-    public let grants: [Grant]
+    /// The rights: all grants together.
+    package let grants: [Grant]
 
-    /// When their rights end; `nil` for never.
-    public let expires: Instant?
+    /// When the rights end; `nil` for never.
+    package let expires: Instant?
 
-    /// The reading of the access file that they were checked by; see ``AccessPolicy``.
+    /// The reading of the access file that checked it; see ``AccessPolicy``.
     let generation: Int
 
-    /// Someone with rights.
-    public init(name: String, grants: [Grant], expires: Instant? = nil) {
+    /// A principal with rights.
+    package init(name: String, grants: [Grant], expires: Instant? = nil) {
         self.init(name: name, grants: grants, expires: expires, generation: 0)
     }
 
@@ -50,57 +50,54 @@ public struct Principal: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// The same someone, checked by a reading of the access file.
+    /// The same principal, checked by a reading of the access file.
     func checked(by generation: Int) -> Self {
         Self(name: self.name, grants: self.grants, expires: self.expires, generation: generation)
     }
 
-    /// The same someone until a certain instant, or sooner if their rights end sooner.
+    /// The same principal whose rights end at an instant, or sooner if they do already.
     func ending(at end: Instant) -> Self {
         let sooner = self.expires.map { min($0, end) } ?? end
         return Self(name: self.name, grants: self.grants, expires: sooner, generation: self.generation)
     }
 
-    /// Someone who showed nothing.
-    public static func anonymous(_ scopes: Set<Scope>) -> Self {
+    /// The principal of requests without a credential.
+    package static func anonymous(_ scopes: Set<Scope>) -> Self {
         Self(name: "anonymous", grants: scopes.isEmpty ? [] : [Grant(scopes)])
     }
 
-    /// Whether they showed nothing.
-    public var isAnonymous: Bool { self.name == "anonymous" }
+    /// Whether it is the principal of requests without a credential.
+    package var isAnonymous: Bool { self.name == "anonymous" }
 
-    /// Whether they may do something with a channel.
-    public func may(_ scope: Scope, on channel: ChannelName) -> Bool {
+    /// Whether it has a scope on a channel.
+    package func may(_ scope: Scope, on channel: ChannelName) -> Bool {
         self.grants.contains { grant in
             grant.scopes.contains(scope) && grant.channels.contains { $0.matches(channel) }
         }
     }
 
-    /// Whether they may do something with every channel, and so with what belongs to no single one.
-    public func mayEverywhere(_ scope: Scope) -> Bool {
+    /// Whether it has a scope on every channel, and so on resources that belong to no single channel.
+    package func mayEverywhere(_ scope: Scope) -> Bool {
         self.grants.contains { $0.scopes.contains(scope) && $0.channels.contains(.all) }
     }
 
-    /// Where to look for the next channel with which they may do something, in the order of names.
+    /// Where to look for the next channel on which it has a scope, in the order of names.
     ///
     /// - Parameters:
-    ///   - scope: What they want to do.
-    ///   - place: The name behind which it stands; `nil` for the beginning.
-    /// - Returns: The name behind which to look, `nil` inside for the beginning; `nil` as a whole when none is left.
-    public func start(of scope: Scope, behind place: ChannelName?) -> ChannelName?? {
+    ///   - scope: The scope.
+    ///   - place: The name after which to look; `nil` for the beginning.
+    /// - Returns: The name after which to look, an inner `nil` for the beginning; an outer `nil` when there are no
+    ///   more.
+    package func start(of scope: Scope, after place: ChannelName?) -> ChannelName?? {
         let patterns = self.grants.lazy.filter { $0.scopes.contains(scope) }.flatMap(\.channels)
-        let start = patterns.compactMap { $0.start(behind: place?.rawValue ?? "") }.min()
+        let start = patterns.compactMap { $0.start(after: place?.rawValue ?? "") }.min()
         return start.map { ChannelName(rawValue: $0) }
     }
 
-    /// The same someone with some of the rights, and until a certain instant at most.
+    /// The same principal with some of the rights, until an instant at most.
     ///
-    /// - Parameters:
-    ///   - scopes: The scopes to keep.
-    ///   - channels: The channels to keep; a channel that was not theirs does not become so.
-    ///   - expires: When the rights end, if they do not end sooner.
-    /// - Returns: The restricted principal; without grants when nothing is left.
-    public func restricted(to scopes: Set<Scope>, on channels: [ChannelName]?, until expires: Instant) -> Self {
+    /// Channels on which it has no rights are ignored.
+    package func restricted(to scopes: Set<Scope>, on channels: [ChannelName]?, until expires: Instant) -> Self {
         var grants: [Grant] = []
         for grant in self.grants {
             let kept = grant.scopes.intersection(scopes)

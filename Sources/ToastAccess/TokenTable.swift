@@ -1,12 +1,12 @@
 import Crypto
 import ToastCore
 
-/// Random names that were handed out, each for someone's rights and for a while: sessions, or tickets.
+/// Random names that stand for a principal for some time: sessions, or tickets.
 ///
-/// Kept by their digests, so that what is in memory is nothing that can be shown.
+/// Only their digests are kept, so that memory holds nothing that can be used.
 ///
-/// A principal has a tenth of all names at most, and past that its own oldest ones go: so no principal costs another one a
-/// name, or alone keeps others from getting one. When all are taken, who has none is refused.
+/// A principal has a tenth of all names at most; past that its own oldest names are removed. So no principal takes a
+/// name from another, or alone exhausts the table. When the table is full, a principal without a name is refused.
 struct TokenTable: Sendable {
     private struct Entry {
         let principal: Principal
@@ -15,9 +15,9 @@ struct TokenTable: Sendable {
 
     /// The names of one principal.
     private struct Share {
-        /// How many there are.
+        /// The number of names.
         var count = 0
-        /// Their digests from `start` on, the oldest first, with those of names that are gone between them.
+        /// Their digests from `start` on, oldest first; digests of withdrawn names may be among them.
         var digests: [SHA256.Digest] = []
         var start = 0
     }
@@ -26,10 +26,10 @@ struct TokenTable: Sendable {
     private var shares: [String: Share] = [:]
     private let maximumCount: Int
     private let maximumShare: Int
-    /// Names that are still to be looked at, in the present walk over all of them; see ``sweep(at:)``.
+    /// The names that the current walk over all of them has not visited; see ``sweep(at:)``.
     private var unswept: [SHA256.Digest] = []
 
-    /// The most names that are looked at for one that is issued.
+    /// The most names that the walk visits for each issued name.
     private static let sweepStep = 256
 
     init(atMost maximumCount: Int) {
@@ -37,11 +37,15 @@ struct TokenTable: Sendable {
         self.maximumShare = max(1, maximumCount / 10)
     }
 
-    /// How many names there are.
+    /// The number of names.
     var count: Int { self.entries.count }
 
-    /// Hands out a name; throws `full` when all are taken by others.
-    mutating func issue(for principal: Principal, until end: Instant, at now: Instant) throws(Refusal) -> String {
+    /// Issues a name; throws `full` when other principals have all of them.
+    mutating func issue(
+        for principal: Principal,
+        until end: Instant,
+        at now: Instant
+    ) throws(AuthenticationError) -> String {
         self.withdrawEnded(of: principal.name, at: now)
         if self.entries.count >= self.maximumCount { self.sweep(at: now) }
         let isFull = self.entries.count >= self.maximumCount
@@ -55,26 +59,26 @@ struct TokenTable: Sendable {
         return name
     }
 
-    /// Who was given a name; nil when it was never issued, or has ended.
+    /// The principal of a name; nil when it was never issued or has expired.
     func principal(of name: String, at now: Instant) -> Principal? {
         guard let entry = self.entries[Self.digest(name)], now < entry.end else { return nil }
         return entry.principal
     }
 
-    /// Takes a name back.
+    /// Withdraws a name.
     mutating func withdraw(_ name: String) {
         self.withdraw(Self.digest(name))
     }
 
-    /// Takes back all names of those who are no longer known.
+    /// Withdraws the names of all principals that are no longer known.
     mutating func withdraw(unless isKnown: (Principal) -> Bool) {
         let gone = self.entries.filter { !isKnown($0.value.principal) }
         for digest in gone.keys { self.withdraw(digest) }
     }
 
-    /// Takes back names that have ended, of those that are next in the walk.
+    /// Withdraws expired names among those that are next in the walk.
     ///
-    /// A few at a time, because a walk over 100,000 would hold a loop, and the lock, for too long.
+    /// A few at a time, because a walk over 100,000 names would hold the lock, and a loop, for too long.
     private mutating func sweep(at now: Instant) {
         if self.unswept.isEmpty { self.unswept = Array(self.entries.keys) }
         for digest in self.unswept.suffix(Self.sweepStep) {
@@ -89,23 +93,21 @@ struct TokenTable: Sendable {
         if count > 0 { self.shares[holder]?.count = count } else { self.shares[holder] = nil }
     }
 
-    /// Takes back the oldest name of a principal.
-    ///
-    /// - Returns: Whether there was one.
+    /// Withdraws the oldest name of a principal; returns false if it has none.
     private mutating func withdrawOldest(of holder: String) -> Bool {
         guard let oldest = self.oldest(of: holder) else { return false }
         self.withdraw(oldest)
         return true
     }
 
-    /// Takes back the oldest names of a principal that have ended.
+    /// Withdraws the oldest names of a principal that have expired.
     private mutating func withdrawEnded(of holder: String, at now: Instant) {
         while let oldest = self.oldest(of: holder), let end = self.entries[oldest]?.end, end <= now {
             self.withdraw(oldest)
         }
     }
 
-    /// The oldest name of a principal, by its digest; those before it that are gone are looked at once.
+    /// The digest of the oldest name of a principal; skips withdrawn ones for good.
     private mutating func oldest(of holder: String) -> SHA256.Digest? {
         while let share = self.shares[holder], share.start < share.digests.count {
             let digest = share.digests[share.start]
@@ -119,7 +121,7 @@ struct TokenTable: Sendable {
         var share = self.shares.removeValue(forKey: holder) ?? Share()
         share.count += 1
         share.digests.append(digest)
-        // Names that are gone make up half of the list at most, so each costs the same in the long run.
+        // At most half of the list are withdrawn names, so the amortized cost of a name is constant.
         if share.digests.count > 2 * share.count + 16 {
             share.digests = share.digests[share.start...].filter { self.entries[$0] != nil }
             share.start = 0

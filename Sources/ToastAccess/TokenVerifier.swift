@@ -1,12 +1,12 @@
 import Foundation
 import JWTKit
-public import ToastCore
+package import ToastCore
 
-/// Verifies tokens (JWT, RFC 7519) with keys from the configuration, and nothing else.
+/// Verifies tokens (JWT, RFC 7519) with the configured keys only.
 ///
-/// A key has one algorithm; a token that names another is refused before its signature is looked at (RFC 8725 §3.1), so
-/// `none`, and an RSA key that is mistaken for a shared secret, do not get anywhere.
-public struct TokenVerifier: Sendable {
+/// A key has one algorithm. A token that names another one is refused before its signature is checked (RFC 8725 §3.1),
+/// which excludes `none` and an RSA key that is used as a shared secret.
+package struct TokenVerifier: Sendable {
     fileprivate struct Key: Sendable {
         let name: String
         let algorithm: any JWTAlgorithm
@@ -22,10 +22,8 @@ public struct TokenVerifier: Sendable {
     /// The longest token, in bytes.
     static let maximumLength = 4096
 
-    /// A verifier with the keys of a file.
-    ///
-    /// - Throws: The key that cannot be used.
-    public init(_ tokens: AccessFile.Tokens) async throws(AccessError) {
+    /// A verifier with the keys of a file; throws if one cannot be used.
+    package init(_ tokens: AccessFile.Tokens) async throws(AccessError) {
         var keys: [String: Key] = [:]
         for key in tokens.keys {
             let algorithm = try await key.algorithm(isPrivate: false)
@@ -37,9 +35,9 @@ public struct TokenVerifier: Sendable {
         self.issuer = tokens.issuer
     }
 
-    /// A token whose signature is all that is left to check, which takes long.
+    /// A token of which only the signature, which takes long, is still to be checked.
     struct Candidate: Sendable {
-        /// Who shows it, if it is signed.
+        /// Its principal, if it is signed.
         let principal: Principal
 
         fileprivate let key: Key
@@ -50,14 +48,14 @@ public struct TokenVerifier: Sendable {
         var isSigned: Bool { (try? self.key.algorithm.verify(self.signature, signs: self.signed)) == true }
     }
 
-    /// Reads a token; `nil` when it would not be valid at that instant whoever signed it.
+    /// Reads a token; `nil` when it is invalid at that instant whatever its signature.
     ///
-    /// Why it is not valid is nobody's business but the sender's issuer.
+    /// The reason is not reported: it concerns only the token's issuer.
     func candidate(_ token: String, at now: Instant) -> Candidate? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard token.utf8.count <= Self.maximumLength, parts.count == 3,
             let header = Self.json(parts[0]), let signature = Self.bytes(parts[2]),
-            // RFC 7515 §4.1.11: what must be understood is not.
+            // RFC 7515 §4.1.11: critical extensions are not understood.
             header["crit"] == nil, let key = self.key(for: header),
             let claims = Self.json(parts[1]), let principal = self.principal(claims, at: now)
         else { return nil }
@@ -89,7 +87,8 @@ public struct TokenVerifier: Sendable {
     }
 
     private static func instant(_ claim: JSON?) -> Instant? {
-        // RFC 7519 §2: seconds since the epoch, perhaps with a fraction; what is out of reach of our clock is no time.
+        // RFC 7519 §2: seconds since the epoch, perhaps with a fraction. A time that an ``Instant`` cannot hold is
+        // invalid.
         guard let seconds = claim?.number, seconds >= 0, seconds < 9_000_000_000 else { return nil }
         return Instant(nanoseconds: Int64(seconds * 1000) * 1_000_000)
     }
@@ -154,12 +153,8 @@ extension AccessFile.TokenKey {
         }
     }
 
-    /// Signs a token with this key.
-    ///
-    /// - Parameter claims: The claims, as JSON.
-    /// - Returns: The token.
-    /// - Throws: When the file has no private key, or none that can be used.
-    public func sign(_ claims: JSON) async throws(AccessError) -> String {
+    /// Signs a token with this key; throws if the file has no private key that can be used.
+    package func sign(_ claims: JSON) async throws(AccessError) -> String {
         guard self.algorithm == .hs256 || self.privateKey != nil else {
             throw .badKey(self.kid, "the file has no private key to sign with")
         }

@@ -1,24 +1,24 @@
-/// Why a command could not do its work.
-public enum ClientError: Error, Hashable, Sendable {
-    /// The server said no: see why, and send something else.
-    case refused(Refusal)
+/// Why a command failed.
+package enum ClientError: Error, Hashable, Sendable {
+    /// The server refused the request: read the reason, and send another one.
+    case refused(ErrorResponse)
 
-    /// Nobody is there; nothing was sent.
+    /// The server cannot be reached; nothing was sent.
     case unreachable(ServerURL, String)
 
-    /// The connection ended before the answer; what was asked may have been done.
+    /// The connection ended before the answer; the request may have been carried out.
     case cut(ServerURL, String)
 
-    /// The answer makes no sense: this may be no toastd.
+    /// The answer is not one of toastd; another program may be at this address.
     case nonsense(ServerURL)
 
-    /// The user has enough.
+    /// The user interrupted the command.
     case interrupted
 
-    /// What people are told, a line each.
-    public var lines: [String] {
+    /// The lines for the user.
+    package var lines: [String] {
         switch self {
-        case .refused(let refusal): refusal.lines
+        case .refused(let response): response.lines
         case .unreachable(let server, let reason): ["\(server) cannot be reached.", "  \(reason.printable)"]
         case .cut(let server, let reason):
             ["\(server) gave no answer; what was asked may have been done.", "  \(reason.printable)"]
@@ -27,24 +27,24 @@ public enum ClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether it can help to do the same again.
+    /// Whether repeating the request may help.
     var isTemporary: Bool {
         switch self {
-        case .refused(let refusal): refusal.isTemporary
+        case .refused(let response): response.isTemporary
         case .unreachable, .cut: true
         case .nonsense, .interrupted: false
         }
     }
 
-    /// Whether the request that was sent before, with the same key, is not answered yet.
+    /// Whether an earlier request with the same idempotency key is still being processed.
     var isUnderWay: Bool {
-        guard case .refused(let refusal) = self else { return false }
-        return refusal.isUnderWay
+        guard case .refused(let response) = self else { return false }
+        return response.isUnderWay
     }
 
-    /// Seconds to wait before that, when the server said so.
+    /// The seconds to wait before repeating it, if the server named them.
     var retryAfter: Int? {
-        guard case .refused(let refusal) = self else { return nil }
-        return refusal.retryAfter
+        guard case .refused(let response) = self else { return nil }
+        return response.retryAfter
     }
 }

@@ -1,21 +1,21 @@
-public import ToastCore
+package import ToastCore
 
-/// A toast as a command line describes it: members set by hand, over a document.
+/// A toast from a command line: a document, with members set by options.
 ///
-/// What makes sense, the server says: it knows its limits, and points at what is wrong.
-public struct Draft: Sendable {
+/// It is not validated here: the server knows its limits, and points at faults.
+package struct Draft: Sendable {
     /// A button.
-    public struct Action: Hashable, Sendable {
-        /// What comes back when it is pressed.
-        public let id: String
+    package struct Action: Hashable, Sendable {
+        /// The id that is reported when it is pressed.
+        package let id: String
 
-        /// What is on it.
-        public let title: String
+        /// Its label.
+        package let title: String
 
         /// Reads `ID=TITLE`, or an `ID` that is its own title.
         ///
-        /// Nil when either is missing.
-        public init?(_ text: String) {
+        /// Nil when either part is empty.
+        package init?(_ text: String) {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let id = parts.first, let title = parts.last, !id.isEmpty, !title.isEmpty else { return nil }
             self.id = id
@@ -23,25 +23,21 @@ public struct Draft: Sendable {
         }
     }
 
-    /// The members.
-    public private(set) var members: JSONObject
+    /// The members of the document.
+    package private(set) var members: JSONObject
 
-    /// A toast with the members of a document.
-    public init(_ members: JSONObject = [:]) {
+    /// A draft with the members of a document.
+    package init(_ members: JSONObject = [:]) {
         self.members = members
     }
 
-    /// Sets a member, unless there is nothing to set it to.
-    public mutating func set(_ name: String, _ value: JSON?) {
+    /// Sets a member, unless the value is nil.
+    package mutating func set(_ name: String, _ value: JSON?) {
         if let value { self.members[name] = value }
     }
 
-    /// Sets the buttons, unless there are none.
-    ///
-    /// - Parameters:
-    ///   - actions: The buttons in order.
-    ///   - destructive: The ids of those that destroy something.
-    public mutating func set(_ actions: [Action], destructive: [String]) {
+    /// Sets the buttons, unless there are none; `destructive` has the ids of the destructive ones.
+    package mutating func set(_ actions: [Action], destructive: [String]) {
         guard !actions.isEmpty else { return }
         self.members["actions"] = .array(
             actions.map { action in
@@ -52,20 +48,20 @@ public struct Draft: Sendable {
         )
     }
 
-    /// How long the toast stays: a length of time, or a word that the server knows.
-    public static func duration(_ text: String) -> JSON {
+    /// The duration of the toast: a length of time, or else a word that the server checks.
+    package static func duration(_ text: String) -> JSON {
         Seconds(text).map { JSON(number: $0.count) } ?? .string(text)
     }
 
-    /// A picture, and what it shows.
-    public static func image(_ url: String, alt: String?) -> JSON {
+    /// An image, and its text alternative.
+    package static func image(_ url: String, alt: String?) -> JSON {
         var image: JSONObject = ["url": .string(url)]
         image["alt"] = alt.map(JSON.string)
         return .object(image)
     }
 
-    /// How far the work is: `3/12`, `0.25`, `25%`, or `?` when nobody knows; nil when the text is none of these.
-    public static func progress(_ text: String) -> JSON? {
+    /// The progress: `3/12`, `0.25`, `25%`, or `?` for indeterminate; nil when the text is none of these.
+    package static func progress(_ text: String) -> JSON? {
         if text == "?" { return ["indeterminate": true] }
         if text.hasSuffix("%") {
             return Self.number(text.dropLast()).map { ["value": JSON(number: $0), "total": 100] }

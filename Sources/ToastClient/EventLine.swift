@@ -1,10 +1,10 @@
-public import Foundation
-public import ToastCore
+package import Foundation
+package import ToastCore
 
-/// Writes events for people, a line each: when, what, and of which toast.
+/// Formats events for people, a line each: the time, the type, and the toast.
 ///
-/// Events name most toasts by their ids only, so it remembers what it heard of them.
-public struct EventLine: Sendable {
+/// Most events name toasts by id only, so it remembers the texts of earlier events.
+package struct EventLine: Sendable {
     private struct Known {
         let role: String
         let text: String
@@ -17,18 +17,13 @@ public struct EventLine: Sendable {
     /// The ids of ``known``, oldest first.
     private var order: [String] = []
 
-    /// Of how many toasts it knows the text; older ones are forgotten.
+    /// The most toasts whose texts are remembered; older ones are forgotten.
     private static let memory = 1000
 
     private static let colors = ["error": "31", "warning": "33", "success": "32", "info": "34"]
 
-    /// A writer of lines.
-    ///
-    /// - Parameters:
-    ///   - showsChannel: Whether the lines are of several channels.
-    ///   - isColored: Whether whoever reads them sees colours.
-    ///   - zone: Where the reader's clock is.
-    public init(showsChannel: Bool, isColored: Bool, zone: TimeZone = .current) {
+    /// A formatter of lines for a reader in a time zone.
+    package init(showsChannel: Bool, isColored: Bool, zone: TimeZone = .current) {
         self.showsChannel = showsChannel
         self.isColored = isColored
         var calendar = Calendar(identifier: .gregorian)
@@ -36,8 +31,8 @@ public struct EventLine: Sendable {
         self.calendar = calendar
     }
 
-    /// The line about an event.
-    public mutating func line(_ event: JSON) -> String {
+    /// The line of an event.
+    package mutating func line(_ event: JSON) -> String {
         self.remember(event["toast"])
         for item in event["presented"]?.array ?? [] { self.remember(item["toast"]) }
         let id = event["toast"]?["id"]?.string ?? event["id"]?.string
@@ -57,7 +52,7 @@ public struct EventLine: Sendable {
         return columns.joined(separator: "  ")
     }
 
-    /// What the event says beside the toast.
+    /// The details of the event besides the toast.
     private func details(_ event: JSON) -> String {
         switch event["type"]?.string {
         case "snapshot":
@@ -86,7 +81,7 @@ public struct EventLine: Sendable {
         self.known[self.order.removeFirst()] = nil
     }
 
-    /// Title, message, and the buttons.
+    /// The title, the message and the buttons.
     private static func text(of toast: JSON) -> String {
         let words = [toast["title"], toast["message"]].compactMap { $0?.string ?? $0?["text"]?.string }
         let buttons = (toast["actions"]?.array ?? []).compactMap { action in
@@ -100,10 +95,10 @@ public struct EventLine: Sendable {
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
 
-    /// When it was, by the reader's clock.
+    /// The time in the reader's time zone.
     private func time(_ text: String?) -> String {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        // What is no time stays as it is.
+        // A text that is no time stays as it is.
         guard let text, let date = try? style.parse(text) else { return (text ?? "").printable.padded(to: 8) }
         let parts = self.calendar.dateComponents([.hour, .minute, .second], from: date)
         return [parts.hour, parts.minute, parts.second].map { String(format: "%02d", $0 ?? 0) }.joined(separator: ":")
@@ -116,5 +111,5 @@ public struct EventLine: Sendable {
 
 extension JSON {
     /// The value on one line, for a program or a terminal.
-    public var printed: String { String(decoding: self.bytes, as: UTF8.self).printableJSON }
+    package var printed: String { String(decoding: self.bytes, as: UTF8.self).printableJSON }
 }

@@ -1,39 +1,36 @@
-/// Reads Server-Sent Events (WHATWG HTML §9.2.6), whatever the pieces that they come in.
-public struct EventStreamReader: Sendable {
-    /// What the stream says.
-    public enum Item: Hashable, Sendable {
-        /// An event: its type, its data, and the last id that the stream named, its own or an earlier one's.
+/// Parses Server-Sent Events (WHATWG HTML §9.2.6), however their bytes are divided.
+package struct EventStreamReader: Sendable {
+    /// An item of the stream.
+    package enum Item: Hashable, Sendable {
+        /// An event: its type, its data, and the last id of the stream, its own or an earlier event's.
         case event(type: String, data: String, id: String)
 
-        /// How many milliseconds to wait before coming back.
+        /// The milliseconds to wait before reconnecting.
         case retry(milliseconds: Int)
     }
 
     /// The line that is not complete yet.
     private var line: [UInt8] = []
-    /// Whether the last byte was a CR, behind which a LF says nothing new.
+    /// Whether the last byte was a CR: a LF after it belongs to the same line end.
     private var endedInCR = false
     private var isFirstLine = true
     private var type = ""
     private var data: [String] = []
-    /// How many bytes `data` has.
+    /// The size of `data` in bytes.
     private var size = 0
     private var id = ""
 
-    /// Whether an event was longer than ``longestEvent``: what follows is not read any more.
-    public private(set) var isFlooded = false
+    /// Whether an event was longer than ``longestEvent``; then nothing more is read.
+    package private(set) var isFlooded = false
 
-    /// The longest event, in bytes of its lines: none of ours comes near it.
+    /// The longest event, in bytes of its lines; those of toastd are far shorter.
     static let longestEvent = 33_554_432
 
     /// A reader at the start of a stream.
-    public init() {}
+    package init() {}
 
-    /// Takes the next bytes.
-    ///
-    /// - Parameter bytes: What came.
-    /// - Returns: What is complete with them, in order.
-    public mutating func read(_ bytes: [UInt8]) -> [Item] {
+    /// Parses the next bytes; returns the items that they complete.
+    package mutating func read(_ bytes: [UInt8]) -> [Item] {
         var items: [Item] = []
         for byte in bytes where !self.isFlooded {
             defer { self.endedInCR = byte == UInt8(ascii: "\r") }
@@ -58,7 +55,7 @@ public struct EventStreamReader: Sendable {
         self.isFirstLine = false
         defer { self.line.removeAll(keepingCapacity: true) }
         guard !line.isEmpty else { return self.endEvent() }
-        // Bytes, because a character may begin with a colon or a space and go on behind it.
+        // On bytes, because a combining character may join with a colon or a space into one character.
         let name = line.prefix { $0 != UInt8(ascii: ":") }
         var rest = line.dropFirst(name.count + 1)
         if rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
@@ -66,12 +63,12 @@ public struct EventStreamReader: Sendable {
         switch String(decoding: name, as: UTF8.self) {
         case "event": self.type = value
         case "data":
-            // A string of its own, also when it is empty.
+            // An empty value takes memory for its string, too.
             self.size += line.count + MemoryLayout<String>.size
             self.data.append(value)
         case "id": if !value.contains("\0") { self.id = value }
         case "retry": if let number = Int(value), number >= 0 { return .retry(milliseconds: number) }
-        // A comment has no name; others are none of ours.
+        // Comments have no name, and other fields are ignored.
         default: break
         }
         return nil

@@ -1,13 +1,13 @@
-public import ToastCore
+package import ToastCore
 
-/// Follows channels: comes back by itself when it is cut off, and misses nothing.
-public struct Follower: Sendable {
-    /// What a follower tells.
-    public enum Report: Sendable {
+/// Follows channels: reconnects by itself, and misses no event.
+package struct Follower: Sendable {
+    /// What a follower reports.
+    package enum Report: Sendable {
         /// An event, and its text as the server wrote it: one line.
         case event(JSON, text: String)
 
-        /// The connection is gone; the next try is in so many seconds.
+        /// The connection was lost; the next attempt is in so many seconds.
         case lost(seconds: Double)
 
         /// Nothing, for about a second.
@@ -16,30 +16,25 @@ public struct Follower: Sendable {
 
     private let client: Client
     private let path: String
-    /// Behind which event the stream goes on; nil for where it is.
+    /// The cursor after which the stream continues; nil for the present.
     private var cursor: String?
 
-    /// What EventSource does, too, when no server says otherwise.
+    /// The default of EventSource, too.
     private static let standardRest = 3.0
 
     private static let longestRest = 30.0
 
-    /// What a server may wish for at most.
+    /// The longest wait that a server may ask for.
     private static let longestWish = 3600.0
 
-    /// There is a comment every 15 seconds unless its operator says otherwise; whoever hears nothing for longer has lost
-    /// the connection without being told.
+    /// The server sends a comment every 15 seconds by default; a longer silence means that the connection is lost.
     private static let patience = 90
 
     /// A follower of channels.
     ///
-    /// - Parameters:
-    ///   - client: The server.
-    ///   - channels: Their names.
-    ///   - events: Which types of events to hear of; all when it is empty.
-    ///   - isAudience: Whether somebody sees what comes, so that toasts that wait are presented.
-    ///   - cursor: Behind which event to begin; nil for what is there now.
-    public init(
+    /// `events` has the types of events, none for all. An audience is a person who sees the events, so that waiting
+    /// toasts are presented. The stream begins after `cursor`, or at the present.
+    package init(
         _ client: Client,
         channels: [ChannelName],
         events: [String],
@@ -55,10 +50,10 @@ public struct Follower: Sendable {
         self.path = query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
     }
 
-    /// Follows until the other side has enough, which it says by `false`.
+    /// Follows until `tell` returns false.
     ///
-    /// - Throws: Why there is nothing to follow: at first whatever it is, later only what no other try will mend.
-    public mutating func run(_ tell: (Report) -> Bool) throws(ClientError) {
+    /// - Throws: Why the first attempt failed; later only errors that a retry cannot mend.
+    package mutating func run(_ tell: (Report) -> Bool) throws(ClientError) {
         var hasBegun = false
         var failures = 0
         while true {
@@ -71,7 +66,7 @@ public struct Follower: Sendable {
                 session.rest = max(session.rest ?? 0, error.retryAfter.map(Double.init) ?? 0)
             }
             guard !session.isEnough else { return }
-            // The same would come again.
+            // A retry would receive the same event.
             guard !session.isFlooded else { throw .nonsense(self.client.server) }
             failures = session.hasBegun ? 0 : failures + 1
             hasBegun = true
@@ -86,7 +81,7 @@ public struct Follower: Sendable {
         [("Cache-Control", "no-store")] + (self.cursor.map { [("Last-Event-ID", $0)] } ?? [])
     }
 
-    /// How long to stay away: as long as the server said, longer with each failure, and not all at the same moment.
+    /// The time to wait: as long as the server asked, longer after each failure, with jitter.
     static func rest(_ wish: Double?, failures: Int) -> Double {
         let first = wish.map { $0 > 0 ? min($0, Self.longestWish) : Self.standardRest } ?? Self.standardRest
         let rest = min(first * Double(1 << min(failures, 6)), max(first, Self.longestRest))
@@ -96,15 +91,15 @@ public struct Follower: Sendable {
 
 /// One connection of a follower.
 private struct Session {
-    /// Behind which event the next one goes on.
+    /// The cursor after which the next connection continues.
     var cursor: String?
-    /// How many seconds the server wants its consumers to stay away.
+    /// The seconds that the server asks its consumers to wait.
     var rest: Double?
-    /// Whether an event came.
+    /// Whether an event has arrived.
     private(set) var hasBegun = false
-    /// Whether the other side has enough.
+    /// Whether `tell` has returned false.
     private(set) var isEnough = false
-    /// Whether an event came that no server of ours sends: one without an end.
+    /// Whether an event was longer than toastd sends.
     var isFlooded: Bool { self.reader.isFlooded }
     private var reader = EventStreamReader()
 
@@ -112,7 +107,7 @@ private struct Session {
         self.cursor = cursor
     }
 
-    /// Takes the next bytes, and returns whether to go on.
+    /// Takes the next bytes; returns whether to continue.
     mutating func take(_ bytes: [UInt8], _ tell: (Follower.Report) -> Bool) -> Bool {
         for item in self.reader.read(bytes) {
             switch item {
@@ -124,7 +119,7 @@ private struct Session {
                 if event["type"] == "shutdown", let seconds = event["retry"]?.number { self.rest = seconds }
                 self.isEnough = !tell(.event(event, text: data))
                 guard !self.isEnough else { return false }
-                // Behind the telling: what was not told comes again.
+                // After the report, so that an event that was not reported comes again.
                 if !id.isEmpty { self.cursor = id }
             }
         }

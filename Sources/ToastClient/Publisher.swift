@@ -1,64 +1,51 @@
-public import ToastCore
+package import ToastCore
 
-/// Posts a toast, and waits for what becomes of it.
-public struct Publisher: Sendable {
-    /// What became of a toast.
-    public enum End: Hashable, Sendable {
-        /// It went: with an action, or without.
+/// Posts toasts, and waits for their outcome.
+package struct Publisher: Sendable {
+    /// The outcome of a toast.
+    package enum End: Hashable, Sendable {
+        /// It was dismissed, with an action or without.
         case dismissed(JSON)
 
-        /// It is still there.
+        /// It is not dismissed yet.
         case open
     }
 
     private let client: Client
     private let path: String
 
-    /// How long one request waits: proxies end what is quiet for a minute.
+    /// How long one request waits, in seconds: proxies close connections that are idle for a minute.
     private static let longestWait = 45
 
-    /// How long it rests before it asks again behind a failure: at first, and at most.
+    /// The first and the longest pause after a failure, in seconds.
     private static let (firstRest, longestRest) = (1.0, 10.0)
 
-    /// For how long it repeats the publication: a server knows the key for an hour at least, and would post the toast anew
-    /// when it has forgotten it.
+    /// For how long the publication is repeated: a server keeps the key for at least an hour, and would post the toast
+    /// again after that.
     private static let repetition = Duration.seconds(3000)
 
-    /// How often it looks at the toast behind that, in seconds.
+    /// How often the toast is read after that, in seconds.
     private static let lookInterval = 5.0
 
-    /// For how many seconds nothing may come when everything is to end.
+    /// The longest silence while the command ends, in seconds.
     private static let lastPatience = 5
 
     /// A publisher to a channel.
-    public init(_ client: Client, channel: ChannelName) {
+    package init(_ client: Client, channel: ChannelName) {
         self.client = client
         self.path = "/v1/channels/\(channel)/toasts"
     }
 
-    /// Posts a toast, or several.
-    ///
-    /// - Parameters:
-    ///   - document: The toast, or a list.
-    ///   - key: What makes it safe to post it twice.
-    /// - Returns: What the server made of it.
-    /// - Throws: Why it made nothing of it.
-    public func publish(_ document: JSON, key: String?) throws(ClientError) -> JSON {
+    /// Posts a toast or a list of toasts; returns the server's answer.
+    package func publish(_ document: JSON, key: String?) throws(ClientError) -> JSON {
         try self.client.ask("POST", self.path, headers: Self.headers(key), body: document)
     }
 
-    /// Waits until a toast is gone, through restarts of the server.
+    /// Waits until a toast is dismissed, at most `seconds`, also across restarts of the server.
     ///
-    /// The publication is repeated with its key, and each time the server waits for the same toast; later the toast is
-    /// looked at now and then.
-    ///
-    /// - Parameters:
-    ///   - document: What was posted.
-    ///   - key: The key that it was posted with.
-    ///   - seconds: For how long; nil for as long as it takes.
-    /// - Returns: The toast, when it is gone.
-    /// - Throws: Why there is no telling.
-    public func awaitEnd(of document: JSON, key: String, seconds: Double?) throws(ClientError) -> End {
+    /// The publication is repeated with its key, and each time the server waits for the same toast. After
+    /// ``repetition`` the toast is polled.
+    package func awaitEnd(of document: JSON, key: String, seconds: Double?) throws(ClientError) -> End {
         let clock = ContinuousClock()
         let start = clock.now
         let deadline = seconds.map { start + .seconds($0) }
@@ -83,8 +70,8 @@ public struct Publisher: Sendable {
                     )
                     if toast["state"] == "dismissed" { return .dismissed(toast) }
                     posted = toast
-                    // An answer before its time: the server is about to stop, or the toast is gone for so long that it is
-                    // forgotten.
+                    // An early answer means that the server is about to stop, or that the toast ended so long ago that
+                    // it is forgotten.
                     guard clock.now - began < .seconds(wait) / 2 else {
                         rest = Self.firstRest
                         continue
@@ -100,23 +87,14 @@ public struct Publisher: Sendable {
         }
     }
 
-    /// Takes a toast back.
-    ///
-    /// - Parameter toast: The toast.
-    /// - Returns: The toast as it ended, which may have been before.
-    /// - Throws: Why it is still there.
-    public func withdraw(_ toast: JSON) throws(ClientError) -> JSON {
+    /// Withdraws a toast; returns it as it ended, perhaps before this call.
+    package func withdraw(_ toast: JSON) throws(ClientError) -> JSON {
         try self.client.ask("DELETE", self.path(of: toast), patience: Self.lastPatience)
     }
 
-    /// Takes a toast back of which nobody knows whether it was posted.
-    ///
-    /// - Parameters:
-    ///   - document: What was posted, perhaps.
-    ///   - key: The key that it was posted with.
-    /// - Throws: Why it may still be there.
-    public func withdraw(_ document: JSON, key: String) throws(ClientError) {
-        // The key finds the toast; if it had not arrived, it is gone before anybody has read it.
+    /// Withdraws a toast that may or may not have been posted.
+    package func withdraw(_ document: JSON, key: String) throws(ClientError) {
+        // The key finds the toast. If it had not arrived, this posts it and withdraws it at once.
         for _ in 0..<Self.lastPatience * 5 {
             do throws(ClientError) {
                 let posted = try self.client.ask(
@@ -134,7 +112,7 @@ public struct Publisher: Sendable {
         }
     }
 
-    /// The toast as it is, when it is gone.
+    /// The toast if it was dismissed.
     private func look(at toast: JSON) throws(ClientError) -> JSON? {
         let toast = try self.client.ask("GET", self.path(of: toast))
         return toast["state"] == "dismissed" ? toast : nil

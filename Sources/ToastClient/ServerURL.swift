@@ -1,12 +1,12 @@
-/// Where a server is: an http or https URL, perhaps with a path in front of `/v1`.
-public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
+/// The URL of a server: http or https, perhaps with a path before `/v1`.
+package struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     /// The URL, without a slash at its end.
-    public let description: String
+    package let description: String
 
     /// Reads a URL, or `HOST:PORT`, which means http.
     ///
-    /// Nil when the text is neither, or holds what has no place here: a name and a password, a query, a fragment.
-    public init?(_ text: String) {
+    /// Nil when the text is neither, or has user information, a query or a fragment.
+    package init?(_ text: String) {
         var text = text
         if !text.contains("://") { text = "http://" + text }
         while text.hasSuffix("/") { text.removeLast() }
@@ -19,20 +19,20 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
         self.description = text
     }
 
-    /// Whether it is this machine, which no proxy stands before.
+    /// Whether it is this machine, which is reached without a proxy.
     var isLocal: Bool {
         let host = self.description.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
         return ["localhost", "[::1]"].contains(name.lowercased()) || name.hasPrefix("127.")
     }
 
-    /// The URL of a path, whose parts are escaped already.
-    public func appending(_ path: String) -> String { self.description + path }
+    /// The URL of an escaped path.
+    package func appending(_ path: String) -> String { self.description + path }
 }
 
 extension String {
-    /// The text as it stands in a query or as one part of a path (RFC 3986 §2.3).
-    public var percentEncoded: String {
+    /// The text, escaped for a query or a path segment (RFC 3986 §2.3).
+    package var percentEncoded: String {
         var bytes: [UInt8] = []
         for byte in self.utf8 {
             switch byte {

@@ -1,8 +1,9 @@
 import ToastCore
 
 extension Append {
-    /// Stops the program when the change is not what the port asks for: only a bug of ours can write such a one,
-    /// and storing it would break a channel for good.
+    /// Stops the program when the change does not have the shape that the port requires.
+    ///
+    /// Only a bug in the server makes one, and storing it would damage the channel for good.
     func checkShape() {
         precondition(self.events.count > 0 || !self.records.isEmpty, "An append carries an event or a record.")
         let isGapless =
@@ -12,7 +13,7 @@ extension Append {
             }
         precondition(isGapless, "The events of an append follow its expected offset, no gap.")
         if let snapshot = self.snapshot {
-            precondition(snapshot.offset == self.end, "The snapshot of an append stands right behind its last event.")
+            precondition(snapshot.offset == self.end, "The snapshot of an append is of its last event.")
         }
     }
 

@@ -1,18 +1,18 @@
 import ToastCore
 
-/// Who has claimed which deliveries of a store that only one process has open.
+/// The claims on the deliveries of a store that only one process has open.
 ///
-/// Bounded by what claimers take: the claims that lapsed are forgotten whenever somebody claims.
+/// Bounded by what claimers take: each claim first removes the claims that have lapsed.
 struct DeliveryClaims {
     private var claims: [DeliveryID: DeliveryClaim] = [:]
 
-    /// The deliveries that a claim cannot have, because others have them.
+    /// The deliveries that another claimer has.
     mutating func taken(from claim: DeliveryClaim) -> Set<DeliveryID> {
         self.claims = self.claims.filter { $0.value.until > claim.now }
         return Set(self.claims.lazy.filter { $0.value.claimer != claim.claimer }.map(\.key))
     }
 
-    /// Claims deliveries, but for those that others have claimed meanwhile.
+    /// Claims deliveries, except those that another claimer has claimed meanwhile.
     mutating func take(_ deliveries: [DueDelivery], for claim: DeliveryClaim) -> [DueDelivery] {
         let free = deliveries.filter { self.claims[$0.id].map { $0.claimer == claim.claimer } ?? true }
         for delivery in free { self.claims[delivery.id] = claim }

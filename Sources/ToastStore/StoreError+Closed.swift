@@ -1,6 +1,6 @@
 import ToastCore
 
 extension StoreError {
-    /// What every call gets once the store was closed.
+    /// The error of every call after the store was closed.
     static let closed = Self.unavailable("The store is closed.")
 }

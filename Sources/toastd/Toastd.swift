@@ -5,8 +5,8 @@ import ArgumentParser
 struct Toastd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "toastd",
-        abstract: "A service for toasts: backends post them, every screen shows the same one at the same moment.",
-        version: "0.1.0",
+        abstract: "A service for toasts: backends post them, and every screen shows the same one at the same moment.",
+        version: ToastService.version,
         subcommands: [
             Serve.self, Send.self, Ask.self, Watch.self, Key.self, Token.self, StoreCommands.self, CheckConfig.self,
             Healthcheck.self,

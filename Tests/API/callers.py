@@ -1,4 +1,4 @@
-"""Callers with rights of their own: tokens that the test signs, for a server that knows the secret."""
+"""Callers with their own permissions: tokens that the test signs, for a server that knows the secret."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _encoded(value: bytes | dict) -> str:
 
 
 def access_file(directory: Path) -> Path:
-    """The access file of a server that takes these tokens."""
+    """The access file of a server that accepts these tokens."""
     key = {"kid": "a", "algorithm": "HS256", "secret": base64.b64encode(SECRET).decode()}
     path = directory / "access.json"
     path.write_text(json.dumps({"keys": [], "tokens": {"audience": "toastd", "keys": [key]}}))
@@ -26,7 +26,7 @@ def access_file(directory: Path) -> Path:
 
 
 def caller(subject: str, *grants: tuple[str, str]) -> dict[str, str]:
-    """The header field of somebody with grants: scopes and channels, each with commas between them."""
+    """The header field of a caller with grants: scopes and channels, each separated by commas."""
     rights = [{"scopes": scopes.split(","), "channels": channels.split(",")} for scopes, channels in grants]
     claims = {"sub": subject, "aud": "toastd", "exp": int(time.time()) + 3600, "toastd": rights}
     signed = f"{_encoded({'alg': 'HS256', 'typ': 'JWT', 'kid': 'a'})}.{_encoded(claims)}"

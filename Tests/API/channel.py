@@ -1,4 +1,4 @@
-"""A client of one channel, in the words that the tests use."""
+"""A client of one channel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Channel:
     # Publishing
 
     def post(self, body: Any = None, **options: Any) -> httpx.Response:
-        """Posts JSON, or whatever httpx options say."""
+        """Posts JSON, or other content given as httpx options."""
         if body is not None:
             options["json"] = body
         return self.http.post(f"{self.path}/toasts", **options)
@@ -37,7 +37,7 @@ class Channel:
         return response.json()
 
     def let_pass(self, seconds: float) -> None:
-        """Waits until so much time has passed at the server: for as long as a toast in a channel beside this one."""
+        """Waits until this much time has passed at the server, measured by a toast in a second channel."""
         clock = Channel(self.url, f"{self.name[:50]}-clock")
         clock.configure(whenUnattended="present")
         toast = clock.publish(duration=seconds)
@@ -114,7 +114,7 @@ class Channel:
         return response.json()
 
     def history(self, since: str) -> list[dict[str, Any]]:
-        """Every event behind a cursor that there is now."""
+        """Every present event after a cursor."""
         events: list[dict[str, Any]] = []
         while True:
             answer = self.poll(since, wait=0)

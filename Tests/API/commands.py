@@ -1,4 +1,4 @@
-"""The commands that speak to a server, as a shell runs them."""
+"""The client commands, as a shell runs them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from toastd import BINARY, ROOT
 
 PATIENCE = 120
-# A proxy of this machine has no part in what is asked of this machine.
+# Requests to this machine use no proxy.
 BASE = {k: v for k, v in os.environ.items() if not k.startswith("TOASTD_") and not k.lower().endswith("_proxy")}
 
 
@@ -42,7 +42,7 @@ def run(*arguments: str, input: str | None = None, **options: Any) -> subprocess
 
 
 class Running:
-    """A command that goes on, and what it printed so far."""
+    """A running command, and what it has printed so far."""
 
     def __init__(self, *arguments: str, **options: Any) -> None:
         self.lines: list[str] = []
@@ -63,7 +63,7 @@ class Running:
                 self._changed.notify_all()
 
     def until(self, condition: Callable[[list[str]], Any], timeout: float = PATIENCE) -> Any:
-        """Waits until what was printed satisfies a condition, and gives what it found."""
+        """Waits until the output satisfies a condition, and returns the match."""
         deadline = time.monotonic() + timeout
         with self._changed:
             while not (found := condition(self.lines)):
@@ -73,7 +73,7 @@ class Running:
             return found
 
     def end(self, number: int | None = None) -> int:
-        """Waits for the end, perhaps behind a signal, and gives the exit status."""
+        """Waits for the end, after a signal if one is given, and returns the exit status."""
         if number is not None:
             self.process.send_signal(number)
         status = self.process.wait(PATIENCE)
@@ -84,7 +84,7 @@ class Running:
 
 @contextlib.contextmanager
 def running(*arguments: str, **options: Any) -> Iterator[Running]:
-    """A command that is ended with the block, whatever happens."""
+    """A command that is ended with the block in any case."""
     running = Running(*arguments, **options)
     try:
         yield running

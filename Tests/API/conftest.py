@@ -1,4 +1,4 @@
-"""Fixtures: a server for the whole run, servers of one's own, and a channel that no other test uses."""
+"""Fixtures: a server for the whole run, separate servers, and a channel that no other test uses."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Commands find signals as at a terminal, also under `nohup` or `&`: what ignores one hands that on, a handler ends
-    where a program begins."""
+    """Gives commands the default signal handlers of a terminal, also under `nohup` or `&`: child processes inherit
+    ignored signals.
+    """
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What has no short version is no part of the short run."""
+    """Tests without a short version are not part of the short run."""
     if config.getoption("--soak"):
         return
     long = [item for item in items if item.get_closest_marker("soak")]
@@ -43,14 +44,14 @@ def soak(pytestconfig: pytest.Config) -> bool:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toastd]:
-    """A server that all tests share; each has a channel of its own."""
+    """A server that all tests share; each test has its own channel."""
     with Toastd(tmp_path_factory.mktemp("server")) as server:
         yield server
 
 
 @pytest.fixture
 def launch(tmp_path: Path) -> Iterator[Callable[..., Toastd]]:
-    """Starts servers of the test's own, on one store unless it says otherwise."""
+    """Starts separate servers for a test, on one store unless it says otherwise."""
     servers: list[Toastd] = []
 
     def launch(*options: str, store: str | None = None) -> Toastd:
@@ -79,7 +80,7 @@ def channel(server: Toastd, name: str) -> Iterator[Channel]:
 
 @pytest.fixture
 def stream(channel: Channel) -> Iterator[EventStream]:
-    """A viewer of the channel, attached."""
+    """A viewer that is attached to the channel."""
     with EventStream(channel.url + channel.path + "/stream") as stream:
         stream.wait("snapshot")
         yield stream
@@ -87,7 +88,7 @@ def stream(channel: Channel) -> Iterator[EventStream]:
 
 @pytest.fixture
 def attach(channel: Channel) -> Iterator[Callable[..., EventStream | Socket | Poller]]:
-    """Attaches consumers to the channel: "stream", "socket" or "poll"."""
+    """Attaches clients to the channel: "stream", "socket" or "poll"."""
     kinds = {"stream": EventStream, "socket": Socket, "poll": Poller}
     consumers: list[EventStream | Socket | Poller] = []
 

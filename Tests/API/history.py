@@ -1,4 +1,4 @@
-"""What happened to a server and to everybody around it, as data, and how it is read."""
+"""The recorded history of a server and its clients, as data, and functions that read it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ Body = dict[str, Any]
 Position = dict[str, int]
 
 RETENTION = 1000
-"""So many of a channel's events are always kept; a cursor from before them may be answered with a reset."""
+"""The number of a channel's events that are always stored; an older cursor may be answered with a reset."""
 
 FIRSTS = {"snapshot", "resumed"}
 
 
 @dataclass(slots=True)
 class Frame:
-    """One envelope that a subscriber got. `body` is the envelope without its cursor, which is `at`, and without
-    what was left of a toast when it was told."""
+    """An envelope that a subscriber received. `body` is the envelope without its cursor, which is `at`, and without the
+    remaining time of a toast.
+    """
 
     channel: str
     offset: int
@@ -35,7 +36,7 @@ class Frame:
 
 @dataclass(slots=True)
 class Session:
-    """One connection, or one long-poll: from where it went on, what came, and where a poll said to go on."""
+    """One connection, or one long-poll: where it resumed, what it received, and the cursor that a poll returned."""
 
     since: Position | None
     frames: list[Frame] = field(default_factory=list)
@@ -57,7 +58,7 @@ class Subscriber:
 
 @dataclass(slots=True)
 class Answer:
-    """What came back for one attempt; `toasts` are those that it shows."""
+    """The response to one attempt; `toasts` are those that it contains."""
 
     status: int
     body: Any
@@ -72,7 +73,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Operation:
-    """What a publisher wanted. `tags` are texts that no other operation ever uses."""
+    """What a publisher requested. `tags` are texts that no other operation ever uses."""
 
     kind: str
     channel: str
@@ -95,7 +96,7 @@ class Operation:
 
 @dataclass(slots=True)
 class Look:
-    """An answer of `GET …/toasts` (what is there), or with `?state=dismissed` (what is gone)."""
+    """A response of `GET …/toasts` (present toasts), or with `?state=dismissed` (dismissed toasts)."""
 
     channel: str
     offset: int
@@ -116,7 +117,7 @@ class History:
     _frames: dict[tuple[str, str], Frame] = field(default_factory=dict)
 
     def frame(self, envelope: Body) -> Frame:
-        """Makes a frame. Equal ones are one object, so that a long history fits into memory."""
+        """Makes a frame. Equal frames are one object, so that a long history fits into memory."""
         body = {name: value for name, value in envelope.items() if name not in ("cursor", "remaining")}
         channel = body["channel"]
         at = position(envelope["cursor"], channel)
@@ -127,7 +128,7 @@ class History:
         return known if known.body == body else frame
 
     def log(self, channel: str) -> dict[int, Body]:
-        """The events of a channel by offset, as whoever was first saw them."""
+        """The events of a channel by offset, as the first subscriber received them."""
         return {
             frame.offset: frame.body
             for subscriber in reversed(self.subscribers)
@@ -138,7 +139,7 @@ class History:
 
 
 def position(cursor: str, channel: str) -> Position:
-    """Reads `epoch-7` and `epoch-a.7~b.9`. Consumers must not do this; a test that asks for gaps has to."""
+    """Reads `epoch-7` and `epoch-a.7~b.9`. Clients must not do this; a test that looks for gaps has to."""
     _, offsets = cursor.split("-", 1)
     if "." not in offsets:
         return {channel: int(offsets)}
@@ -146,14 +147,14 @@ def position(cursor: str, channel: str) -> Position:
 
 
 def cursor(epoch: str, at: Position, is_composite: bool) -> str:
-    """The cursor of a stream of one channel, or of several, though it may know of one of them only."""
+    """The cursor of a stream of one channel, or of several, even if it contains only one of them."""
     if not is_composite:
         return f"{epoch}-{next(iter(at.values()))}"
     return f"{epoch}-" + "~".join(f"{name}.{at[name]}" for name in sorted(at))
 
 
 class State:
-    """The state of a channel as a consumer knows it: what its events give when they are folded."""
+    """The state of a channel as a client knows it: the result of folding its events."""
 
     def __init__(self) -> None:
         self.presented: dict[str, Body] = {}
@@ -182,7 +183,7 @@ class State:
 
 
 def folds(log: dict[int, Body]) -> Iterator[tuple[int, State]]:
-    """The state behind each offset, from none on. It is one object that changes."""
+    """The state after each offset, beginning with none. It is one object that changes."""
     state = State()
     yield 0, state
     for offset in sorted(log):
@@ -191,7 +192,7 @@ def folds(log: dict[int, Body]) -> Iterator[tuple[int, State]]:
 
 
 def brief(event: Body) -> str:
-    """An event in one line of an excerpt."""
+    """An event as one line of an excerpt."""
     toast = event.get("toast", {})
     parts = [event["type"], toast.get("id") or event.get("id"), toast.get("message"), event.get("dismissReason")]
     return " ".join(str(part) for part in parts if part)

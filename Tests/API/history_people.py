@@ -1,4 +1,4 @@
-"""Publishers and subscribers who keep at it while the server comes and goes, and who write down what they see."""
+"""Publishers and subscribers that continue while the server is killed and restarted, and that record what they see."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MERGE = {"Content-Type": "application/merge-patch+json"}
 
 
 class Place:
-    """Where the server is now, if it is anywhere."""
+    """The present address of the server, if it runs."""
 
     def __init__(self) -> None:
         self.up = asyncio.Event()
@@ -27,7 +27,7 @@ class Place:
 
 
 class Publisher:
-    """Posts, changes and dismisses. What has a key is repeated until it is answered; what has none is sent once."""
+    """Posts, changes and dismisses. Requests with a key are repeated until they are answered; others are sent once."""
 
     def __init__(self, name: str, history: History, place: Place, chance: random.Random) -> None:
         self.name, self.history, self.place, self.chance = name, history, place, chance
@@ -77,7 +77,7 @@ class Publisher:
             if self.chance.random() < 0.2:
                 toast["role"] = self.chance.choice(["error", "warning", "success"])
             toasts.append(toast)
-        # In one batch the same name twice would be one toast; that is another test's.
+        # In one batch the same name twice would be one toast; another test covers that.
         if count > 1:
             for toast in toasts:
                 toast.pop("reuseIdentifier", None)
@@ -112,7 +112,7 @@ class Publisher:
             "delete": ("DELETE", f"{base}/{operation.target}", None, {}),
             "clear": ("DELETE", base, None, {}),
         }
-        # A connection that is cut within the request, behind it, or not at all.
+        # The connection is cut within the request, after it, or not at all.
         cut = self.chance.choice([self.chance.random(), 1, 1 + self.chance.uniform(0, 0.01)])
         operation.attempts += 1
         try:
@@ -136,7 +136,7 @@ class Publisher:
 
 
 class Viewer:
-    """Reads the events of its channels; stops reading, is cut off, stays away, and comes back by its cursor."""
+    """Reads the events of its channels; stops reading, is cut off, stays away, and resumes with its cursor."""
 
     def __init__(
         self, record: Subscriber, transport: str, history: History, place: Place, chance: random.Random
@@ -211,7 +211,8 @@ class Viewer:
         session.frames.append(frame)
         if self.transport == "poll":
             return
-        # The frame `resumed` has no id, as the cursor of a stream of several is not where all of them are yet.
+        # The frame `resumed` has no id, because the cursor of a stream of several channels does not contain all of them
+        # yet.
         if frame.type != "resumed":
             self.record.position = dict(frame.at)
         assert frame.type in FIRSTS or self.record.wants(frame.type), envelope

@@ -1,4 +1,4 @@
-"""The rules that a history has to keep. Each is a function of the history alone, and yields what breaks it."""
+"""The rules that a history must keep. Each is a function of the history alone, and yields the violations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Log = dict[int, Body]
 
 @dataclass(frozen=True)
 class Fault:
-    """A rule that was broken, where, and the few lines of the history that show it."""
+    """A broken rule, its place, and the few lines of the history that show it."""
 
     rule: str
     where: str
@@ -25,7 +25,7 @@ class Fault:
 
 
 def check(history: History) -> list[Fault]:
-    """All faults; none when the history is one that a correct server can have."""
+    """All violations; none if a correct server can have this history."""
     logs = {channel: history.log(channel) for channel in history.modes}
     faults = list(one_log(history, logs))
     for subscriber in history.subscribers:
@@ -48,7 +48,7 @@ def around(log: Log, offset: int, before: int = 2, after: int = 1) -> tuple[str,
 
 
 def one_log(history: History, logs: dict[str, Log]) -> Iterator[Fault]:
-    """Whoever saw an offset saw the same event there, and somebody saw every offset."""
+    """All subscribers that received an offset received the same event there, and every offset was received."""
     for channel, log in logs.items():
         missing = [offset for offset in range(1, max(log, default=0) + 1) if offset not in log]
         if missing:
@@ -65,14 +65,14 @@ def one_log(history: History, logs: dict[str, Log]) -> Iterator[Fault]:
 
 
 def in_order(subscriber: Subscriber, logs: dict[str, Log]) -> Iterator[Fault]:
-    """A session is the log from where it began: no gap, nothing twice, nothing out of order, no needless reset."""
+    """A session is the log from its beginning: no gap, nothing twice, nothing out of order, no needless reset."""
     wanted = {
         channel: [offset for offset in sorted(logs[channel]) if subscriber.wants(logs[channel][offset]["type"])]
         for channel in subscriber.channels
     }
 
     def missed(places: dict[str, int], at: dict[str, int]) -> list[str]:
-        """What a cursor claims that was seen, and was not."""
+        """Events that a cursor covers but that the client did not receive."""
         return [
             f"{channel} {offset}"
             for channel, place in places.items()
@@ -110,7 +110,7 @@ def in_order(subscriber: Subscriber, logs: dict[str, Log]) -> Iterator[Fault]:
 
 
 def begun(name: str, session: Session, frame: Frame, places: dict[str, int], log: Log) -> Iterator[Fault]:
-    """The first frame of a channel in a session is the one that its cursor deserves."""
+    """The first frame of a channel in a session is the right one for its cursor."""
     channel, since = frame.channel, (session.since or {}).get(frame.channel)
     if frame.channel in places and not session.is_poll:
         yield Fault("order", f"{name}: {channel} begins twice", (frame.type,))
@@ -126,7 +126,7 @@ def begun(name: str, session: Session, frame: Frame, places: dict[str, int], log
 
 
 def caught_up(subscriber: Subscriber, final: dict[str, int], logs: dict[str, Log]) -> Iterator[Fault]:
-    """In the end everybody has got everything that it asked for."""
+    """At the end every client has received everything that it subscribed to."""
     for channel in subscriber.channels:
         reached = (subscriber.position or {}).get(channel, 0)
         log = logs[channel]
@@ -137,7 +137,7 @@ def caught_up(subscriber: Subscriber, final: dict[str, int], logs: dict[str, Log
 
 
 def lives(channel: str, log: Log) -> Iterator[Fault]:
-    """A toast is enqueued, perhaps presented, dismissed with one reason; nothing tells of it before or behind."""
+    """A toast is enqueued, perhaps presented, dismissed with one reason; no event mentions it before or after that."""
     states: dict[str, str] = {}
     revisions: dict[str, int] = {}
     for offset in sorted(log):
@@ -162,13 +162,13 @@ def lives(channel: str, log: Log) -> Iterator[Fault]:
 
 
 def tellings(log: Log, id: str, until: int) -> tuple[str, ...]:
-    """The last events that tell of a toast."""
+    """The last events that mention a toast."""
     about = [o for o in sorted(log) if o <= until and id in (log[o].get("id"), log[o].get("toast", {}).get("id"))]
     return tuple(f"{o}: {brief(log[o])}" for o in about[-4:])
 
 
 def one_at_a_time(history: History, channel: str, log: Log) -> Iterator[Fault]:
-    """In fifo and priority never two are on screen: not in the log, not in a snapshot, not in an answer."""
+    """In fifo and priority never two toasts are on screen: not in the log, a snapshot or a response."""
     if history.modes[channel] not in ("fifo", "priority"):
         return
     for offset, state in folds(log):
@@ -193,7 +193,7 @@ def snapshots(history: History, channel: str) -> Iterator[tuple[str, Frame]]:
 
 
 def effects(operation: Operation, log_by_id: dict[str, list[tuple[int, Body]]]) -> list[int | None]:
-    """Where in the log each thing that an answer promises is; None for what is not there."""
+    """The places in the log of everything that a response promises; None for missing ones."""
     found: list[int | None] = []
     for toast in operation.acknowledged.toasts:
         for offset, event in log_by_id.get(toast["id"], ()):
@@ -220,7 +220,7 @@ def by_id(log: Log) -> dict[str, list[tuple[int, Body]]]:
 
 
 def acknowledged(operations: list[Operation], log: Log) -> Iterator[Fault]:
-    """What was acknowledged is in the log, with the content and the outcome that the answer told."""
+    """Acknowledged changes are in the log, with the content and the outcome of the response."""
     index = by_id(log)
     for operation in operations:
         if not operation.acknowledged or operation.kind == "clear":
@@ -236,7 +236,7 @@ def acknowledged(operations: list[Operation], log: Log) -> Iterator[Fault]:
 
 
 def once(operations: list[Operation], log: Log) -> Iterator[Fault]:
-    """Everything that was asked for happened once at most, a batch whole or not at all, a refused one never."""
+    """Every request happened at most once, a batch as a whole or not at all, a refused request never."""
     made: Counter[str] = Counter()
     for event in log.values():
         toast = event.get("toast", {})
@@ -266,7 +266,7 @@ def occurrences(log: Log, tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def repeated(operations: list[Operation]) -> Iterator[Fault]:
-    """Whoever repeats a key gets the first answer again, and is told that it is one."""
+    """A repeated key gets the first response again, marked as a repetition."""
     for operation in operations:
         good = [answer for answer in operation.answers if answer.status < 300]
         if operation.key is None or not good:
@@ -281,7 +281,7 @@ def repeated(operations: list[Operation]) -> Iterator[Fault]:
 
 
 def one_after_the_other(operations: list[Operation], log: Log) -> Iterator[Fault]:
-    """What was acknowledged before something else was asked for stands before it in the log."""
+    """A change that was acknowledged before another request was sent is before it in the log."""
     index = by_id(log)
     done = []
     for operation in operations:
@@ -303,7 +303,7 @@ def one_after_the_other(operations: list[Operation], log: Log) -> Iterator[Fault
 
 
 def folded(history: History, channel: str, log: Log) -> Iterator[Fault]:
-    """What GET shows, and each snapshot, is what the events up to its cursor give when they are folded."""
+    """Each response of GET, and each snapshot, is the result of folding the events up to its cursor."""
     looks: dict[int, list] = {}
     for look in history.looks:
         if look.channel == channel and not look.is_of_dismissed:
@@ -327,7 +327,7 @@ def folded(history: History, channel: str, log: Log) -> Iterator[Fault]:
             if shown != list(state.presented.values()) or shot["queuedCount"] != len(state.queued):
                 where = f"{channel} {offset}: a snapshot with {len(shown)} shown, {shot['queuedCount']} waiting"
                 yield Fault("folded", where, (f"events: {len(state.presented)} shown, {len(state.queued)} waiting",))
-    # Snapshots may be newer than all that anybody waited for in the end; answers to publishers came before that.
+    # Snapshots may be newer than the final cursors of the subscribers; responses to publishers are older.
     for offset in looks:
         yield Fault("folded", f"{channel} {offset}: an answer from behind the end of the log")
     reasons = {event["id"]: event.get("dismissReason") for event in log.values() if event["type"] == "dismissed"}

@@ -1,4 +1,4 @@
-"""A run: publishers, subscribers, and a server that is killed again and again and comes back on the same store."""
+"""A run: publishers, subscribers, and a server that is killed repeatedly and restarted on the same store."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Run:
         self.viewers: list[Viewer] = []
 
     def own_chance(self) -> random.Random:
-        """Chances that do not depend on who runs first."""
+        """Random choices that do not depend on the order of threads."""
         return random.Random(self.chance.random())
 
     async def whole(self) -> History:
@@ -46,7 +46,7 @@ class Run:
         people = [asyncio.create_task(person.run()) for person in (*self.publishers, *self.viewers)]
         disaster = asyncio.create_task(self.disasters())
         try:
-            # Whoever of them fails ends the run.
+            # A failure of any of them ends the run.
             waiting = {disaster, *people}
             while disaster in waiting:
                 done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -91,7 +91,7 @@ class Run:
         viewer = self.view(f"{transport} {number}", channels, transport, since, wanted)
         viewer.trouble = chance.choice([0.001, 0.01, 0.05])
         viewer.pause = chance.choice([0.2, 0.5, 4])
-        # Some stay away until what they know is forgotten.
+        # Some stay away until their cursor is forgotten.
         viewer.absence = chance.choice([0, 0.1, 0.5, 12]) if self.kills > 20 else chance.choice([0, 0.1, 0.5])
 
     def view(
@@ -108,7 +108,7 @@ class Run:
         return self.viewers[-1]
 
     async def disasters(self) -> None:
-        """Kills the server at moments of chance, now and then just after it was told to stop."""
+        """Kills the server at random moments, sometimes just after it was told to stop."""
         for _ in range(self.kills):
             await asyncio.sleep(self.chance.choice([self.chance.uniform(0, 0.1), self.chance.uniform(0.1, 2)]))
             if self.chance.random() < 0.2:
@@ -121,7 +121,7 @@ class Run:
         await asyncio.sleep(1)
 
     async def finish(self, viewers: list[asyncio.Task]) -> None:
-        """Waits until everybody has seen all that there was when the publishers ended."""
+        """Waits until every subscriber has received all events that existed when the publishers ended."""
         client = Client()
         for name in CHANNELS:
             answer = await client.ask(self.place.address, "GET", f"/v1/channels/{name}/toasts")
@@ -141,13 +141,13 @@ class Run:
         await self.arrivals(viewers[witnesses:], deadline)
 
     async def arrivals(self, viewers: list[asyncio.Task], deadline: float) -> None:
-        """Whoever does not arrive in time is found by the rules."""
+        """The rules report subscribers that do not arrive in time."""
         done, _ = await asyncio.wait(viewers, timeout=max(0, deadline - time.monotonic()))
         for viewer in done:
             viewer.result()
 
     def goal(self, record: Subscriber) -> Position:
-        """The last offset of each channel that a subscriber will hear of; the witnesses know them all."""
+        """The last offset of each channel that a subscriber will receive; the witnesses know them all."""
         if record.events is None:
             return {name: self.history.final[name] for name in record.channels}
         logs = {name: self.history.log(name) for name in record.channels}
@@ -158,7 +158,7 @@ class Run:
 
 
 def figures(history: History) -> str:
-    """What a run amounted to, in one line."""
+    """A summary of a run in one line."""
     sessions: list[Session] = [session for subscriber in history.subscribers for session in subscriber.sessions]
     frames = sum(len(session.frames) for session in sessions)
     resets = sum(frame.type == "snapshot" and frame.body["reset"] for session in sessions for frame in session.frames)

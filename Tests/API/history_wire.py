@@ -1,4 +1,4 @@
-"""HTTP, event streams and WebSockets as a hostile network would have them: cut anywhere, read late or not at all."""
+"""HTTP, event streams and WebSockets over a hostile network: cut anywhere, read late or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOST = (OSError, EOFError, asyncio.IncompleteReadError, asyncio.LimitOverrunErro
 
 
 class Connection:
-    """A connection that can be cut. A small buffer lets the server notice who does not read."""
+    """A connection that can be cut. A small buffer lets the server notice a client that does not read."""
 
     def __init__(self) -> None:
         self.reader: asyncio.StreamReader | None = None
@@ -38,7 +38,7 @@ class Connection:
             raise
 
     def cut(self) -> None:
-        """Ends it as a lost network does: without a word, or with a reset."""
+        """Ends it as a lost network does: silently, or with a reset."""
         if self.writer is not None:
             self.writer.transport.abort()
         self.reader = self.writer = None
@@ -50,7 +50,7 @@ class Connection:
 
 
 class Client:
-    """Sends requests, on one connection as long as it lives."""
+    """Sends requests, on one connection while it lasts."""
 
     def __init__(self) -> None:
         self.connection = Connection()
@@ -68,9 +68,8 @@ class Client:
         headers: dict[str, str] | None = None,
         cut_after: float | None = None,
     ) -> Answer:
-        """Sends a request and reads the answer; or cuts the connection after a part of it, as `cut_after` says.
-
-        0 to 1 is a part of the request's bytes, more is seconds behind the whole request, less one.
+        """Sends a request and reads the response; or cuts the connection after a part of it, as `cut_after` says. 0 to
+        1 is a part of the request's bytes; a larger number is one plus the seconds after the complete request.
         """
         try:
             if self.connection.writer is None or self.address != address:
@@ -105,7 +104,7 @@ class Client:
 async def event_stream(
     connection: Connection, address: tuple[str, int], path: str, headers: dict[str, str]
 ) -> AsyncIterator[dict]:
-    """The envelopes of Server-Sent Events. A frame whose empty line did not come counts for nothing."""
+    """The envelopes of Server-Sent Events. A frame without its empty line does not count."""
     fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     connection.writer.write(f"GET {path} HTTP/1.1\r\nHost: toastd\r\n{fields}\r\n".encode())
     status, _ = await connection.head()
@@ -119,7 +118,9 @@ async def event_stream(
 
 
 async def web_socket(connection: Connection, address: tuple[str, int], path: str) -> AsyncIterator[dict]:
-    """The envelopes of a WebSocket. Pings are answered when they are read, so whoever stops reading stops that too."""
+    """The envelopes of a WebSocket. Pings are answered when they are read, so a client that stops reading stops that
+    too.
+    """
     key = base64.b64encode(os.urandom(16)).decode()
     connection.writer.write(
         f"GET {path} HTTP/1.1\r\nHost: toastd\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

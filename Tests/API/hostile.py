@@ -1,6 +1,6 @@
-"""Requests of every route, with paths, queries, fields, bodies up to their bounds: the corpus of `test_loop_time.py`.
-
-Each is what costs most where something is compared with all else, copied for each piece, or looked up on the disk.
+"""Requests of every route, with paths, queries, fields and bodies up to their limits: the corpus of
+`test_loop_time.py`. Each is the most expensive input for an operation that compares all parts, copies each part, or
+looks at the disk.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 DESCRIPTION = yaml.safe_load((ROOT / "openapi.yaml").read_text())
-# Every route, and the files; a method that a path does not know is a request, too.
+# Every route, and the files; also methods that a path does not allow.
 ROUTES = [
     (method.upper(), path)
     for path, item in DESCRIPTION["paths"].items()
@@ -32,7 +32,7 @@ FIELDS = [
     *("Forwarded", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Origin", "Prefer", "traceparent"),
     *("X-Forwarded-For", "X-Request-Id", "Connection", "Upgrade", "Sec-WebSocket-Protocol"),
 ]
-# What lists and values are made of, repeated as often as there is room.
+# Elements of lists and values, repeated as often as there is room.
 PIECES = ["a,", '"a",', "de-DE-x-a;q=0.5,", "a=b;", "wait=1;", "=", ";", " ", "\t,", "*", 'W/"x", ', "127.0.0.1, "]
 
 
@@ -41,7 +41,7 @@ def fill(piece: str, size: int) -> str:
 
 
 def names(chance: random.Random, size: int, pattern: str) -> str:
-    """Different names, as many as there is room for."""
+    """As many different names as there is room for."""
     parts: list[str] = []
     length = 0
     start = chance.randrange(100)
@@ -60,9 +60,9 @@ class Corpus:
         self.bodies: dict[str, list[tuple[str, bytes]]] = {}
 
     def request(self) -> tuple[str, bytes]:
-        """A request, and what it is in a few words."""
+        """A request, and its short description."""
         method, route = self.chance.choice(ROUTES)
-        # Mostly one thing is far too much, now and then several.
+        # Usually one part is far too large, sometimes several.
         what = set(self.chance.choices(["path", "query", "field", "fields", "body"], weights=[1, 3, 3, 1, 6], k=1))
         if self.chance.random() < 0.2:
             what |= {"query", "body"}
@@ -143,7 +143,7 @@ class Corpus:
     # Bodies
 
     def body(self, route: str) -> tuple[str, bytes]:
-        """One of so many for each route: to make them takes longer than to answer them."""
+        """One of a fixed number of bodies for each route: making them takes longer than answering them."""
         bodies = self.bodies.setdefault(route, [])
         if len(bodies) < 30:
             bodies.append(self.new_body(route))
@@ -237,7 +237,7 @@ class Corpus:
         return "application/json", json.dumps(value).encode()
 
     def document(self, size: int) -> bytes:
-        """A document of any kind, as large as may be."""
+        """A document of any kind, as large as allowed."""
         make: list[Callable[[], bytes]] = [
             lambda: self.wide(size),
             lambda: b"[" * size,
@@ -256,7 +256,7 @@ class Corpus:
         return self.chance.choice(make)()
 
     def wide(self, size: int) -> bytes:
-        """An object of as many members as there is room for, whose names differ at their ends only, or are short."""
+        """An object with as many members as there is room for, whose names differ at their ends only, or are short."""
         stem = self.chance.choice(["", "n" * 40])
         count = size // (len(stem) + 11)
         return json.dumps({f"{stem}{number:05}": number % 9 for number in range(count)}, separators=(",", ":")).encode()

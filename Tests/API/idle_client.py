@@ -11,7 +11,7 @@ import socket
 import sys
 import time
 
-# How many streams may be on their way at once: fewer than the server's backlog.
+# The number of streams that may be connecting at once: fewer than the server's backlog.
 WINDOW = 200
 PATIENCE = 60
 
@@ -26,7 +26,7 @@ class Streams:
         self.tails: dict[int, bytes] = {}
 
     def open(self, count: int) -> None:
-        """Opens streams until so many have their snapshot."""
+        """Opens streams until this many have their snapshot."""
         attached: set[int] = set()
         while len(attached) < count:
             while len(self.sockets) < min(count, len(attached) + WINDOW):

@@ -1,4 +1,4 @@
-"""What tests of limits ask of a server."""
+"""Helpers for tests of limits."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from toastd import Toastd
 
 
 def problem(response: httpx.Response) -> str:
-    """The name of the problem that an answer carries."""
+    """The name of the problem in a response."""
     assert response.headers["content-type"] == "application/problem+json", response.text
     return response.json()["type"].removeprefix("urn:toastd:problem:")
 
 
 def counted(server: Toastd, name: str) -> int:
-    """How often a problem was answered, by the metrics."""
+    """How often a problem was returned, according to the metrics."""
     text = httpx.get(f"{server.url}/metrics").text
     found = re.search(rf'toastd_problems_total{{type="{name}"}} (\d+)', text)
     return int(found[1]) if found else 0
 
 
 def counted_as(server: Toastd, series: str) -> float:
-    """What a series of the metrics, with its labels, stands at."""
+    """The value of a series of the metrics with these labels."""
     for line in httpx.get(f"{server.url}/metrics").text.splitlines():
         if line.startswith(f"{series} "):
             return float(line.split()[-1])
@@ -33,7 +33,7 @@ def counted_as(server: Toastd, series: str) -> float:
 
 
 def until(condition: Callable[[], object], patience: float = 60) -> None:
-    """Waits for something that comes, on any machine."""
+    """Waits for a condition, with a limit that suits any machine."""
     deadline = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"

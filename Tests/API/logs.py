@@ -1,4 +1,4 @@
-"""Reads what a server logs, strictly: what is no line of the format is an error."""
+"""Reads a server's log strictly: a line that does not follow the format is an error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Line = dict[str, Any]
 
 
 def read_text(line: str) -> Line:
-    """Reads logfmt strictly: nothing may be left over."""
+    """Reads logfmt strictly: no character may be left over."""
     fields: Line = {}
     place = 0
     for match in PAIR.finditer(line):
@@ -32,7 +32,7 @@ def lines(server: Toastd) -> list[Line]:
 
 
 def wait_for(server: Toastd, count: int = 1, **fields: Any) -> list[Line]:
-    """Waits for so many lines with these fields."""
+    """Waits for this many lines with these fields."""
 
     def found() -> list[Line]:
         return [it for it in lines(server) if all(str(it.get(name)) == str(value) for name, value in fields.items())]

@@ -1,4 +1,4 @@
-"""Power cuts: a server on a disk that forgets what was not synchronized, and the files as a cut may leave them."""
+"""Power failures: a server on a disk that loses unsynchronized data, and the files that a failure may leave."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from toastd import ROOT, Toastd
 
 SOURCE = ROOT / "Tests/PowerCut/disk.c"
-# What a disk writes whole or not at all.
+# The unit that a disk writes as a whole or not at all.
 SECTOR = 512
 FILES = ("toastd.db", "toastd.db-wal")
 
@@ -26,7 +26,7 @@ def build_disk(directory: Path) -> Path:
 
 
 class Machine:
-    """A server on a disk of its own, in a boot of its own."""
+    """A server with a separate simulated disk and boot."""
 
     def __init__(self, library: Path, directory: Path, *options: str) -> None:
         self.directory = directory
@@ -43,7 +43,7 @@ class Machine:
         self.server = Toastd(directory, *options, "--loops", "1")
 
     def __enter__(self) -> Toastd:
-        """Starts the server; only it has the disk and the boot."""
+        """Starts the server; only this process has the disk and the boot."""
         saved = dict(os.environ)
         os.environ.update(self.environment)
         try:
@@ -58,7 +58,7 @@ class Machine:
             self.server.__exit__(kind)
 
     def restore(self, directory: Path, chance: random.Random) -> None:
-        """Writes the files as a power cut may have left them."""
+        """Writes the files as a power failure may have left them."""
         directory.mkdir(parents=True, exist_ok=True)
         for name in FILES:
             cache, platter = (
@@ -69,7 +69,7 @@ class Machine:
 
 
 def remains(cache: bytes, platter: bytes, chance: random.Random) -> bytes:
-    """What is left of a file: what was synchronized, and any part of what was written behind that."""
+    """The remains of a file: the synchronized data, and any part of what was written after it."""
     kind = chance.choice(["nothing", "beginning", "garbage", "zeros", "anything", "everything"])
     if kind == "nothing":
         return platter
@@ -87,6 +87,6 @@ def remains(cache: bytes, platter: bytes, chance: random.Random) -> bytes:
             left[at : at + SECTOR] = chance.randbytes(len(sector))
         elif kind == "zeros":
             left[at : at + SECTOR] = bytes(len(sector))
-    # A file grows in memory first, too.
+    # A file also grows in memory first.
     shortest = min(len(platter), len(cache))
     return bytes(left[: chance.randint(shortest, len(left))] if chance.random() < 0.5 else left)

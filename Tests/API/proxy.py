@@ -1,4 +1,4 @@
-"""Caddy and nginx in front of a server, with the configurations that deploy/ has and docs/operations.md shows."""
+"""Caddy and nginx in front of a server, with the configurations in deploy/, which docs/operations.md shows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def free_port() -> int:
 
 
 def certificate(directory: Path) -> tuple[Path, Path]:
-    """A certificate for localhost that is thrown away."""
+    """A temporary certificate for localhost."""
     pem, key = directory / "localhost.pem", directory / "localhost.key"
     subprocess.run(
         [
@@ -40,7 +40,7 @@ def certificate(directory: Path) -> tuple[Path, Path]:
 
 
 class Proxy:
-    """A proxy of a kind in front of a server, at `url`; `authority` is the certificate to believe."""
+    """A proxy in front of a server, at `url`; `authority` is the certificate to trust."""
 
     def __init__(self, kind: str, directory: Path, server: Toastd) -> None:
         self.kind = kind

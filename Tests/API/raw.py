@@ -1,4 +1,4 @@
-"""A connection that says exactly what it is told, and reads one answer after the other."""
+"""A connection that sends exactly the given bytes, and reads one response after the other."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import contextlib
 import socket
 from types import TracebackType
 
-# How long an answer may take: a sanitizer makes the server many times slower.
+# How long a response may take: a sanitizer makes the server many times slower.
 PATIENCE = 60
 
 
 class RawConnection:
-    """TCP and nothing else. `rest` is what came behind the last answer."""
+    """Plain TCP. `rest` are the bytes after the last response."""
 
     def __init__(self, address: tuple[str, int], receive_buffer: int | None = None) -> None:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -28,12 +28,12 @@ class RawConnection:
         self.socket.close()
 
     def send(self, data: bytes) -> None:
-        # A server that has closed already has said what it had to say.
+        # A server that has already closed has sent everything before.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.socket.sendall(data)
 
     def answer(self, has_body: bool = True) -> tuple[int, dict[str, str], bytes]:
-        """The next answer: its status, its header fields by name in lower case, its body."""
+        """The next response: its status, its header fields by name in lower case, its body."""
         self._read(lambda: b"\r\n\r\n" in self.rest)
         head, self.rest = self.rest.split(b"\r\n\r\n", 1)
         status, *lines = head.decode("latin1").split("\r\n")
@@ -44,7 +44,7 @@ class RawConnection:
         return int(status.split()[1]), headers, body
 
     def until_closed(self) -> bytes:
-        """All that comes until the server closes; fails when it does not, or resets the connection."""
+        """Everything until the server closes; fails if it does not, or resets the connection."""
         while data := self.socket.recv(65536):
             self.rest += data
         return self.rest

@@ -1,4 +1,4 @@
-"""The other end of a webhook: a server on a port that the system picks, which keeps what it is sent."""
+"""The receiver of webhooks: a server on a port that the system picks, which records its requests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Delivery:
 
 
 class Receiver:
-    """Answers with `answer`, a status or a function of the delivery; what came is in `deliveries`."""
+    """Responds with `answer`, a status or a function of the delivery; `deliveries` has the requests."""
 
     def __init__(self) -> None:
         self.answer: Answer | Callable[[Delivery], Answer] = 204
@@ -79,7 +79,7 @@ class Receiver:
         return answer(delivery) if callable(answer) else answer
 
     def wait(self, count: int = 1, timeout: float = PATIENCE) -> list[Delivery]:
-        """Waits until so many requests have come, and gives all that have."""
+        """Waits until this many requests have come, and returns all."""
         deadline = time.monotonic() + timeout
         with self._changed:
             while len(self.deliveries) < count:

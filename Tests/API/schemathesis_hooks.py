@@ -1,4 +1,4 @@
-"""What a schema cannot say of a request, and schemathesis therefore cannot know."""
+"""Properties of requests that a schema cannot express, and that schemathesis therefore cannot know."""
 
 import itertools
 import json
@@ -21,17 +21,17 @@ WEBHOOK_ID = re.compile(SCHEMAS["Webhook"]["properties"]["id"]["pattern"])
 @schemathesis.hook
 def before_call(context, case, kwargs):
     headers = case.headers or {}
-    # A key stands for one request, and generated requests share keys.
+    # A key belongs to one request, but generated requests share keys.
     if 0 < len(key := headers.get(KEY) or "") <= 255:
         unique = secrets.token_hex(8)
         headers[KEY] = key[:-1] + unique + key[-1] if len(key) < 200 else key[:100] + unique + key[-100:]
-    # Whether the answer has a body is for the request to say, which OpenAPI cannot tell.
+    # The request decides whether the response has a body, which OpenAPI cannot express.
     if "return=minimal" in (headers.get("Prefer") or ""):
         del headers["Prefer"]
-    # No settings and no catalog have an entity tag that is made up, and then nothing else of the request matters.
+    # A generated entity tag matches no settings and no catalog, so the rest of such a request would not be tested.
     if case.operation.path.endswith(("/settings", "/catalogs/{language}")):
         headers.pop("If-Match", None)
-    # How the body is written says the media type or the query; where they differ the query wins.
+    # The media type or the query gives the format of the body; if they differ, the query takes precedence.
     if (case.query or {}).get("format") in ("json", "strings", "xcstrings"):
         del case.query["format"]
     distinguish_actions(case.body)
@@ -43,18 +43,18 @@ def before_call(context, case, kwargs):
 
 
 def tame_webhooks(value):
-    """Webhooks of a channel differ in their URLs; and no stranger is to be posted to."""
+    """Webhooks of a channel have different URLs; and tests must not post to strangers."""
     webhooks = value.get("webhooks") if isinstance(value, dict) else None
     for number, webhook in enumerate(webhooks if isinstance(webhooks, list) else []):
         if isinstance(webhook, dict) and WEBHOOK.fullmatch(str(webhook.get("url"))) and len(webhook["url"]) <= 2048:
             webhook["url"] = f"http://127.0.0.1:9/{number}"
-            # An id is that of the URL, which JSON Schema cannot tell.
+            # An id belongs to its URL, which JSON Schema cannot express.
             if WEBHOOK_ID.fullmatch(str(webhook.get("id"))):
                 del webhook["id"]
 
 
 def reuse_patterns(defaults):
-    """One document has few patterns; requests that add to it must not make many."""
+    """A document has few patterns; requests that add to it must not make many."""
     channels = defaults.get("channels") if isinstance(defaults, dict) else None
     if isinstance(channels, dict):
         names = [f"c{number}" if PATTERN.fullmatch(name) else name for number, name in enumerate(channels)]
@@ -62,7 +62,7 @@ def reuse_patterns(defaults):
 
 
 def distinguish_actions(value):
-    """The ids of a toast's actions differ, which JSON Schema cannot tell."""
+    """The ids of a toast's actions differ, which JSON Schema cannot express."""
     if isinstance(value, list):
         for item in value:
             distinguish_actions(item)
@@ -81,7 +81,7 @@ def distinguish_actions(value):
 
 
 def keep_text(patch):
-    """A toast keeps its message or its title, and which one it has the patch does not tell."""
+    """A toast keeps its message or its title, but the patch does not tell which one it has."""
     if isinstance(patch, dict):
         for name, other in [("message", "title"), ("title", "message")]:
             if name in patch and is_no_text(patch[name]) and is_no_text(patch.get(other)):
@@ -89,13 +89,13 @@ def keep_text(patch):
 
 
 def is_no_text(value):
-    """A role's own title is none of the publisher's."""
+    """A role's own title is not a title of the publisher."""
     return value is None or (isinstance(value, dict) and value.get("automatic") is True)
 
 
 @schemathesis.serializer("application/x-ndjson")
 def serialize_lines(context, value):
-    """The description calls the lines a string, so any string that may be a message becomes the one of a line."""
+    """The description calls the lines a string, so a string that may be a message becomes the message of one line."""
     if isinstance(value, str):
         message = value[:1000]
         value = {"message": message if re.search(r"[^\s\x85\uFEFF]", message) else "m"}
@@ -112,7 +112,7 @@ def serialize_strings(context, value):
 
 @schemathesis.serializer("application/x-plist")
 def serialize_property_list(context, value):
-    """What a property list cannot hold becomes one that is broken."""
+    """Replaces a value that a property list cannot contain by an invalid property list."""
     try:
         return plistlib.dumps(value)
     except (TypeError, ValueError, OverflowError, AttributeError):

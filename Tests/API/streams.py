@@ -1,4 +1,4 @@
-"""Consumers of events. Each reads in a thread of its own, so that a test can do something else and then wait."""
+"""Clients of events. Each reads in its own thread, so that a test can do something else and then wait."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 Event = dict[str, Any]
-# How long something that comes may take: a sanitizer makes the server many times slower.
+# How long an expected event may take: a sanitizer makes the server many times slower.
 PATIENCE = 60
 CONTROL = {"snapshot", "resumed", "shutdown"}
 
@@ -27,7 +27,7 @@ def instant(event: Event) -> float:
 
 
 def facts(events: list[Event]) -> list[Event]:
-    """The events without the frames that only this stream has, and without what was left when they were told."""
+    """The events without the frames that only this stream has, and without remaining times."""
     return [
         {name: value for name, value in event.items() if name != "remaining"}
         for event in events
@@ -36,7 +36,7 @@ def facts(events: list[Event]) -> list[Event]:
 
 
 class Consumer:
-    """Collects events until it is closed or cut off."""
+    """Collects events until it is closed or disconnected."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -74,7 +74,7 @@ class Consumer:
             self._changed.notify_all()
 
     def until(self, condition: Callable[[list[Event]], Any], timeout: float = PATIENCE) -> Any:
-        """Waits until the events satisfy a condition, and gives what it found."""
+        """Waits until the events satisfy a condition, and returns the match."""
         deadline = time.monotonic() + timeout
         with self._changed:
             while not (found := condition(self.events)):
@@ -85,7 +85,7 @@ class Consumer:
             return found
 
     def wait(self, kind: str, timeout: float = PATIENCE, **members: Any) -> Event:
-        """Waits for an event of a type; members may be of the event or of its toast."""
+        """Waits for an event of a type with these members; they may be of the event or of its toast."""
 
         def matches(event: Event) -> bool:
             return event["type"] == kind and all(
@@ -95,7 +95,7 @@ class Consumer:
         return self.until(lambda events: next(filter(matches, events), None), timeout)
 
     def count(self, kind: str, number: int, timeout: float = PATIENCE) -> list[Event]:
-        """Waits for so many events of a type."""
+        """Waits for this many events of a type."""
 
         def enough(events: list[Event]) -> list[Event] | None:
             found = [event for event in events if event["type"] == kind]
@@ -134,7 +134,7 @@ class EventStream(Consumer):
 
     def close(self) -> None:
         if self.response is not None and not self.is_over:
-            # The reading thread sits in recv(): only a shutdown of the socket itself gets it out.
+            # The reading thread is blocked in recv(): only a shutdown of the socket itself unblocks it.
             stream = self.response.extensions["network_stream"]
             with contextlib.suppress(OSError):
                 stream.get_extra_info("socket").shutdown(2)
@@ -143,7 +143,7 @@ class EventStream(Consumer):
 
 
 class Socket(Consumer):
-    """A WebSocket with the subprotocol toastd.v1. What answers commands is in `replies`."""
+    """A WebSocket with the subprotocol toastd.v1. `replies` has the replies to commands."""
 
     def __init__(self, url: str, headers: dict[str, str] | None = None, **parameters: Any) -> None:
         query = httpx.QueryParams(parameters)
@@ -176,7 +176,7 @@ class Socket(Consumer):
 
     @property
     def close_code(self) -> int | None:
-        """How the server ended the conversation, once it has."""
+        """How the server closed the connection, once it has."""
         self.over()
         return self.connection.close_code
 

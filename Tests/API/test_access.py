@@ -1,4 +1,4 @@
-"""Who may do what: every route of the API's description with every kind of credential."""
+"""Permissions: every route of the API's description with every kind of credential."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toastd import BINARY, PUBLIC, ROOT, Toastd
 SECRET = "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldA=="
 NOBODY = "00000000-0000-7000-8000-000000000000"
 
-# What each operation needs: a scope on the channel of its path, "everywhere" for one on all channels, or nothing.
+# The permission that each operation needs: a scope on the channel of its path, "everywhere" for all channels, or none.
 CHANNEL = "/v1/channels/{channel}"
 RIGHTS = {
     ("post", f"{CHANNEL}/toasts"): "publish",
@@ -53,16 +53,16 @@ RIGHTS = {
     ("put", "/v1/catalogs"): "manage everywhere",
     ("put", "/v1/catalogs/{language}"): "manage everywhere",
     ("delete", "/v1/catalogs/{language}"): "manage everywhere",
-    # The service's own words and what presets set are nobody's secret.
+    # Built-in words and presets are public.
     ("get", "/v1/catalogs"): None,
     ("get", "/v1/catalogs/{language}"): None,
     ("get", "/v1/presets"): None,
     ("get", "/v1/presets/{preset}"): None,
     ("get", "/v1/styles"): None,
-    # Each channel that is named is answered for itself, and a list holds what its reader may see.
+    # Each named channel is answered separately, and a list contains only what the caller may read.
     ("post", "/v1/toasts"): None,
     ("get", "/v1/channels"): None,
-    # These ask for a key or a token of any kind.
+    # These need a key or a token of any kind.
     ("post", "/v1/session"): None,
     ("delete", "/v1/session"): None,
     ("post", "/v1/tickets"): None,
@@ -71,14 +71,14 @@ RIGHTS = {
     ("get", "/openapi.yaml"): None,
     ("get", "/"): None,
 }
-# What stands for the parameters of a path.
+# Values for the parameters of a path.
 NAMES = {"action": "undo", "holder": "v", "language": "fr", "preset": "inapp", "webhook": "0123456789abcdef"}
 NEEDING = {route: right for route, right in RIGHTS.items() if right}
 SCOPES = ["publish", "subscribe", "respond", "manage"]
 
 
 class House:
-    """A server that knows some people."""
+    """A server with keys and tokens."""
 
     def __init__(self, directory: Path) -> None:
         self.file = directory / "access.json"
@@ -131,7 +131,7 @@ def send(house: House, route: tuple[str, str], headers: dict[str, str]) -> httpx
 
 
 def refusal(response: httpx.Response) -> str | None:
-    """The name of the problem, if the caller was not let in."""
+    """The name of the problem, if the caller was refused."""
     if response.status_code not in (401, 403):
         return None
     return response.json()["type"].removeprefix("urn:toastd:problem:")
@@ -176,7 +176,7 @@ def test_the_right_scope_is_enough(house: House, tokens: dict[str, dict[str, str
 def test_an_expired_token_opens_nothing_that_asks(
     house: House, tokens: dict[str, dict[str, str]], route: tuple[str, str]
 ) -> None:
-    # From an address of its own: failed attempts are counted by source.
+    # From a separate address: failed attempts are counted by source.
     transport = httpx.HTTPTransport(local_address="127.0.0.9")
     method, path = route
     path = path.format(channel="ops", id=NOBODY, **NAMES)
@@ -234,7 +234,7 @@ def test_a_session_is_a_cookie_for_pages(house: House) -> None:
         assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and cookie.startswith("toastd=")
         assert client.get("/v1/channels/ops/toasts").status_code == 200
         assert client.get("/v1/channels/other/toasts").status_code == 403
-        # A cookie makes nothing that lives longer than itself.
+        # A session cannot create a credential that lives longer than itself.
         assert client.post("/v1/session").status_code == 401
         assert client.post("/v1/tickets").status_code == 401
         session = client.cookies["toastd"]
@@ -264,7 +264,7 @@ def test_a_ticket_for_nonsense_is_refused(house: House, body: object, pointer: s
 
 
 def test_a_stream_ends_with_its_token(house: House) -> None:
-    # Its end by the issuer's clock, which may be 30 seconds behind.
+    # Its end by the issuer's clock, which may be 30 seconds slow.
     headers = house.token("subscribe", seconds=-25)
     started = time.monotonic()
     url = f"{house.server.url}/v1/channels/ops/stream"
@@ -315,7 +315,7 @@ def test_a_hangup_reads_the_file_again(tmp_path: Path) -> None:
         assert [httpx.get(url, headers=headers).status_code for headers in (new, old, cookie)] == [200, 401, 401]
         stream.over()
         assert poll.result(30).json()["events"] == []
-        # A file that makes no sense changes nothing.
+        # An invalid file changes nothing.
         house.file.write_text("{")
         hang_up(house.server, "stays as it was")
         assert httpx.get(url, headers=new).status_code == 200

@@ -1,4 +1,4 @@
-"""What a change of the access file means for those who are in already."""
+"""The effect of a changed access file on open sessions, tickets and streams."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What happens to those who show what is not valid, and to those beside them."""
+"""The effect of invalid credentials on their sender, and on other clients at the same address."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WRONG = ["ticket", "toastd_00000000_x", "token", "forged"]
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_failures_keep_nobody_out_whose_credentials_are_valid(house: House, wrong: str) -> None:
-    """A page that somebody looks at sends requests from their address: tickets by an `<img>`, for one."""
+    """A page that a person opens sends requests from the person's address, for example tickets with an `<img>`."""
     address = f"127.0.0.{30 + WRONG.index(wrong)}"
     token, late = house.token("subscribe"), house.token("subscribe", seconds=601)
     transport = httpx.HTTPTransport(local_address=address)
@@ -50,9 +50,9 @@ def test_failures_keep_nobody_out_whose_credentials_are_valid(house: House, wron
         assert answer.status_code == 429
         posted = client.post("/v1/channels/ops/toasts", headers=house.publisher, json={"message": "x"})
         assert posted.status_code == 201
-        # A token that was shown before, one that was not, and a session.
+        # A token that was used before, one that was not, and a session.
         for headers in (token, late, session):
             assert client.get("/v1/channels/ops", headers=headers).status_code == 200
-        # Good for half a minute, so not made sooner.
+        # It is valid for half a minute, so it is not made sooner.
         ticket = client.post("/v1/tickets", headers=token).json()["ticket"]
         assert client.get("/v1/channels/ops/poll", params={"ticket": ticket, "wait": 0}).status_code == 200

@@ -1,4 +1,4 @@
-"""Who gets no `presented`, says that nobody looks, or only asks how things are is no audience: toasts wait."""
+"""A stream without `presented`, with `audience=0`, or a poll without `since` is not an audience: toasts wait."""
 
 import json
 import signal
@@ -21,7 +21,7 @@ NOBODY = {"sse": 0, "websocket": 0, "poll": 0}
 
 
 def in_turn(channel, *messages):
-    """A viewer comes, and sees each of the toasts with its full time."""
+    """A viewer comes, and sees each of the toasts for its full time."""
     with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
         for message in messages:
             assert viewer.wait("presented", message=message)["remaining"] == pytest.approx(0.3, abs=0.05)

@@ -1,4 +1,4 @@
-"""Who did what matters later; and a log that nobody reads holds nobody up."""
+"""The audit log names the caller of each change; and a log that is not read blocks nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from toastd import PUBLIC, ROOT, Toastd
 
 @pytest.fixture
 def house(tmp_path, launch) -> tuple[Toastd, str]:
-    """A server with a key that may do everything."""
+    """A server with a key that has all scopes."""
     file = tmp_path / "access.json"
     binary = Toastd(tmp_path).command[0]
     scopes = "publish,subscribe,respond,manage"
@@ -69,7 +69,7 @@ def test_what_matters_later_is_on_record_and_who_did_it(house):
     assert (line["request"], line["problem"]) == (wrong.headers["x-request-id"], "credentials-invalid")
     assert "caller" not in line
 
-    # Reading, and asking without a key, is nothing that anyone has to answer for.
+    # Reading, and requests without a key, are not audited.
     assert boss.get(channel).status_code == 200
     assert httpx.get(f"{server.url}{channel}").status_code == 401
     assert boss.put(f"{channel}/settings", json={"mode": "nonsense"}).status_code == 422
@@ -101,7 +101,7 @@ def test_a_setting_that_makes_no_sense_is_refused(tmp_path, option, value):
 
 
 class Unread:
-    """A server whose standard error nobody reads until somebody does."""
+    """A server whose standard error is not read until the test reads it."""
 
     def __init__(self, binary: str) -> None:
         self.read_end, write_end = os.pipe()
@@ -128,7 +128,7 @@ def unread(tmp_path) -> Callable[[], Unread]:
 
 
 def ask_often(port: int, count: int) -> float:
-    """Asks so many times, and gives the longest time that a hundred answers took."""
+    """Sends this many requests, and returns the longest time that a hundred responses took."""
     slowest = 0.0
     with RawConnection(("127.0.0.1", port)) as connection:
         for _ in range(count // 100):
@@ -141,7 +141,7 @@ def ask_often(port: int, count: int) -> float:
 
 
 def test_nobody_waits_for_a_reader_that_does_not_read(unread):
-    # A pipe holds 64 KiB, some 300 lines; what waits behind it is bounded.
+    # A pipe holds 64 KiB, about 300 lines; the number of further waiting lines is limited.
     assert ask_often(unread.port, 12_000) < 5
     metrics = httpx.get(f"http://127.0.0.1:{unread.port}/metrics").text
     dropped = float(re.search(r"^toastd_log_lines_dropped_total (\S+)$", metrics, re.MULTILINE)[1])

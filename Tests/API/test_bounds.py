@@ -1,4 +1,4 @@
-"""How many, and how much: each bound is reached, answered with its own problem, and counted."""
+"""Limits on numbers: each is reached, answered with its own problem, and counted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_streams_in_all_are_limited(launch: Launch) -> None:
         assert problem(refused) == "too-many-streams"
         assert refused.headers["retry-after"] == "10"
         assert re.fullmatch(r"retry: \d+\n\n", httpx.get(f"{path}/stream").text)
-        # A publisher that cannot wait is answered at once.
+        # A publisher that cannot wait gets its response at once.
         assert post(server, headers={"Prefer": "wait=30"}).status_code == 201
         assert counted(server, "too-many-streams") == 2
     wait_for_room(f"{path}/poll")
@@ -62,7 +62,7 @@ def test_streams_of_one_channel_are_limited(launch: Launch) -> None:
         assert problem(refused) == "too-many-streams-of-channel"
         both = httpx.get(f"{server.url}/v1/poll", params={"channel": ["lobby", "ops"]})
         assert problem(both) == "too-many-streams-of-channel"
-        # The refused one left no trace in the channel that had room.
+        # The refused toast left no trace in the channel that had room.
         with EventStream(f"{server.url}/v1/channels/lobby/stream") as other:
             other.wait("snapshot")
     wait_for_room(f"{server.url}/v1/channels/ops/poll")
@@ -93,7 +93,7 @@ def test_channels_in_memory_are_limited_and_idle_ones_make_room(launch: Launch) 
     while post(server, channel="c2").status_code != 201:
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    # One that nobody works with any more is read again when it is.
+    # An unloaded channel is read again when it is needed.
     for number in range(10):
         while (answer := httpx.get(f"{server.url}/v1/channels/c{number}")).status_code != 200:
             assert problem(answer) == "too-many-channels"
@@ -152,7 +152,7 @@ def test_a_hostile_publisher_does_not_fill_the_memory(launch: Launch) -> None:
     body = json.dumps({"message": "m" * 4096, "data": {"x": "d" * 60_000}})
     assert len(body) <= 65_536
     headers = {"Content-Type": "application/json"}
-    # Each toast takes the place of the one before, which the channel remembers for a while: a hundred of them.
+    # Each toast replaces the one before, which the channel remembers for a while: a hundred of them.
     settings = {"mode": "replace", "whenUnattended": "present"}
     with httpx.Client(base_url=server.url, timeout=30) as client:
         statuses = [client.patch(f"/v1/channels/c{number}/settings", json=settings).status_code for number in range(3)]
@@ -165,11 +165,11 @@ def test_a_hostile_publisher_does_not_fill_the_memory(launch: Launch) -> None:
                 answer = client.post(path, content=body, headers={**headers, **key})
                 assert answer.status_code in (201, 503), answer.text
 
-        # As many channels as may be are in memory, with as much in each as may be.
+        # The maximum number of channels is in memory, each with the maximum content.
         fill(range(330))
         full = server.resident_bytes
         fill(range(330, 480))
-        # 9 MiB more went in, a part of it twice, as an event and as an answer to be repeated.
+        # 9 MiB more went in, a part of it twice: as an event and as a response to be repeated.
         assert server.resident_bytes - full < 5 * 1024 * 1024 or IS_INSTRUMENTED
 
 
@@ -184,10 +184,10 @@ def test_idempotency_keys_are_limited_and_the_oldest_of_their_sender_go(launch: 
         server = launch("--max-idempotency-keys", "3", store=store)
         assert [send(f"key-{number}").status_code for number in range(5)] == [201] * 5
         assert replayed(range(2, 5)) == [True] * 3
-        # What is left is the newest, and what went is taken for new: it has a place for another that goes.
+        # The newest keys remain. A removed key counts as new, and removes another one.
         assert replayed(range(2)) == [False] * 2
         assert replayed(range(4, 5)) == [True]
-        # Other channels have keys of their own.
+        # Other channels have their own keys.
         assert post(server, channel="other", headers={"Idempotency-Key": "key-3"}).status_code == 201
         server.stop()
     server = launch("--max-idempotency-keys", "3")
@@ -235,10 +235,10 @@ def test_a_key_that_opens_many_sessions_costs_no_other_one_any(launch: Launch, t
             return answer.json()["ticket"]
 
         first, sessions, last = session(modest), [session(greedy) for _ in range(20)], session(modest)
-        # Its own oldest ones went: two are a tenth.
+        # Its own oldest ones were removed: two are a tenth.
         statuses = [client.get("/v1/channels/ops", headers=cookie).status_code for cookie in (first, *sessions, last)]
         assert statuses == [200] + [401] * 18 + [200] * 3
-        # Each is good for half a minute, which has to do on any machine.
+        # Each is valid for half a minute, which must suffice on any machine.
         early, tickets = ticket(modest), [ticket(greedy) for _ in range(10)]
         for each, status in ((early, 200), (tickets[-1], 200), (tickets[0], 401)):
             answer = client.get("/v1/channels/ops/poll", params={"ticket": each, "wait": 0})
@@ -251,7 +251,7 @@ def test_the_memory_of_all_channels_is_limited(launch: Launch) -> None:
     body = json.dumps({"message": "m" * 4096, "data": {"x": "d" * 60_000}, "duration": "indefinite"})
     headers = {"Content-Type": "application/json"}
     path = "/v1/channels/ops"
-    # Somebody listens, so the channel is not idle, and cannot be read again when it is needed.
+    # The channel has a subscriber, so it is not idle, and is not unloaded.
     with (
         httpx.Client(base_url=server.url, timeout=30) as client,
         EventStream(f"{server.url}{path}/stream", events="configured") as stream,
@@ -267,11 +267,11 @@ def test_the_memory_of_all_channels_is_limited(launch: Launch) -> None:
         assert counted(server, "out-of-memory") == 1
         assert "toastd_memory_limit_bytes 134217728" in client.get("/metrics").text
         wait_for_log(server, "out of memory")
-        # Whoever changes anything has to wait, whoever looks does not, and whoever makes room least of all.
+        # Changes must wait; reads need not, and least of all requests that make room.
         assert problem(client.patch(f"{path}/settings", json={"mode": "stack"})) == "out-of-memory"
         assert problem(client.get("/v1/channels/never-seen")) == "out-of-memory"
         assert client.get(path).json()["queuedCount"] == count
-        # It was half a second, or less, too late.
+        # It was at most half a second too late.
         assert server.resident_bytes < 256 * 1024 * 1024 or IS_INSTRUMENTED
         assert client.delete(f"{path}/toasts").status_code == 200
         if IS_INSTRUMENTED:
@@ -285,7 +285,7 @@ def test_the_memory_of_all_channels_is_limited(launch: Launch) -> None:
 
 @pytest.mark.memory
 def test_the_addresses_that_a_process_may_have_bound_its_memory(tmp_path: Path) -> None:
-    """`ulimit -v`: beside what is reserved and not used, which is much, there is that much less."""
+    """`ulimit -v`: besides reserved and unused address space, which is large, this much is left."""
     server = Toastd(tmp_path, store="memory")
     server.command = ["bash", "-c", f'ulimit -v {1536 * 1024}; exec "$@"', "toastd", *server.command]
     with server:

@@ -1,4 +1,4 @@
-"""How much one document, message or head may hold: each bound has a flag, a problem of its own, and is counted."""
+"""Limits on one document, message or head: each has a flag, its own problem, and is counted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAIN = {"message": "x"}
 
 
 def nested(depth: int) -> dict[str, Any]:
-    """A toast whose data makes it so deep."""
+    """A toast whose data has this depth."""
     return {**PLAIN, "data": json.loads("[" * (depth - 1) + "]" * (depth - 1))}
 
 
@@ -35,7 +35,7 @@ def acting(count: int) -> dict[str, Any]:
     return {**PLAIN, "actions": [{"id": f"a{number}", "title": "A"} for number in range(count)]}
 
 
-# What is taken at the bound, and what is one too much.
+# What is accepted at the limit, and what exceeds it by one.
 TOASTS = [
     ("--max-json-depth", 8, nested, 422, "document-too-deep"),
     ("--max-json-depth", 24, nested, 422, "document-too-deep"),
@@ -55,7 +55,7 @@ TOASTS = [
 
 
 def spelled(value: object) -> str:
-    """A name for a case: that of a function, which has another address in each process."""
+    """A name for a test case: that of a function, because its address differs in each process."""
     return getattr(value, "__name__", str(value))
 
 
@@ -76,7 +76,7 @@ def test_a_toast_holds_so_much(
     assert refused.status_code == status
     assert problem(refused) == name
     assert counted(server, name) == 1
-    # What was taken can be read again, whatever it is wrapped into.
+    # An accepted document can be read again, whatever encloses it.
     server.stop()
     server = launch()
     assert httpx.get(f"{server.url}{taken.headers['location']}").status_code == 200
@@ -139,7 +139,7 @@ def test_catalogs_are_so_large_and_so_many(launch: Launch) -> None:
     assert problem(put("it")) == "catalog-too-large"
     assert counted(server, "catalog-too-large") == 3
     server.stop()
-    # What was taken before a limit was lowered stays, and does not keep the server from its start.
+    # Data that was accepted before a limit was lowered stays, and does not prevent a start of the server.
     server = launch("--max-languages", "1", "--max-catalog-keys", "1")
     assert len(httpx.get(f"{server.url}/v1/catalogs/de").json()) >= 3
 

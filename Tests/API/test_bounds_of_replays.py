@@ -1,4 +1,4 @@
-"""Histories, snapshots and lists that nobody reads: they take a bounded piece of memory, and nobody else notices."""
+"""Unread histories, snapshots and lists take a limited part of memory, and do not affect other clients."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from raw import RawConnection
 from streams import EventStream, Poller, Socket
 from toastd import IS_INSTRUMENTED, Toastd
 
-# With what stands around it an event of 60 KB.
+# With its envelope an event of 60 KB.
 LARGE = "d" * 60_000
 PAGE = 256 * 1024
 MIB = 2**20
 
 
 def fill(channel: Channel, count: int) -> list[str]:
-    """Changes a toast so many times that each event has 60 KB; gives a cursor in front of each of them."""
+    """Changes a toast this many times so that each event has 60 KB; returns a cursor before each of them."""
     toast = channel.publish("changes", duration="indefinite")
     life, start = channel.cursor().rsplit("-", 1)
     for number in range(count):
@@ -35,13 +35,13 @@ def fill(channel: Channel, count: int) -> list[str]:
 
 
 def peak(server: Toastd) -> int:
-    """The most memory that the server has had so far."""
+    """The maximum memory that the server has had so far."""
     return int(re.search(r"VmHWM:\s+(\d+) kB", (server.proc / "status").read_text())[1]) * 1024
 
 
 @contextlib.contextmanager
 def asking(server: Toastd, targets: list[str], source: str | None = None) -> Iterator[list[RawConnection]]:
-    """Connections over which something was asked for, and whose answers have begun; nobody reads them."""
+    """Connections with a started response that is not read."""
     field = f"X-Forwarded-For: {source}\r\n" if source else ""
     connections = []
     try:
@@ -71,9 +71,9 @@ def test_histories_that_nobody_reads_do_not_fill_the_memory(launch):
     with asking(server, targets):
         grown = peak(server) - before
         print(f"\n60 readers of nothing in front of 15 MB each: {grown / MIB:.0f} MiB")
-        # A page for each of them, what SQLite reads with, and what malloc keeps of what went out.
+        # A page for each of them, SQLite's reads, and what malloc keeps of sent data.
         assert grown < 90 * MIB or IS_INSTRUMENTED
-        # Who reads gets all of it beside them.
+        # A client that reads gets all of it meanwhile.
         with EventStream(f"{server.url}{channel.path}/stream", since=cursors[0]) as stream:
             numbers = [event["toast"]["data"]["number"] for event in stream.count("updated", 250)]
             assert numbers == list(range(250))
@@ -131,7 +131,7 @@ def test_a_stream_of_several_channels_replays_all_of_them(launch):
             own = [event["toast"]["data"]["number"] for event in updates if event["channel"] == name]
             assert own == list(range(8))
         last = stream.frames[-1].id
-    # Each frame says where the stream stands in all channels.
+    # Each frame has the stream's position in all channels.
     with EventStream(f"{server.url}/v1/stream", channel=names, since=last) as stream:
         stream.count("resumed", 3)
         assert not [event for event in stream.events if event["type"] == "updated"]
@@ -173,7 +173,7 @@ def test_snapshots_and_lists_that_nobody_reads_do_not_fill_the_memory(launch):
     for _ in range(150):
         assert channel.post({"message": "x", "data": {"x": LARGE}}).status_code == 201
     before = server.resident_bytes
-    # A snapshot of 9 MB has a room of 25 MiB for itself and one more.
+    # A snapshot of 9 MB in a budget of 25 MiB for itself and one more.
     targets = [f"{channel.path}/stream", f"{channel.path}/poll", f"{channel.path}/toasts"] * 20
     with asking(server, targets):
         grown = peak(server) - before
@@ -196,7 +196,7 @@ def test_one_source_leaves_room_for_the_answers_to_others(launch):
         answer = get(source, "poll", since=cursors[0], wait=0)
         return answer.status_code == 503 and problem(answer) == "out-of-memory"
 
-    # Twice as many pages as there may be in all.
+    # Twice as many pages as the budget holds.
     targets = [f"{channel.path}/stream?since={cursor}" for cursor in cursors[:100]]
     with asking(server, targets, "203.0.113.1"):
         until(lambda: is_spent("203.0.113.1"))
@@ -232,7 +232,7 @@ def test_a_long_list_comes_in_pages(launch):
     two = channel.http.get(f"{channel.path}/toasts", params={"limit": 2}).json()
     assert [toast["id"] for toast in two["toasts"]] == ids[:2]
     assert two["next"] == ids[1]
-    # One that is not there any more is no place to go on from.
+    # A toast that no longer exists cannot start a page.
     channel.http.delete(f"{channel.path}/toasts/{ids[1]}")
     gone = channel.http.get(f"{channel.path}/toasts", params={"after": ids[1]})
     assert problem(gone) == "toast-not-found"
@@ -242,7 +242,7 @@ def test_a_long_list_comes_in_pages(launch):
 
 @contextlib.contextmanager
 def confined(server: Toastd, limit: int) -> Iterator[bool]:
-    """Puts the server into a control group with so much memory; false where this machine lets nobody make one."""
+    """Puts the server into a control group with this much memory; false if this machine does not allow it."""
     root = Path("/sys/fs/cgroup")
     is_version_2 = (root / "cgroup.controllers").exists()
     group = (root if is_version_2 else root / "memory") / f"toastd-test-{server.process.pid}"

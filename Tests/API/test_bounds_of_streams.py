@@ -1,4 +1,4 @@
-"""What may wait for somebody outside: each bound is reached on a running server, says so, and hits nobody else."""
+"""Limits on data that waits for a peer: each is reached on a running server, reported, and affects no other peer."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ HANDSHAKE = (
 SLOW = "toastd_slow_consumer_disconnects_total"
 FILLER = {"message": "m" * 4000}
 
-# What waits for a stream
+# Data that waits for a stream
 
 
 def stall(server: Toastd) -> RawConnection:
-    """A consumer that reads its head and nothing more."""
+    """A client that reads its head and nothing more."""
     reader = RawConnection(server.address, receive_buffer=4096)
     reader.send(b"GET /v1/channels/ops/stream HTTP/1.1\r\nHost: toastd\r\n\r\n")
     assert reader.answer(has_body=False)[0] == 200
@@ -37,7 +37,7 @@ def stall(server: Toastd) -> RawConnection:
 
 
 def replace_all(server: Toastd) -> None:
-    """Has toasts pass at once, so that many fit into a channel."""
+    """Makes toasts end at once, so that many fit into a channel."""
     path = f"{server.url}/v1/channels/ops/settings"
     assert httpx.patch(path, json={"mode": "replaceAll"}).status_code == 200
 
@@ -50,7 +50,7 @@ def replace_all(server: Toastd) -> None:
     ],
 )
 def test_so_much_waits_for_a_stream(launch: Launch, bound: tuple[str, ...]) -> None:
-    # What waits ends it, and not the clock.
+    # The waiting data ends it, not a timeout.
     server = launch(*bound, "--stall-timeout", "3600", store="memory")
     replace_all(server)
     with EventStream(f"{server.url}/v1/channels/ops/stream") as live, stall(server) as reader:
@@ -60,14 +60,14 @@ def test_so_much_waits_for_a_stream(launch: Launch, bound: tuple[str, ...]) -> N
             for count in itertools.count(1)
             if post(server, FILLER).status_code == 201 and counted_as(server, SLOW) == 1
         )
-        # Who is cut may read what is whole, is told when to come back, and nobody else is.
+        # A disconnected client can read complete frames and is told when to reconnect; others are not affected.
         assert re.search(r"\n\nretry: \d+\n\n$", reader.until_closed().decode())
         live.count("enqueued", rounds)
         assert post(server).status_code == 201
         live.count("enqueued", rounds + 1)
         assert not live.is_over
     assert counted_as(server, 'toastd_streams_closed_total{transport="sse",reason="slow"}') == 1
-    # By default more may wait than that.
+    # By default more data may wait.
     usual = launch("--stall-timeout", "3600", store="memory")
     replace_all(usual)
     with stall(usual):
@@ -76,7 +76,7 @@ def test_so_much_waits_for_a_stream(launch: Launch, bound: tuple[str, ...]) -> N
         assert counted_as(usual, SLOW) == 0
 
 
-# What waits of a socket
+# Commands that wait on a socket
 
 
 def frames(*commands: dict) -> bytes:
@@ -93,11 +93,11 @@ def test_so_many_commands_of_a_socket_wait(launch: Launch) -> None:
         other.wait("snapshot")
         greedy.send(HANDSHAKE)
         assert greedy.answer(has_body=False)[0] == 101
-        # In one segment, which comes as a whole.
+        # In one segment, which arrives as a whole.
         greedy.send(frames(*commands))
         assert greedy.until_closed().endswith(b"\x88\x1b\x03\xf0too many commands at once")
         assert counted_as(server, 'toastd_streams_closed_total{transport="websocket",reason="refused"}') == 1
-        # Of what was too much nothing is done, others go on, and as many as may wait are answered.
+        # None of the excess is carried out; other sockets continue, and the maximum number of commands is answered.
         assert httpx.get(f"{server.url}/v1/channels/ops/toasts").json()["toasts"] == []
         assert other.send(command="publish", toast={"message": "y"})["type"] == "ack"
         with RawConnection(server.address) as modest:
@@ -111,7 +111,7 @@ def test_so_many_commands_of_a_socket_wait(launch: Launch) -> None:
         assert other.send(command="publish", toast={"message": "z"})["type"] == "ack"
 
 
-# What waits for a webhook
+# Deliveries that wait for a webhook
 
 
 @pytest.fixture
@@ -144,9 +144,9 @@ def test_so_many_deliveries_wait_for_a_webhook(launch: Launch, receiver: Receive
     toasts = []
     for number in range(1, 7):
         toasts.append(post(server, {"message": f"{number}"}).json()["id"])
-        # The one that takes what it gets never has too much.
+        # A receiver that accepts its deliveries never exceeds the limit.
         until(lambda: ids("/good") == toasts)
-    # The oldest are given up: for the one that takes nothing, and for nobody else.
+    # The oldest are given up, only for the receiver that accepts none.
     assert counted_as(server, "toastd_webhook_given_up_total") == 3
     assert ids("/bad") == []
     is_down = False

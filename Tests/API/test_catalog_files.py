@@ -1,4 +1,4 @@
-"""Catalogs that outlive the process, and those that it is started with."""
+"""Catalogs that survive the process, and catalogs from files."""
 
 from __future__ import annotations
 

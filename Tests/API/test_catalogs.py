@@ -42,7 +42,7 @@ STRINGS_TYPE = {"Content-Type": "text/x-strings"}
 
 @pytest.fixture
 def catalogs(launch) -> Iterator[httpx.Client]:
-    """A server of the test's own, because catalogs are for all channels."""
+    """A separate server, because catalogs apply to all channels."""
     with httpx.Client(base_url=launch(store="memory").url, timeout=60) as client:
         yield client
 
@@ -64,7 +64,7 @@ def read(ops: Channel, toast: dict, language: str | None = None) -> httpx.Respon
     return ops.http.get(f"{ops.path}/toasts/{toast['id']}", headers=headers)
 
 
-# What a server brings along
+# Built-in texts
 
 
 def test_english_and_german_are_there(catalogs):
@@ -325,7 +325,7 @@ def test_a_publishers_own_text_is_ignored(ops):
     assert read(ops, toast).json()["message"] == {"key": "no.such.key", "text": "no.such.key"}
 
 
-# Events, and what is spoken
+# Events and announcements
 
 
 def test_events_are_in_the_default_language_and_stay_as_they_were(catalogs, ops):

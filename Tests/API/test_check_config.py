@@ -1,4 +1,4 @@
-"""`toastd check-config`: what a server would read, without a server."""
+"""`toastd check-config`: the configuration that a server would use, without a server."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def check(tmp_path):
 
 
 def settings(checked):
-    """Each setting with its value and who said so."""
+    """Each setting with its value and origin."""
     return {line[0]: tuple(line[1:]) for line in map(str.split, checked.stdout.splitlines())}
 
 
@@ -183,7 +183,7 @@ def test_no_secret_is_printed(check, tmp_path, is_sound):
 
 
 def test_the_unit_of_systemd_is_sound(tmp_path):
-    """What deploy/ ships would start, but for the directories of that machine."""
+    """The configurations in deploy/ would start, except for the directories of that machine."""
     unit = (ROOT / "deploy" / "systemd" / "toastd.service").read_text()
     environment = dict(re.findall(r"^Environment=(TOASTD_\w+)=(.*)$", unit, re.MULTILINE))
     access = tmp_path / "access.json"

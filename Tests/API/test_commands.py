@@ -169,7 +169,7 @@ def test_nobody_there(tmp_path):
 
 
 def test_somebody_else_there():
-    """A server that says nothing of what toastd says."""
+    """A server whose responses are not those of toastd."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         url = f"127.0.0.1:{other.getsockname()[1]}"
         with running("send", "ops", "m", "--server", url) as sending:
@@ -201,7 +201,7 @@ def test_a_credential_goes_nowhere_else():
 
 @pytest.fixture
 def guarded(tmp_path):
-    """A server that asks for keys, and a key that may post to ops."""
+    """A server that requires keys, and a key that may post to ops."""
     access = tmp_path / "access.json"
     options = ["--access", str(access), "--name", "test", "--scopes", "publish", "--channels", "ops"]
     made = subprocess.run([BINARY, "key", "create", *options], check=True, capture_output=True, text=True)
@@ -346,7 +346,7 @@ def receive(listener):
 
 
 def test_a_question_that_may_have_arrived_is_taken_back():
-    """The server posted it, and its answer was lost."""
+    """The server posted it, and its response was lost."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(20)
         with running("ask", "ops", "Sure?", "--server", f"127.0.0.1:{listener.getsockname()[1]}") as asking:

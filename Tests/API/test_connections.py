@@ -1,4 +1,4 @@
-"""Connections that are no streams: one address has so many, and no more."""
+"""The number of connections of one address, apart from streams, is limited."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIMIT = 8
 
 
 class Place(RawConnection):
-    """A connection from an address of this machine's own choice."""
+    """A connection from a chosen address of this machine."""
 
     def __init__(self, server: Toastd, address: str = "127.0.0.1") -> None:
         self.socket = socket.create_connection(server.address, timeout=PATIENCE, source_address=(address, 0))
@@ -30,7 +30,7 @@ class Place(RawConnection):
 
 
 def connections(server: Toastd) -> int:
-    # It waits behind all who came before.
+    # It waits after all earlier ones.
     text = httpx.get(f"{server.url}/metrics", timeout=PATIENCE).text
     return int(re.search(r"^toastd_connections (\d+)", text, re.MULTILINE)[1])
 
@@ -40,20 +40,20 @@ def test_one_address_cannot_hold_all_connections(launch):
     held = [Place(server, "127.0.0.2") for _ in range(LIMIT)]
     assert [place.asks() for place in held] == [200] * LIMIT
     refused = Place(server, "127.0.0.2")
-    # It is told why, whatever it asks, and that it has to go.
+    # It gets the reason, whatever it requests, and is closed.
     refused.send(REQUEST)
     status, headers, body = refused.answer()
     assert (status, headers["connection"], headers["content-type"]) == (429, "close", "application/problem+json")
     assert json.loads(body)["type"] == "urn:toastd:problem:too-many-connections-from-source"
     assert int(headers["retry-after"]) > 0 and headers["x-request-id"]
     assert refused.until_closed() == b""
-    # Those that are there go on, and others come as they like.
+    # Existing connections continue, and those of other addresses are accepted.
     assert [place.asks() for place in held] == [200] * LIMIT
     others = [Place(server, f"127.0.0.{number}") for number in (3, 4, 5)]
     assert [place.asks() for place in others] == [200] * 3
     assert counted_as(server, "toastd_connections_refused_total") == 1
     assert counted(server, "too-many-connections-from-source") == 1
-    # One that goes makes room.
+    # A closed connection makes room.
     held.pop().socket.close()
 
     def comes_in() -> bool:
@@ -78,7 +78,7 @@ def test_streams_are_no_connections(launch):
 
 
 def test_a_connection_that_comes_back_counts_again(launch):
-    """A long-poll leaves the library and returns behind its answer."""
+    """A long-poll leaves the library and returns after its response."""
     server = launch("--max-connections-per-source", "2", "--loops", "1", store="memory")
     polls = [Place(server, "127.0.0.2") for _ in range(2)]
     for poll in polls:
@@ -120,7 +120,7 @@ def test_no_bound_is_none(launch):
 
 
 def test_what_a_storm_of_resets_took_is_given_back(launch):
-    """Heads that are never whole, bodies that stop, streams, all of them reset: what the heap keeps of it goes back."""
+    """Incomplete heads and bodies, and streams, all of them reset: the heap returns their memory."""
     server = launch("--max-connections", "4000", "--loops", "2", store="memory")
     fill = b"X: " + b"a" * 15_000 + b"\r\n"
     starts = [

@@ -1,4 +1,4 @@
-"""openapi.yaml says what the server does: schemathesis makes requests of it, and every answer is held against it."""
+"""openapi.yaml describes the server: schemathesis makes requests from it, and checks every response against it."""
 
 import os
 import re
@@ -13,13 +13,13 @@ from toastd import BINARY, ROOT
 
 HERE = Path(__file__).parent
 
-# A stream never ends; what it carries is tested elsewhere.
+# A stream never ends; other tests check its content.
 ENDLESS = ["streamChannel", "streamChannels", "pollChannel", "pollChannels", "openChannelSocket", "openSocket"]
 
 
 @pytest.mark.timeout(900)
 def test_every_answer_is_as_described(launch, tmp_path, soak):
-    # Everyone may do everything, and whoever shows the key may make sessions and tickets, too.
+    # Anonymous clients have all scopes, and the key may also make sessions and tickets.
     access, rights = tmp_path / "access.json", "publish,subscribe,respond,manage"
     options = ["--name", "contract", "--scopes", rights, "--access", str(access)]
     key = subprocess.run([BINARY, "key", "create", *options], check=True, capture_output=True, text=True).stdout.strip()
@@ -33,7 +33,7 @@ def test_every_answer_is_as_described(launch, tmp_path, soak):
         *("--generation-database", "none", "--no-color"),
         *("--header", f"Authorization: Bearer {key}"),
     ]
-    # What passed yesterday passes today; the long run looks elsewhere each time, unless a seed is to be repeated.
+    # The short run is deterministic; the long run uses another seed each time, unless a seed is to be repeated.
     seed = os.environ.get("TOASTD_CONTRACT_SEED") if soak else "1"
     if seed:
         command += ["--seed", seed]
@@ -59,7 +59,7 @@ def test_every_problem_is_described():
 
 
 def test_every_route_is_described():
-    routes = re.findall(r'on\(\.(\w+), "([^"]+)"', (ROOT / "Sources/ToastServer/API.swift").read_text())
+    routes = re.findall(r'on\(\.(\w+), "([^"]+)"', (ROOT / "Sources/ToastServer/Endpoints/Routes.swift").read_text())
     paths = yaml.safe_load((ROOT / "openapi.yaml").read_text())["paths"]
     described = {(method, path) for path, item in paths.items() for method in item if method != "parameters"}
     assert described == set(routes)

@@ -1,4 +1,4 @@
-"""Pages of other origins: who may read, who may change, and what every answer tells a browser."""
+"""Pages of other origins: which may read, which may change, and the header fields of every response."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_any_other_page_changes_nothing_and_hears_nothing(house: Toastd, origin:
         assert answer.json()["type"] == "urn:toastd:problem:origin-not-allowed"
         assert not is_shared(answer) and "origin" in varies(answer)
     read = ask(house, "GET", TOASTS, origin)
-    # The answer is there, and the browser keeps it from the page.
+    # The server responds, and the browser hides the response from the page.
     assert not is_shared(read) and "origin" in varies(read)
 
 
@@ -106,7 +106,7 @@ def test_an_allowed_page_opens_streams(house: Toastd) -> None:
         stream.wait("snapshot")
         assert stream.response.headers["access-control-allow-origin"] == APP
         assert "origin" in varies(stream.response)
-        # What waits is answered by another way, with the same fields.
+        # Delayed responses take another path, with the same fields.
         ask(house, "POST", "/v1/channels/heard/toasts", json={"message": "x", "duration": 0.1})
     answer = ask(house, "GET", "/v1/channels/quiet/poll", APP, params={"wait": 0.1, "since": cursor(house)})
     assert answer.headers["access-control-allow-origin"] == APP
@@ -134,7 +134,7 @@ SITES = {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site["Sec-Fetch-Site"])
 @pytest.mark.parametrize("mode", ["no-cors", "cors", "websocket", "navigate"])
 def test_a_page_that_hides_its_origin_reads_nothing_and_hears_nothing(house: Toastd, site: dict, mode: str) -> None:
-    """Neither an `<img>` nor a `fetch` with `no-cors` says `Origin`; a frame is a navigation, too."""
+    """Neither an `<img>` nor a `fetch` with `no-cors` sends `Origin`; a frame is a navigation, too."""
     channel = "/v1/channels/unheard"
     fetch = {**site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": "iframe" if mode == "navigate" else "image"}
     paths = [f"{channel}/stream", f"{channel}/poll?wait=9", "/v1/stream?channel=unheard", "/v1/poll?channel=unheard"]
@@ -169,7 +169,7 @@ def test_an_allowed_page_is_let_in_from_any_site(house: Toastd, site: dict) -> N
     assert ask(house, "POST", TOASTS, APP, headers=fetch, json={"message": "x"}).status_code == 201
     assert ask(house, "GET", TOASTS, APP, headers=fetch).status_code == 200
     assert ask(house, "GET", "/v1/channels/ops/poll", APP, headers=fetch, params={"wait": 0}).status_code == 200
-    # By another name of the server, or without TLS where it has TLS: a page of its own has the same site.
+    # With another name of the server, or without TLS where it has TLS, its own page is of the same site only.
     for origin in (house.url, EVIL):
         assert ask(house, "GET", TOASTS, origin, headers=fetch).status_code == 403
 
@@ -241,7 +241,7 @@ def test_allowed_pages_load_modules_and_frame_the_viewer(house: Toastd) -> None:
     assert module.headers["access-control-allow-origin"] == APP
     assert module.headers["cross-origin-resource-policy"] == "cross-origin"
     assert directives(ask(house, "GET", "/"))["frame-ancestors"] == f"'self' {APP}"
-    # What the API says is for scripts that were let in, not for an <img> of anybody.
+    # API responses are for scripts of allowed origins, not for an <img> of any page.
     assert ask(house, "GET", TOASTS, APP).headers["cross-origin-resource-policy"] == "same-origin"
 
 
@@ -285,7 +285,7 @@ def test_the_host_of_an_allowed_origin_opens_it(house: Toastd) -> None:
 
 
 def test_who_shows_nothing_is_answered_under_known_names_only(tmp_path: Path) -> None:
-    """What everybody may do is for everybody who reaches the server, not for any page that one of them looks at."""
+    """Anonymous permissions are for everyone who reaches the server, not for any page that they open."""
     access = tmp_path / "access.json"
     command = [BINARY, "key", "create", "--name", "k", "--scopes", "subscribe,publish", "--access", access]
     key = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
@@ -298,7 +298,7 @@ def test_who_shows_nothing_is_answered_under_known_names_only(tmp_path: Path) ->
             assert refused.json()["type"] == "urn:toastd:problem:host-not-allowed"
             assert "--allow-origin" in refused.json()["detail"]
         assert httpx.get(server.url + TOASTS, headers={"Host": "toasts.example"}).status_code == 200
-        # A page whose name means this server now cannot have its keys.
+        # A page whose name now resolves to this server cannot have its keys.
         assert httpx.get(server.url + TOASTS, headers={"Host": "evil.example", **shown}).status_code == 200
 
 

@@ -1,4 +1,4 @@
-"""Point 8 of issue 15: what holds for channels that say nothing themselves, from a file and over HTTP."""
+"""Point 8 of issue 15: settings of channels that set nothing themselves, from a file and over HTTP."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_defaults_lie_below_each_channels_own(launch):
         "preset",
     ]
     assert accepted(url, {"style": None})["effective"]["style"] == "glass"
-    # What a channel unsets is the defaults' again.
+    # A setting that the channel unsets comes from the defaults again.
     assert httpx.delete(f"{url}/v1/channels/own/settings").json()["effective"]["placement"] == "bottom"
 
 
@@ -116,7 +116,7 @@ def test_a_preset_of_the_defaults_holds_until_a_channel_names_one(launch):
         "toaster",
         9,
     )
-    # A preset that is named for fewer channels is as its system is, where that says anything; the theme is the house's.
+    # A preset for fewer channels overrides the layers below where it has values; the theme of the defaults stays.
     snacks = effective(url, "s-1")
     assert (snacks["preset"], snacks["mode"], snacks["duration"]) == ("ysnackbar", "stack", 4)
     assert snacks["theme"] == theme
@@ -168,7 +168,7 @@ def test_defaults_survive_a_restart_and_so_do_channels_under_them(launch):
     assert httpx.get(f"{again.url}/v1/settings").json()["own"]["channels"] == {"a*": {"duration": 99}}
     assert [toast["message"] for toast in channel.on(again.url).toasts("presented")] == before
     assert effective(again.url, "abc")["lanes"] == "placement"
-    # Defaults that went while nobody used the channel are no reason to lose it.
+    # Defaults that were removed while the channel was unused must not make it unloadable.
     accepted(again.url, {"lanes": None, "mode": None, "channels": None})
     again.kill()
     third = launch()
@@ -235,7 +235,7 @@ def test_a_file_has_defaults_and_what_is_sent_goes_before_it(launch, file):
     assert effective(url, "ops-1")["duration"] == 9
     accepted(url, {"style": "retro", "duration": 8})
     assert (effective(url, "a")["style"], effective(url, "a")["placement"]) == ("retro", "bottom")
-    # A pattern goes before what is said for all, whoever says it.
+    # A pattern takes precedence over the settings for all channels, whatever their origin.
     assert effective(url, "ops-1")["duration"] == 9
 
 
@@ -279,7 +279,7 @@ def test_a_file_that_is_wrong_is_told_of(launch, file, text, detail):
 
 @pytest.mark.memory
 def test_a_thousand_channels_under_defaults_share_what_they_say(launch):
-    """To say something for all must not cost each channel the whole of it again."""
+    """A change of the defaults must not copy them into each channel."""
     server = launch(store="memory")
     accepted(server.url, {"preset": "ysnackbar", "theme": {"background": "#102030"}})
     client = httpx.Client(base_url=server.url, timeout=60)

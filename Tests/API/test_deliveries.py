@@ -1,4 +1,4 @@
-"""Whoever manages a channel sees what waits for its webhooks, and how the last try went."""
+"""A client with `manage` can see the waiting deliveries of webhooks, and the result of the last attempt."""
 
 import httpx
 import pytest
@@ -17,7 +17,7 @@ def receiver():
 
 
 def managed(launch, name, receiver, *options, **hook):
-    """A channel on a server of its own that tells the receiver of every toast, and the address of what waits."""
+    """A channel on a separate server that sends every toast to the receiver, and the path of its deliveries."""
     channel = Channel(launch(*LOOPBACK, *options).url, name)
     hook = {"url": receiver.url(), "secret": SECRET, "events": ["enqueued"], **hook}
     answer = channel.configure(webhooks=[hook])

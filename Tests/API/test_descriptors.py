@@ -1,4 +1,4 @@
-"""A server that runs out of descriptors waits for better times: nothing ends that is there, and nothing spins."""
+"""A server without free descriptors pauses: existing connections continue, and no loop spins."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ def server(launch) -> Toastd:
 
 
 def limit_descriptors(server: Toastd, spare: int | None) -> None:
-    """Lets the process open only so many more, or as many as before.
-
-    The limit is on numbers, and a new descriptor gets the lowest that is free.
+    """Lets the process open only this many more descriptors, or as many as before. The limit is on numbers, and a new
+    descriptor gets the lowest free number.
     """
     pid, kind = server.process.pid, resource.RLIMIT_NOFILE
     _, hard = resource.prlimit(pid, kind)
@@ -42,7 +41,7 @@ def cpu_seconds(server: Toastd) -> float:
 
 
 def open_connections(server: Toastd, count: int, words: bytes = b"") -> list[socket.socket]:
-    """Connections that the kernel takes, whether the server does or not."""
+    """Connections that the kernel accepts, whether or not the server does."""
     connections = []
     for _ in range(count):
         connections.append(socket.create_connection(server.address, timeout=10))
@@ -63,7 +62,7 @@ def eventually(server: Toastd, word: str) -> None:
 
 
 def answers(server: Toastd, within: float) -> bool:
-    """Whether somebody new is served."""
+    """Whether a new connection is served."""
     with contextlib.suppress(httpx.TransportError):
         return httpx.get(f"{server.url}/livez", timeout=within).status_code == 200
     return False
@@ -79,10 +78,10 @@ def test_accepting_pauses_and_goes_on(server):
         assert not answers(server, within=0.5)
 
         before = cpu_seconds(server)
-        # For so long it is watched; one that tries again and again takes nearly all of it.
+        # It is observed for this long; a loop that retries without pause would take nearly all of it.
         time.sleep(2)
         assert cpu_seconds(server) - before < 0.5
-        # Who is there is served as ever.
+        # Existing connections are served.
         for _ in range(3):
             friend.send(POST)
             assert friend.answer()[0] == 201
@@ -99,11 +98,11 @@ def test_accepting_pauses_and_goes_on(server):
 
 
 def test_a_server_whose_descriptors_are_all_streams_does_not_spin(server):
-    # Streams are no connections of the library, which would try again and again to accept the next one.
+    # Streams are not connections of the library, which would retry to accept without end.
     streams = open_connections(server, 30, LISTEN)
     for stream in streams:
         assert stream.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n")
-    # What the library closed behind the last of them is gone when nothing changes any more.
+    # The library has closed its descriptors when their number no longer changes.
     settled, last = 0, -1
     while settled < 20:
         time.sleep(0.01)
@@ -145,7 +144,7 @@ def test_a_small_limit_from_the_start_is_lived_with(tmp_path):
         told = 0
         for stream in crowd:
             told += stream.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n")
-        # Each has its stream, or knows when to come back.
+        # Each has its stream, or knows when to reconnect.
         assert told == 100
         refused = httpx.get(f"{server.url}/v1/channels/ops/poll")
         assert (refused.status_code, refused.json()["type"]) == (503, "urn:toastd:problem:too-many-streams")

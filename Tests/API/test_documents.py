@@ -1,4 +1,4 @@
-"""What the documents say of the server is so."""
+"""The statements of the documents about the server are true."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_point_18_what_has_an_entity_tag_and_what_has_none(server, channel):
 
 
 def test_point_18_presets_and_accessibility_say_the_same():
-    """Of rotation and of In-App's inset, and the inset is what the preset has."""
+    """About rotation and In-App's inset; and the preset has that inset."""
     presets = text("docs/presets.md")
     assert "begins it anew for itself" in presets and "everything has its full time again, here only" in text(
         "docs/accessibility.md"
@@ -62,7 +62,7 @@ def test_point_18_presets_and_accessibility_say_the_same():
 
 
 def test_point_15_the_example_of_tokens_works(tmp_path):
-    """As it stands in docs/security.md; the token that it prints may do what the sentence behind it says."""
+    """The example in docs/security.md works; its token has the permissions that the next sentence states."""
     section = text("docs/security.md").split("### Tokens", 1)[1]
     example = re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1]
     (tmp_path / "bin").mkdir()
@@ -95,7 +95,7 @@ def test_point_15_every_access_file_of_the_documents_is_json_that_is_read(tmp_pa
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make install` puts into place, before a prefix of another machine."""
+    """The files that `make install` installs, with a prefix of another machine."""
     stage = tmp_path_factory.mktemp("stage")
     options = [f"DESTDIR={stage}", "PREFIX=/opt/toastd", f"BINARY={BINARY}", "UNITS=/etc/systemd/system"]
     made = subprocess.run(["make", "install", *options], cwd=ROOT, capture_output=True, text=True, timeout=120)
@@ -113,7 +113,7 @@ def test_point_16_make_install_puts_everything_below_its_prefix(stage):
 
 
 def test_point_17_an_installed_server_serves_all_of_it(stage, tmp_path):
-    """In a clean directory, with nothing but the binary's name."""
+    """In an empty directory, with nothing but the binary's path."""
     command = [stage / "opt/toastd/bin/toastd", "serve", "--listen", "127.0.0.1:0", "--store", "memory"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env={}) as process:
         try:

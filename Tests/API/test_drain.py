@@ -1,4 +1,4 @@
-"""A server that is told to stop says so first, sends everybody on, and loses nobody's answer."""
+"""A server that is told to stop reports it first, tells all clients to reconnect, and loses no response."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_everybody_who_waits_is_answered_on_all_loops(launch):
             assert time.monotonic() < deadline
         server.stop()
         assert {poll.result().status_code for poll in polls} == {200}
-        # A question that came too late to wait is stored, and answered as any toast is.
+        # A question that came too late to wait is stored, and answered like any toast.
         assert {answer.result().status_code for answer in asked} <= {201, 202}
         assert all(answer.result().json()["state"] != "dismissed" for answer in asked)
 
@@ -75,7 +75,7 @@ def test_every_stream_is_told_when_to_come_back(launch):
             text = stream.until_closed().decode()
         assert text.count("event: shutdown\n") == 1, text
         retries.append(int(text.rsplit("retry: ", 1)[1].split("\n")[0]))
-    # Where that takes more than 28 s the server gives up, and says so by its status.
+    # If that takes more than 28 s the server gives up, with another exit status.
     server.stop()
     assert min(retries) >= 1000 and max(retries) <= 10_000
     assert len(set(retries)) > 300
@@ -96,7 +96,7 @@ def test_streams_go_in_slices(launch):
 
 
 def test_a_socket_gets_the_closing_frame_though_it_talks(launch):
-    """Input that lies unread at the end would reset the connection, and the frame would be lost."""
+    """Unread input at the end would reset the connection, and the frame would be lost."""
     server = launch(store="memory")
     address = f"{server.url}/v1/channels/a/socket".replace("http", "ws", 1)
     with connect(address, subprotocols=["toastd.v1"], ping_interval=None) as socket:
@@ -141,7 +141,7 @@ def test_a_second_signal_ends_it_at_once(launch):
 
 
 def test_requests_under_way_are_finished(launch):
-    """Publishers that never pause: each gets an answer, or no connection at all."""
+    """Publishers that never pause: each gets a response, or no connection at all."""
     server = launch()
     with ThreadPoolExecutor(8) as pool:
 
@@ -177,7 +177,7 @@ def test_the_end_waits_for_files_that_are_being_read_again(launch, tmp_path):
     access = tmp_path / "access.json"
     options = ["--name", "k", "--scopes", "publish,subscribe", "--access", access]
     subprocess.run([BINARY, "key", "create", *options], check=True, capture_output=True)
-    # So many keys that reading them takes longer than the rest of the end.
+    # Reading this many keys takes longer than the rest of the shutdown.
     document = json.loads(access.read_text())
     document["keys"] = [{**document["keys"][0], "id": f"{number:08x}"} for number in range(5000)]
     access.write_text(json.dumps(document))

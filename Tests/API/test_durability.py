@@ -1,4 +1,4 @@
-"""What was acknowledged survives `kill -9`, once; what a consumer missed, it gets, once and in order."""
+"""Acknowledged toasts survive `kill -9` exactly once; clients receive missed events once and in order."""
 
 import random
 import threading
@@ -71,7 +71,7 @@ def test_nothing_acknowledged_is_lost_or_doubled(launch, round):
     assert len(stored) == len(toasts)
     assert acknowledged.items() <= stored.items()
     assert len(set(stored.values())) == len(stored), "a toast was stored twice"
-    # Each client had one request on its way at most.
+    # Each client had at most one running request.
     assert len(stored) - len(acknowledged) <= CLIENTS
 
     seen = before.facts

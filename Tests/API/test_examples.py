@@ -1,4 +1,4 @@
-"""docs/api.md and docs/cli.md are right: their commands run as they stand, in their order, and print what they say."""
+"""The commands in docs/api.md and docs/cli.md run unchanged, in their order, and print the shown output."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ def test_the_examples_run_as_they_stand(launch, tmp_path, document, least):
     assert len(examples) >= least
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "toastd").symlink_to(BINARY)
-    # One shell for all of them, because later examples use what earlier ones made.
+    # One shell for all of them, because later examples use the results of earlier ones.
     separator = "--- next ---"
     script = f"\necho; echo '{separator}'\n".join(example["command"] for example in examples)
     url = launch().url

@@ -1,4 +1,4 @@
-"""`toastd healthcheck`: whether a server lives, and if not, why."""
+"""`toastd healthcheck`: whether a server is alive, and if not, why."""
 
 import http.server
 import socket

@@ -1,4 +1,4 @@
-"""Whatever happens to the server, what people were told stays true: a history is recorded and then judged."""
+"""Promises to clients stay true whatever happens to the server: a history is recorded and then checked."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The rules that judge histories find what is wrong: one small good history, and what may not happen to it."""
+"""The rules that check histories find faults: one small valid history, and invalid changes of it."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ def test_there_is_a_case_against_every_rule():
 
 
 def drop(history: History, *offsets: int) -> None:
-    """Nobody ever saw these events."""
+    """No subscriber ever received these events."""
     for who in history.subscribers:
         for session in who.sessions:
             session.frames = [frame for frame in session.frames if frame.offset not in offsets]
 
 
 def everywhere(history: History, offset: int, body: dict) -> None:
-    """Everybody saw something else at this offset."""
+    """All subscribers received a different event at this offset."""
     for who in history.subscribers:
         for session in who.sessions:
             for frame in session.frames:
@@ -140,7 +140,7 @@ def swap(history: History) -> None:
 
 
 def ahead(history: History) -> None:
-    """A stream of two channels, whose cursor says that it told of an event that it did not tell of."""
+    """A stream of two channels, whose cursor covers an event that it did not send."""
     composite = [
         {**event(0, "resumed"), "cursor": "e-c.0~d.0"},
         {**event(0, "resumed"), "channel": "d", "cursor": "e-c.0~d.0"},

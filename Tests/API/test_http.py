@@ -1,4 +1,4 @@
-"""HTTP itself. What breaks it is in test_hygiene.py."""
+"""HTTP itself. Invalid HTTP is in test_hygiene.py."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""Requests that no client would send, byte by byte: each is answered once, and nothing behind it is done."""
+"""Requests that no client would send, byte by byte: each is answered once, and nothing after it is executed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BODY = b'{"message":"here"}'
 
 @dataclass(frozen=True)
 class Case:
-    """What is sent, with `@` for the channel's path, and how it is answered."""
+    """The sent bytes, with `@` for the channel's path, and the expected response."""
 
     name: str
     text: bytes
@@ -51,7 +51,7 @@ HANDSHAKE = b"GET @/socket HTTP/1.%s\r\n" + HOST + b"Upgrade: websocket\r\nConne
 HANDSHAKE += b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
 CASES = [
-    # Well-formed, however rare: the connection goes on.
+    # Valid but rare: the connection continues.
     get(b"", "plain", 200, is_open=True),
     get(b"X-Empty:\r\n", "empty value", 200, is_open=True),
     get(b"X-Blank: \t \r\n", "blank value", 200, is_open=True),
@@ -66,13 +66,13 @@ CASES = [
     line(b"GET /v1/channels?limit=1&limit=%32 HTTP/1.1", 200, is_open=True),
     post(LENGTH, BODY, "a body", 201, is_open=True),
     post(b"Content-Length: 00000018\r\n", BODY, "zeros before a length", 201, is_open=True),
-    # A body in chunks is the last thing on its connection.
+    # A chunked body is the last thing on its connection.
     post(CHUNKED, chunks(BODY[:5], BODY[5:]), "chunks", 201),
     post(b"Transfer-Encoding: Chunked\r\n", chunks(BODY), "Chunked", 201),
     post(CHUNKED, b'12;a=b;c="d"\r\n' + BODY + b"\r\n0;e\r\n\r\n", "chunk extensions", 201),
     post(CHUNKED, chunks(BODY, end=b"0\r\nX-Trailer: a\r\nContent-Length: 3\r\n\r\n"), "trailers", 201),
     post(CHUNKED, b"0012\r\n" + BODY + b"\r\n0000\r\n\r\n", "zeros before a chunk size", 201),
-    # How long the message is.
+    # The length of the message.
     post(LENGTH + LENGTH, BODY, "one length twice"),
     post(LENGTH + b"Content-Length: 3\r\n", BODY, "two lengths"),
     post(b"Content-Length: 3\r\n" + LENGTH, BODY, "two lengths, the short one first"),
@@ -100,7 +100,7 @@ CASES = [
     post(CHUNKED, b"12 \r\n" + BODY + b"\r\n0\r\n\r\n", "a blank behind a chunk size"),
     post(CHUNKED, b"12\r\n" + BODY + b"xx0\r\n\r\n", "a chunk longer than it says"),
     post(CHUNKED, b"ffffffffffffffff1\r\n" + BODY, "a chunk size past 64 bits", 413),
-    # Where it goes.
+    # The target.
     Case("no Host", b"GET /livez HTTP/1.1\r\n\r\n", 400),
     get(HOST, "Host twice"),
     get(b"Host: other\r\n", "two Hosts"),
@@ -114,7 +114,7 @@ CASES = [
     # RFC 6455 §11.3.5, and RFC 9110 §7.8: HTTP/1.0 has no upgrades.
     Case("two versions of WebSocket", HANDSHAKE % b"1" + b"Sec-WebSocket-Version: 8\r\n\r\n", 400),
     Case("a handshake in HTTP/1.0", HANDSHAKE % b"0" + b"Connection: close\r\n\r\n", 426),
-    # What a body is: whoever decodes it on the way would see another one.
+    # The content of a body: a proxy that decodes it would see another body.
     post(b"Content-Encoding: gzip\r\n" + LENGTH, BODY, "a coded body", 415, is_open=True),
     post(
         b"Content-Encoding: identity\r\nContent-Encoding: BR\r\n" + LENGTH,
@@ -182,7 +182,7 @@ CASES = [
     line(b"GET /v1/../livez HTTP/1.1"),
     line(b"GET /v1/%2e%2e/livez HTTP/1.1"),
     line(b"GET /livez?a=%00 HTTP/1.1"),
-    # Too much.
+    # Limits.
     get(b"X: " + b"a" * 40_000 + b"\r\n", "a value that is too long", 431),
     get(b"".join(b"X-%d: a\r\n" % number for number in range(2000)), "too many fields", 431),
     line(b"GET /" + b"a" * 40_000 + b" HTTP/1.1", 414),
@@ -192,7 +192,7 @@ CASES = [
     post(b"Content-Length: 18446744073709551614\r\n", b"", "a length of 2^64 - 2", 413),
 ]
 
-# What the library refuses by itself before we see it, and says twice: RFC 9112 §6.3, item 5.
+# The library itself refuses these before we see them, and sends the head twice: RFC 9112 §6.3, item 5.
 LENGTHS = [b"+18", b"18x", b"-1", b"0x12", b"18, 18", b"18 18", b"", b"1 8"]
 LENGTHS += [b"18446744073709551615", b"18446744073709551616", b"99999999999999999999999"]
 
@@ -206,7 +206,7 @@ def published(server, path: bytes) -> set[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_request_is_answered_once(server, name, case):
-    """Behind the request comes another one, which publishes a toast."""
+    """Another request follows the first one, and publishes a toast."""
     path = b"/v1/channels/" + name.encode()
     behind = b"POST " + path + b"/toasts HTTP/1.1\r\n" + HOST + b"Content-Type: text/plain\r\n"
     behind += b"Connection: close\r\nContent-Length: 8\r\n\r\nsmuggled"
@@ -245,7 +245,7 @@ def test_a_request_of_http_0_9_is_refused(server):
 
 @pytest.mark.parametrize("size", [1, 7])
 def test_it_does_not_matter_how_a_request_is_cut(server, size):
-    """A fold, a NUL and a good head, in pieces that come one by one."""
+    """A folded line, a NUL and a valid head, in pieces that arrive one by one."""
     texts = [
         (b"X: a\r\n b\r\n", 400),
         (b"X: a\x00b\r\n", 400),
@@ -260,7 +260,7 @@ def test_it_does_not_matter_how_a_request_is_cut(server, size):
 
 
 def test_heads_of_all_sizes_are_seen_whole(server):
-    """The library's buffer grows and is used again: what lies in it stays in one piece."""
+    """The library's buffer grows and is reused: its content stays contiguous."""
     with RawConnection(server.address) as connection:
         for length in [*range(1, 200, 7), *range(200, 20_000, 611)]:
             line = b"GET /livez?" + b"q" * (length // 3) + b" HTTP/1.1\r\n" + HOST
@@ -269,7 +269,7 @@ def test_heads_of_all_sizes_are_seen_whole(server):
 
 
 def test_refusals_reach_a_client_that_sends_on(server):
-    """A reset would overtake the answer; so the rest is read for a while."""
+    """A reset would overtake the response, so the server reads the rest for a while."""
     with RawConnection(server.address) as connection:
         connection.send(b"POST /v1/channels/a/toasts HTTP/1.1\r\n" + HOST + b"Content-Length: 500000\r\n\r\n")
         for _ in range(50):
@@ -287,12 +287,12 @@ def test_who_asks_first_is_refused_before_it_sends(server):
 
 
 def test_a_stream_may_hear_as_many_channels_as_it_may_and_come_back(server):
-    """128 of the longest names in the target, and all of them again in the place to resume from."""
+    """128 of the longest names in the target, and all of them again in the cursor."""
     names = [f"{number:03}-" + "n" * 60 for number in range(128)]
     query = "&".join(f"channel={name}" for name in names).encode()
     with RawConnection(server.address) as connection:
         cursor, resumption = "", b""
-        # The states of all of them are more than a page; the cursor of a page names those that it has.
+        # The states of all of them are more than a page; the cursor of a page names the channels that it contains.
         for _ in range(3):
             connection.send(b"GET /v1/poll?wait=0&" + query + b" HTTP/1.1\r\n" + HOST + resumption + b"\r\n")
             status, _, body = connection.answer()
@@ -307,17 +307,17 @@ def test_a_stream_may_hear_as_many_channels_as_it_may_and_come_back(server):
 
 
 def test_what_comes_behind_a_body_in_chunks_does_not_cost_the_answer(server, name):
-    """A client that sends on, and reads the answer only then, gets it whole, and an end in place of a reset."""
+    """A client that keeps sending, and reads the response only then, gets all of it, and an end instead of a reset."""
     path = b"/v1/channels/" + name.encode()
     head = b"POST " + path + b"/toasts HTTP/1.1\r\n" + HOST + JSON + CHUNKED + b"\r\n"
     for _ in range(20):
         with RawConnection(server.address) as connection:
             connection.send(head + chunks(BODY))
-            # The answer is there, and nobody has read it yet: the server has said all that it will say.
+            # The response is there, but unread: the server has sent everything.
             assert select.select([connection.socket], [], [], PATIENCE)[0]
             for _ in range(3):
                 connection.socket.sendall(b"GET /livez HTTP/1.1\r\n" + HOST + b"\r\n")
-                # A reset would be here by then: the two ends share a machine.
+                # A reset would have arrived by now, because both ends are on one machine.
                 assert not select.select([], [], [connection.socket], 0.005)[2]
             status, headers, _ = connection.answer()
             assert (status, headers["connection"]) == (201, "close")

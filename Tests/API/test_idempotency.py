@@ -1,4 +1,4 @@
-"""A publication with a key happens once, however often it is sent."""
+"""A publish with a key happens once, however often it is sent."""
 
 import threading
 
@@ -87,7 +87,7 @@ def test_keys_survive_a_restart(launch):
 
 
 def test_a_key_is_kept_when_nothing_else_happens(channel):
-    """Where an equal toast is no event, the key has to be stored all the same."""
+    """If an equal toast causes no event, the key must be stored all the same."""
     channel.configure(preset="toaster")
     channel.post({"message": "m"})
     first = channel.post({"message": "m"}, headers={"Idempotency-Key": "k"})

@@ -1,4 +1,4 @@
-"""Thousands of streams that have nothing to say cost little, and all of them get the next toast."""
+"""Thousands of idle streams cost little, and all of them get the next toast."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""`toastd key create`: where it writes, and who can read it."""
+"""`toastd key create`: the file that it writes, and the users who can read it."""
 
 import os
 import secrets
@@ -8,7 +8,7 @@ from pathlib import Path
 from commands import run
 
 IS_ROOT = os.geteuid() == 0
-# A user and a group that files can be given to: only root can give them to others.
+# A user and a group that can own files: only root can change the owner of a file.
 STRANGER = (12345, 12346) if IS_ROOT else (os.geteuid(), os.getegid())
 
 
@@ -37,7 +37,7 @@ def test_point_16_a_directory_that_cannot_be_made_is_named(tmp_path):
 def test_point_16_a_file_that_no_server_reads_yet_is_told(tmp_path):
     path = tmp_path / "access.json"
     assert f"toastd serve --access {path}" in create(path).stderr
-    # The second key goes where the first one is.
+    # The second key is added to the file of the first.
     assert create(path).stderr == ""
 
 
@@ -72,7 +72,7 @@ def test_point_16_whoever_could_read_a_file_still_can(tmp_path):
 
 
 def test_point_16_a_file_that_only_another_user_can_read_is_told():
-    """Everybody may write to /tmp, which belongs to root."""
+    """Every user may write to /tmp, which belongs to root."""
     path = Path("/tmp") / f"toastd-{secrets.token_hex(8)}.json"
     try:
         made = create(path, user=65534 if IS_ROOT else None)

@@ -1,4 +1,4 @@
-"""Tokens whose keys an identity provider publishes: JWKS from a file and from a URL of the test's own provider."""
+"""Tokens with the keys of an identity provider: JWKS from a file and from the URL of a test provider."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Signer:
         self.jwk |= {"kid": kid, "use": "sig"}
 
     def access(self, directory: Path) -> Path:
-        """An access file that signs as the provider does: `toastd token` with the same key."""
+        """An access file with the provider's key, so that `toastd token` signs like the provider."""
         public = openssl("pkey", "-in", str(self.path), "-pubout").decode()
         key = {"kid": self.kid, "algorithm": self.algorithm, "publicKey": public, "privateKey": self.path.read_text()}
         path = directory / f"{self.kid}-signer.json"
@@ -108,7 +108,7 @@ class Provider:
             self._changed.notify_all()
 
     def wait(self, more: int = 2) -> None:
-        """Waits until the set was asked for so many times again: what was asked for before the last has been taken."""
+        """Waits until the set was requested this many times again, so that earlier responses have taken effect."""
         with self._changed:
             count = self.requests + more
             assert self._changed.wait_for(lambda: self.requests >= count, PATIENCE), "nobody asked for the key set"
@@ -133,7 +133,7 @@ def signers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Signer]:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[Callable[..., Toastd]]:
-    """Starts a server whose tokens are verified with a key set."""
+    """Starts a server that verifies tokens with a key set."""
     servers: list[Toastd] = []
 
     def start(jwks: dict[str, Any], *options: str) -> Toastd:
@@ -181,7 +181,7 @@ def test_point_15_a_key_of_a_url_verifies_tokens(house, provider, signers, algor
 
 
 def test_point_15_a_token_does_not_choose_its_algorithm(house, provider, signers):
-    """The public key of RS256 as the secret of HS256, the classic; and a token that says `none`."""
+    """The public key of RS256 as the secret of HS256, a classic attack; and a token with the algorithm `none`."""
     provider.publish(signers["RS256"])
     server = house({"url": provider.url})
     good = signers["RS256"].token()["Authorization"].removeprefix("Bearer ")
@@ -198,7 +198,7 @@ def test_point_15_keys_are_matched_by_kid(house, provider, signers, tmp_path):
     server = house({"url": provider.url})
     assert status(server, signers["ES256"].token()) == 200
     assert status(server, Signer(tmp_path, "unknown", "ES256").token()) == 401
-    # Another key under the same name.
+    # Another key with the same `kid`.
     assert status(server, Signer(tmp_path, "key-ES256", "ES256").token()) == 401
 
 
@@ -281,7 +281,7 @@ def test_point_15_sighup_reads_the_set_again(house, provider, signers, tmp_path)
 
 
 def test_point_15_a_slow_provider_delays_no_revocation(house, provider, signers, tmp_path):
-    """While the set is fetched, which takes until the test lets it go, SIGHUP takes all tokens away."""
+    """SIGHUP revokes all tokens while the fetch of the set is blocked by the test."""
     provider.publish(signers["ES256"])
     server = house({"url": provider.url, "refreshSeconds": 1})
     token = signers["ES256"].token()

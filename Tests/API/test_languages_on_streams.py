@@ -1,4 +1,4 @@
-"""Streams, polls and sockets tell each reader what happens in the reader's own words; the log stays in the server's."""
+"""Streams, polls and sockets use the language of each reader; the log keeps the server's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CATALOGS = {
         "backup": "Sicherung",
     },
 }
-# Its message, its title and its button; what is spoken, and what behind a change.
+# Its message, its title and its button; its announcement, and that after a change.
 WORDS = {
     "en": ("3 files saved", "Backup", "Open", "error, Backup. 3 files saved", "error, Backup. 1 file saved"),
     "de": (
@@ -42,7 +42,7 @@ BACKUP = {
 
 @pytest.fixture
 def ops(launch) -> Iterator[Channel]:
-    """A channel of a server of the test's own, because catalogs are for all channels."""
+    """A channel of a separate server, because catalogs apply to all channels."""
     channel = Channel(launch(store="memory").url, "ops")
     for language, texts in CATALOGS.items():
         channel.http.put(f"/v1/catalogs/{language}", json=texts).raise_for_status()
@@ -60,7 +60,7 @@ def words(toast):
 
 
 def without_words(event):
-    """An event but for what it says to people."""
+    """An event without its texts."""
     rest = {name: value for name, value in event.items() if name != "announcement"}
     if "toast" in event:
         rest["toast"] = {k: v for k, v in event["toast"].items() if k not in ("message", "title", "actions")}
@@ -87,7 +87,7 @@ def test_each_reader_hears_its_own_words(ops, kind, asks, is_composite):
         for reader in readers.values():
             reader.wait("snapshot")
         toast = post(ops)
-        # The first poll is no audience, so it may be the second one for which the toast comes on screen.
+        # The first poll is not an audience, so the toast may be presented only to the second one.
         german.wait("presented")
         ops.patch(toast, {"message": {"arguments": [1]}})
         ops.act(toast, "open")
@@ -133,7 +133,7 @@ def test_what_needs_no_catalog_is_spoken_with_the_readers_word_for_its_role(ops)
         assert (shown["toast"]["message"], shown["announcement"]) == ("Disk full", "Fehler, Disk full")
         ops.configure(spokenPrefix=False)
         ops.publish("Disk fuller", role="warning")
-        # A title of the role's own is spoken where its word is not.
+        # The role's own title is announced where the role's prefix is not.
         assert german.wait("presented", message="Disk fuller")["announcement"] == "Warnung. Disk fuller"
         assert english.wait("presented", message="Disk fuller")["announcement"] == "Warning. Disk fuller"
 

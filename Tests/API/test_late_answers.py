@@ -1,4 +1,4 @@
-"""An answer that came late keeps its connection: the next request is answered as any other, and nothing is lost."""
+"""A delayed response keeps its connection: the next request is answered as usual, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def eventually(is_so: Callable[[], bool]) -> None:
 
 
 class Caller(RawConnection):
-    """A connection whose long-polls are answered late."""
+    """A connection with delayed responses to long-polls."""
 
     def __init__(self, home: House, receive_buffer: int | None = None) -> None:
         super().__init__(home.server.address, receive_buffer)
@@ -47,7 +47,7 @@ class Caller(RawConnection):
         eventually(lambda: self.home.polls() == self.home.waiting)
 
     def hear(self, message: str) -> dict[str, str]:
-        """The answer to the long-poll, of which a toast is the reason."""
+        """The response to the long-poll, caused by a toast."""
         self.channel.publish(message)
         return self.heard(message)
 
@@ -73,13 +73,13 @@ class Caller(RawConnection):
 
 
 class House:
-    """A server of the test's own, one channel, and the connections to it."""
+    """A separate server, one channel, and the connections to it."""
 
     def __init__(self, server: Toastd) -> None:
         self.server = server
         self.channel = Channel(server.url, "late")
         self.callers: list[Caller] = []
-        # Long-polls that have no answer yet.
+        # Long-polls without a response so far.
         self.waiting = 0
         self.channel.configure(capacity=10_000)
 
@@ -95,7 +95,7 @@ class House:
         return self.measure('toastd_subscribers{transport="poll"}')
 
     def connections(self) -> int:
-        """Without the one that asks."""
+        """Without the connection of this request."""
         return self.measure("toastd_connections") - 1
 
     def descriptors(self) -> int:
@@ -165,7 +165,7 @@ def test_a_request_behind_a_poll_that_waits_is_answered_behind_it(house):
         before = cpu_seconds(home.server)
         caller.send(caller.order())
         home.channel.let_pass(0.2)
-        # What nobody may read yet must not keep the loop busy; it would take all of this time.
+        # A descriptor that may not be read yet must not keep the loop busy, which would take all of this time.
         assert cpu_seconds(home.server) - before < 0.15
         assert "from the connection" not in home.messages()[number:]
         assert "connection" not in caller.hear(f"first {number}")
@@ -176,7 +176,7 @@ def test_a_request_behind_a_poll_that_waits_is_answered_behind_it(house):
 
 
 def test_what_was_read_with_the_poll_ends_the_connection(house):
-    """The library has it and lets go of it: better not answered than answered in another's place."""
+    """The library has it and releases it: it is better to get no response than that of another request."""
     home = house()
     caller = home.call()
     caller.ask(behind=caller.order())
@@ -298,7 +298,7 @@ def test_there_are_no_more_connections_than_there_may_be(house):
     assert home.connections() <= 2
     home.channel.publish("to all")
     ends = [caller.heard("to all").get("connection") for caller in crowd]
-    # One quarter of the room is for who comes next.
+    # A quarter of the slots is reserved for new connections.
     assert 1 <= ends.count(None) <= 6
     assert home.connections() <= 6
 

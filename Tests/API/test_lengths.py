@@ -1,4 +1,4 @@
-"""Lengths are counted in Unicode code points, as the contract's `maxLength` is; documents stay bounded in bytes."""
+"""Lengths are counted in Unicode code points, as `maxLength` in the contract; documents stay limited in bytes."""
 
 import httpx
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from channel import Channel
 from test_problems import JSON, pointers, problem
 
-# Four bytes of UTF-8 each, and two units of UTF-16.
+# Each takes four bytes in UTF-8 and two units in UTF-16.
 WIDE = "🍞"
 STRINGS = {"Content-Type": "text/x-strings; charset=utf-8"}
 TEXT, NAME, URL, KEY = 4096, 256, 2048, 1024

@@ -1,4 +1,4 @@
-"""How often something may be done, and limits that are read again while the server runs."""
+"""Rates, and limits that are reloaded while the server runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Launch = Callable[..., Toastd]
 HALF = "12/min:6"
 
 
-# How often
+# Rates
 
 
 def test_publishing_is_limited_and_says_how_it_stands(launch: Launch) -> None:
@@ -39,14 +39,14 @@ def test_publishing_is_limited_and_says_how_it_stands(launch: Launch) -> None:
     assert 1 <= int(refused.headers["retry-after"]) <= 5
     assert refused.json()["retryAfter"] == int(refused.headers["retry-after"])
     assert counted(server, "rate-limited") == 1
-    # Reading is counted apart.
+    # Reads are counted separately.
     assert len(httpx.get(f"{server.url}/v1/channels/ops/toasts").json()["toasts"]) == 6
 
 
 def test_a_batch_costs_as_many_as_it_has(launch: Launch) -> None:
     server = launch("--limit-publish", "1/h:10")
     assert post(server, [{"message": str(number)} for number in range(8)]).status_code == 201
-    # Three are too many and take nothing; two are not.
+    # Three are too many and are not charged; two are accepted.
     assert problem(post(server, [{"message": "x"}] * 3)) == "rate-limited"
     assert post(server, [{"message": "x"}] * 2).status_code == 201
     assert problem(post(server)) == "rate-limited"
@@ -93,7 +93,7 @@ def test_changes_and_reads_have_limits_of_their_own(launch: Launch) -> None:
     assert [read.status_code for read in reads] == [200, 200, 200, 429]
     assert reads[0].headers["ratelimit-policy"] == '"read";q=3;w=10800'
     assert post(server).status_code == 201
-    # Probes and files get through.
+    # Probes and files are not counted.
     assert httpx.get(f"{server.url}/livez").status_code == 200
     assert httpx.get(f"{server.url}/readyz").status_code == 200
     assert httpx.get(f"{server.url}/").status_code == 200
@@ -103,7 +103,7 @@ def test_an_event_source_over_the_limit_is_told_when_to_come_back(launch: Launch
     server = launch("--limit-read", "1/min:1")
     path = f"{server.url}/v1/channels/ops/stream"
     assert httpx.get(f"{server.url}/v1/channels").status_code == 200
-    # A native EventSource would give up for ever on 429.
+    # A browser's EventSource would give up for ever on 429.
     answer = httpx.get(path, headers={"Accept": "text/event-stream"})
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/event-stream"
@@ -120,7 +120,7 @@ def test_commands_of_a_socket_count_like_requests(launch: Launch) -> None:
         assert [reply["type"] for reply in replies] == ["ack", "ack", "error"]
         assert replies[2]["problem"]["type"] == "urn:toastd:problem:rate-limited"
         assert 1700 < replies[2]["problem"]["retryAfter"] <= 3600
-        # What makes no sense costs as a change does.
+        # An invalid command costs as much as a change.
         assert socket.send(command="sing")["problem"]["type"] == "urn:toastd:problem:invalid-command"
         assert socket.send(command="sing")["problem"]["type"] == "urn:toastd:problem:rate-limited"
     assert problem(post(server)) == "rate-limited"
@@ -170,7 +170,7 @@ def test_a_key_is_counted_as_itself_and_a_session_by_its_place(launch: Launch, t
     path = f"{server.url}/v1/channels/ops/toasts"
     session = httpx.post(f"{server.url}/v1/session", headers=one).cookies["toastd"]
     assert [httpx.get(path, headers=one).status_code for _ in range(2)] == [200, 429]
-    # People that a key let in share no bucket with it.
+    # Sessions that were opened with a key do not share the key's bucket.
     assert httpx.get(path, headers={"Cookie": f"toastd={session}"}).status_code == 200
 
 
@@ -233,7 +233,7 @@ def test_a_hangup_reads_limits_and_catalogs_again(launch: Launch, tmp_path: Path
         stream.wait("snapshot")
         wait_for_room(f"{server.url}/v1/channels/ops/poll")
 
-    # What makes no sense changes nothing, and each file is on its own.
+    # An invalid file changes nothing, and each file is reloaded independently.
     config.write_text('{"limitPublish": "fast"}')
     (texts / "de.json").write_text("{")
     hang_up("the limits stay as they were", "the catalogs stay as they were")
@@ -295,7 +295,7 @@ def test_the_environment_sets_limits_too(tmp_path: Path) -> None:
 def test_a_hangup_before_the_server_serves_is_heard_when_it_does(tmp_path: Path) -> None:
     server = Toastd(tmp_path)
     file = tmp_path / "toastd.db"
-    # Somebody else writes the database, so that the server waits at its beginning; for five seconds at most.
+    # Another process writes the database, so that the server waits during its start; for at most five seconds.
     with (
         contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other,
         ThreadPoolExecutor(1) as pool,

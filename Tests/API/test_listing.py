@@ -1,4 +1,4 @@
-"""What a channel holds, and which channels there are."""
+"""The toasts of a channel, and the list of channels."""
 
 import httpx
 
@@ -38,7 +38,7 @@ def test_the_lists_cursor_goes_on_without_a_gap(channel):
     before = channel.publish("before")
     cursor = channel.cursor()
     after = channel.publish("after")
-    # Who asks is an audience, so the first toast comes on screen behind what was missed.
+    # The poll is an audience, so the first toast is presented after the missed events.
     missed, shown = channel.history(cursor)[:2]
     assert (missed["type"], missed["toast"]["id"]) == ("enqueued", after["id"])
     assert (shown["type"], shown["toast"]["id"]) == ("presented", before["id"])

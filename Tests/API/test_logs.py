@@ -1,4 +1,4 @@
-"""What the log tells: each request once, in one line, whatever is in it, and never a secret."""
+"""The log has one line for each request, whatever the request contains, and never a secret."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def test_two_traces_are_none(server):
 
 @pytest.mark.parametrize("level", ["warning", "error", "critical"])
 def test_where_it_listens_is_said_at_every_level(tmp_path, level):
-    """With port 0 there is no other way to find out."""
+    """With port 0 the log is the only way to learn the port."""
     with Toastd(tmp_path, "--log-level", level, store="memory") as server:
         assert httpx.get(f"{server.url}/livez").status_code == 200
     said = [line for line in server.log if "serving at" in line]

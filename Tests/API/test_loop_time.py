@@ -1,4 +1,4 @@
-"""No request holds a loop for long: requests of every route up to their bounds, and the loop's longest turn."""
+"""No request blocks a loop for long: requests of every route up to their limits, and the loop's longest turn."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from toastd import Toastd
 SECONDS = float(os.environ.get("TOASTD_LOOP_SECONDS", "75"))
 # The same seed makes the same requests.
 SEED = int(os.environ.get("TOASTD_LOOP_SEED", "0")) or random.randrange(1, 1 << 32)
-# No turn may take longer, in seconds; one of the limits of `toastd_loop_turn_seconds`.
+# The maximum duration of a turn, in seconds; a bucket limit of `toastd_loop_turn_seconds`.
 LONGEST = 0.02
 BATCH = 25
-# A machine that does something else, too, holds a loop as well: a request is to blame when it does so again and again.
+# A busy machine can delay a loop, too, so a request is at fault only if it does so repeatedly.
 REPEATS, GUILTY = 5, 3
 
 
 def send(server: Toastd, request: bytes) -> None:
-    """Sends a request, and waits until something of the answer is there."""
+    """Sends a request, and waits until the response begins."""
     with socket.create_connection(server.address, timeout=30) as connection, contextlib.suppress(OSError):
         connection.sendall(request)
         connection.recv(65536)
 
 
 class Turns:
-    """What a server of one loop says of its turns."""
+    """The metrics of turns of a server with one loop."""
 
     def __init__(self, server: Toastd) -> None:
         text = httpx.get(f"{server.url}/metrics", timeout=60).text
@@ -46,7 +46,7 @@ class Turns:
 
 
 def furnish(server: Toastd) -> str:
-    """Fills what requests are about, clears what they filled, and gives a toast that is there."""
+    """Creates the resources that requests name, removes what they created, and returns an existing toast."""
     with httpx.Client(base_url=server.url, timeout=60) as http:
         for name in ["full", *(f"x-{number}" for number in range(100))]:
             http.delete(f"/v1/channels/{name}/toasts").raise_for_status()
@@ -61,7 +61,7 @@ def furnish(server: Toastd) -> str:
 
 
 def is_guilty(server: Toastd, request: bytes) -> bool:
-    """Whether a request takes the loop too long each time, or almost."""
+    """Whether a request takes the loop too long each time, or almost each time."""
     found = 0
     for _ in range(REPEATS):
         before = Turns(server)

@@ -1,4 +1,4 @@
-"""Each member of a toast in openapi.yaml can be written, changed and cleared: one that the code forgot fails here."""
+"""Each member of a toast in openapi.yaml can be written, changed and cleared; a missing one fails."""
 
 import pytest
 import yaml
@@ -8,7 +8,7 @@ from toastd import ROOT
 
 SCHEMAS = yaml.safe_load((ROOT / "openapi.yaml").read_text())["components"]["schemas"]
 MEMBERS = list(SCHEMAS["ToastMembers"]["properties"])
-"""What a publisher can write."""
+"""The members that a publisher can write."""
 
 VALUES = {
     "role": "error",
@@ -30,7 +30,7 @@ VALUES = {
     "expiresAfter": 60,
     "data": {"run": 1},
 }
-"""A value for each that no toast has of itself."""
+"""A value for each member that is not its default."""
 
 
 def test_every_member_has_a_value_here():

@@ -1,4 +1,4 @@
-"""What /metrics tells, and that the tools of its readers can read it."""
+"""The content of /metrics, which Prometheus' own tools can read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPENMETRICS = "application/openmetrics-text"
 
 
 def scrape(url: str) -> dict[tuple[str, ...], float]:
-    """All samples: the name and the labels as name=value, to the value."""
+    """All samples: name and labels as name=value, with the value."""
     samples = {}
     for family in read_plain(httpx.get(f"{url}/metrics").text):
         for sample in family.samples:
@@ -91,7 +91,7 @@ def test_alerts_and_documentation_know_the_metrics_that_there_are(server, channe
         (f"{OPENMETRICS};version=9.9.9,text/plain;q=0.1", "text/plain"),
         (f"text/plain;q=0.9,{OPENMETRICS};q=0.2", "text/plain"),
         (f"{OPENMETRICS};q=0,*/*", "text/plain"),
-        # What Prometheus 2.42 and 3.0 send.
+        # The `Accept` of Prometheus 2.42 and 3.0.
         (f"{OPENMETRICS};version=1.0.0,{OPENMETRICS};version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5", OPENMETRICS),
         (
             f"{OPENMETRICS};version=1.0.0;escaping=allow-utf-8;q=0.5,{OPENMETRICS};version=0.0.1;q=0.4,"
@@ -129,7 +129,7 @@ def test_a_toast_is_counted_on_its_way(own, ops):
         assert at["toastd_queue_depth",] == at["toastd_queue_depth_largest",] == 2
         assert at["toastd_channels_loaded",] == 1
         assert at["toastd_subscribers", "transport=sse"] == 1
-        # The head with the snapshot, and what each of four events came with.
+        # The head with the snapshot, and the frames of four events.
         assert 2 <= at["toastd_stream_sent_frames_total",] <= 5
         assert at["toastd_stream_sent_bytes_total",] > 1000
         route = "route=/v1/channels/{channel}/toasts"
@@ -149,7 +149,7 @@ def test_the_depth_is_of_all_channels_and_of_the_largest(own):
         channel.post([{"message": str(number)} for number in range(count)])
         channel.close()
     at = scrape(own.url)
-    # Nobody looks, so all wait.
+    # There is no audience, so all wait.
     assert (at["toastd_queue_depth",], at["toastd_queue_depth_largest",]) == (9, 5)
 
 
@@ -244,7 +244,7 @@ def test_the_process_is_what_the_system_says(own):
 
 
 class HeldThread:
-    """A thread of another process that stands still, as if something held it up: what only a debugger can do."""
+    """A thread of another process that is stopped with a debugger's means, as if it were blocked."""
 
     SEIZE, INTERRUPT, DETACH, WALL = 0x4206, 0x4207, 17, 0x40000000
 
@@ -269,14 +269,14 @@ class HeldThread:
 
 def test_a_loop_that_does_not_come_back_is_noticed(own):
     assert scrape(own.url)["toastd_loop_stall_seconds", "loop=0"] == 0
-    # The kernel spreads them over both loops.
+    # The kernel distributes them over both loops.
     connections = [RawConnection(own.address) for _ in range(16)]
     for connection in connections:
         connection.send(b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
         assert connection.answer()[0] == 200
 
     def ask() -> str:
-        """What the loop says that goes on."""
+        """The metrics of the other loop."""
         for connection in list(connections):
             connection.socket.settimeout(0.7)
             connection.send(b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -1,4 +1,4 @@
-"""Modes, lanes and duplicates, as their users see them on the wire."""
+"""Modes, lanes and duplicates on the wire."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_a_channel_that_is_busy_says_with_what(channel, stream):
     assert problem["type"] == "urn:toastd:problem:toast-already-presented"
     assert (problem["toast"]["id"], problem["toast"]["message"]) == (shown["id"], "shown")
     assert [toast["message"] for toast in channel.toasts()] == ["shown"]
-    # Two at once never fit, and all are refused or none.
+    # Two at once never fit, so all are refused.
     channel.dismiss(shown)
     stream.wait("dismissed")
     assert channel.post([{"message": "a"}, {"message": "b"}]).status_code == 409

@@ -1,4 +1,4 @@
-"""The outcome of a question belongs to the idempotency key that it was asked with, for as long as the key is kept."""
+"""The outcome of a question belongs to its idempotency key, for as long as the key is stored."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ ASK = ("--action", "yes=Deploy", "--idempotency-key", "question")
 
 
 def answer_question(channel, toast):
-    """Shows the channel's toast, and presses its button."""
+    """Presents the channel's toast, and presses its button."""
     with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
         viewer.until(lambda _: channel.get(toast).json()["state"] == "presented")
         pressed = channel.act(toast, "yes")
@@ -27,7 +27,7 @@ def answer_question(channel, toast):
 
 
 def bury(channel, count=500):
-    """Lets so many other toasts come and go."""
+    """Presents and ends this many other toasts."""
     for start in range(0, count, 100):
         batch = [{"message": f"other {number}"} for number in range(start, min(start + 100, count))]
         assert channel.post(batch).status_code == 201
@@ -35,7 +35,7 @@ def bury(channel, count=500):
 
 
 def curl(url, *options):
-    """What curl prints: the status, then the document."""
+    """The output of curl: the status, then the document."""
     told = "%{stderr}%{http_code} %header{idempotency-replayed}"
     command = ["curl", "-s", "--max-time", "60", "-w", told, *options, url]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -55,7 +55,7 @@ def test_an_answered_question_keeps_its_answer_through_500_toasts_and_a_restart(
     again = Channel(launch().url, name)
     waiting = (*options, "-H", "Prefer: wait=20")
     assert curl(f"{again.url}{again.path}/toasts", *waiting) == (["200", "true"], ended)
-    # Whoever does not wait gets the first answer again, as ever.
+    # A repetition without `wait` gets the first response again.
     status, first = curl(f"{again.url}{again.path}/toasts", *options)
     assert (status, first) == (["201", "true"], toast)
     # The toast itself is found by its id, too.
@@ -96,7 +96,7 @@ def test_the_answer_belongs_to_the_key_in_memory_too(launch, name):
 
 
 def test_a_question_that_is_answered_after_a_restart_keeps_its_answer(launch, name):
-    """The server knows again which toasts have keys."""
+    """After a restart the server knows which toasts have keys."""
     server = launch()
     channel = Channel(server.url, name)
     toast = channel.post(QUESTION, headers=KEY).json()
@@ -111,7 +111,7 @@ def test_a_question_that_is_answered_after_a_restart_keeps_its_answer(launch, na
 
 
 def test_a_question_that_went_with_hundreds_of_others_keeps_its_outcome(channel):
-    """Nobody remembers the others: more went at once than the channel remembers."""
+    """The channel has forgotten the others: more ended at once than it remembers."""
     toast = channel.post(QUESTION, headers=KEY).json()
     for start in range(3):
         channel.post([{"message": f"{start} {number}"} for number in range(100)])
@@ -156,7 +156,7 @@ def test_reading_a_toast_waits_for_its_outcome(channel, stream):
         response = read.result(60)
     assert (response.status_code, response.json()) == (200, ended)
     assert response.headers["preference-applied"] == "wait=30"
-    # What has ended is not waited for.
+    # A toast that has ended is not waited for.
     assert channel.get(toast, headers={"Prefer": "wait=30"}).json() == ended
 
 

@@ -25,7 +25,7 @@ def listed(server):
 
 
 def test_shipped_styles_are_listed(server):
-    # What styles share lies beside them, and is none.
+    # Shared sheets are in the same directory, but are not styles.
     names = {path.stem for path in (PUBLIC / "styles").glob("*.css")} - {"base", "controls", "parts", "stage"}
     assert listed(server) == dict.fromkeys(names, False)
     assert len(names) == 10
@@ -39,7 +39,7 @@ def test_an_own_style_is_listed_and_served(tmp_path, styles):
         response = httpx.get(f"{server.url}/styles/postit.css")
         assert (response.status_code, response.text) == (200, SHEET)
         assert response.headers["content-security-policy"]
-        # One that comes later is there soon.
+        # A style that is added later becomes available soon.
         (styles / "late.css").write_text("")
         until(lambda: listed(server).get("late"))
 

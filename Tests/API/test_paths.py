@@ -1,4 +1,4 @@
-"""Paths: bounded before anything is done with them, looked up in memory, and counted when they lead nowhere."""
+"""Paths are limited before any further work, looked up in memory, and counted if they lead nowhere."""
 
 import httpx
 import pytest
@@ -45,14 +45,14 @@ def test_what_leads_nowhere_counts_as_a_read(launch):
         for refused in (http.get("/nothing.css"), http.post("/nothing"), http.put("/v1/channels/a/toasts")):
             assert (refused.status_code, problem(refused)) == (429, "rate-limited")
             assert int(refused.headers["retry-after"]) > 0
-        # Files that are there cost nothing, and what browsers ask before a request is none.
+        # Existing files are not counted, and neither are preflight requests.
         assert http.get("/page.js").status_code == 200
         assert http.options("/page.js").status_code == 204
     assert counted_as(server, 'toastd_problems_total{type="rate-limited"}') == 3
 
 
 def test_a_file_that_is_asked_for_is_not_looked_for_on_the_disk(launch, tmp_path):
-    """A table from before answers while the directory is gone, until it is looked at again."""
+    """The last table is used while the directory is gone, until the next check."""
     pages = tmp_path / "pages"
     (pages / "deep").mkdir(parents=True)
     (pages / "index.html").write_text("index")

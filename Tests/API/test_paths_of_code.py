@@ -1,4 +1,4 @@
-"""The paths that docs/architecture.md names go through files and functions that exist."""
+"""The files and functions that docs/architecture.md names exist."""
 
 import re
 

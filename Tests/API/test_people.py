@@ -1,4 +1,4 @@
-"""What people do with toasts: dismissals, actions and holds, each of which may be reported more than once."""
+"""Dismissals, actions and holds of people, each of which may be reported more than once."""
 
 import json
 import threading
@@ -13,7 +13,7 @@ ACTIONS = [{"id": "undo", "title": "Undo"}, {"id": "retry", "title": "Retry"}]
 
 @pytest.fixture
 def shown(channel, stream):
-    """A toast that is on screen until somebody does something about it."""
+    """A toast that stays on screen until it is dismissed."""
     toast = channel.publish("Deleted", duration="indefinite", actions=ACTIONS, data={"row": 7})
     stream.wait("presented", id=toast["id"])
     return toast

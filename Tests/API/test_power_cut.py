@@ -1,4 +1,4 @@
-"""After a power cut consumers go on without a gap or are told `reset`; with `--durability power` nothing is lost."""
+"""After a power failure clients resume without a gap or get `reset`; with `--durability power` nothing is lost."""
 
 import random
 import threading
@@ -15,7 +15,7 @@ from toastd import Toastd
 CHANNELS = [f"c{number}" for number in range(3)]
 # So few that none is forgotten, and all can be compared.
 MOST = 500
-# So many draws of each of so many cuts: 12 in the short version, 200 in the long one.
+# The number of random outcomes for each cut, and the number of cuts: 12 in the short version, 200 in the long one.
 DRAWS = 4
 
 
@@ -51,12 +51,12 @@ class Publisher(threading.Thread):
 
 
 def sense(event: dict) -> tuple:
-    """What an event says, without its cursor."""
+    """The content of an event, without its cursor."""
     return (event["type"], event["at"], event.get("toast", event)["id"])
 
 
 class History:
-    """What consumers and publishers of one server knew when its power was cut."""
+    """The knowledge of clients and publishers of one server when its power was cut."""
 
     def __init__(self, server: Toastd, chance: random.Random) -> None:
         channels = [Channel(server.url, name) for name in CHANNELS]
@@ -70,7 +70,7 @@ class History:
         for stream in streams.values():
             stream.wait("resumed")
         progress = threading.Semaphore(0)
-        # The largest have the log copied into the database, so that the power is cut in the middle of that, too.
+        # The largest number copies the log into the database, so that the power is also cut in the middle of that.
         size = chance.choice([1, 1000, 60_000])
         publishers = [Publisher(server.url, name, size, progress) for name in CHANNELS]
         for publisher in publishers:
@@ -90,11 +90,11 @@ class History:
 
 
 def judge(channel: Channel, history: History, chance: random.Random) -> tuple[int, int, int]:
-    """How many consumers resumed, how many were told `reset`, and how many acknowledged toasts are gone."""
+    """The number of clients that resumed, of clients that got `reset`, and of lost acknowledged toasts."""
     seen = history.seen[channel.name]
     stored = {toast["id"] for toast in channel.toasts()}
     lost = len(history.acknowledged[channel.name] - stored)
-    # More than were lost: offsets that were used before are used again.
+    # More than were lost, so that earlier offsets are used again.
     channel.configure(capacity=10_000, duration="indefinite", mode="stack")
     for start in range(0, lost + 10, 100):
         response = channel.post([{"message": "later"}] * min(100, lost + 10 - start))

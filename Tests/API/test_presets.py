@@ -1,4 +1,4 @@
-"""The toast systems that a channel can behave as."""
+"""The presets of toast systems."""
 
 import pytest
 
@@ -89,7 +89,7 @@ def test_the_channel_says_more_than_its_preset(channel):
 
 
 def test_the_documents_table_is_right(channel, presets):
-    """docs/presets.md has every value; what it leaves empty is not set."""
+    """docs/presets.md has every value; an empty cell is not set."""
     table = (ROOT / "docs/presets.md").read_text().split("## All values")[1]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
     assert rows[0] == ["setting", "server", *NAMES]

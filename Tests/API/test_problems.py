@@ -1,4 +1,4 @@
-"""What is wrong with a request is said in a problem document that names the fault, and nothing is stored."""
+"""A faulty request gets a problem document that names the fault, and nothing is stored."""
 
 import json
 import re
@@ -11,12 +11,12 @@ JSON = {"Content-Type": "application/json"}
 
 
 def nested(depth: int) -> bytes:
-    """A toast whose deepest array stands at that depth."""
+    """A toast whose deepest array is at this depth."""
     return b'{"message":"x","data":' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
 
 
 def problem(response: httpx.Response, status: int, name: str) -> dict:
-    """Checks a problem document and gives it."""
+    """Checks a problem document and returns it."""
     assert response.status_code == status, f"{response.status_code} {response.text}"
     assert response.headers["content-type"] == "application/problem+json"
     document = response.json()
@@ -220,7 +220,7 @@ def test_a_bad_channel_name(server, bad):
             method, f"{server.url}/v1/channels/{bad}/{path}", content=b'{"message":"m"}' if method == "POST" else None
         )
         if bad == "a%2Fb" and response.json()["type"].endswith("malformed-request"):
-            continue  # an encoded slash is refused before anything looks at names
+            continue  # an encoded slash is refused before names are checked
         problem(response, 400, "invalid-channel-name")
 
 

@@ -1,4 +1,4 @@
-"""What issue 15 found missing in the model: points 4, 9 and 12, and what a fast stream shows of point 7."""
+"""Gaps in the model from issue 15: points 4, 9 and 12, and the part of point 7 about fast streams."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_point_4_whoever_comes_back_has_all_the_time_again(channel, stream, atta
 
 
 def test_point_4_a_long_poll_that_comes_back_with_each_answer_has_not_left(channel, attach):
-    """Otherwise each coming and going would be news for the next one, without an end."""
+    """Otherwise each change of the audience would cause an event for the next one, without end."""
     poller = attach("poll", assistive=1)
     poller.wait("snapshot")
     toast = channel.publish(requiresInteraction=True, duration=1)
@@ -61,7 +61,7 @@ def test_point_7_a_fast_stream_shows_what_can_be_read(channel, stream):
 
 
 def seconds(at: str) -> float:
-    """A time of a day, in seconds."""
+    """A time of day, in seconds."""
     hours, minutes, rest = at.split("T")[1].removesuffix("Z").split(":")
     return int(hours) * 3600 + int(minutes) * 60 + float(rest)
 

@@ -1,4 +1,4 @@
-"""toastd behind the proxies that docs/operations.md names, configured as it says."""
+"""toastd behind the proxies in docs/operations.md, with the configurations shown there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def directory(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def house(directory):
-    """A server as the configurations want it, and the key of somebody who may do everything."""
+    """A server as the configurations need it, and a key with all scopes."""
     access = directory / "access.json"
     command = [BINARY, "key", "create", "--access", access, "--name", "all"]
     key = subprocess.run(
@@ -47,7 +47,7 @@ def proxy(request, directory, house):
 
 @pytest.fixture
 def channel(proxy, house, name, monkeypatch):
-    """A channel behind the proxy. What is made of its address trusts the proxy's certificate, too."""
+    """A channel behind the proxy. Clients that are made from its address trust the proxy's certificate, too."""
     monkeypatch.setenv("SSL_CERT_FILE", str(proxy.authority))
     channel = Channel(proxy.url, name)
     channel.http = httpx.Client(base_url=proxy.url, timeout=30, headers=house.rights)
@@ -72,7 +72,7 @@ def test_each_event_comes_when_it_happens(channel, house):
 
 
 def test_each_event_comes_when_it_happens_over_http2(channel, proxy, house):
-    """A browser's way: several streams and a request on one connection."""
+    """As a browser does: several streams and a request on one connection."""
     command = ["curl", "--silent", "--no-buffer", "--http2", "--cacert", str(proxy.authority)]
     rights = ["--header", f"Authorization: {house.rights['Authorization']}"]
     version = subprocess.run(
@@ -92,7 +92,7 @@ def test_each_event_comes_when_it_happens_over_http2(channel, proxy, house):
             toast = channel.publish(str(number))
             started = time.monotonic()
             assert next(line for line in lines if toast["id"] in line)
-            # Before anything that comes later could push it out.
+            # Before later data could push it out.
             assert time.monotonic() - started < 30
     finally:
         stream.kill()
@@ -117,7 +117,7 @@ def test_a_socket_gets_through_with_the_origin_of_the_page(channel, proxy, house
 
 
 def test_a_nul_comes_from_nobody_behind_a_proxy(proxy, house):
-    """Right before a bare LF it is the one thing in a head that toastd does not see: see docs/security.md."""
+    """A NUL right before a bare LF is the one byte in a head that toastd does not see: docs/security.md."""
     with (
         socket.create_connection(("localhost", proxy.port), timeout=60) as plain,
         proxy.trust.wrap_socket(plain, server_hostname="localhost") as connection,
@@ -142,7 +142,7 @@ def test_a_long_poll_waits_and_is_answered_at_once(channel):
 
 
 def test_everyone_is_counted_for_themselves(proxy, house):
-    """Only the address that the proxy saw counts, whatever a client writes, and nobody else's word."""
+    """Only the address that the proxy saw counts, whatever clients and other senders write."""
     first = 10 + 20 * PROXIES.index(proxy.kind)
     wrong = {"Authorization": "Bearer toastd_00000000_wrong"}
     path = "/v1/channels/a/toasts"
@@ -163,7 +163,7 @@ def test_everyone_is_counted_for_themselves(proxy, house):
 
 
 def test_what_a_proxy_passes_on_unseen_counts_for_nothing(launch, tmp_path):
-    """A proxy that writes X-Forwarded-For, and leaves Forwarded as its client wrote it."""
+    """A proxy that writes X-Forwarded-For, and passes on Forwarded as its client wrote it."""
     access = tmp_path / "access.json"
     access.write_text(json.dumps({"keys": []}))
     server = launch("--trusted-proxies", "127.0.0.1", "--access", str(access), store="memory")
@@ -177,7 +177,7 @@ def test_what_a_proxy_passes_on_unseen_counts_for_nothing(launch, tmp_path):
         lies = [f"for=198.51.100.{number}" for number in range(32)]
         answers = [guess(X_Forwarded_For="203.0.113.9", Forwarded=lie) for lie in lies]
         assert answers[0] == 401 and answers[-1] == 429
-        # One alone, or two that agree, are a proxy's word.
+        # One field, or two that agree, are the proxy's word.
         assert guess(X_Forwarded_For="203.0.113.9") == 401
         assert guess(Forwarded="for=203.0.113.10") == 401
         assert guess(X_Forwarded_For="203.0.113.11", Forwarded="for=203.0.113.11;proto=https") == 401
@@ -213,7 +213,7 @@ def test_over_tls_only_the_cookie_counts_that_no_neighbour_can_set(launch, tmp_p
         return httpx.get(f"{server.url}/v1/channels/ops", headers={"Cookie": cookie, **said}).status_code
 
     assert status(plain) == 200 and status(bound, **secure) == 200
-    # Set for all of example.org by a page of evil.example.org, say.
+    # Set for all of example.org, for example by a page of evil.example.org.
     assert status(plain, **secure) == 401
     assert status(f"{plain}; {bound}", **secure) == 200
     assert status(bound) == 401
@@ -228,7 +228,7 @@ def test_a_session_is_bound_to_the_host_by_tls(proxy, house, channel):
         said = {"Cookie": cookie.split(";")[0]}
         with EventStream(f"{channel.url}{channel.path}/stream", said) as stream:
             stream.wait("snapshot")
-    # A stranger's word for TLS counts for nothing.
+    # The field of an untrusted sender does not count.
     around = httpx.HTTPTransport(local_address="127.0.0.8")
     with httpx.Client(base_url=house.url, transport=around) as stranger:
         answer = stranger.post("/v1/session", headers={**house.rights, "X-Forwarded-Proto": "https"})
@@ -251,7 +251,7 @@ def test_a_body_of_64_kib_gets_through_and_a_larger_one_is_refused_by_toastd(cha
 def test_errors_arrive_whole(channel, proxy):
     assert channel.post({"message": 1}).json()["type"] == "urn:toastd:problem:invalid-toast"
     assert channel.http.get("/v1/nothing").json()["type"] == "urn:toastd:problem:not-found"
-    # What toastd ends the connection for.
+    # Requests after which toastd closes the connection.
     for _ in range(5):
         answer = channel.http.get("/v1/channels/a%2Fb/toasts")
         assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json")
@@ -279,7 +279,7 @@ def test_a_restart_behind_the_proxy_loses_nothing(kind, tmp_path, monkeypatch):
             server.stop()
             assert stream.wait("shutdown")["retry"] >= 1
             stream.over()
-        # An EventSource gives up on anything but 200.
+        # An EventSource gives up on any status but 200.
         if kind == "nginx":
             answer = httpx.get(address, params={"since": cursor})
             assert (answer.status_code, answer.text) == (200, "retry: 3000\n\n")

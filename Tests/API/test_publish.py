@@ -1,4 +1,4 @@
-"""Every way to put a toast into a channel."""
+"""Every way to publish toasts."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The options of `toastd send` that say what a toast has beside its words."""
+"""The options of `toastd send` for members other than texts."""
 
 import json
 

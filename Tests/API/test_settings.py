@@ -1,4 +1,4 @@
-"""What a channel decides for itself."""
+"""The settings of a channel."""
 
 import pytest
 
@@ -191,7 +191,7 @@ def test_settings_are_changed_on_a_condition(settings):
 
 
 def test_what_cannot_be_accepted_is_said_only_to_whom_it_concerns(settings):
-    # A condition that does not hold comes first: the settings that the change was made for are gone.
+    # The precondition fails first: the settings that the change was made for are gone.
     problem(settings("PUT", {"mode": "random"}, headers={"If-Match": '"gone"'}), 412, "precondition-failed")
     problem(settings("PUT", {"mode": "random"}), 422, "invalid-settings")
 

@@ -47,7 +47,7 @@ def test_the_tables_follow_the_declarations_and_keep_their_prose(script, declare
     back = next(line for line in written[0].splitlines() if line.startswith("| `--loops`"))
     assert back.removesuffix("|").rstrip().endswith("How many event loops to run.")
     assert script.cells(back)[:-1] == script.cells(loops)[:-1]
-    # What is declared no more has no row.
+    # A setting that is no longer declared has no row.
     fewer = {kind: [setting for setting in rows if setting["name"] != "loops"] for kind, rows in declared.items()}
     assert script.rewritten(texts, fewer)[0] == spoilt[0]
 

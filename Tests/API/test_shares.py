@@ -1,4 +1,4 @@
-"""What one caller does leaves the others their room: idempotency keys, and deliveries to webhooks."""
+"""One caller leaves the others their share: of idempotency keys, and of deliveries to webhooks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Launch = Callable[..., Toastd]
 
 @pytest.fixture
 def start(launch: Launch, tmp_path: Path) -> Launch:
-    """Starts a server that knows tokens, on one store."""
+    """Starts a server that accepts tokens, on one store."""
     file = access_file(tmp_path)
     return lambda *options, **others: launch("--access", str(file), *options, **others)
 
@@ -50,7 +50,7 @@ def test_who_fills_a_channels_keys_loses_the_oldest_of_their_own(start: Launch, 
     assert all(is_replay(keyed(server, key, modest)) for key in ("first", "second"))
     assert all(is_replay(keyed(server, f"k{number}", greedy)) for number in range(16, 20))
     assert not is_replay(keyed(server, "k0", greedy))
-    # Also in the life behind the restart: it was greedy's own that went.
+    # Also after the restart: the removed key was greedy's own.
     assert all(is_replay(keyed(server, key, modest)) for key in ("first", "second"))
 
 
@@ -64,7 +64,7 @@ def test_callers_with_one_key_each_lose_none(start: Launch) -> None:
 
 @pytest.mark.parametrize("store", ["memory", None], ids=["memory", "sqlite"])
 def test_a_key_is_its_senders_own(start: Launch, store: str | None) -> None:
-    """Else one who guesses another's keys could use them up, or be shown what the other was answered."""
+    """Otherwise a client that guesses another's keys could use them up, or be shown the other's responses."""
     server = start(store=store)
     alice, bob = (caller(name, ("publish", "*")) for name in ("alice", "bob"))
     assert not is_replay(keyed(server, "order-1", alice, "of alice"))
@@ -77,7 +77,7 @@ def test_a_key_is_its_senders_own(start: Launch, store: str | None) -> None:
 
 
 class DeadReceivers:
-    """Takes connections at every address of this machine, and never answers."""
+    """Accepts connections at every address of this machine, and never responds."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("0.0.0.0", 0), backlog=1024)
@@ -116,7 +116,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def tell(server: Toastd, channel: str, urls: list[str], headers: dict[str, str]) -> None:
-    """Has webhooks told of each toast that is posted to a channel."""
+    """Sets webhooks that are sent each toast of a channel."""
     webhooks = [{"url": url, "events": ["enqueued"]} for url in urls]
     path = f"{server.url}/v1/channels/{channel}/settings"
     answer = httpx.put(path, json={"webhooks": webhooks}, headers=headers)
@@ -139,22 +139,23 @@ def test_dead_receivers_stop_no_other_delivery(
     batch = [{"message": str(number)} for number in range(8)]
     for number in range(24):
         assert post(server, batch, f"dead-{number}", headers=mallory).status_code == 201
-    # As many as may be on their way at once for one owner whose receivers do not answer; before, all that there are.
+    # The maximum of running deliveries for one owner whose receivers do not respond; without shares it would be all
+    # slots.
     until(lambda: len(dead.connections) >= 8)
-    # A try ends after 15 seconds, so what waited for a slot would come later than that.
+    # An attempt ends after 15 seconds, so a delivery that waited for a slot would come later than that.
     assert post(server, channel="alive", headers=alice).status_code == 201
     receiver.wait(2, timeout=8)
 
 
 def test_one_address_under_many_names_is_one_receiver(start: Launch, dead: DeadReceivers) -> None:
-    """Else an owner of names could point all slots at somebody who never asked for it."""
+    """Otherwise the owner of many names could direct all slots to one victim."""
     server = start("--webhook-allow", "127.0.0.0/8")
     mallory = caller("mallory", ("publish,subscribe,manage", "*"))
     # Every name under localhost is this machine (RFC 6761 §6.3).
     urls = [f"http://n{number}.localhost:{dead.port}/" for number in range(8)]
     tell(server, "dead", urls, mallory)
     assert post(server, channel="dead", headers=mallory).status_code == 201
-    # What is refused its connection is put off at once; a try that gets one takes 15 seconds.
+    # A refused connection postpones the delivery at once; an accepted one takes 15 seconds.
     until(lambda: sum("connections to 127.0.0.1" in line for line in server.log) >= 4, patience=10)
     # The receiver is slow to see them, too.
     until(lambda: len(dead.connections) >= 4, patience=10)

@@ -1,4 +1,4 @@
-"""Clients that send or read a byte now and then hold a connection no longer than its time, and nobody else."""
+"""Clients that send or read slowly hold a connection no longer than its deadline, and affect no other client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from raw import RawConnection
 from toastd import Toastd
 
 HOST = b"Host: toastd\r\n"
-# What the servers here are told, and what it takes them to see and act.
+# The deadlines of these servers, and the time that they need to act.
 LIMIT, GRACE = 1, 20
 
 
@@ -28,7 +28,7 @@ def server(launch) -> Toastd:
 
 
 def time_until_closed(connection: RawConnection, drip: Callable[[], None]) -> float:
-    """How long the server puts up with it."""
+    """How long the server keeps the connection."""
     started = time.monotonic()
     connection.socket.settimeout(0.2)
     while time.monotonic() - started < LIMIT + GRACE:
@@ -49,13 +49,13 @@ DRIPS = [
     *((head, b"a") for head in HEADS),
     (POST + b"Content-Length: 60000\r\n\r\n", b"a"),
     (POST + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
-    # A whole request, and then nothing.
+    # A complete request, and then nothing.
     (b"GET /livez HTTP/1.1\r\n" + HOST + b"\r\n", b""),
 ]
 
 
 def test_a_request_has_to_come_in_time(server):
-    """Heads and bodies that come a byte at a time, and no request at all."""
+    """Heads and bodies that arrive a byte at a time, and no request at all."""
 
     def hold(first: bytes, drop: bytes) -> float:
         with RawConnection(server.address) as connection:
@@ -70,7 +70,7 @@ def test_a_request_has_to_come_in_time(server):
 
 
 def test_an_answer_has_to_be_read_in_time(server):
-    """A reader that takes a little now and then, of more than its system and the server's hold."""
+    """A client that reads a little now and then, of a response larger than both systems' buffers."""
     with httpx.Client(base_url=server.url) as client:
         client.patch("/v1/channels/a/settings", json={"capacity": 10_000}).raise_for_status()
         for _ in range(60):
@@ -88,7 +88,7 @@ def test_an_answer_has_to_be_read_in_time(server):
 
 
 def test_what_takes_long_here_is_not_the_peers_fault(server):
-    """Whoever waits for an answer, or listens, has done all that was due."""
+    """A client that waits for a response, or reads a stream, has no deadline."""
     with RawConnection(server.address) as stream:
         stream.send(b"GET /v1/channels/a/stream HTTP/1.1\r\n" + HOST + b"\r\n")
         stream.answer(has_body=False)
@@ -116,7 +116,7 @@ def test_others_are_served_meanwhile(server):
                 started = time.monotonic()
                 assert client.get("/livez").status_code == 200
                 times.append(time.monotonic() - started)
-        # Who waited for one of the crowd would wait for its whole time.
+        # A client that had to wait for one of the crowd would wait for the whole deadline.
         assert sorted(times)[25] < LIMIT / 2
         for connection in crowd:
             connection.settimeout(LIMIT + GRACE)

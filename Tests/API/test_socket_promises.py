@@ -1,4 +1,4 @@
-"""What the documents promise of commands over a WebSocket."""
+"""The documented behaviour of commands over a WebSocket."""
 
 import httpx
 import pytest
@@ -91,6 +91,6 @@ def test_the_socket_of_one_channel_hears_that_one_only_as_documented(ws, server,
     assert (error["pointer"], "/v1/socket" in error["detail"]) == ("/command", True)
     description = httpx.get(f"{server.url}/openapi.yaml").text
     assert "`subscribe` and `unsubscribe` are for `/v1/socket` only" in description
-    # It goes on all the same.
+    # The connection continues all the same.
     channel.publish()
     ws.wait("enqueued")

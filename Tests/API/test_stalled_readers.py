@@ -1,4 +1,4 @@
-"""Consumers that do not read: they cost a bounded piece of memory, are sent away, and nobody else notices."""
+"""Clients that do not read take a limited part of memory, are disconnected, and affect no other client."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FILLER = "m" * 4000
 
 
 def stall(server, path: str = "/v1/channels/a/stream") -> RawConnection:
-    """A consumer that reads its head and nothing more."""
+    """A client that reads its head and nothing more."""
     connection = RawConnection(server.address, receive_buffer=4096)
     connection.send(b"GET " + path.encode() + b" HTTP/1.1\r\nHost: toastd\r\n\r\n")
     assert connection.answer(has_body=False)[0] == 200
@@ -33,7 +33,7 @@ def stall(server, path: str = "/v1/channels/a/stream") -> RawConnection:
 
 
 def publish(server, rounds: int) -> list[float]:
-    """Posts toasts that pass at once, and gives the times that it took."""
+    """Posts toasts that end at once, and returns the times that it took."""
     times = []
     with httpx.Client(base_url=server.url, timeout=60) as client:
         client.patch("/v1/channels/a/settings", json={"mode": "replaceAll"}).raise_for_status()
@@ -67,11 +67,11 @@ def test_publishers_do_not_notice(launch):
         assert httpx.get(f"{server.url}/v1/channels/a").json()["audience"]["sse"] == 1
     print(f"\n{READERS} stalled readers: {grown / 2**20:.1f} MiB, medians", end=" ")
     print(f"{statistics.median(alone) * 1e3:.2f} ms alone, {statistics.median(crowded) * 1e3:.2f} ms with them")
-    # 1 MiB may wait for each, but what waits is shared: 200 readers must not cost 200 MiB.
+    # 1 MiB may wait for each, but the data is shared: 200 readers must not cost 200 MiB.
     assert grown < 60 * 2**20 or IS_INSTRUMENTED
-    # Medians of a debug build on a busy machine; Benchmarks/scenarios/stalled.py measures in earnest.
+    # Medians of a debug build on a busy machine; Benchmarks/scenarios/stalled.py measures precisely.
     assert statistics.median(crowded) < 5 * statistics.median(alone) + 0.02
-    # Who reads again gets whole events, and is told when to come back.
+    # A client that reads again gets complete events, and is told when to reconnect.
     for reader in readers[:5]:
         text = reader.until_closed().decode()
         assert text.endswith("\n\n")
@@ -82,13 +82,13 @@ def test_publishers_do_not_notice(launch):
 
 
 def test_a_socket_that_does_not_read_is_told_to_try_again(launch):
-    # What waits for it ends it, and not the clock, however slow the machine is.
+    # The waiting data ends it, not a timeout, however slow the machine is.
     server = launch("--stall-timeout", "3600", store="memory")
     address = f"{server.url}/v1/channels/a/socket".replace("http", "ws", 1)
     raw = socket.socket()
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     raw.connect(server.address)
-    # A bounded queue makes the client's own reader stop.
+    # A bounded queue stops the client's own reader.
     with connect(address, sock=raw, subprotocols=["toastd.v1"], ping_interval=None, max_queue=1) as ws:
         publish(server, ROUNDS)
         assert slow_streams(server) == 1
@@ -99,10 +99,10 @@ def test_a_socket_that_does_not_read_is_told_to_try_again(launch):
 
 
 def test_a_reader_of_nothing_is_cut_though_little_waits(launch):
-    """Below the bound of what may wait, time is what ends a stream."""
+    """Below the limit of waiting data, a timeout ends a stream."""
     server = launch("--stall-timeout", "1", store="memory")
     reader = stall(server)
-    # 180 events and half a MiB at most: too little to be cut for.
+    # 180 events and at most half a MiB: less than the limit.
     publish(server, 60)
     deadline = time.monotonic() + 60
     while slow_streams(server) == 0:
@@ -118,7 +118,7 @@ def test_the_kernel_does_not_end_a_reader_of_nothing_before_its_time(launch):
     started = time.monotonic()
     reader = stall(server)
     publish(server, 60)
-    # Asked for nothing, it says when the connection is gone.
+    # It reads nothing, but notices when the connection is gone.
     gone = select.poll()
     gone.register(reader.socket, 0)
     assert gone.poll(120_000)
@@ -185,7 +185,7 @@ def test_streams_that_end_leave_nothing_behind(launch):
     server = launch(store="memory")
 
     def sockets() -> int:
-        # Timers and the like come when the runtime first needs them.
+        # The runtime opens timers and the like when it first needs them.
         return sum(is_socket(link) for link in (server.proc / "fd").iterdir())
 
     def is_socket(link: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The viewer's files, and nothing but them."""
+"""The server serves the viewer's files, and no other files."""
 
 import os
 import socket
@@ -103,7 +103,7 @@ def test_answers_of_the_api_are_kept_by_nobody(channel):
 
 
 def test_an_edit_shows(launch, tmp_path):
-    """Files are in memory, and looked at once a second."""
+    """Files are in memory, and are checked once a second."""
     directory = tmp_path / "pages"
     directory.mkdir()
     page = directory / "index.html"
@@ -120,7 +120,7 @@ def test_an_edit_shows(launch, tmp_path):
         page.write_text(text)
         until(lambda text=text: shows(text))
     assert len(tags) == 4
-    # Old enough to be kept, and then changed in place without a word.
+    # Old enough to be cached, and then changed in place.
     os.utime(page, (1e9, 1e9))
     page.write_text("three")
     os.utime(page, (1e9 + 1, 1e9 + 1))
@@ -155,7 +155,7 @@ def test_text_comes_compressed_to_those_who_can_read_it(server):
         assert packed.content == plain.content
         assert int(packed.headers["content-length"]) < len(plain.content)
         assert "Accept-Encoding" in plain.headers["vary"] and "Accept-Encoding" in packed.headers["vary"]
-        # Two representations, two strong validators: neither stands for the other (RFC 9110 §8.8.3.3).
+        # Two representations have two strong validators: neither is valid for the other (RFC 9110 §8.8.3.3).
         assert plain.headers["etag"] != packed.headers["etag"]
         known = {"If-None-Match": packed.headers["etag"]}
         assert http.get("/toast-viewer.js", headers=known).status_code == 200

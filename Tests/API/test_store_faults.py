@@ -1,4 +1,4 @@
-"""A store that fails: nothing is accepted, everyone is told, and it recovers by itself. And its commands."""
+"""A store that fails: nothing is accepted, every client gets an error, and it recovers. Also the store's commands."""
 
 import resource
 import sqlite3
@@ -19,14 +19,14 @@ UNAVAILABLE = "urn:toastd:problem:store-unavailable"
 
 
 def limit_files(server: Toastd, size: int | None) -> None:
-    """Lets no file of the server grow past a size: what a full disk or a quota does, for one process."""
+    """Lets no file of the server grow beyond a size, like a full disk or a quota, for one process."""
     pid = server.process.pid
     hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1]
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard if size is None else size, hard))
 
 
 def await_status(url: str, status: int) -> httpx.Response:
-    """Asks until the answer has a status."""
+    """Repeats a request until the response has a status."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         response = httpx.get(url)
@@ -68,7 +68,7 @@ def test_a_full_disk_refuses_everything_and_recovers_without_a_publisher(launch,
         before = channel.cursor()
 
         limit_files(server, (tmp_path / "toastd.db-wal").stat().st_size)
-        # Each kind of write, and each is told.
+        # Each kind of write gets an error.
         assert_refused(channel.post({"message": "lost"}))
         assert_refused(channel.post([{"message": "lost"}, {"message": "lost too"}]))
         assert_refused(channel.post({"message": "lost"}, headers={"Idempotency-Key": "k"}))
@@ -87,7 +87,7 @@ def test_a_full_disk_refuses_everything_and_recovers_without_a_publisher(launch,
         assert_refused(refusal)
         assert "disk" in refusal.json()["detail"]
         assert httpx.get(f"{server.url}/livez").status_code == 200
-        # What is stored can be read all the while.
+        # Stored data can be read meanwhile.
         assert [toast["message"] for toast in channel.toasts()] == ["shown"]
         assert channel.cursor() == before
 
@@ -98,7 +98,7 @@ def test_a_full_disk_refuses_everything_and_recovers_without_a_publisher(launch,
         seen = [event for event in viewer.events if event["type"] == "enqueued"]
         assert [event["toast"]["message"] for event in seen] == ["shown", "kept"]
         assert not any(event["type"] in ("dismissed", "updated", "held") for event in viewer.events)
-    # The key of a request that failed is free, and the settings and texts are the old ones.
+    # The key of a failed request is free, and the settings and texts are the old ones.
     assert channel.post({"message": "lost"}, headers={"Idempotency-Key": "k"}).status_code == 201
     assert channel.http.get(f"{channel.path}/settings").json() == settings
     log = "".join(server.log)
@@ -116,7 +116,7 @@ def test_time_goes_on_after_a_failure_though_nobody_looks(launch, receiver):
     assert_refused(channel.post({"message": "lost"}))
     limit_files(server, None)
     await_status(f"{server.url}/readyz", 200)
-    # From here on nobody asks for the channel.
+    # From here on no request names the channel.
     (delivery,) = receiver.wait(1)
     assert (delivery.event["subject"], delivery.event["data"]["dismissReason"]) == (toast["id"], "timeout")
     channel.close()
@@ -153,7 +153,7 @@ def test_a_disk_that_fills_up_during_traffic_loses_nothing(launch, tmp_path):
         for _ in range(20):
             assert refused.acquire(timeout=30)
         limit_files(server, None)
-        # With publishers who try again at once: they leave the store no idle moment.
+        # With publishers that retry at once: they leave the store no idle moment.
         await_status(f"{server.url}/readyz", 200)
     stop.set()
     for publisher in publishers:
@@ -172,7 +172,7 @@ def overwrite(path: Path, start: int, data: bytes) -> None:
 
 @pytest.fixture
 def database(launch, tmp_path) -> Path:
-    """A database with a few hundred toasts, of a server that was stopped."""
+    """A database with a few hundred toasts, of a stopped server."""
     server = launch()
     for number in range(4):
         channel = Channel(server.url, f"c{number}")
@@ -266,7 +266,7 @@ def test_check_and_backup_beside_a_server_that_is_killed_in_the_middle_of_it(lau
     check = command("check", "--store", store)
     assert check.returncode == 0, check
 
-    # All that was acknowledged before a backup began is in it.
+    # Everything that was acknowledged before a backup began is in it.
     for path, known in copies:
         restored = launch(store=f"sqlite:{path}")
         stored = {name: {t["id"] for t in Channel(restored.url, name).toasts()} for name in dict(known)}
@@ -287,21 +287,21 @@ def test_a_restored_backup_tells_those_ahead_of_it_to_start_over(launch, tmp_pat
     late = channel.cursor()
     server.stop()
 
-    # The same backup more than once: each time is another life.
+    # The same backup more than once: each time it gets a new epoch.
     for message in ("first", "second"):
         for suffix in ("", "-wal", "-shm"):
             (tmp_path / f"toastd.db{suffix}").unlink(missing_ok=True)
         (tmp_path / "toastd.db").write_bytes(backup.read_bytes())
         server = launch()
         channel = channel.on(server.url)
-        # More than was lost: without another epoch, the old cursor would now point into this life.
+        # More than was lost: without a new epoch, the old cursor would now point at other events.
         for _ in range(3):
             channel.publish(message)
         assert channel.patch(changed, {"message": message}).headers["etag"] != tag
         assert channel.patch(changed, {"message": "by mistake"}, If_Match=tag).status_code == 412
         first = channel.poll(late, wait=0)["events"][0]
         assert first["type"] == "snapshot" and first["reset"] is True
-        # What this one has heard is in the backup, so it goes on from there.
+        # The backup has all events of this client, so it continues from there.
         heard = channel.poll(early, wait=0)["events"]
         assert [event["type"] for event in heard][:5] == [*["enqueued"] * 4, "updated"]
         assert [toast["message"] for toast in channel.toasts()] == ["kept"] * 5 + [message] * 4

@@ -1,4 +1,4 @@
-"""The files that a store is in: who may open and read them, and what happens when they lose their names."""
+"""The files of a store: their permissions, and the loss of their names."""
 
 import os
 import signal
@@ -62,7 +62,7 @@ def test_no_second_server_opens_a_store_under_any_name(launch, tmp_path):
         with pytest.raises(AssertionError, match="Another toastd has this database open"):
             second.start()
     Channel(server.url, "own").publish()
-    # Two names of one file would have a log each.
+    # Two names of one file would have one log each.
     server.stop()
     for name in names:
         second = Toastd(tmp_path, store=f"sqlite:{name}")
@@ -84,7 +84,7 @@ def test_only_the_owner_reads_the_files(launch, tmp_path):
         *(f"toastd.db{part}" for part in ("", "-lock", "-shm", "-wal")),
     ]
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
-    # What an older version left open to others is closed.
+    # Files that an older version left readable are corrected.
     server.kill()
     for file in files:
         file.chmod(0o644)
@@ -94,7 +94,7 @@ def test_only_the_owner_reads_the_files(launch, tmp_path):
 
 
 def end_in_the_middle(backup: Path, store: str, number: signal.Signals) -> int:
-    """Ends a backup while it is being written, and gives its status."""
+    """Ends a backup while it is being written, and returns its status."""
     draft = backup.with_name(f"{backup.name}.partial")
     for _ in range(50):
         process = subprocess.Popen([BINARY, "store", "backup", backup, "--force", "--store", store])

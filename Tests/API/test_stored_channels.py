@@ -1,4 +1,4 @@
-"""Channels take a place each in the store: so many as may be, until nothing of one is left."""
+"""The number of stored channels is limited; an empty channel no longer counts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_channels_that_are_kept_are_limited(launch: Launch, store: str | None) -
     assert refused.status_code == 503
     assert problem(refused) == "too-many-stored-channels"
     assert refused.headers["retry-after"] == "60"
-    # Whatever would make a channel is refused, and those that are there go on.
+    # Requests that would create a channel are refused; existing channels continue.
     settings = httpx.patch(f"{server.url}/v1/channels/c2/settings", json={"mode": "stack"})
     assert problem(settings) == "too-many-stored-channels"
     hooks = {"webhooks": [{"url": "https://hooks.example/"}]}
@@ -39,7 +39,7 @@ def test_channels_that_are_kept_are_limited(launch: Launch, store: str | None) -
     many = httpx.post(f"{server.url}/v1/toasts", json={"channels": ["c1", "c2"], "toast": {"message": "x"}}).json()
     assert "too-many-stored-channels" in str(many)
     assert post(server, channel="c0").status_code == 201
-    # To look and to listen takes no place.
+    # Reads and streams create no channel.
     assert httpx.get(f"{server.url}/v1/channels/c2").status_code == 200
     with EventStream(f"{server.url}/v1/channels/c2/stream") as stream:
         stream.wait("snapshot")
@@ -57,7 +57,7 @@ def test_the_number_is_known_after_a_restart(launch: Launch) -> None:
     assert problem(post(server, channel="c2")) == "too-many-stored-channels"
     assert post(server, channel="c1").status_code == 201
     server.stop()
-    # A limit that was lowered takes nothing away.
+    # A lower limit removes nothing.
     server = launch("--max-stored-channels", "1")
     assert post(server, channel="c1").status_code == 201
     assert problem(post(server, channel="c2")) == "too-many-stored-channels"
@@ -72,7 +72,7 @@ def test_a_channel_of_which_nothing_is_left_makes_room(launch: Launch, tmp_path:
     assert httpx.patch(f"{server.url}/v1/channels/set/settings", json={"mode": "stack"}).status_code == 200
     cursor = httpx.get(f"{server.url}/v1/channels/empty").json()["cursor"]
     server.stop()
-    # Half a day and more goes by.
+    # More than half a day passes.
     with sqlite3.connect(tmp_path / "toastd.db") as database:
         database.execute("UPDATE events SET at = at - 13 * 3600 * 1000000000")
     database.close()
@@ -84,7 +84,7 @@ def test_a_channel_of_which_nothing_is_left_makes_room(launch: Launch, tmp_path:
         assert [channel["name"] for channel in client.get("/v1/channels").json()["channels"]] == ["full", "set"]
         assert post(server, channel="new").status_code == 201
         assert problem(post(server, channel="newer")) == "too-many-stored-channels"
-        # Who comes with a cursor of the channel that was forgotten misses nothing, or is told.
+        # A client with a cursor of the forgotten channel misses nothing, or gets `reset`.
         assert client.get("/v1/channels/empty").json()["cursor"] == cursor
         new = client.get("/v1/channels/new").json()["cursor"]
         assert int(new.rsplit("-", 1)[1]) > int(cursor.rsplit("-", 1)[1])

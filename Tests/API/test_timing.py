@@ -1,4 +1,4 @@
-"""The queue keeps time: when toasts come, in which order, and how long the screen is empty."""
+"""The timing of the queue: when toasts come, in which order, and how long the screen is empty."""
 
 import itertools
 import time
@@ -13,7 +13,7 @@ def test_toasts_come_one_after_the_other(channel, stream):
     assert response.status_code == 201
     presented = stream.count("presented", 3)
     times = [instant(event) for event in presented]
-    # One second on screen, 0.35 s to leave, 0.2 s of pause.
+    # One second on screen, 0.35 s for the exit, 0.2 s of pause.
     assert [later - earlier for earlier, later in itertools.pairwise(times)] == pytest.approx([1.55, 1.55], abs=0.03)
     assert [event["toast"]["message"] for event in presented] == ["0", "1", "2"]
 
@@ -31,7 +31,7 @@ def test_an_event_arrives_when_it_happens(channel, stream):
         presented = come("presented", toast)
         dismissed = come("dismissed", toast)
         assert instant(dismissed) - instant(presented) == pytest.approx(0.7, abs=0.002)
-    # Who waits for a beat, or for the next event, comes later than this every time; a machine is not always busy.
+    # An implementation that waits for a tick, or for the next event, is late every time; a machine is not always busy.
     assert min(delays) < 0.1
     assert max(delays) < 20
 

@@ -1,4 +1,4 @@
-"""Who may publish but not subscribe is told what became of a toast, and not what somebody else wrote in it."""
+"""A client with `publish` but not `subscribe` gets the state of a toast, but no content of other clients."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toastd]:
 
 
 class Room:
-    """A channel, its owner, and somebody who may only publish."""
+    """A channel, its owner, and a client that may only publish."""
 
     def __init__(self, server: Toastd, name: str) -> None:
         self.base = server.url
@@ -54,11 +54,11 @@ def room(server: Toastd, name: str) -> Room:
 
 
 def check(answer: httpx.Response, secret: dict) -> None:
-    """Makes sure that an answer names a toast and how it stands, and says nothing of what is in it."""
+    """Checks that a response names a toast and its state, and nothing of its content."""
     assert "SECRET" not in answer.text
     document = answer.json()
     toast = document.get("toast", document)
-    # They are about what was sent.
+    # Warnings are about the request.
     toast.pop("warnings", None)
     assert set(toast) <= RECEIPT, toast
     assert (toast["id"], toast["channel"]) == (secret["id"], secret["channel"])
@@ -147,7 +147,7 @@ def wait_until_it_is_known(room: Room, message: str) -> dict:
 
 @pytest.mark.parametrize("isChanged", [False, True])
 def test_the_end_that_was_waited_for(room: Room, isChanged: bool) -> None:
-    """What is still as it was posted is one's own; what somebody changed since is not."""
+    """Content that the client itself sent is shown to it; content that another client changed is not."""
     answers = []
     waiting = threading.Thread(
         target=lambda: answers.append(room.post(room.publisher, {"message": "mine", "data": 7}, Prefer="wait=30"))
@@ -182,7 +182,7 @@ def test_several_channels_at_once(room: Room) -> None:
 
 
 def test_a_repetition_shows_what_its_sender_may_see_now(room: Room) -> None:
-    """One who made a toast known with more rights is shown less when they have fewer."""
+    """A client that created a toast with more scopes sees less when it has fewer."""
     room.configure(deduplication="equal")
     secret = room.secret()
     strong = caller("somebody", ("publish,subscribe", "*"))

@@ -1,4 +1,4 @@
-"""PATCH by reuse identifier: a publisher that knows what it called a toast need not keep its id."""
+"""PATCH by reuse identifier: a publisher need not store the ids of its toasts."""
 
 import pytest
 

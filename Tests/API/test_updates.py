@@ -1,4 +1,4 @@
-"""A toast changes where it stands, and whoever knows an old one learns that it is old."""
+"""A toast is changed in place, and a client with an old revision is told so."""
 
 import json
 
@@ -64,10 +64,10 @@ def test_only_the_expected_revision_changes(channel):
     assert channel.get(toast).json()["message"] == "2"
     assert channel.patch(toast, {"message": "3"}, If_Match='"7", "2"').status_code == 200
     assert channel.patch(toast, {"message": "4"}, If_Match="*").status_code == 200
-    # RFC 9110 §13.1.1: If-Match compares strongly, and no weak tag is strongly equal to anything.
+    # RFC 9110 §13.1.1: If-Match compares strongly, and no weak tag is strongly equal to another.
     problem(channel.patch(toast, {"message": "5"}, If_Match='W/"4"'), 412, "precondition-failed")
-    # A list of none matches nothing: a variable that somebody forgot to fill in is not leave to change anything.
-    # Neither does a tag of something else that begins with the digits of the revision.
+    # An empty list matches nothing, so that an empty variable in a script permits no change. Neither does a tag of
+    # something else that begins with the digits of the revision.
     for nothing in ("", ",", '"3f44"'):
         problem(channel.patch(toast, {"message": "5"}, If_Match=nothing), 412, "precondition-failed")
 

@@ -1,4 +1,4 @@
-"""A program asks a person and waits for the answer."""
+"""A program asks a question and waits for the answer."""
 
 import json
 import socket
@@ -138,7 +138,7 @@ def test_a_repetition_waits_though_its_first_answer_had_no_body(channel, stream,
     ],
 )
 def test_a_preference_is_read_as_the_standard_says(channel, preference, applied):
-    """RFC 7240 §2: the first of each name counts, and parameters that are not known are ignored."""
+    """RFC 7240 §2: the first preference of each name counts, and unknown parameters are ignored."""
     response = channel.post(QUESTION, headers={"Prefer": preference}, timeout=60)
     assert response.headers.get("preference-applied") == applied
     assert response.json()["message"] == "Delete?"
@@ -154,7 +154,7 @@ def test_nobody_waits_for_longer_than_an_hour(channel, stream, ask):
 def test_who_waits_is_answered_when_the_end_is_forgotten(channel, stream, ask):
     answer = ask(30)
     stream.wait("presented")
-    # More go at once than the history holds, and the question goes first.
+    # More toasts end at once than the history holds, and the question ends first.
     channel.post([{"message": str(number)} for number in range(100)])
     channel.post([{"message": str(number)} for number in range(100)])
     httpx.delete(f"{channel.url}{channel.path}/toasts")
@@ -164,7 +164,7 @@ def test_who_waits_is_answered_when_the_end_is_forgotten(channel, stream, ask):
 
 
 def half_closed(channel, body: bytes, preference: bytes = b"wait=30") -> RawConnection:
-    """A publisher that sends its request and the end of what it sends, as `nc -N` does, and waits."""
+    """A publisher that sends its request, closes its half as `nc -N` does, and waits."""
     connection = RawConnection((channel.http.base_url.host, channel.http.base_url.port))
     head = b"POST %b/toasts HTTP/1.1\r\nHost: toastd\r\nContent-Type: application/json\r\n" % channel.path.encode()
     connection.send(head + b"Prefer: %b\r\nContent-Length: %d\r\n\r\n" % (preference, len(body)) + body)
@@ -173,7 +173,7 @@ def half_closed(channel, body: bytes, preference: bytes = b"wait=30") -> RawConn
 
 
 def final(connection: RawConnection) -> tuple[int, dict[str, str], bytes]:
-    """The answer behind any interim ones."""
+    """The response after any interim ones."""
     while (answer := connection.answer())[0] == 100:
         pass
     return answer
@@ -195,7 +195,7 @@ def test_who_has_closed_their_half_is_answered_when_time_is_up(channel):
 
 
 def test_who_has_left_does_not_hold_a_place(launch):
-    """A publisher that closes looks as one that only closed its half, until it is asked."""
+    """A closed connection looks like a half-closed one, until the server writes to it."""
     server = launch("--max-streams", "1", store="memory")
     channel = Channel(server.url, "a")
     for _ in range(3):

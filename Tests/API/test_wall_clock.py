@@ -1,4 +1,4 @@
-"""A machine's clock may be set to any time: one that cannot be counted with is an error, and never ends the process."""
+"""The wall clock may be set to any time: an unusable one is an error, and never ends a running process."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Clock:
     def __init__(self, directory: Path, library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.file = directory / "offset"
         self.set(time.time())
-        # A sanitizer's own library has to be the first.
+        # A sanitizer's own library must be the first.
         others = os.environ.get("LD_PRELOAD", "")
         libraries = [others, library] if IS_INSTRUMENTED else [library, others]
         monkeypatch.setenv("LD_PRELOAD", ":".join(str(name) for name in libraries if name))
         monkeypatch.setenv("WALL_CLOCK_FILE", str(self.file))
 
     def set(self, seconds: float) -> None:
-        """Sets it to so many seconds since 1970, and lets it go on from there."""
+        """Sets it to this many seconds since 1970, from where it continues."""
         fresh = self.file.with_suffix(".new")
         fresh.write_text(str(int(seconds - time.time())))
         fresh.replace(self.file)
@@ -83,7 +83,7 @@ def test_a_clock_that_is_set_while_it_serves_ends_nothing(clock: Clock, tmp_path
         url = f"{server.url}/v1/channels/ops/toasts"
         assert httpx.post(url, json={"message": "m"}, headers=writer).status_code == 201
         clock.set(years * YEAR)
-        # The token is over by then, or not over yet; each answer is one, and has its line in the log.
+        # By then the token has expired, or has not; each request is answered, and has its line in the log.
         assert httpx.post(url, json={"message": "m"}, headers=writer).status_code == (401 if years > 0 else 201)
         assert httpx.get(f"{server.url}/readyz").status_code == 200
         clock.set(time.time())

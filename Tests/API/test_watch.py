@@ -50,7 +50,7 @@ def test_each_event_is_a_line_of_json(channel, watch):
     with watch("--output", "json", "--events", "dismissed,acted") as watching:
         watching.until(list)
         toast = channel.publish("Deployed", actions=[{"id": "undo", "title": "Undo"}], data=7)
-        # Who watches for answers sees no toasts: somebody else has to.
+        # This `watch` does not count as audience, so another client must.
         with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
             viewer.wait("presented")
             channel.act(toast, "undo")
@@ -104,7 +104,7 @@ def test_nothing_is_missed_when_the_server_starts_anew(launch, is_orderly):
             server.stop()
         else:
             server.kill()
-        # While nobody is there to tell.
+        # While no client is connected.
         again = launch("--listen", address)
         Channel(again.url, "ops").publish("after")
         watching.until(lambda lines: any('"message":"after"' in line for line in lines), timeout=60)
@@ -123,7 +123,7 @@ def test_it_ends_when_nobody_reads(channel, server, name):
     process = command("watch", name, environment={"TOASTD_SERVER": server.url})
     with process:
         assert "snapshot" in process.stdout.readline()
-        # Nothing more is written; that the other end is closed is noticed all the same.
+        # Nothing more is written; the closed output is noticed all the same.
         process.stdout.close()
         assert process.wait(20) == 0
         assert process.stderr.read() == ""
@@ -171,7 +171,7 @@ def test_whoever_loses_the_right_stops(tmp_path):
     ids=["line", "lines", "empty"],
 )
 def test_an_event_without_an_end_is_not_kept(endless):
-    """Whoever is at the other end, the command takes no more memory than any event of ours needs."""
+    """Whatever the server sends, the command takes no more memory than the largest event needs."""
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
     with socket.create_server(("127.0.0.1", 0)) as listener:
         sent = []
@@ -194,5 +194,5 @@ def test_an_event_without_an_end_is_not_kept(endless):
         thread.join(60)
     assert (out.returncode, out.stdout) == (2, "")
     assert "does not answer as toastd does" in out.stderr
-    # Half a gigabyte was there to be read.
+    # The server offered half a gigabyte.
     assert len(sent) < 100

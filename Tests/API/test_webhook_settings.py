@@ -1,4 +1,4 @@
-"""The setting `webhooks`: what is accepted, what is kept, and that a secret is shown once."""
+"""The setting `webhooks`: what is accepted, what is stored, and that a secret is shown once."""
 
 import base64
 import secrets
@@ -43,7 +43,7 @@ def test_a_secret_that_was_not_sent_is_made_and_shown_once(settings):
 
 
 def test_of_many_who_read_the_same_settings_one_may_change_the_webhooks(settings):
-    """A condition speaks of the webhooks as it does of the settings, also while those of another are being stored."""
+    """A precondition covers the webhooks as well, also while another request stores its own."""
     for turn in range(5):
         tag = settings("GET").headers["etag"]
 

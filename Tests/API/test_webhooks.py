@@ -1,4 +1,4 @@
-"""Backends are told of events by HTTP: signed, at least once, and never where they should not be."""
+"""Events are posted to backends: signed, at least once, and never to forbidden addresses."""
 
 import base64
 import threading
@@ -19,7 +19,7 @@ OTHER = "whsec_" + base64.b64encode(bytes(range(1, 33))).decode()
 
 
 def soon(condition, timeout=60):
-    """Waits until a condition holds, and gives what it found."""
+    """Waits until a condition holds, and returns the match."""
     deadline = time.monotonic() + timeout
     while not (found := condition()):
         assert time.monotonic() < deadline, "waited in vain"
@@ -43,7 +43,7 @@ def receiver():
 
 @pytest.fixture
 def quick(launch, name):
-    """A channel on a server that may post to this machine, and tries again after moments."""
+    """A channel on a server that may post to this machine, and retries after short delays."""
     channel = Channel(launch(*LOOPBACK, "--webhook-retry-seconds", "0.05").url, name)
     yield channel
     channel.close()
@@ -54,7 +54,7 @@ def hook(receiver, **members):
 
 
 def press(channel, **members):
-    """Publishes a toast with a button, shows it and presses it."""
+    """Publishes a toast with a button, presents it and presses the button."""
     toast = channel.publish(actions=[{"id": "undo", "title": "Undo"}], **members)
     with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
         viewer.wait("snapshot")
@@ -63,7 +63,7 @@ def press(channel, **members):
     return toast
 
 
-# What is sent
+# The content of deliveries
 
 
 def test_what_people_did_is_told_and_signed(quick, receiver):
@@ -116,7 +116,7 @@ def test_a_webhook_hears_what_it_asked_for(quick, receiver):
     assert "webhooks" not in configured["data"]["own"]
 
 
-# When it fails
+# Failures
 
 
 @pytest.mark.parametrize("status", [500, 503, 404, 429, 301])
@@ -174,7 +174,7 @@ def test_what_was_under_way_when_the_process_was_killed_is_sent_again(launch, re
 
 
 def test_time_goes_on_after_a_restart_though_nobody_comes_back(launch, receiver, name):
-    """The first toast runs out and the second one comes and goes, without a request that would wake the channel."""
+    """The first toast ends and the second one comes and ends, without a request that would load the channel."""
     channel = Channel((server := launch(*LOOPBACK)).url, name)
     channel.configure(whenUnattended="present", webhooks=[hook(receiver)])
     toasts = [channel.publish(str(number), duration=1) for number in range(2)]
@@ -249,7 +249,7 @@ def test_what_waits_goes_with_its_webhook(quick, receiver):
     assert metric(quick.url, "toastd_webhook_deliveries_waiting") == 0
 
 
-# Where nothing is sent
+# Forbidden addresses
 
 
 def test_redirects_are_not_followed(quick, receiver):

@@ -120,7 +120,7 @@ def test_subscribe_and_unsubscribe(server, channel, name):
 
 
 def test_who_subscribes_is_not_too_slow_for_what_it_missed(server, channel, name):
-    """More events than may wait for a stream, and more bytes than its socket takes."""
+    """More events than may wait for a stream, and more bytes than its socket accepts."""
     for _ in range(8):
         batch = [{"message": "m" * 300}] * 100
         assert channel.post(batch).status_code == 201
@@ -130,7 +130,7 @@ def test_who_subscribes_is_not_too_slow_for_what_it_missed(server, channel, name
         types: list[str] = []
         while types.count("enqueued") < 800 or "ack" not in types:
             types.append(json.loads(socket.recv(timeout=60))["type"])
-    # The answer to the command comes when the channel is joined, and does not wait for the history.
+    # The reply comes when the channel is joined, and does not wait for the history.
     assert next(name for name in types if name != "ack") == "resumed"
 
 

@@ -1,4 +1,4 @@
-"""What the wire promises: nothing accepted is dropped in silence, repetitions say so, one word means one thing."""
+"""Promises of the wire format: no silent drops, marked repetitions, one meaning for each word."""
 
 import secrets
 
@@ -14,7 +14,7 @@ MANY = "/v1/toasts"
 
 
 def warned(answer: dict) -> dict[str, str]:
-    """The warnings of an answer: pointers and sentences."""
+    """The warnings of a response: pointers and sentences."""
     for warning in answer.get("warnings", []):
         assert warning["detail"].endswith(".") and set(warning) <= {"pointer", "detail", "ratio"}
     return {warning["pointer"]: warning["detail"] for warning in answer.get("warnings", [])}
@@ -43,7 +43,7 @@ def fill(http, *names):
         assert http.post(f"/v1/channels/{name}/toasts", json={"message": "first"}).status_code == 201
 
 
-# 5: publications to many
+# 5: publishing to many channels
 
 
 def test_5_all_that_take_it_are_201(http, names):
@@ -60,7 +60,7 @@ def test_5_all_that_fail_alike_have_one_status(http, names):
     assert [result["channel"] for result in document["results"]] == names
     assert {result["problem"]["type"] for result in document["results"]} == {document["type"]}
     assert int(response.headers["retry-after"]) == document["retryAfter"]
-    # Of one channel the problem says all.
+    # For one channel the problem says everything.
     assert "results" not in problem(to_many(http, names[:1], {"message": "m"}), 429, "queue-full")
 
 
@@ -90,7 +90,7 @@ def test_5_what_is_there_in_all_of_them_is_200(http, names):
     assert to_many(http, names, {"message": "m"}).status_code == 201
 
 
-# 6: nothing is dropped in silence
+# 6: nothing is dropped silently
 
 
 def test_6_progress_turns_from_indeterminate_to_determinate(channel):
@@ -139,7 +139,7 @@ def test_6_unknown_members_are_warned_of(channel):
         "/appearance/title/size",
     ]
     assert warned(answer)["/duraton"] == "There is no such member; it is ignored."
-    # It is the answer's, not the toast's.
+    # Warnings belong to the response, not to the toast.
     assert "warnings" not in channel.get(answer).json()
     assert "warnings" not in channel.publish(role="error", title="T", icon="wifi", duration=3, data=1, haptic="none")
 
@@ -159,7 +159,7 @@ def test_6_a_patch_is_warned_of_too(channel):
     toast = channel.publish()
     answer = channel.patch(toast, {"mesage": "x", "title": "T", "progress": {"value": 1, "of": 2}, "old": None}).json()
     assert list(warned(answer)) == ["/mesage", "/progress/of", "/old"]
-    # What was read may be sent back; what is another than it is, is not taken.
+    # An id that was read may be sent back; a different one is refused.
     assert "warnings" not in channel.patch(toast, {**channel.get(toast).json(), "message": "n"}).json()
     assert list(warned(channel.patch(toast, {"state": "dismissed", "channel": "other"}).json())) == [
         "/state",
@@ -240,7 +240,7 @@ def test_6_commands_say_what_does_nothing(server, name):
     assert sent.stderr == "Warning: /duraton: There is no such member; it is ignored.\n"
 
 
-# 7: repetitions, colours, what is left
+# 7: repetitions, colours, remaining times
 
 
 def test_7_a_repetition_that_waits_says_that_it_is_one(channel, stream):
@@ -317,7 +317,7 @@ def test_7_what_stays_has_no_end_when_it_is_replayed(channel, attach, stream):
     assert attach(since=before).wait("presented", id=toast["id"]) == live
 
 
-# 10: one word for one thing
+# 10: one word for one meaning
 
 
 def test_10_settings_are_own_and_effective_everywhere(channel, stream, http):

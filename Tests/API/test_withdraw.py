@@ -1,4 +1,4 @@
-"""A question can go with the connection of who asked it: `Prefer: wait=N, withdraw`."""
+"""A question can be withdrawn with the connection of its publisher: `Prefer: wait=N, withdraw`."""
 
 import json
 import socket
@@ -15,7 +15,7 @@ QUESTION = {"message": "Delete?", "duration": "indefinite", "actions": [{"id": "
 
 
 class Asker:
-    """Asks over a connection of its own, which can be lost."""
+    """Sends a question over a separate connection, which can be lost."""
 
     def __init__(self, channel, prefer="wait=60, withdraw", question=QUESTION, **headers):
         host, port = channel.url.removeprefix("http://").split(":")
@@ -56,7 +56,7 @@ def ended(channel, toast):
 
 
 def see_losses(channel):
-    """Gives the server the time to see that a connection is lost: that in which it sees others, one after the other."""
+    """Gives the server the time to notice a lost connection: as long as it takes to notice others."""
     for number in range(4):
         asker = Asker(channel, question={"message": f"other {number}"})
         others = soon(lambda n=number: [t for t in channel.toasts() if t.get("message") == f"other {n}"])

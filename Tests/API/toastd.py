@@ -12,13 +12,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = ROOT / os.environ.get("TOASTD_BIN", ".build/debug/toastd")
 PUBLIC = Path(os.environ.get("TOASTD_TEST_PUBLIC", ROOT / "public"))
-# A sanitizer keeps books beside the server's memory and gives little of it back, so what it takes says nothing.
+# A sanitizer needs memory of its own and returns little, so a measurement would be meaningless.
 IS_INSTRUMENTED = not {"ASAN_OPTIONS", "TSAN_OPTIONS"}.isdisjoint(os.environ)
 ADDRESS = re.compile(r"(?<=serving at )http://[^\s\"',]+")
 
 
 class Toastd:
-    """One process of toastd. What it wrote to standard error is in `log`."""
+    """A process of toastd. `log` has its standard error."""
 
     def __init__(self, directory: Path, *options: str, store: str | None = None) -> None:
         self.command = [
@@ -43,7 +43,7 @@ class Toastd:
             self.kill()
 
     def start(self) -> Toastd:
-        """Starts the server and waits until it says where it listens."""
+        """Starts the server and waits until it logs its address."""
         self._serving.clear()
         self._is_told = False
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TOASTD_")}
@@ -69,7 +69,7 @@ class Toastd:
         self.process.send_signal(signal.SIGTERM)
 
     def stop(self) -> None:
-        """Stops the server as a supervisor does, and checks that it ends well."""
+        """Stops the server as a supervisor does, and checks its exit."""
         if self.process.poll() is None and not self._is_told:
             self.tell_to_stop()
         try:
@@ -81,7 +81,7 @@ class Toastd:
         assert status == 0, f"toastd ended with {status}:\n" + "".join(self.log[-50:])
 
     def kill(self) -> None:
-        """Ends the process at once, as a power cut would."""
+        """Ends the process at once, as a power failure would."""
         self.process.kill()
         self.process.wait()
         self._reader.join(5)
@@ -93,12 +93,12 @@ class Toastd:
 
     @property
     def proc(self) -> Path:
-        """What the system says of the process."""
+        """The system's information about the process."""
         return Path(f"/proc/{self.process.pid}")
 
     @property
     def resident_bytes(self) -> int:
-        """The memory of the process that is in use now."""
+        """The memory that the process uses now."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
 

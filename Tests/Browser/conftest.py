@@ -1,4 +1,4 @@
-"""What every browser test needs: a running server, a channel of its own, and a page that watches it."""
+"""Fixtures of every browser test: a running server, a separate channel, and a page that watches it."""
 
 import collections
 import contextlib
@@ -24,7 +24,7 @@ SCHEMES = ["light", "dark"]
 
 
 class Server:
-    """The binary, on a port of its own, with nothing on disk."""
+    """The binary, on a separate port, with nothing on disk."""
 
     def __init__(self, *options, public=ROOT / "public"):
         binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
@@ -32,7 +32,7 @@ class Server:
         self.process = subprocess.Popen([binary, *arguments], stderr=subprocess.PIPE, text=True)
         self.said = collections.deque(maxlen=50)
         self.base = self._address()
-        # Somebody has to read what else it says, or it stops when the pipe is full.
+        # A thread must read the remaining output, or the server stops when the pipe is full.
         threading.Thread(target=lambda: self.said.extend(self.process.stderr), daemon=True).start()
 
     def _address(self):
@@ -85,7 +85,7 @@ class Channel:
         return self.call("DELETE", f"/toasts/{identifier}")
 
     def wait(self, condition):
-        """Until the server says so: each event is a chance to look again."""
+        """Waits until the server reports a condition: each event is an occasion to check again."""
         deadline = time.monotonic() + 20
         while not condition():
             assert time.monotonic() < deadline, "It did not happen"
@@ -95,7 +95,7 @@ class Channel:
 
 
 class Proxy:
-    """Passes bytes on, until it is told to cut every connection; then it takes new ones."""
+    """Forwards bytes until it is told to cut every connection; then it accepts new ones."""
 
     def __init__(self, target):
         host, port = target.removeprefix("http://").split(":")
@@ -168,7 +168,7 @@ def channel(server):
     return Channel(server.base, f"test-{secrets.token_hex(6)}")
 
 
-# What a policy forbids is told at once: a page that goes elsewhere takes its list with it.
+# Violations of the policy are reported at once, because a page that navigates loses its list.
 POLICY = """
   window.violations = [];
   document.addEventListener("securitypolicyviolation", (event) => {
@@ -179,7 +179,7 @@ POLICY = """
 
 
 def guarded(context, violations):
-    """A context that tells, page by page, what its policies forbade."""
+    """A context that reports, page by page, the violations of their policies."""
     context.expose_binding("reportViolation", lambda source, text: violations.append(text))
     context.add_init_script(POLICY)
     return context
@@ -187,7 +187,7 @@ def guarded(context, violations):
 
 @pytest.fixture
 def new_context(new_context):
-    """Contexts whose pages, all of them, keep to the Content-Security-Policy and to Trusted Types."""
+    """Contexts whose pages all comply with the Content-Security-Policy and with Trusted Types."""
     violations = []
 
     yield lambda **options: guarded(new_context(**options), violations)
@@ -200,7 +200,7 @@ def context(new_context):
 
 
 class Watching:
-    """A page that shows a channel, and what went wrong on it."""
+    """A page that shows a channel, and the errors on it."""
 
     def __init__(self, page, channel, base=None):
         self.page, self.channel = page, channel
@@ -208,7 +208,7 @@ class Watching:
         self.errors = []
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        # Refused requests are part of some tests; scripts that fail and policies that bite are of none.
+        # Refused requests are part of some tests; script errors and policy violations of none.
         page.on("console", lambda message: self._note(message))
         page.add_init_script("window.isHacked = false;")
 
@@ -230,7 +230,7 @@ class Watching:
 
     @property
     def focused(self):
-        """What has the focus, through shadow roots, as its part or its name."""
+        """The focused element, through shadow roots, as its part or its name."""
         return self.page.evaluate(
             "() => { let it = document.activeElement; while (it.shadowRoot?.activeElement) it = it.shadowRoot.activeElement;"
             " return it.getAttribute('part') ?? it.getAttribute('name') ?? it.tagName; }"
@@ -255,7 +255,7 @@ class Watching:
 
 @pytest.fixture
 def watching(new_context):
-    """What watches in pages, asked while they are open: what any of it complained about fails the test."""
+    """Watchers of pages, checked while these are open: any complaint fails the test."""
     watching = []
     yield watching
     for each in watching:
@@ -280,7 +280,7 @@ def viewer(page, watch):
 
 @pytest.fixture
 def phone(new_context, watch):
-    """The same on a small screen with fingers."""
+    """The same on a small touch screen."""
     return watch(new_context(has_touch=True, viewport={"width": 390, "height": 844}).new_page()).open()
 
 
@@ -303,13 +303,13 @@ SPOKEN = """() => {
 
 
 def spoken(viewer, count):
-    """What was said so far, when it is as much as expected."""
+    """The announcements so far, once they are as many as expected."""
     viewer.page.wait_for_function("(count) => spoken.length >= count", arg=count)
     return viewer.page.evaluate("spoken")
 
 
 def look_away(page, is_hidden):
-    """Make a page believe that nobody sees it, or that somebody does again."""
+    """Makes a page believe that it is hidden, or that it is visible again."""
     page.evaluate("""(isHidden) => {
       Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
       Object.defineProperty(document, "visibilityState", { configurable: true, get: () => isHidden ? "hidden" : "visible" });
@@ -318,8 +318,8 @@ def look_away(page, is_hidden):
 
 
 def settled(toast):
-    """A toast whose entrance is over, so that it stands where it is touched."""
-    # One that is cut short by another one is over, too.
+    """A toast whose entrance is over, so that it does not move when it is touched."""
+    # An entrance that another animation interrupts is over, too.
     toast.evaluate("async (it) => { for (let all; (all = it.getAnimations()).length;) { await Promise.allSettled(all.map((each) => each.finished)); } }")
     return toast
 
@@ -353,7 +353,7 @@ GALLERY = """async ({ toasts, background }) => {
 
 
 def gallery(page, base, toasts, background=None):
-    """Many toasts on one page, drawn by the viewer's own card and sheets, in the place of those that it had."""
+    """Many toasts on one page, drawn by the viewer's own card and sheets, in place of the previous ones."""
     if not page.url.startswith(f"{base}/?channel=gallery"):
         page.goto(f"{base}/?channel=gallery")
         page.locator("[data-connection=open]").wait_for()

@@ -1,4 +1,4 @@
-"""A viewer that is fed by the test: what it does with events that are hard to get from a server at the right moment."""
+"""A viewer that the test feeds with events that are hard to get from a server at the right moment."""
 
 import itertools
 import time
@@ -71,7 +71,7 @@ class Bare(Watching):
         return self
 
     def order(self):
-        """The messages from top to bottom, of what is not leaving."""
+        """The messages from top to bottom, without toasts that are leaving."""
         boxes = self.toasts.evaluate_all("(all) => all.map((it) => [it.getBoundingClientRect().top, it.querySelector('[part=message]').lastChild.textContent])")
         return [text for _, text in sorted(boxes)]
 
@@ -82,7 +82,7 @@ class Bare(Watching):
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
 
     def settle(self):
-        """Let everything that moves come to its end."""
+        """Waits for the end of all animations."""
         self.page.evaluate("""async () => {
           const root = document.querySelector("toast-viewer").shadowRoot;
           const isOver = () => root.getAnimations().filter((it) => it.effect.getTiming().iterations === 1).map((it) => it.finished.catch(() => {}));
@@ -91,12 +91,12 @@ class Bare(Watching):
         }""")
 
     def finish(self):
-        """Put everything that moves to its end."""
+        """Sets all animations to their end."""
         self.page.evaluate("() => document.querySelector('toast-viewer').shadowRoot.getAnimations().forEach((it) => it.finish())")
 
 
 class Feed(Bare):
-    """A page whose stream is the test."""
+    """A page whose stream is controlled by the test."""
 
     def __init__(self, page, channel):
         super().__init__(page, channel)
@@ -122,7 +122,7 @@ POLICY = (
 
 
 class Slow(Feed):
-    """A page under the strictest policy, whose server gives the rest of the viewer only when it is told to."""
+    """A page under the strictest policy, whose server delivers the rest of the viewer only when it is told to."""
 
     def __init__(self, page, channel):
         super().__init__(page, channel)
@@ -142,18 +142,18 @@ class Slow(Feed):
         return self
 
     def show(self, identifier="a", **members):
-        """One toast, on the screen before the rest is asked for."""
+        """One toast, on screen before the rest is requested."""
         self.send(presented(identifier, **members))
         expect(self.toast(f"Toast {identifier}")).to_be_visible()
         self.wait_until(lambda: self.asked)
         return settled(self.toast(f"Toast {identifier}"))
 
     def give(self):
-        """Let the rest come, and wait until it is there."""
+        """Delivers the rest, and waits until it is loaded."""
         while self.asked:
             self.asked.pop().continue_()
         self.page.unroute("**/later/rest.js")
-        # It asks for its sheet at once.
+        # It requests its sheet at once.
         self.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/styles/stage.css').length > 0")
 
     def fail(self):

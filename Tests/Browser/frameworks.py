@@ -1,4 +1,4 @@
-"""Applications made of the code that docs/embed.md shows, with the frameworks that packages of Tests/frameworks.txt carry."""
+"""Applications made of the code in docs/embed.md, with the frameworks in the packages of Tests/frameworks.txt."""
 
 import json
 import pathlib
@@ -12,8 +12,8 @@ TEXT = (ROOT / "docs/embed.md").read_text()
 
 
 def snippet(heading, language, index=0):
-    """A piece of code as it stands below a heading, before the next one."""
-    # A `#` in code is no heading's.
+    """The code below a heading and before the next one."""
+    # A `#` in code does not start a heading.
     pieces = re.finditer(r"^```(\w*)\n(.*?)^```$|^#+ ([^\n]+)$", TEXT, re.DOTALL | re.MULTILINE)
     below, found = "", []
     for piece in pieces:
@@ -24,12 +24,12 @@ def snippet(heading, language, index=0):
 
 
 def package(name):
-    """Where a package's files are; they are not for Python to run."""
+    """The directory of a package's files, which Python does not import."""
     return pathlib.Path(sys.prefix, "frameworks", name)
 
 
 def unpack(source_map, folder):
-    """The files of packages that a source map holds."""
+    """The source files of packages in a source map."""
     content = json.loads(source_map.read_text())
     for source, text in zip(content["sources"], content["sourcesContent"]):
         _, inside, path = source.partition("/node_modules/")
@@ -51,7 +51,7 @@ def bundle(folder, entry, *options):
 
 
 class React:
-    """`render(channel)` shows the component, as often as it is called; `unmount()` takes it away."""
+    """`render(channel)` shows the component, as often as it is called; `unmount()` removes it."""
 
     MAIN = """
     import { StrictMode } from "react";
@@ -69,7 +69,7 @@ class React:
     </StrictMode>);
     window.unmount = () => root.unmount();
     """
-    # As react-dom/client does it, where that is not a file of its own.
+    # As in react-dom/client, if that is not a separate file.
     CLIENT = """
     const all = window.ReactDOM;
     const inner = all.__SECRET_INTERNALS_DO_NOT_USE_OR_YOU_WILL_BE_FIRED ?? {};

@@ -18,7 +18,7 @@ def tell(**what):
 def heard(event):
     try:
         attributes = event.source.get_attributes() or {}
-    except Exception as error:  # The object may be gone by the time it is asked.
+    except Exception as error:  # The object may be gone when it is queried.
         attributes = {"error": str(error)}
     tell(text=str(event.any_data or ""), live=attributes.get("container-live", ""), error=attributes.get("error", ""))
 

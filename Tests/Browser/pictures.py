@@ -18,7 +18,7 @@ from conftest import GALLERY, ROOT, SCHEMES, STYLES, Channel
 IMAGES = ROOT / "docs/images"
 LIMIT = 150_000
 
-# A machine without a desktop has no system font worth a picture: Inter (apt: fonts-inter) stands in where it is there.
+# A machine without a desktop has no suitable system font: Inter (apt: fonts-inter) is used if it is installed.
 FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
 <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
 <match target="pattern"><test name="family"><string>system-ui</string></test>
@@ -39,7 +39,7 @@ def toasts(style):
 
 
 def palette(image):
-    """The 256 colours that serve a picture best. Its gradients have most of the pixels, its signs need their colours too."""
+    """The 256 best colours for an image. Gradients have most of the pixels, but the signs need their colours too."""
     colours = [colour for _, colour in image.getcolors(image.width * image.height)]
     pixels = image.resize((image.width // 4, image.height // 4)).convert("RGB").tobytes()
     sample = list(zip(pixels[::3], pixels[1::3], pixels[2::3]))
@@ -52,7 +52,7 @@ def palette(image):
 
 
 def save(name, picture):
-    """In all its colours where that is small enough, else in a palette, else smaller."""
+    """With all colours if the file is small enough, otherwise with a palette, otherwise smaller."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     data = io.BytesIO()
     image.save(data, "PNG", optimize=True)
@@ -76,7 +76,7 @@ def styles(browser, base, scheme):
 
 
 def play(channel, page):
-    """Some seconds of life: toasts that went, one that was held, one on screen, and two that wait."""
+    """A few seconds of activity: toasts that ended, one that was held, one on screen, and two that wait."""
     channel.post("All 214 tests passed.", role="success", duration=2)
     disk = channel.post("The disk of db-2 is 91 % full.", role="warning", duration=3)
     channel.post("It is warm, golden and on time.", title="Your toast is ready", role="success", icon="cup-hot-fill", duration=6)
@@ -104,7 +104,7 @@ def whole(browser, base, scheme, width, height, name):
 
 
 def parts(browser, base, scheme):
-    """The timeline, the playground and the gallery, each by itself."""
+    """The timeline, the playground and the gallery, each separately."""
     channel = Channel(base, f"demo-{secrets.token_hex(2)}")
     page = browser.new_page(viewport={"width": 1100, "height": 1000}, color_scheme=scheme, device_scale_factor=1.5)
     page.goto(f"{base}/?channel={channel.name}&style=pale&role=warning")

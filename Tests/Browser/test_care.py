@@ -1,4 +1,4 @@
-"""Focus, announcements and hostile input: what must never go wrong for anybody."""
+"""Focus, announcements and hostile input."""
 
 import re
 
@@ -178,7 +178,7 @@ def test_b9_a_toast_can_be_used_and_heard_above_a_modal_dialog(viewer, channel):
     viewer.toast("Before the dialog").get_by_role("button", name="Dismiss").click()
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
     channel.post("Above the dialog", duration="indefinite", actions=[{"id": "a", "title": "Answer"}])
-    # Inert or hidden, it would not be found by its role.
+    # If it were inert or hidden, it would not be found by its role.
     viewer.toast("Above the dialog").get_by_role("button", name="Answer").click()
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
     assert page.locator("#first").evaluate("(it) => it.open")
@@ -213,7 +213,7 @@ def test_b9_the_viewer_goes_home_through_nested_dialogs(viewer, channel):
     expect(page.locator("#first > toast-viewer")).to_have_count(1)
     page.evaluate("first.close()")
     expect(page.locator("body > toast-viewer")).to_have_count(1)
-    # The same card all the way: nothing was drawn or loaded anew.
+    # The same card all the time: nothing was drawn or loaded anew.
     assert viewer.toasts.evaluate("(it) => it.mark")
     viewer.toast("On its way").get_by_role("button", name="Dismiss").click()
     expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)

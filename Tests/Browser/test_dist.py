@@ -1,4 +1,4 @@
-"""What `scripts/dist` makes of the public files: the same page, in fewer and smaller ones."""
+"""`scripts/dist` makes the same page with fewer and smaller files."""
 
 import pathlib
 import subprocess
@@ -30,7 +30,7 @@ BARE = """<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1><
 
 @pytest.fixture
 def shop(new_context, small, channel):
-    """A page that has nothing but the viewer, and what it has asked the server for."""
+    """A page that has nothing but the viewer, and its requests to the server."""
     page = new_context().new_page()
     page.set_default_timeout(10_000)
     page.route("**/shop", lambda route: route.fulfill(content_type="text/html", body=BARE.format(name=channel.name)))
@@ -48,11 +48,11 @@ def test_a_first_toast_costs_one_file(shop, channel):
     channel.post("Paid", duration="indefinite")
     expect(shop.locator(TOAST)).to_contain_text("Paid")
     shop.wait_for_function("window.first")
-    # What comes after it is on its way by then.
+    # The files for later are already requested by then.
     after = ("/viewer/later/", "/styles/stage.css", "/favicon.ico")
     sizes = {path: size for path, size in shop.evaluate("first") if not path.startswith(after)}
     assert list(sizes) == ["/toast-viewer.js"]
-    # A channel that has set nothing moves as the sheet does.
+    # A channel without settings moves as the sheet defines.
     assert "/viewer/later/motion.js" not in [path for path, _ in shop.evaluate("first")]
     assert 0 < sizes["/toast-viewer.js"] < 11_900
 

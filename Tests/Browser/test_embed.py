@@ -1,4 +1,4 @@
-"""The viewer on a page of another origin, with a token; and who may show the server's own pages in a frame."""
+"""The viewer on a page of another origin, with a token; and the server's own pages in frames."""
 
 import functools
 import http.server
@@ -92,7 +92,7 @@ def test_a_page_of_another_origin_shows_toasts_and_answers_them(page, site, serv
     page.goto(site.origin)
     page.wait_for_function("() => document.querySelector('toast-viewer')?.connection === 'open'")
 
-    # The page posts, and reads what the answer says beside its body.
+    # The page posts, and reads the header fields of the response.
     posted = page.evaluate(
         """async ([server, key]) => {
           const answer = await fetch(server + "/v1/channels/ops/toasts", {
@@ -109,7 +109,7 @@ def test_a_page_of_another_origin_shows_toasts_and_answers_them(page, site, serv
     toast = page.locator("toast-viewer [part~=toast]").filter(has_text="From elsewhere")
     toast.wait_for()
     settled(toast)
-    # The style came too.
+    # The style was loaded too.
     assert page.evaluate("document.querySelector('toast-viewer').shadowRoot.adoptedStyleSheets.length") >= 2
 
     toast.locator("[part~=close]").click()
@@ -132,7 +132,7 @@ def test_a_page_of_another_origin_shows_toasts_and_answers_them(page, site, serv
 def test_the_code_of_the_document_shows_a_channel_of_another_origin(page, site, serve, key, tmp_path):
     server = serve("--access", str(tmp_path / "access.json"), "--allow-origin", site.origin)
     site.put(server.base, key)
-    # A script in a file, and a token from the page's own backend, as the policy of the document has them.
+    # A script in a file, and a token from the page's own backend, as the documented policy allows.
     code = snippet("From another origin", "html").replace("https://toasts.example", server.base)
     (site.directory / "app.js").write_text(code.partition(">")[2].rpartition("</script>")[0])
     (site.directory / "toast-token").write_text(key)
@@ -174,7 +174,7 @@ def test_an_origin_that_is_not_named_gets_nothing(page, site, serve, key, tmp_pa
 
 
 def frame(page, site, server):
-    """What a frame of the server's page on the site holds."""
+    """The content of a frame with the server's page."""
     (site.directory / "frame.html").write_text(f'<!doctype html><title>f</title><iframe src="{server.base}/"></iframe>')
     page.goto(f"{site.origin}/frame.html")
     page.wait_for_load_state("networkidle")
@@ -193,7 +193,7 @@ def test_no_other_page_does(page, site, serve):
     assert url.startswith("chrome-error:") and viewers == 0
 
 
-# What a page can send without saying `Origin`. Each has an address of its own, or the browser would ask once for all.
+# Requests that a page can send without `Origin`. Each has a different address, or the browser would send only one.
 HIDDEN = """async (server) => {
   let count = 0;
   const address = (path) => `${server}${path}${path.includes("?") ? "&" : "?"}n=${count += 1}`;
@@ -229,7 +229,7 @@ def test_a_page_that_says_no_origin_is_no_audience_and_locks_nobody_out(page, si
 
     with urllib.request.urlopen(f"{server.base}/v1/channels/ops", timeout=10) as answer:
         assert json.load(answer)["audience"] == {"sse": 0, "websocket": 0, "poll": 0}
-    # The person's own key is let in from the same address.
+    # The person's own key is accepted from the same address.
     post = urllib.request.Request(f"{server.base}/v1/channels/ops/toasts", b"x", {"Authorization": f"Bearer {key}"})
     with urllib.request.urlopen(post, timeout=10) as answer:
         assert answer.status == 201

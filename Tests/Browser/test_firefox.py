@@ -1,4 +1,4 @@
-"""The same in another engine: Firefox ESR, spoken to over WebDriver BiDi, which needs no driver."""
+"""The same in another engine: Firefox ESR, controlled by WebDriver BiDi, which needs no driver."""
 
 import json
 import pathlib
@@ -47,7 +47,7 @@ class Firefox:
         self.call("browsingContext.navigate", context=self.context, url=url, wait="complete")
 
     def run(self, expression):
-        """A value as JSON, through promises."""
+        """A value as JSON; promises are awaited."""
         answer = self.call(
             "script.evaluate", expression=f"(async () => JSON.stringify(await ({expression})))()",
             target={"context": self.context}, awaitPromise=True,

@@ -1,4 +1,4 @@
-"""The first toast, while all that comes after it is late or never comes: what a person does with it is not lost."""
+"""The first toast, while the rest of the viewer is late or never loads: what a person does with it is not lost."""
 
 import pytest
 from playwright.sync_api import expect
@@ -89,7 +89,7 @@ def test_the_hotkey_before_the_rest_brings_the_focus_and_keys_go_on_from_there(f
     first.page.keyboard.press("Tab")
     expect(close).to_be_focused()
     first.give()
-    # It is held, and the way back is known.
+    # It is held, and the previous focus is known.
     expect(first.page.get_by_role("group", name="Notification controls")).to_be_visible()
     expect(close).to_be_focused()
     for name in "ba":
@@ -156,7 +156,7 @@ def test_without_the_rest_a_toast_whose_dismissal_was_not_heard_comes_back(first
 
 
 def test_without_the_rest_toasts_come_also_where_it_was_to_decide_how(first):
-    # Something has the focus, and there are more than a few.
+    # An element has the focus, and there are more than a few toasts.
     first.page.get_by_role("button", name="Press me").focus()
     first.send(*[presented(name) for name in "abcde"])
     first.wait_until(lambda: first.asked)

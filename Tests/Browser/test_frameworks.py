@@ -1,4 +1,4 @@
-"""The code of docs/embed.md, run: as a page has it, in React and in Vue."""
+"""Runs the code of docs/embed.md: in a plain page, in React and in Vue."""
 
 import functools
 
@@ -125,14 +125,14 @@ def test_a_component_that_changes_its_place_shows_each_toast_once(app, channel):
         app.opened()
         expect(app.toast("There")).to_have_count(1)
     channel.wait(lambda: streams(channel) == 1)
-    # It is there as before: nobody has to hear of it again.
+    # It is there as before, so it is not announced again.
     assert app.page.evaluate("[spoken, told]") == [[["status", "information, There"]], ["closed", "connecting", "open"]]
 
 
 def test_plain_html_shows_a_channel_under_the_policy_that_is_named(page, channel, watching):
     plain = Bare(page, Channel(channel.base, "ops"))
     watching.append(plain)
-    # The server's own channel `ops` may be another test's: only the name is changed.
+    # The server's channel `ops` may belong to another test: only the name is changed.
     body = "<!doctype html><title>Plain</title><body>" + snippet("Embedding", "html").replace('"ops"', f'"{channel.name}"')
     policy = snippet("Embedding", "").removeprefix("Content-Security-Policy:").strip()
     assert "'self'" in policy
@@ -151,7 +151,7 @@ def test_what_a_page_says_and_hears_is_so(page, channel, watching):
     said = []
     page.on("console", lambda message: said.append(message.text))
     lobby = Channel(channel.base, f"lobby-{channel.name}")
-    page.evaluate(snippet("What a page can say and hear", "js").replace('"lobby"', f'"{lobby.name}"'))
+    page.evaluate(snippet("Attributes, methods and events", "js").replace('"lobby"', f'"{lobby.name}"'))
     lobby.wait(lambda: streams(lobby) == 1)
     posted = lobby.post("Moved", duration="indefinite", actions=[{"id": "undo", "title": "Undo"}, {"id": "go", "title": "Go"}])
     undo = bare.toast("Moved").get_by_role("button", name="Undo")

@@ -1,4 +1,4 @@
-"""A page that nobody sees, one that comes back, and a person who wants peace."""
+"""Hidden pages, pages that become visible again, and paused notifications."""
 
 import pytest
 from playwright.sync_api import expect
@@ -22,7 +22,7 @@ def wish(page, **wishes):
 def test_b2_a_toast_that_comes_while_the_page_is_hidden_has_its_full_time(viewer, channel):
     look_away(viewer.page, True)
     posted = channel.post("Where were you?", duration=2)
-    # For the server it is over long before anybody looks.
+    # On the server it ends long before the page is visible.
     channel.wait(lambda: channel.toast(posted["id"])["state"] == "dismissed")
     expect(viewer.toasts).to_have_count(0)
     look_away(viewer.page, False)
@@ -110,7 +110,7 @@ def test_never_is_until_a_person_dismisses_it(viewer, channel):
     posted = channel.post("Stays", duration=1)
     expect(viewer.toast("Stays")).to_be_visible()
     channel.dismiss(posted["id"])
-    # Somebody dismissed it: that is no matter of time.
+    # A person dismissed it, so the time does not matter.
     expect(viewer.toasts).to_have_count(0)
     channel.post("Stays, too", duration=0.5)
     expect(viewer.page.locator("toast-viewer [part~=toast][data-state=ended]")).to_have_count(1, timeout=20_000)

@@ -1,4 +1,4 @@
-"""Toasts that are looked at stay."""
+"""Toasts stay while the pointer or the focus is on them."""
 
 import re
 
@@ -23,7 +23,7 @@ def test_a_toast_under_the_pointer_outlives_its_time_here_only(viewer, channel):
     settled(viewer.toast("Let me read")).hover()
     expect(ended(viewer)).to_have_count(1)
     assert channel.toast(posted["id"])["dismissReason"] == "timeout"
-    # The server takes no answer any more, and the button says so.
+    # The server accepts no answer any more, and the button shows that.
     expect(ended(viewer).get_by_role("button", name="Undo")).to_be_disabled()
     viewer.page.mouse.move(5, 700)
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
@@ -46,7 +46,7 @@ def test_a_shared_hold_stops_the_clock_for_all(viewer, channel):
         settled(viewer.toast("Let us read")).hover()
     assert answer.value.status == 200
     expect(viewer.page.locator("[data-log] [data-type=held]")).to_have_count(1)
-    # Far longer than the toast had.
+    # Far longer than the toast's time.
     channel.call("GET", "/poll?wait=3&since=" + channel.call("GET", "")["cursor"])
     assert channel.toast(posted["id"])["state"] == "presented"
     with viewer.page.expect_response(lambda it: "/holds/" in it.url and it.request.method == "DELETE"):

@@ -1,4 +1,4 @@
-"""A toast in the words of each page that shows it: on the screen, on its buttons, and spoken."""
+"""A toast in the language of each page: on screen, on its buttons, and announced."""
 
 import json
 import re
@@ -29,7 +29,7 @@ SAID = {
 
 @pytest.fixture(scope="module")
 def translator():
-    """A server of its own, because catalogs are for all channels."""
+    """A separate server, because catalogs apply to all channels."""
     server = Server()
     for language, texts in CATALOGS.items():
         request = urllib.request.Request(
@@ -47,7 +47,7 @@ def ops(translator):
 
 @pytest.fixture
 def open_in(ops, watching):
-    """Opens the page in a language, with a note of what it says."""
+    """Opens the page in a language, and records its announcements."""
 
     def open_in(language, page):
         watching.append(Watching(page, ops))
@@ -73,7 +73,7 @@ def check(viewer, language):
 
 
 def test_a_german_and_an_english_page_show_and_say_one_toast_each_in_its_own_words(new_context, open_in, ops):
-    # The browsers want English: a page says of itself what it is.
+    # The browsers prefer English; the page has its own `lang`.
     viewers = {language: open_in(language, new_context().new_page()) for language in ("de", "en")}
     ops.call("POST", "/toasts", BACKUP)
     OUT.mkdir(exist_ok=True)
@@ -103,7 +103,7 @@ def test_a_page_that_changes_its_language_changes_what_is_on_the_screen(new_cont
     ops.call("POST", "/toasts", {"message": {"key": "saved", "arguments": [1]}})
     ops.dismiss(viewer.page.evaluate("document.querySelector('toast-viewer').toasts[0].id"))
     expect(viewer.toast("1 file saved")).to_be_visible()
-    # What is on the screen is not said again.
+    # Toasts that are on screen are not announced again.
     assert [text for _, text in spoken(viewer, 2)] == [SAID["de"], "information, 1 file saved"]
 
 

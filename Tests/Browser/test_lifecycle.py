@@ -1,4 +1,4 @@
-"""The element in a page that makes it early, takes it away, puts it elsewhere and has two of it."""
+"""The element in a page that creates it early, removes it, moves it, and has two of it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -61,7 +61,7 @@ def test_a_viewer_that_is_put_elsewhere_stays_there_after_a_dialog(viewer, chann
     expect(viewer.toast("First")).to_be_visible()
     page.evaluate(OPEN)
     page.wait_for_function("() => viewer.parentNode === modal")
-    # As a page does that is drawn anew: first it is away, then it is in another place, and in the dialog again.
+    # As a page that is drawn anew: first it is removed, then inserted elsewhere, and in the dialog again.
     page.evaluate("() => { viewer.remove(); document.querySelector('main').append(viewer); }")
     page.wait_for_function("() => viewer.parentNode === modal")
     page.evaluate("modal.close()")
@@ -86,7 +86,7 @@ def test_a_viewer_that_is_away_hears_nothing_and_asks_for_nothing(page, channel,
     feed.begin()
     feed.send(presented("a"))
     expect(feed.toast("Toast a")).to_be_visible()
-    # All that it asks for by itself.
+    # All requests that it sends by itself.
     page.wait_for_function("() => performance.getEntriesByName(location.origin + '/v1/catalogs/en').length > 0")
     page.evaluate(f"""() => {{
       window.gone = {VIEWER};
@@ -102,11 +102,11 @@ def test_a_viewer_that_is_away_hears_nothing_and_asks_for_nothing(page, channel,
       for (const type of ["online", "storage", "focus"]) { dispatchEvent(new Event(type)); }
     }""")
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    # What it had asked for before may still be on its way.
+    # An earlier request may still be on its way.
     assert page.evaluate("performance.getEntriesByType('resource').filter((it) => it.startTime > removal).map((it) => it.name)") == []
     assert page.evaluate("asked") == [] and page.evaluate("sources.map((it) => it.readyState)") == [2]
     assert page.evaluate("[gone.toasts.length, gone.connection]") == [0, "closed"]
-    # And it can be had again.
+    # And it can be inserted again.
     page.evaluate("document.body.append(gone)")
     page.wait_for_function("() => sources.length === 2")
     feed.send({"type": "snapshot", "effective": {}, "presented": [{"toast": presented("b")["toast"]}], "queuedCount": 0, "reset": False})
@@ -117,7 +117,7 @@ def test_a_viewer_that_goes_in_the_frame_of_an_event_opens_no_other_stream(page,
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin()
-    # Away from the page, the language around it is the browser's: not the one that it has asked for.
+    # Removed from the page, it uses the browser's language, not the one that it has requested.
     assert page.evaluate("[document.documentElement.lang, navigator.language]") == ["en", "en-US"]
     state = page.evaluate(f"""async () => {{
       const gone = {VIEWER};
@@ -183,7 +183,7 @@ def test_what_was_kept_for_the_rest_is_let_go_of(page, channel, watching):
     expect(slow.page.locator("toast-viewer li")).to_have_count(0)
     client = page.context.new_cdp_session(page)
     client.send("HeapProfiler.enable")
-    # Timers have it until they are over.
+    # Timers reference it until they are over.
     for _ in range(20):
         client.send("HeapProfiler.collectGarbage")
         if page.evaluate("kept.deref() === undefined"):

@@ -1,4 +1,4 @@
-"""A toast whose body is a link: by mouse, finger and key, in every style."""
+"""A toast whose body is a link: with mouse, touch and keyboard, in every style."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -21,7 +21,7 @@ class Linked:
         self.link = self.toast.get_by_role("link", name="News Deployed")
 
     def check_opened(self, page):
-        """The page is open and knows nothing of the one that it comes from; the toast was dismissed by a tap."""
+        """The page is open without a reference to its opener; the toast was dismissed by a tap."""
         page.wait_for_load_state()
         assert page.url == f"{self.viewer.base}/elsewhere?n=1"
         assert page.evaluate("[opener, document.referrer]") == [None, ""]
@@ -31,7 +31,7 @@ class Linked:
         assert len(self.viewer.page.context.pages) == 1
 
     def ended(self):
-        """The toast as it was dismissed, here and at the server."""
+        """The dismissed toast, in the page and on the server."""
         expect(self.viewer.toasts).to_have_count(0)
         self.channel.wait(lambda: self.channel.toast(self.id)["state"] == "dismissed")
         return self.channel.toast(self.id)
@@ -116,7 +116,7 @@ def test_nothing_in_a_link_takes_the_focus(viewer, channel):
     link = settled(viewer.toast("News")).get_by_role("link")
     assert link.evaluate("(it) => it.querySelectorAll('a, button, [tabindex]').length") == 0
     link.focus()
-    # All of it can be read: the list scrolls.
+    # All of it can be read, because the list scrolls.
     before = link.bounding_box()["y"]
     viewer.page.keyboard.press("PageDown")
     viewer.page.wait_for_function("([it, y]) => it.getBoundingClientRect().y < y", arg=[link.element_handle(), before])

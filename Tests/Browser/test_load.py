@@ -1,4 +1,4 @@
-"""Many toasts at once, very many in a row, and hostile ones: what it costs and what it must not do."""
+"""Many toasts at once, very many in sequence, and hostile ones: their cost and their effects."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-# Minutes of them with `make soak`.
+# For minutes with `make soak`.
 TOASTS = 10_000 if os.environ.get("TOASTD_SOAK") else 1000
 VIEWER = "document.querySelector('toast-viewer')"
 
@@ -18,7 +18,7 @@ def metrics(client):
 
 @pytest.fixture
 def bare(page, watch, channel, server):
-    """Nothing but the viewer on a page: what is measured is ours."""
+    """Nothing but the viewer on a page, so that only our work is measured."""
     viewer = watch(page)
     page.goto(f"{server.base}/favicon.svg")
     page.route("**/bare", lambda route: route.fulfill(
@@ -39,17 +39,18 @@ def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown)
     page = bare.page
     channel.configure(mode="stack", maxVisible=100)
     page.evaluate(f"{VIEWER}.setAttribute('max', '{max_shown}')")
-    # What is loaded once is no cost of a burst.
+    # Code that is loaded once is not a cost of a burst.
     channel.post("Warm up", duration="indefinite")
     expect(bare.toasts).to_have_count(1)
     page.wait_for_function(f"() => {VIEWER}.history.length === 1")
     channel.call("DELETE", "/toasts")
     expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
     client = page.context.new_cdp_session(page)
-    # The time that our thread has worked, not that in which others had the processor.
+    # The time that our thread has worked, without the time of other processes.
     client.send("Performance.setTimeDomain", {"timeDomain": "threadTicks"})
     client.send("Performance.enable")
-    # What others do to the processor's caches only adds: the least of a few bursts is nearest to what one costs.
+    # Other processes only add cost through the processor's caches: the minimum of a few bursts is nearest to the true
+    # cost.
     costs = []
     while len(costs) < 6 and not any(cost["TaskDuration"] <= 0.25 for cost in costs):
         costs.append(burst(bare, channel, client, max_shown))
@@ -59,7 +60,7 @@ def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown)
 
 
 def burst(bare, channel, client, max_shown):
-    """What a hundred toasts at once cost, until as many as fit are drawn; then they go."""
+    """The cost of a hundred toasts at once, until as many as fit are drawn; then they end."""
     page = bare.page
     before = metrics(client)
     channel.batch([{"message": f"Number {index}", "duration": "indefinite"} for index in range(100)])
@@ -67,7 +68,7 @@ def burst(bare, channel, client, max_shown):
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     after = metrics(client)
     channel.call("DELETE", "/toasts")
-    # That they go is not what is measured: on a busy machine it may take its time.
+    # Their end is not measured: on a busy machine it may take time.
     expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0, timeout=20_000)
     return {name: after[name] - before[name] for name in ("LayoutCount", "TaskDuration", "RecalcStyleDuration")}
 
@@ -76,7 +77,7 @@ def burst(bare, channel, client, max_shown):
 def test_b17_thousands_of_toasts_leave_nothing_behind(bare, channel):
     page = bare.page
     channel.configure(mode="replaceAll")
-    # Events as the server would send them, by the thousand: what is measured is the viewer, not the network.
+    # Thousands of events as the server would send them: the viewer is measured, not the network.
     page.evaluate(f"""() => {{
       window.feed = async (from, count) => {{
         const viewer = {VIEWER};
@@ -113,17 +114,17 @@ def test_b17_thousands_of_toasts_leave_nothing_behind(bare, channel):
 
     def feed(first, count):
         page.evaluate(f"async ([from, count]) => {{ const feed = {text}; await feed(from, count); }}", [first, count])
-        # What is only reachable from what was just freed goes the next time; code that has become hot counts once.
+        # Objects that are only reachable from freed ones go the next time; code that has become hot counts once.
         for _ in range(3):
             client.send("HeapProfiler.collectGarbage")
         return metrics(client)
 
-    # The history is full after two hundred, and the code is as hot as it gets after some more; from then on nothing may grow.
+    # After two hundred the history is full, and after some more the code is hot; from then on nothing may grow.
     start = feed(0, 1200)
     end = feed(1200, TOASTS)
     print({name: (start[name], end[name]) for name in ("Nodes", "JSHeapUsedSize", "JSEventListeners")})
     assert bare.toasts.count() == 0
-    # So few nodes are left that two, which a timer still has, would be more than a twentieth.
+    # So few nodes are left that two, which a timer still references, would be more than a twentieth.
     assert end["Nodes"] <= max(start["Nodes"] * 1.05, start["Nodes"] + 5), (start["Nodes"], end["Nodes"])
     assert end["JSHeapUsedSize"] <= start["JSHeapUsedSize"] * 1.05, (start["JSHeapUsedSize"], end["JSHeapUsedSize"])
     assert end["JSEventListeners"] <= start["JSEventListeners"] * 1.05
@@ -143,7 +144,7 @@ BAIT = [
 
 
 def payloads():
-    """Two hundred, the same at every run: bait as it is, then mixed and cut."""
+    """Two hundred, the same in every run: hostile texts as they are, then mixed and cut."""
     dice = random.Random(4)
     yield from BAIT
     for _ in range(200 - len(BAIT)):

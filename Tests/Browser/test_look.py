@@ -1,4 +1,4 @@
-"""What toasts look like: pictures, contrast, and what an auditor and people's own settings make of them."""
+"""The look of toasts: pictures, contrast, axe, and the preferences of the person."""
 
 import functools
 import io
@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from conftest import OUT, ROLES, SCHEMES, STYLES, gallery, guarded, settled, specimens
 
-# Text and what stands behind it, worst case: a toast is translucent, a page may be anything.
+# Text and the colours behind it, in the worst case: a toast is translucent, a page may have any colour.
 BACKGROUNDS = ["#ffffff", "#000000", "#d02070"]
 
 TEXT = "[part=title], [part=message], [part~=action] span"
@@ -44,7 +44,7 @@ def luminance(colour):
 
 
 def worst(picture, box, colour):
-    """The least contrast of a colour with what is in a box: it is at the lightest or at the darkest pixel."""
+    """The minimum contrast of a colour in a box: it is at the lightest or at the darkest pixel."""
     x, y, width, height = (max(1, round(value)) for value in box)
     *ink, alpha = colour
     pixels = {pixel for _, pixel in picture.crop((x, y, x + width, y + height)).getcolors(width * height)}
@@ -52,14 +52,14 @@ def worst(picture, box, colour):
     for pixel in (min(pixels, key=luminance), max(pixels, key=luminance)):
         mixed = tuple(i * alpha + p * (1 - alpha) for i, p in zip(ink, pixel))
         ratios.append((luminance(mixed) + 0.05) / (luminance(pixel) + 0.05))
-    # Lighter than the one and darker than the other: somewhere between it is not seen at all.
+    # Lighter than the one and darker than the other: somewhere between it is invisible.
     if min(ratios) < 1 < max(ratios):
         return 1
     return min(max(ratio, 1 / ratio) for ratio in ratios)
 
 
 def complaints(results):
-    """What axe found, a line for each element."""
+    """The findings of axe, a line for each element."""
     return "\n".join(
         f"{violation['id']}: {node['target']}: {node['failureSummary']}"
         for violation in results.response["violations"] for node in violation["nodes"]
@@ -68,7 +68,7 @@ def complaints(results):
 
 @pytest.fixture(scope="module")
 def sheet(browser):
-    """The page of a colour scheme. The tests of this file share it, because it takes longer to open than to draw on."""
+    """The page of a colour scheme. The tests of this file share it, because opening takes longer than drawing."""
     violations = []
 
     @functools.cache

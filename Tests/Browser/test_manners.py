@@ -1,4 +1,4 @@
-"""Focus, pointer and screen edges: the ways in which toasts have annoyed people before."""
+"""Focus, pointer and screen edges: ways in which toasts often annoy people."""
 
 import re
 
@@ -82,7 +82,7 @@ def test_b18_closing_under_the_pointer_holds_all_the_time(stack, channel):
         page.mouse.down()
         page.mouse.up()
         expect(stack.toasts).to_have_count(count)
-    # Far longer than they had, and the pointer is on one of those that are left.
+    # Far longer than their time, and the pointer is on one of the remaining ones.
     settled(stack.toasts.nth(1)).hover()
     page.wait_for_timeout(4500)
     expect(stack.toasts).to_have_count(2)
@@ -117,7 +117,7 @@ def test_b22_more_than_the_screen_has_room_for_is_in_reach(new_context, watch, c
     expect(viewer.toasts).to_have_count(30)
     settled(viewer.toast("Toast 29"))
     page.keyboard.press("F8")
-    # What stands where is the other way round at the bottom.
+    # The order is reversed at the bottom.
     names = [f"Toast {index}" for index in (range(29, -1, -1) if placement == "bottom" else range(30))]
     for key, name in (("Home", names[0]), ("End", names[-1])):
         page.keyboard.press(key)
@@ -141,13 +141,13 @@ def test_b29_an_id_that_comes_again_is_another_toast(stack, channel):
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_b30_axe_finds_nothing_and_doubts_nothing(new_context, server, scheme, direction):
-    """Every style and role on one page: on a plain ground, so that contrast can be told for sure."""
+    """Every style and role on one page, on a plain background, so that axe can compute the contrast."""
     page = new_context(color_scheme=scheme, viewport={"width": 1600, "height": 900}).new_page()
     toasts = [toast for style in STYLES for toast in specimens(style, ROLES)]
     gallery(page, server.base, toasts, background=None)
     page.evaluate("(dir) => { document.documentElement.dir = dir; }", direction)
-    # Axe cannot see through glass, nor through a pseudo element: of these the ground is taken away, so that nothing
-    # is left that it cannot tell. What they do to the contrast is measured on the pixels, in test_look.py.
+    # Axe cannot compute contrast through translucency or a pseudo element, so their background is removed and no result
+    # is incomplete. Their effect on the contrast is measured on the pixels, in test_look.py.
     page.evaluate(SOLID)
     results = Axe().run(page, options={"resultTypes": ["violations", "incomplete"]})
     found = [
@@ -203,7 +203,7 @@ def test_what_is_in_the_panel_fits_in_long_words_and_large_text(new_context, wat
       return [...it.querySelectorAll("*")].filter((inner) => inner.getBoundingClientRect().right > right).map((inner) => inner.outerHTML);
     }""") == []
     for title in panel.locator("[part=memory-title]").all():
-        # Not one letter to a line.
+        # Not one letter per line.
         assert title.bounding_box()["height"] < 100
 
 
@@ -232,7 +232,7 @@ def test_another_hotkey_and_none(stack, channel):
     page.evaluate(f"{VIEWER}.hotkey = 'Alt+KeyT'")
     page.keyboard.press("Alt+t")
     expect(page.get_by_role("region", name=re.compile("Notifications"))).to_have_count(1)
-    # What a key does comes with the rest of the viewer, which may be on the way.
+    # Keys are handled by the rest of the viewer, which may still be loading.
     page.wait_for_function(f"() => {VIEWER}.shadowRoot.activeElement !== null")
 
 
@@ -255,7 +255,7 @@ COVERED = """(edge) => {
 
 
 def hides(page):
-    """Whether nothing of the button is where a pointer would reach it."""
+    """Whether no part of the button can be reached by a pointer."""
     return page.evaluate("""() => {
       const { left, right, top, bottom } = covered.getBoundingClientRect();
       return [[left + 1, top + 1], [right - 1, bottom - 1]].every((at) => document.elementFromPoint(...at)?.matches("toast-viewer"));
@@ -277,7 +277,7 @@ def test_2_4_11_toasts_make_way_for_what_has_the_focus(stack, channel, edge, oth
     )
     settled(toast)
     assert not hides(page)
-    # One more that comes does not bring them back, and the keys go to them where they are.
+    # Another toast does not bring them back, and the keys work where they are.
     channel.post("Another", placement=edge, duration="indefinite")
     settled(stack.toast("Another"))
     assert not hides(page)

@@ -1,4 +1,4 @@
-"""From right to left every style is the mirror of itself."""
+"""From right to left every style is mirrored."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""How toasts come, make room, take each other's place and go, as the channel's settings say."""
+"""Toasts enter, make room, replace each other and exit as the channel's settings say."""
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +12,7 @@ RUNNING = """(it) => it.getAnimations().map((each) => {
 })"""
 
 
-# An entrance may be over before the test looks: it is stopped at its first frame, at once.
+# An entrance may be over before the test looks, so it is stopped at its first frame.
 CATCH = """() => {
   window.entrances = [];
   document.querySelector("toast-viewer").addEventListener("toast-show", ({ detail }) => {
@@ -81,7 +81,7 @@ def test_a_moved_toast_becomes_the_newest_and_the_others_make_room(feed, placeme
     glide = running(feed, "Toast b")["glide"]
     assert (glide["duration"], glide["easing"]) == (9000, "ease-in-out")
     assert abs(feed.toast("Toast b").bounding_box()["y"] - before) < 20
-    # From where it was, not from beyond the edge, and before the others.
+    # From where it was, not from outside the screen, and before the others.
     assert list(running(feed, "Toast a")) == ["glide"]
     assert abs(feed.toast("Toast a").bounding_box()["y"] - start) < 40
     feed.finish()
@@ -187,7 +187,7 @@ def test_a_burst_asks_for_the_layout_a_few_times(feed):
     feed.begin()
     feed.send(presented("first"))
     expect(feed.toasts).to_have_count(1)
-    # What is loaded once is no cost of a burst.
+    # Code that is loaded once is not a cost of a burst.
     feed.page.wait_for_function("() => document.querySelector('toast-viewer').history.length === 1")
     feed.settle()
     client = feed.page.context.new_cdp_session(feed.page)

@@ -1,4 +1,4 @@
-"""A style that the server's operator has made: one file, and every viewer draws it."""
+"""A style of the server's operator: one file, and every viewer draws it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -68,7 +68,7 @@ def test_a_person_can_want_one_that_the_page_has_registered(viewer, channel):
     select.select_option("Meter")
     channel.post("Buy milk", style="retro", duration="indefinite")
     expect(viewer.toast("Buy milk").locator("[data-style=meter]")).to_have_css("color", "rgb(1, 2, 3)")
-    # A page that does not know it says what is wished all the same, and draws it as usual.
+    # A page that does not know the style shows the preference all the same, and draws the default.
     page.reload()
     page.evaluate("document.querySelector('toast-viewer').showPreferences()")
     expect(page.get_by_role("dialog").get_by_label("Style")).to_have_value("meter")

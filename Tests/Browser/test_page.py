@@ -1,4 +1,4 @@
-"""The page: a channel watched, composed for and configured; and what a first visitor sees."""
+"""The page of a channel: its view, its forms and settings, and its first visit."""
 
 import re
 
@@ -17,7 +17,7 @@ def test_a_first_visitor_gets_a_channel_and_a_toast(page, watch, channel):
     expect(page).to_have_url(re.compile(r"\?channel=demo-[0-9a-f]{4}$"))
     expect(page.locator("[data-queue] [data-state=presented]")).to_contain_text("every screen")
     expect(page.locator("[data-queue] [data-state=queued]")).to_contain_text("comes next")
-    # Who comes back has the same channel; who names one is not greeted.
+    # A returning visitor has the same channel; a visitor with a channel in the address gets no greeting.
     name = page.locator("[data-form=channel] input").input_value()
     page.goto(f"{viewer.base}/")
     expect(page.locator("[data-form=channel] input")).to_have_value(name)

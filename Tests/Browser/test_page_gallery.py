@@ -1,4 +1,4 @@
-"""The gallery, and the examples for consumers."""
+"""The gallery, and the examples for clients."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe

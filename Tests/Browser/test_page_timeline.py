@@ -1,4 +1,4 @@
-"""The timeline of the queue: what it draws, what it says, and what it forgets."""
+"""The timeline of the queue: what it draws and describes, and what it removes."""
 
 import re
 
@@ -8,7 +8,7 @@ from conftest import settled
 
 BARS = """(item) => [...item.querySelectorAll("[data-strip] span")].map((it) => it.dataset.kind)"""
 
-# Where a bar begins and ends, in seconds from now: the line is the strip's own origin, less what it has moved.
+# The begin and end of a bar, in seconds from now: the line is the strip's own origin, less its shift.
 EDGES = """(bar) => {
   const track = bar.closest("[data-track]").getBoundingClientRect();
   const style = getComputedStyle(bar);
@@ -49,7 +49,7 @@ def test_a_bar_stands_where_its_time_is(viewer, channel):
     assert abs(end - start - 4) < 0.3
     assert -1.5 < start <= 0.2
     left = bar.evaluate("(it) => it.getBoundingClientRect().left")
-    # Bars are drawn anew now and then: the one that is there counts.
+    # Bars are drawn anew now and then: the present one counts.
     viewer.page.wait_for_function("(left) => document.querySelector('[data-queue] [data-kind=shown]').getBoundingClientRect().left < left - 5", arg=left)
 
 
@@ -57,7 +57,7 @@ def test_the_plan_says_what_comes_when(viewer, channel):
     channel.post("Now", duration=4)
     channel.post("Then", duration=3)
     expect(row(viewer, "Then").locator("[data-kind=later]")).to_be_visible()
-    # Both at once: they move.
+    # Both at once, because they move.
     (_, now_end), (start, end) = viewer.page.locator("[data-queue]").evaluate(
         f"(list) => [...list.querySelectorAll('[data-kind=shown], [data-kind=later]')].map({EDGES})"
     )

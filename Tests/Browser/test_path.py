@@ -1,4 +1,4 @@
-"""The whole path: from a post over HTTP to the screen, and from a person's hand back to the server."""
+"""The whole path: from a post over HTTP to the screen, and from a person's click back to the server."""
 
 import re
 
@@ -64,7 +64,7 @@ def test_an_action_travels_back_once(viewer, channel):
     expect(viewer.toasts).to_have_count(0)
     toast = channel.toast(posted["id"])
     assert (toast["dismissReason"], toast["action"]) == ("action", "undo")
-    # Its end is told after it: then there is no second one on the way.
+    # Its end comes after it: then there is no second one on the way.
     expect(viewer.page.locator("[data-log] [data-type=dismissed]")).to_have_count(1)
     assert viewer.page.locator("[data-log] [data-type=acted]").count() == 1
 

@@ -1,4 +1,4 @@
-"""The channels of five toast systems, from the settings to the screen."""
+"""The presets of five toast systems, from the settings to the screen."""
 
 import json
 import re
@@ -114,7 +114,7 @@ def test_a_banner_s_threshold_is_its_system_s(bare, channel):
     }""")
     with viewer.page.expect_response(dismissal):
         viewer.swipe(toast, 0, -90)
-    # Its own spring overshoots a little: 0.3 and 0.8, where that of a banner whose time is over is 0.4 and 0.75.
+    # Its own spring overshoots a little: 0.3 and 0.8, while that of a banner whose time is over is 0.4 and 0.75.
     assert "0.082" in viewer.page.evaluate("exit")
     assert channel.toast(posted["id"])["dismissReason"] == "swipe"
 
@@ -141,7 +141,7 @@ def test_a_box_in_the_middle_refuses_another_and_shows_its_work(bare, channel):
     assert refused.value.code == 409 and json.load(refused.value)["type"].endswith("toast-already-presented")
     channel.patch(posted["id"], message="Loaded", progress=None, role="success")
     expect(viewer.toast("Loaded").locator("[part=icon] svg")).to_be_visible()
-    # There is no gesture and no button on it; a key still takes it away.
+    # It has no gesture and no button; a key still dismisses it.
     viewer.page.keyboard.press("F8")
     with viewer.page.expect_response(dismissal):
         viewer.page.keyboard.press("Escape")

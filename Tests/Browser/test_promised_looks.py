@@ -1,4 +1,4 @@
-"""What issue 15 found missing in what is seen: insets by edge, the colour of dimming, actions that stay, icons by path."""
+"""Gaps in the look from issue 15: insets by edge, the colour of dimming, actions that stay, icons by path."""
 
 import re
 
@@ -12,7 +12,7 @@ LAYER = "document.querySelector('toast-viewer').shadowRoot.querySelector('[part=
 
 
 def background(viewer):
-    """What is behind the toasts, as red, green, blue and opacity."""
+    """The backdrop of the toasts, as red, green, blue and opacity."""
     viewer.page.wait_for_function(f"() => {LAYER}.getAnimations().length === 0")
     return viewer.page.evaluate(f"""() => {{
       const canvas = new OffscreenCanvas(1, 1).getContext("2d");
@@ -24,7 +24,7 @@ def background(viewer):
 
 
 def actions(channel, cursor, count):
-    """What was pressed behind a cursor, as soon as it is as much as expected."""
+    """The actions pressed after a cursor, once they are as many as expected."""
     acted = []
     while len(acted) < count:
         answer = channel.call("GET", f"/poll?since={cursor}&wait=5")
@@ -136,12 +136,12 @@ def test_point_9_an_action_whose_work_goes_on_is_shown_so(new_context, watch, ch
     channel.patch(toast["id"], message="It failed. Try again?")
     expect(card.get_by_role("button", name="Deploy")).not_to_have_attribute("aria-busy", "true")
     channel.dismiss(toast["id"])
-    # Whoever is at it may read it to the end.
+    # A person who is at the toast may read it to the end.
     expect(card).to_have_attribute("data-state", "ended")
 
 
 def test_point_9_a_press_before_the_rest_is_there_is_not_the_end_of_the_toast(page, watch, channel):
-    """The buttons come before what knows how to leave a toast where it is."""
+    """The buttons are loaded before the code that can leave a toast where it is."""
     held = []
     page.route("**/viewer/later/rest.js", lambda route: held.append(route))
     viewer = watch(page).open()

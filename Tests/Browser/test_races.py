@@ -1,4 +1,4 @@
-"""What happens before, while and after something is loaded: nothing is lost, nothing is waited for without end."""
+"""Events before, during and after the loading of a part: nothing is lost, and nothing waits without end."""
 
 import re
 
@@ -11,7 +11,7 @@ from feed import Feed, Slow, dismissed, presented, updated
 VIEWER = "document.querySelector('toast-viewer')"
 ON_SCREEN = "toast-viewer [part~=toast]:not([data-state=leaving])"
 
-# Longer than the viewer waits for anything.
+# Longer than the viewer waits for any part.
 LATE = 9000
 
 
@@ -28,7 +28,7 @@ def slow(page, channel, watching):
 
 
 def hold(page, pattern):
-    """Let a file not come: neither it nor a refusal, until it is let go."""
+    """Blocks a file: neither it nor an error arrives until it is released."""
     held = []
     page.route(pattern, lambda route: held.append(route))
 
@@ -78,7 +78,7 @@ def test_a_pause_is_not_forgotten_when_the_rest_comes_at_the_second_try(slow):
     slow.wait_until(lambda: slow.asked)
     slow.fail()
     slow.page.unroute("**/later/rest.js")
-    # The first try may still be on its way to fail.
+    # The first attempt may still be failing.
     slow.page.evaluate(f"async () => {{ for (;;) {{ try {{ return await {VIEWER}.showHistory(); }} catch {{}} }} }}")
     assert slow.page.evaluate(f"{VIEWER}.isPaused") is True
     assert '"isPaused":true' in slow.page.evaluate("localStorage.getItem('toast-viewer')")
@@ -157,7 +157,7 @@ def test_a_hold_does_not_come_after_its_release(feed):
     settled(feed.toast("Toast a")).hover()
     feed.wait_until(lambda: late)
     page.mouse.move(5, 700)
-    # Longer than the way from one toast to another may take.
+    # Longer than moving from one toast to another may take.
     page.wait_for_timeout(300)
     assert sent == ["PUT"]
     feed.toast("Toast a").hover()
@@ -170,7 +170,7 @@ def test_what_is_kept_for_the_rest_has_an_end(slow):
     slow.show("a")
     for start in range(0, 3000, 500):
         slow.send(*[updated("a", message=f"Step {start + step}") for step in range(500)])
-    # It asked the server to begin anew, instead of keeping all of it.
+    # It asked the server for a new stream, instead of keeping all events.
     slow.page.wait_for_function("() => sources.length > 1")
     assert slow.page.evaluate("sources.length") == 2
     snapshot = {"type": "snapshot", "effective": {}, "queuedCount": 0, "reset": False}
@@ -196,7 +196,7 @@ def test_a_toast_whose_time_was_over_before_the_rest_is_shown_all_the_same(slow,
     if is_hidden:
         look_away(slow.page, True)
     else:
-        # Where somebody works, a toast waits for what knows how not to cover it.
+        # While a person works on the page, a toast waits for the code that avoids covering the focus.
         slow.page.get_by_role("button", name="Press me").focus()
     slow.send(presented("a", duration=2, remaining=2))
     slow.wait_until(lambda: slow.asked)
@@ -224,7 +224,7 @@ def test_a_toast_does_not_wait_for_ever_for_what_it_is_drawn_with(feed, pattern,
     expect(feed.toast("Toast b")).to_be_visible()
     let_go()
     if "actions" in members:
-        # What comes late is drawn then.
+        # Parts that arrive late are drawn then.
         expect(feed.toast("Toast a").get_by_role("button", name="Undo")).to_be_visible()
 
 
@@ -272,14 +272,14 @@ def test_a_person_s_wishes_do_not_keep_toasts_away_where_the_rest_never_answers(
     page.wait_for_function("() => sources.length > 0", timeout=LATE)
     slow.send({"type": "snapshot", "effective": {}, "presented": [], "queuedCount": 0, "reset": False}, presented("a"))
     expect(slow.toast("Toast a")).to_be_visible()
-    # Now it is known how much more time is wished for.
+    # Now the preferred extra time is known.
     slow.give()
     page.wait_for_function("() => sources.length > 1")
     assert page.evaluate("sources.map((it) => it.address.includes('scale=2'))") == [False, True]
 
 
 def test_where_locks_are_refused_there_is_a_stream_and_a_voice(page, channel, feed):
-    # As in a frame without an origin, and where a browser keeps a frame of another site from its storage.
+    # As in a frame without an origin, and where a browser blocks the storage of a frame of another site.
     page.add_init_script("""
       window.refused = 0;
       LockManager.prototype.request = async () => { refused += 1; throw new DOMException("Denied", "SecurityError"); };

@@ -1,4 +1,4 @@
-"""What Y-Snackbar's own tests assert about its containers: where a press is the page's, and in what order snacks stand."""
+"""Assertions of Y-Snackbar's own tests about its containers: where the page gets a press, and the order of snacks."""
 
 import pytest
 from playwright.sync_api import expect
@@ -7,7 +7,7 @@ from feed import Feed, presented, updated
 
 STAND = [("top", "abc"), ("bottom", "cba")]
 
-# What a press at the middle of a line of the screen would reach: the viewer, or the page behind it.
+# The target of a press at the middle of a line of the screen: the viewer, or the page behind it.
 HIT = "([x, y]) => document.elementFromPoint(x, y)?.localName === 'toast-viewer'"
 
 
@@ -33,7 +33,7 @@ def test_a_press_between_snacks_or_behind_the_last_is_the_page_s(feed, placement
     x = boxes[0]["x"] + boxes[0]["width"] / 2
     inside = [box["y"] + box["height"] / 2 for box in boxes]
     between = [box["y"] + box["height"] + 8 for box in boxes[:2]]
-    # A little behind the last one only: the viewer has its controls there.
+    # A little after the last one only, because the viewer has its controls there.
     beyond = [boxes[0]["y"] - 4, boxes[2]["y"] + boxes[2]["height"] + 4]
     beside = boxes[1]["x"] - 8
     assert [feed.page.evaluate(HIT, [x, y]) for y in inside] == [True] * 3

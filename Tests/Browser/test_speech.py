@@ -1,4 +1,4 @@
-"""What a screen reader would say: the events on the real accessibility bus, with a browser on a real (virtual) screen."""
+"""The output for a screen reader: the events on the real accessibility bus, with a browser on a (virtual) screen."""
 
 import json
 import os
@@ -18,7 +18,7 @@ NEEDED = ["dbus-daemon", "Xvfb", LAUNCHER, "/usr/bin/python3"]
 
 
 class Ear:
-    """The accessibility bus, and what was heard on it."""
+    """The accessibility bus, and the recorded announcements."""
 
     def __init__(self):
         missing = [name for name in NEEDED if not shutil.which(name)]
@@ -28,7 +28,7 @@ class Ear:
         bus = self._start(["dbus-daemon", "--session", "--nofork", "--print-address=1"], dict(os.environ))
         environment = {**os.environ, "DBUS_SESSION_BUS_ADDRESS": bus.stdout.readline().strip()}
         screen = self._start(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"], environment)
-        # Chromium asks before it speaks.
+        # Chromium queries this before it sends announcements.
         environment["ACCESSIBILITY_ENABLED"] = "1"
         environment["DISPLAY"] = f":{screen.stdout.readline().strip()}"
         self._start([LAUNCHER, "--launch-immediately"], environment)
@@ -54,7 +54,7 @@ class Ear:
             self.lines.get()
 
     def hears(self, count, quiet=1.5):
-        """What is live of what comes until there are so many, and for a while after, so that one too many is heard."""
+        """The live texts until there are this many, and for a while after, so that an extra one is found."""
         heard = []
         deadline = time.monotonic() + 20
         while (left := deadline - time.monotonic()) > 0:
@@ -62,7 +62,7 @@ class Ear:
                 event = self.lines.get(timeout=min(left, quiet) if len(heard) >= count else left)
             except queue.Empty:
                 break
-            # U+FFFC stands for an object that was put in; its words are an event of their own.
+            # U+FFFC stands for an embedded object; its text is a separate event.
             if event["live"] in ("polite", "assertive") and event["text"].strip("\ufffc"):
                 heard.append(event)
         return sorted((event["live"], event["text"]) for event in heard)
@@ -92,14 +92,14 @@ def listening_browser(ear, playwright):
 
 @pytest.fixture
 def room(listening_browser, ear, server):
-    """A page that is watched and listened to."""
+    """A page that is watched, with its announcements."""
     channel = Channel(server.base, f"speech-{secrets.token_hex(6)}")
     channel.configure(mode="stack", maxVisible=10)
     violations = []
     context = guarded(listening_browser.new_context(), violations)
     proxy = Proxy(server.base)
     viewer = Watching(context.new_page(), channel, proxy.base)
-    # A bare page: its own texts would be events, too.
+    # An empty page, because its own texts would be events, too.
     viewer.page.goto(f"{proxy.base}/favicon.svg")
     viewer.page.goto(f"{proxy.base}/?channel={channel.name}")
     viewer.page.locator("[data-connection=open]").wait_for()

@@ -1,4 +1,4 @@
-"""Streams that drop, and what a person sees of it."""
+"""Streams that are lost, and what the person sees of it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -23,7 +23,7 @@ def test_a_dropped_stream_resumes_without_doubles(page, watch, channel, proxy):
     expect(page.locator("[data-connection=open]")).to_be_visible()
     expect(page.locator("[data-log] [data-type=resumed]")).to_have_count(1)
     expect(page.locator("[data-log] [data-type=enqueued]")).to_have_count(3)
-    # The card that was there is the same one: it was neither drawn nor announced again.
+    # The card is the same one: it was neither drawn nor announced again.
     expect(viewer.toast("Before the drop")).to_have_count(1)
     assert viewer.toast("Before the drop").evaluate("(it) => it.mark")
     assert page.evaluate("shown") == []
@@ -64,7 +64,7 @@ def test_a_dismissal_that_the_server_did_not_hear_is_taken_back(page, watch, cha
 @pytest.mark.parametrize("has_rest", [True, False])
 def test_a_server_that_is_away_does_not_leave_toasts_behind(page, watch, channel, proxy, has_rest):
     if not has_rest:
-        # It went while the rest of the viewer was on the way.
+        # It ended while the rest of the viewer was loading.
         page.route("**/later/rest.js", lambda route: route.abort())
     viewer = watch(page, proxy.base).open()
     channel.post("Short", duration=1)

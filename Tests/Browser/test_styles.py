@@ -1,4 +1,4 @@
-"""Styles that a channel, a toast or a page changes or brings along."""
+"""Styles that a channel, a toast or a page changes or adds."""
 
 import pytest
 from playwright.sync_api import expect
@@ -35,7 +35,7 @@ def test_a_theme_colours_the_toaster_in_light_and_dark(feed):
     feed.page.emulate_media(color_scheme="dark")
     assert css(toast, "backgroundColor") == "rgb(30, 30, 28)"
     assert css(toast, "color", "title") == "rgb(235, 239, 241)"
-    # Roles have one colour for both, as in Toaster.
+    # Roles have the same colour in both schemes, as in Toaster.
     assert css(toast, "color", "icon") == "rgb(247, 80, 69)"
 
 
@@ -85,7 +85,7 @@ def test_an_appearance_is_the_toast_s_over_the_channel_s(feed):
     assert round(toast.locator("[part=icon] svg").bounding_box()["width"]) == 40
     feed.page.emulate_media(color_scheme="dark")
     assert css(toast, "backgroundColor") == "rgb(18, 52, 86)"
-    # An update may change all of it, and take it away again.
+    # An update may change all of it, and remove it again.
     feed.send(updated("a", style="snackbar", title="A", icon="star.fill", appearance={"backgroundColorDark": "#000000", "layout": {"iconSize": 20}}))
     expect(toast.locator("[role=group]")).to_have_css("background-color", "rgb(0, 0, 0)")
     expect(toast.locator("[part=icon] svg")).to_have_css("width", "20px")
@@ -119,7 +119,7 @@ def test_a_toastui_box_shows_one_sign_above_its_label(feed, members, visible):
     assert signs == ([visible] if visible else [])
     if visible:
         box, label = toast.locator(f"[part={visible}]").bounding_box(), toast.locator("[part=body]").bounding_box()
-        # Not the box that it takes up: a ring that turns takes up more than its size.
+        # Not its box: a turning ring takes up more than its size.
         assert toast.locator(f"[part={visible}]").evaluate("(it) => it.clientWidth") == 36
         assert box["y"] + box["height"] <= label["y"]
         assert abs(box["x"] + box["width"] / 2 - label["x"] - label["width"] / 2) < 1
@@ -174,7 +174,7 @@ def test_a_page_draws_a_style_of_its_own(feed):
     expect(toast.locator("[part=bubble] p")).to_have_text(f"info | T | {hostile} | top | indefinite | 42")
     assert css(toast, "backgroundColor") == "rgb(1, 2, 3)" and css(toast, "borderTopLeftRadius") == "30px"
     expect(toast.locator("[part=bubble] svg path")).to_have_count(1)
-    # What a toast always has is there, too: a name, a way to close it, keys and gestures.
+    # The usual parts are there, too: a name, a close button, keys and gestures.
     expect(feed.page.get_by_role("group", name=f"Info: T: {hostile}")).to_be_visible()
     expect(toast.get_by_role("button", name="Dismiss: T")).to_be_visible()
     # Its content is bound: a change is an update, not a new drawing.

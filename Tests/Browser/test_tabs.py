@@ -1,4 +1,4 @@
-"""Several tabs of a person: one stream, one voice."""
+"""Several tabs of a person share one stream, and one tab speaks."""
 
 import json
 
@@ -22,7 +22,7 @@ def test_tabs_share_one_stream_and_the_next_one_takes_over(page, watch, channel)
     for tab in (first, second, third):
         expect(tab.toast("For all of them")).to_be_visible()
     channel.wait(lambda: streams(channel) == 1)
-    # What was is known once it has loaded what knows of it.
+    # The earlier state is known once the code for it is loaded.
     first.page.wait_for_function(f"() => {VIEWER}.history.length === 1")
     first.page.evaluate(f"{VIEWER}.remove()")
     channel.configure(mode="stack", maxVisible=3)
@@ -69,7 +69,7 @@ def test_a_tab_that_does_not_get_what_tabs_share_with_has_a_stream_of_its_own(pa
 
 def test_a_tab_that_sleeps_is_replaced(page, watch, channel):
     first = watch(page).open()
-    # It holds the lock and hears nothing, as one that the browser has frozen.
+    # It holds the lock and receives nothing, like a tab that the browser has frozen.
     first.page.evaluate("() => { BroadcastChannel.prototype.postMessage = () => {}; }")
     second = watch(page.context.new_page()).open()
     channel.post("Awake", duration="indefinite")
@@ -98,7 +98,7 @@ def test_b33_of_two_tabs_one_speaks(page, watch, channel):
     tabs[0].page.wait_for_timeout(500)
     said = [tab.page.evaluate("spoken") for tab in tabs]
     assert sorted(map(len, said)) == [0, 1]
-    # When that one is no longer looked at, the other has the voice.
+    # When that one is no longer visible, the other one speaks.
     speaker = 0 if said[0] else 1
     look_away(tabs[speaker].page, True)
     channel.configure(mode="stack", maxVisible=3)
@@ -125,7 +125,7 @@ def test_b33_of_two_viewers_on_a_page_one_speaks_and_it_is_told(viewer, channel)
     channel.post("Twice seen, once heard", duration="indefinite")
     expect(viewer.toast("Twice seen, once heard")).to_have_count(2)
     page.wait_for_function("() => spoken.length === 1")
-    # Which of them is first is known to what is loaded after a first toast.
+    # The code that is loaded after a first toast decides which tab is first.
     page.wait_for_function("() => [...document.querySelectorAll('toast-viewer')].every((it) => it.history.length === 1)")
     page.wait_for_timeout(300)
     assert page.evaluate("secondSpoke") == 0
@@ -138,7 +138,7 @@ def test_a_wait_without_a_server_is_said_once_and_ends_without_a_flood(page, wat
     viewer.open()
     page.evaluate(SPOKEN)
     channel.configure(mode="stack", maxVisible=100, capacity=500)
-    # What comes is known to be many only with what is loaded after a first toast; the network does not go by this clock.
+    # Only the code that is loaded after a first toast counts toasts; the network does not follow this clock.
     first = channel.post("Before", duration="indefinite")
     page.wait_for_function(f"() => {VIEWER}.history.length === 1 && spoken.length === 1")
     channel.dismiss(first["id"])

@@ -1,4 +1,4 @@
-"""Always on top, in reach and heard: dialogs, popovers, full screen, and what takes them away."""
+"""Toasts stay on top, reachable and announced: dialogs, popovers, full screen, and their removal."""
 
 from playwright.sync_api import expect
 
@@ -25,7 +25,7 @@ DIALOG = """() => {
 
 
 def close(viewer, text):
-    """With a real click, which an inert toast would not get."""
+    """With a real click, which an inert toast would not receive."""
     settled(viewer.toast(text)).get_by_role("button", name="Dismiss").click()
     expect(viewer.toast(text)).to_have_count(0)
 
@@ -102,7 +102,7 @@ def test_b11_nothing_is_said_again_when_the_viewer_moves(viewer, channel):
     page.evaluate(SPOKEN)
     channel.post("Once only", duration="indefinite")
     spoken(viewer, 1)
-    # In the same second: what was said is still in its region.
+    # Within the same second the announcement is still in its region.
     page.evaluate(DIALOG)
     page.wait_for_function("() => viewer.parentNode === modal")
     assert page.evaluate("[...viewer.shadowRoot.querySelectorAll('[role=status], [role=alert]')].every((it) => !it.firstChild)")
@@ -122,7 +122,7 @@ def test_b28_a_click_on_a_toast_leaves_a_dialog_that_closes_by_clicks_outside_op
 
 
 def test_b28_a_click_on_a_toast_closes_a_light_popover_as_any_click_beside_it(viewer, channel):
-    # The platform's own rule for `popover=auto`; what is in it is not lost, and the toast has its click.
+    # The platform's own rule for `popover=auto`; its content is not lost, and the toast gets its click.
     page = viewer.page
     page.evaluate("""() => {
       const it = document.body.appendChild(document.createElement("div"));

@@ -1,4 +1,4 @@
-"""The viewer's own words on the toasts: in the language around it, and as the server says them."""
+"""The viewer's own words on the toasts: in the language around it, and from the server's catalogs."""
 
 import json
 import re

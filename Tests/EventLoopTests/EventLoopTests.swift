@@ -52,7 +52,7 @@ import Testing
     @Test func anImmediateTaskCallsActorsOfTheLoopWithoutWaiting() async {
         let counter = Counter(loop: self.loop)
         let other = Counter(loop: self.loop)
-        // Had any of the calls been queued, the task would not have finished when its start returns.
+        // If any of the calls were queued, the task would not have finished when its start returns.
         #expect(await counter.finishesAtOnce { await other.increment(by: counter) })
         #expect(await other.value == 1)
         self.loop.stop()
@@ -193,7 +193,7 @@ private actor PipeReader: LoopActor, Watcher {
     nonisolated func ready(_ readiness: Readiness, token: Int) { self.assumeIsolated { $0.read() } }
 
     private func read() {
-        // One byte a time: level-triggered, so the rest is reported again.
+        // One byte at a time: watches are level-triggered, so the rest is reported again.
         var byte: UInt8 = 0
         guard Glibc.read(self.descriptor, &byte, 1) == 1 else { return }
         self.bytes.append(byte)

@@ -17,7 +17,7 @@ import Testing
             return 1000
         }
         let server = Server(loop: loop, configuration: configuration)
-        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let listener = try ListeningSocket(on: Address(host: "127.0.0.1", port: 0))
         let port = listener.address.port
         try await server.start(on: listener)
         let client = try RawClient(port: port)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MicroHTTP
 
-/// What becomes of connections that the library has let go of: streams, and late answers.
+/// Connections that the library has released: streams, and late responses.
 @Suite(.serialized) struct DetachedSocketTests {
     /// libmicrohttpd closes its own descriptor without shutting the connection down; a library that changes this
     /// would end every stream, and fails here.
@@ -19,7 +19,7 @@ import Testing
             let end = ContinuousClock.now + .seconds(10)
             while kept.withLock({ $0 == nil }), ContinuousClock.now < end { await Task.yield() }
             let socket = try #require(kept.withLock { $0 })
-            // Another connection's answer shows that the turn which let go of the first one is over.
+            // The response on another connection shows that the turn which released the first one is over.
             let other = try RawClient(port: port)
             other.send("GET / HTTP/1.2\r\nHost: x\r\n\r\n")
             _ = other.readToEnd()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// The listening socket passes both on; a kernel that did not would have streams lag, and keep those whose peer vanished.
+    /// Sockets inherit both options from the listening socket; without them, streams would lag, and outlive their peers.
     @Test func aDetachedSocketSendsAtOnceAndNoticesWhenItsPeerVanishes() async throws {
         let options = Mutex<[CInt]>([])
         try await withServer { _ in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// A long answer may have as much as its way takes; a stream that comes over the same connection may not.
+    /// The send buffer is limited for a stream even after a long response on the same connection.
     @Test(arguments: [0, 200_000])
     func theKernelHoldsLittleForADetachedSocket(bytesBefore: Int) async throws {
         let size = Mutex<CInt>(0)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// What was read behind a request is lost when the library lets go of its connection, which has to be known then.
+    /// Bytes that the library read after a request are lost when it releases the connection, so they must be detected.
     @Test(arguments: [
         ("GET /late HTTP/1.1\r\nHost: x\r\n\r\n", true),
         ("GET /late HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n", true),
@@ -98,9 +98,11 @@ import Testing
     }
 
     @Test func aConnectionThatCameBackGoesOnAndEndsWithTheServer() async throws {
-        let clerk = Clerk()
-        let (server, port, loop) = try await startServer { _ in .detach({ clerk.answer(over: $0) }, answersOnce: true) }
-        clerk.loop.withLock { $0 = loop }
+        let responder = LateResponder()
+        let (server, port, loop) = try await startServer { _ in
+            .detach({ responder.answer(over: $0) }, answersOnce: true)
+        }
+        responder.loop.withLock { $0 = loop }
         let client = try RawClient(port: port)
         for number in 0..<3 {
             client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(number)\r\n\r\n\("hello".prefix(number))")
@@ -111,17 +113,19 @@ import Testing
         loop.stop()
     }
 
-    /// A reset may overtake the answer before.
-    @Test func aRequestThatNobodyTakesAnyLongerIsNoReasonForAReset() async throws {
-        let clerk = Clerk()
-        let (server, port, loop) = try await startServer { _ in .detach({ clerk.answer(over: $0) }, answersOnce: true) }
-        clerk.loop.withLock { $0 = loop }
+    /// A reset could overtake the response before it.
+    @Test func aRequestDuringTheStopIsNotAnsweredByAReset() async throws {
+        let responder = LateResponder()
+        let (server, port, loop) = try await startServer { _ in
+            .detach({ responder.answer(over: $0) }, answersOnce: true)
+        }
+        responder.loop.withLock { $0 = loop }
         let client = try RawClient(port: port)
         client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
         await withCheckedContinuation { continuation in
             loop.execute {
-                // In one turn, so that the request is there before the loop can see it.
+                // In one turn, so that the request arrives before the loop can notice it.
                 client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 Task.immediate {
                     await server.stop()
@@ -138,25 +142,25 @@ import Testing
         return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : -1
     }
 
-    /// How long the kernel keeps it is its own; a test that waited for it would wait for the machine.
-    @Test func whoHasSaidNothingIsLeftToTheKernel() throws {
-        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+    /// Checks the option only: the kernel decides how long it waits.
+    @Test func aConnectionWithoutARequestWaitsInTheKernel() throws {
+        let listener = try ListeningSocket(on: Address(host: "127.0.0.1", port: 0))
         let descriptor = listener.takeDescriptor()
         defer { close(descriptor) }
         #expect(Self.option(CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, of: descriptor) == 1)
     }
 
-    /// The kernel counts a peer that does not read, too: it must not end it before the server does.
-    @Test func whoTakesNothingIsLeftToTheKernelForSoLong() throws {
-        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0), peerTimeout: .seconds(77))
+    /// The timeout also ends a peer that does not read, so it must not be shorter than the server's.
+    @Test func theKernelEndsAPeerThatAcknowledgesNothingAfterTheTimeout() throws {
+        let listener = try ListeningSocket(on: Address(host: "127.0.0.1", port: 0), peerTimeout: .seconds(77))
         let descriptor = listener.takeDescriptor()
         defer { close(descriptor) }
         #expect(Self.option(CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, of: descriptor) == 77_000)
     }
 }
 
-/// Answers past the library, and gives each connection back.
-private final class Clerk: Watcher {
+/// Sends late responses, and returns each connection to the server.
+private final class LateResponder: Watcher {
     let loop = Mutex<EventLoop?>(nil)
 
     func answer(over socket: Socket) {

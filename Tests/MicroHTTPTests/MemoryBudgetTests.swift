@@ -32,7 +32,7 @@ import Testing
         // 50, then halves of what was left, in fives.
         #expect(self.budget.chargedBytes == 50 + 25 + 10 + 5)
         #expect(self.budget.charge(10, to: 5) != nil)
-        // One who does not count takes all the same what is left.
+        // A charge without an owner may take all that is left.
         #expect(self.budget.charge(10) != nil)
         #expect(self.budget.charge(11, to: 5) == nil)
         #expect(self.budget.ownerCount == 4)
@@ -71,12 +71,12 @@ import Testing
     }
 
     @Test func theRestOfAFrameTakesItsRoomUntilItIsOut() {
-        var outbox = Outbox(limit: StreamWriter.Backlog())
-        let isTaken = outbox.append(Frame([1, 2, 3], charge: self.budget.charge(50)), sent: 1)
+        var queue = SendQueue(limit: StreamWriter.Backlog())
+        let isTaken = queue.append(Frame([1, 2, 3], charge: self.budget.charge(50)), sent: 1)
         #expect(isTaken)
-        var rest = outbox.rest
+        var rest = queue.rest
         #expect(rest.first?.bytes == [2, 3])
-        outbox.advance(by: 2)
+        queue.advance(by: 2)
         #expect(self.budget.chargedBytes == 50)
         rest = []
         #expect(self.budget.chargedBytes == 0)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A TCP connection that says exactly what it is told, and waits at most ten seconds for an answer.
+/// A TCP connection that sends exactly the given bytes, and waits at most ten seconds for a response.
 final class RawClient: Sendable {
     private let descriptor: CInt
 
@@ -28,7 +28,7 @@ final class RawClient: Sendable {
 
     func send(_ text: String) { self.send(Array(text.utf8)) }
 
-    /// Reads until the text has come, or the connection ends or is silent for too long.
+    /// Reads until the text arrives, or the connection ends or is silent for too long.
     func read(until text: String) -> String {
         var bytes: [UInt8] = []
         while !String(decoding: bytes, as: UTF8.self).contains(text), let more = self.read(), !more.isEmpty {
@@ -53,7 +53,7 @@ final class RawClient: Sendable {
         return bytes
     }
 
-    /// Nothing when the connection ended, nil when it is silent.
+    /// Empty when the connection ended, nil when it is silent.
     private func read(resetIsAnEnd: Bool = true) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(self.descriptor, &buffer, buffer.count, 0)

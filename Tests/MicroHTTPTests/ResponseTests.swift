@@ -2,9 +2,8 @@
 import Testing
 
 @Suite struct ResponseTests {
-    /// Lengths around the eight bytes that are looked at in one go.
     @Test(arguments: [1, 2, 7, 8, 9, 15, 16, 17, 24, 100])
-    func whatEndsAFieldBecomesABlankWhereverItStands(length: Int) {
+    func aCharacterThatEndsAFieldBecomesABlank(length: Int) {
         for byte in [0x00, 0x09, 0x0A, 0x0D] as [UInt8] {
             for position in 0..<length {
                 var value = [UInt8](repeating: UInt8(ascii: "x"), count: length)

@@ -58,7 +58,7 @@ import Testing
         "GET /a%2Fb HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET /../etc HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n",
-        // A library that keeps heads in another way than `HeadReader` thinks would pass these.
+        // A library that stores heads differently than `HeadReader` assumes would let these pass.
         "GET / HTTP/1.1\r\nHost: x\r\nY: a\0b\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: x\r\nY: a\0\r\nZ: b\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: x\r\nY: a\r\n b\r\n\r\n",
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func nothingBehindABodyInChunksIsRead() async throws {
+    @Test func nothingAfterAChunkedBodyIsRead() async throws {
         try await withServer { request in
             .response(Response(status: 200, body: request.body))
         } test: { port in
@@ -102,7 +102,7 @@ import Testing
         }
         configuration.requestTimeout = .milliseconds(1)
         let server = Server(loop: loop, configuration: configuration)
-        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let listener = try ListeningSocket(on: Address(host: "127.0.0.1", port: 0))
         let port = listener.address.port
         try await server.start(on: listener)
         let client = try RawClient(port: port)
@@ -112,14 +112,14 @@ import Testing
         loop.stop()
     }
 
-    @Test func connectionsThatWaitHaveToGoWhenThereIsHardlyRoom() async throws {
+    @Test func idleConnectionsAreClosedWhenThereIsHardlyRoom() async throws {
         let loop = try EventLoop(name: "http")
         var configuration = Server.Configuration(handler: { _ in .response(Response(status: 200)) }) { _ in
             Response(status: 400)
         }
         configuration.connectionLimit = 4
         let server = Server(loop: loop, configuration: configuration)
-        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let listener = try ListeningSocket(on: Address(host: "127.0.0.1", port: 0))
         let port = listener.address.port
         try await server.start(on: listener)
         let clients = try (0..<4).map { _ in try RawClient(port: port) }
@@ -144,11 +144,11 @@ import Testing
     }
 
     @Test func aPortThatAnotherServerHasIsNotShared() throws {
-        let first = try Listener(on: Address(host: "127.0.0.1", port: 0))
-        let second = try Listener(on: first.address, isFirst: false)
+        let first = try ListeningSocket(on: Address(host: "127.0.0.1", port: 0))
+        let second = try ListeningSocket(on: first.address, isFirst: false)
         #expect(second.address == first.address)
         let address = first.address
-        #expect(throws: SystemError.self) { _ = try Listener(on: address) }
+        #expect(throws: SystemError.self) { _ = try ListeningSocket(on: address) }
         _ = consume first
         _ = consume second
     }
@@ -170,7 +170,7 @@ import Testing
     }
 }
 
-/// Another loop to wait for: the test threads are blocked by their own reads, and would not get around to it.
+/// Another loop to await: the test threads are blocked by their own reads.
 private actor Elsewhere: LoopActor {
     nonisolated let loop: EventLoop
 
@@ -181,7 +181,7 @@ private actor Elsewhere: LoopActor {
     func visit() {}
 }
 
-/// Holds whoever waits until it is opened, and tells when the first one came.
+/// Suspends callers until it is opened, and tells when the first one came.
 private actor Gate: LoopActor {
     nonisolated let loop: EventLoop
     private var isOpen = false

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicroHTTP
 
-/// Runs a server on a port of its own while a test asks it.
+/// Runs a server on a free port during a test.
 func withServer(_ handler: @escaping Handler, test: (UInt16) async throws -> Void) async throws {
     let (server, port, loop) = try await startServer(handler)
     do { try await test(port) } catch { Issue.record(error) }
@@ -22,7 +22,7 @@ func startServer(_ handler: @escaping Handler) async throws -> (Server, UInt16, 
         }
     }
     let server = Server(loop: loop, configuration: configuration)
-    let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+    let listener = try ListeningSocket(on: Address(host: "127.0.0.1", port: 0))
     let port = listener.address.port
     try await server.start(on: listener)
     return (server, port, loop)

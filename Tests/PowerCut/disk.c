@@ -1,9 +1,9 @@
-// A disk that forgets what was not synchronized, for one process (LD_PRELOAD).
+// Simulates a disk that loses what was not synchronized, for one process (LD_PRELOAD).
 //
-// DISK_FILE is a database. What is written to it and to its log (-wal) goes to the files as ever, as to the kernel's page
-// cache. fsync and fdatasync copy what was written since the last one to files of the same names in DISK_PLATTER.
-// So after kill -9 the platter has what is sure to survive a power cut, and any of what differs in the files may.
-// BOOT_ID is what is read instead of the kernel's boot id, so that the next process runs in another boot.
+// DISK_FILE is a database. Writes to it and to its log (-wal) go to the files, which stand for the kernel's page cache.
+// fsync and fdatasync copy the writes since the last one to files of the same names in DISK_PLATTER. So after kill -9 the
+// platter has what surely survives a power cut, and the files have what may survive.
+// BOOT_ID names the file that is read instead of the kernel's boot id, so that the next process runs in another boot.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,20 +2,7 @@ import Testing
 import ToastClient
 import ToastCore
 
-/// What people write on the command line, and what becomes of it.
 @Suite struct DraftTests {
-    @Test(
-        arguments: [("90", 90), ("1.5", 1.5), ("90s", 90), ("5m", 300), ("0.5h", 1800), ("0", 0)] as [(String, Double)]
-    )
-    func aLengthOfTimeIsANumberWithOrWithoutAUnit(text: String, seconds: Double) {
-        #expect(Seconds(text)?.count == seconds)
-    }
-
-    @Test(arguments: ["", "s", "-5", "5d", "m5", "5 m", "1e999", "inf", "nan", "0x10h", "99999999999", "3000000h"])
-    func anythingElseIsNoLengthOfTime(text: String) {
-        #expect(Seconds(text) == nil)
-    }
-
     @Test func aDurationMayBeAWordThatTheServerKnows() {
         #expect(Draft.duration("5m") == 300)
         #expect(Draft.duration("indefinite") == "indefinite")
@@ -40,7 +27,7 @@ import ToastCore
         #expect(Draft.progress(text) == nil)
     }
 
-    @Test func whatIsSetByHandLiesOverTheDocument() throws {
+    @Test func membersOverrideTheDocument() throws {
         var draft = Draft(["message": "old", "data": 7])
         draft.set("message", "new")
         draft.set("role", nil)
@@ -48,33 +35,5 @@ import ToastCore
         draft.set([action], destructive: ["yes"])
         let button: JSON = ["id": "yes", "title": "Delete", "role": "destructive"]
         #expect(draft.members == ["message": "new", "data": 7, "actions": [button]])
-    }
-}
-
-/// Where a server is.
-@Suite struct ServerURLTests {
-    @Test(
-        arguments: [
-            ("127.0.0.1:8080", "http://127.0.0.1:8080"), ("localhost:1", "http://localhost:1"),
-            ("[::1]:8080", "http://[::1]:8080"), ("https://toasts.example/", "https://toasts.example"),
-            ("HTTPS://example.org/toasts//", "HTTPS://example.org/toasts"),
-        ]
-    )
-    func aURLMayLeaveOutItsSchemeAndEndInSlashes(text: String, url: String) {
-        #expect(ServerURL(text)?.description == url)
-    }
-
-    @Test(
-        arguments: [
-            "", "http://", "ftp://example.org", "http://user:secret@example.org", "http://example.org?x", "http://a b",
-            "http://example.org#x", "http:///path", "http://\u{E4}.example", "http://:80",
-        ]
-    )
-    func whatHasNoPlaceInItIsRefused(text: String) {
-        #expect(ServerURL(text) == nil)
-    }
-
-    @Test func aNameInAPathIsEscaped() {
-        #expect("a b/../\u{E4}".percentEncoded == "a%20b%2F..%2F%C3%A4")
     }
 }

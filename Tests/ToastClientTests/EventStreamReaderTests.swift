@@ -33,7 +33,7 @@ import ToastClient
         let pieces = Array(String(repeating: piece, count: 65_536).utf8)
         for _ in 0..<128 where !reader.isFlooded { #expect(reader.read(pieces).isEmpty) }
         #expect(reader.isFlooded)
-        // What comes behind is no event either: a part of the one before would be missing.
+        // The rest is no event either: its beginning is missing.
         #expect(reader.read(Array("\n\ndata: a\n\n".utf8)).isEmpty)
     }
 

@@ -18,8 +18,8 @@ import Testing
         let text =
             #"{"a\"b":"x\ny","both":{"format":"%#@f@ of %@","parts":{"f":{"argument":1,"one":"a","other":"b"}}},"n":{"zero":"0","other":"%d"}}"#
         let catalog = try self.catalog(text)
-        #expect(String(decoding: catalog.document, as: UTF8.self) == text)
-        #expect(try Catalog(json: catalog.document) == catalog)
+        #expect(String(decoding: catalog.encoded, as: UTF8.self) == text)
+        #expect(try Catalog(json: catalog.encoded) == catalog)
     }
 
     @Test func partsTakeTheArgumentOfTheirPlace() throws {

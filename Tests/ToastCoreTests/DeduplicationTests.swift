@@ -12,7 +12,7 @@ import ToastCore
         #expect(stage.shown == ["3 dismissed b expired", "5 dismissed a expired"])
     }
 
-    /// Whoever watched saw `a` become the newest, and then `c` come; whoever joins later has to see the same.
+    /// Viewers saw `a` become the newest, and then `c` appear; a viewer that joins later has to see the same.
     @Test func theScreenIsInTheOrderInWhichEverybodySawItChange() throws {
         var stage = try EngineScenario(["mode": "stack", "deduplication": "identity", "maxVisible": 2])
         try stage.post(["a", "b", "c"], duration: 9, at: 0)

@@ -86,46 +86,56 @@ struct EngineScenario {
         at seconds: Double,
         with members: JSONObject = [:]
     ) throws {
-        var batch: [Command.NewToast] = []
+        var batch: [NewToast] = []
         for name in names {
             var object: JSONObject = ["message": .string(name), "role": .string(role.rawValue), "duration": duration]
             for (name, value) in members { object[name] = value }
             let id = ToastID(at: Self.start, using: &self.generator)
             self.names[id] = name
-            batch.append(Command.NewToast(id: id, draft: try ToastDraft(json: .object(object))))
+            batch.append(NewToast(id: id, draft: try ToastDraft(json: .object(object))))
         }
-        try self.apply(.enqueue(batch), at: seconds)
+        try self.publish(batch, at: seconds)
     }
 
     /// Posts one toast, and tells which toast it became.
     mutating func enqueue(_ name: String, _ members: JSONObject, at seconds: Double) throws -> Publication {
-        try self.run(until: seconds)
         let id = ToastID(at: Self.start, using: &self.generator)
         self.names[id] = name
-        let new = Command.NewToast(id: id, draft: try ToastDraft(json: .object(members)))
-        var trial = self.engine
-        let admission = try trial.enqueue([new], at: Self.start + Interval(seconds: seconds))
-        try self.perform(.enqueue([new]), at: Self.start + Interval(seconds: seconds))
-        return admission
+        let new = NewToast(id: id, draft: try ToastDraft(json: .object(members)))
+        return try self.publish([new], at: seconds)
+    }
+
+    /// Posts toasts after everything that was due before.
+    @discardableResult
+    mutating func publish(_ toasts: [NewToast], at seconds: Double) throws -> Publication {
+        try self.run(until: seconds)
+        let publication = try self.engine.enqueue(toasts, at: Self.start + Interval(seconds: seconds))
+        try self.check(publication.events)
+        return publication
     }
 
     /// Lets time pass with a tick at every deadline.
     mutating func run(until seconds: Double) throws {
         let end = Self.start + Interval(seconds: seconds)
         while let deadline = self.engine.nextDeadline, deadline <= end {
-            try self.perform(.tick, at: deadline)
+            try self.check(self.engine.tick(at: deadline))
         }
     }
 
     /// Applies a command after everything that was due before.
     mutating func apply(_ command: Command, at seconds: Double) throws {
         try self.run(until: seconds)
-        try self.perform(command, at: Self.start + Interval(seconds: seconds))
+        try self.applyLate(command, at: seconds)
     }
 
     /// Applies a command, without any tick before.
     mutating func applyLate(_ command: Command, at seconds: Double) throws {
-        try self.perform(command, at: Self.start + Interval(seconds: seconds))
+        try self.check(try self.engine.apply(command, at: Self.start + Interval(seconds: seconds)))
+    }
+
+    /// Ticks once, however much was due before.
+    mutating func tickLate(at seconds: Double) throws {
+        try self.check(self.engine.tick(at: Self.start + Interval(seconds: seconds)))
     }
 
     /// Adds a line to the timeline.
@@ -133,8 +143,8 @@ struct EngineScenario {
         self.timeline.append("\(self.plain(seconds)) \(line)")
     }
 
-    private mutating func perform(_ command: Command, at instant: Instant) throws {
-        let events = try self.engine.apply(command, at: instant)
+    /// Adds events to the timeline, and checks that they and the state survive being written and read.
+    private mutating func check(_ events: [Event]) throws {
         for event in events {
             let read = try Event(
                 envelope: event.stored(channel: self.engine.channel, epoch: self.engine.epoch).envelope

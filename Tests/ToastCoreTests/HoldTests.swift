@@ -54,7 +54,7 @@ import ToastCore
 
     @Test mutating func aLateTickCountsALeaseToItsEnd() throws {
         try self.hold("a", by: "v1", for: 10, at: 1)
-        try self.stage.applyLate(.tick, at: 100)
+        try self.stage.tickLate(at: 100)
         #expect(
             self.stage.timeline.suffix(3) == [
                 "11 released a v1 for 1", "12 dismissed a timeout exit 0.35", "100 presented b for 2",

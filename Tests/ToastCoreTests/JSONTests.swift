@@ -54,7 +54,7 @@ import ToastCore
                 let value = JSON.string(String(decoding: bytes, as: UTF8.self))
                 #expect(value.bytes.count > length + 2)
                 #expect(try JSON(parsing: value.bytes) == value)
-                // As it stands, it is no text, but for what ends one.
+                // Unescaped it is refused; a quotation mark ends the text, and what follows is refused.
                 let plain = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
                 #expect(throws: JSONSyntaxError.self) { try JSON(parsing: plain) }
             }

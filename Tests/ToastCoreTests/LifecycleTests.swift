@@ -107,7 +107,7 @@ import ToastCore
             try self.stage.applyLate(.act(try self.stage.id("a"), action: "undo"), at: 100)
         }
         #expect(self.stage.engine.snapshotState() == before)
-        try self.stage.applyLate(.tick, at: 100)
+        try self.stage.tickLate(at: 100)
         #expect(self.stage.shown.contains("9 dismissed a timeout exit 0.35"))
     }
 }
@@ -154,8 +154,8 @@ import ToastCore
     @Test func aToastThatIsThereIsNotEnqueuedTwice() throws {
         var stage = try EngineScenario(isAttached: false)
         try stage.post("a", at: 0)
-        let again = Command.NewToast(id: try stage.id("a"), draft: try ToastDraft(message: "other"))
-        try stage.apply(.enqueue([again, again]), at: 1)
+        let again = NewToast(id: try stage.id("a"), draft: try ToastDraft(message: "other"))
+        try stage.publish([again, again], at: 1)
         #expect(stage.queue == ["a"])
         #expect(try stage.toast("a").message == .raw("a"))
     }

@@ -45,7 +45,7 @@ import ToastCore
         let draft = try self.draft(["message": "m", "duration": 1, "role": "info"])
         var generator = SplitMix64(seed: 99)
         let id = ToastID(at: EngineScenario.start, using: &generator)
-        try stage.apply(.enqueue([Command.NewToast(id: id, draft: draft)]), at: 0)
+        try stage.publish([NewToast(id: id, draft: draft)], at: 0)
         let second = try #require(stage.engine.toast(id))
         #expect(first.id != second.id)
         #expect(first != second)

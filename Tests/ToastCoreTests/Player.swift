@@ -31,7 +31,7 @@ struct Player {
         self.sleep(1)
         guard let deadline = self.deadline, deadline <= self.now else { return }
         if deadline != self.now { self.log.append("a deadline between two steps") }
-        self.collect(try self.engine.apply(.tick, at: self.now))
+        self.collect(self.engine.tick(at: self.now))
     }
 
     /// Goes on with an engine that was restored from a snapshot, and the audience of before.
@@ -56,7 +56,7 @@ struct Player {
 
     private mutating func post(_ drafts: [Draft]) throws -> String {
         let batch = try drafts.map { draft in
-            Command.NewToast(id: ToastID(at: self.now, using: &self.generator), draft: try draft.toast)
+            NewToast(id: ToastID(at: self.now, using: &self.generator), draft: try draft.toast)
         }
         self.ids += batch.map(\.id)
         do {

@@ -96,7 +96,7 @@ import ToastCore
         )
     }
 
-    /// Two stacks: four seconds behind an entry of 0.4 s, or behind the 0.3 s in which a toast that is sent again (a2)
+    /// Two stacks: four seconds after an entry of 0.4 s, or after the 0.3 s in which a toast that is sent again (a2)
     /// moves past the newer one.
     @Test func ysnackbar() throws {
         #expect(

@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// Point 4 of issue 15: what requires an interaction has no end only while somebody is there who needs that.
+/// Point 4 of issue 15: what requires an interaction has no end only while an assistive viewer is attached.
 @Suite struct RequiresInteractionTests {
     private var stage: EngineScenario
 
@@ -130,7 +130,7 @@ import ToastCore
         var stage = try EngineScenario(["mode": "replaceAll"])
         try stage.post("a", duration: 60, at: 0)
         try stage.post("b", duration: 60, at: 0.1)
-        try stage.applyLate(.tick, at: 9)
+        try stage.tickLate(at: 9)
         #expect(stage.shown == ["0 presented a for 60", "0.5 dismissed a replaced exit 0.35", "9 presented b for 60"])
     }
 
@@ -263,7 +263,7 @@ import ToastCore
     }
 }
 
-/// Points 9 and 12 of issue 15: removal by what a toast says and where it stands, paths as icons, automatic titles.
+/// Points 9 and 12 of issue 15: removal by text and placement, paths as icons, automatic titles.
 @Suite struct PromisedMemberTests {
     @Test func `toasts are removed by title, message and placement`() throws {
         var stage = try EngineScenario(isAttached: false)

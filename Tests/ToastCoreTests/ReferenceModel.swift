@@ -28,7 +28,7 @@ struct ReferenceModel {
     /// Steps of the animations and of the pause.
     static let (enter, move, exit, pause) = (7, 6, 7, 4)
 
-    /// Steps until somebody has left who needs more time.
+    /// Steps until an assistive viewer counts as gone.
     static let grace = 40
 
     var log: [String] = []
@@ -221,7 +221,7 @@ struct ReferenceModel {
         self.sortAndYield()
     }
 
-    /// What insists on an answer has no end while somebody needs all the time there is, and its time when they have left.
+    /// A toast that requires an interaction has no end while an assistive viewer is attached, and its time afterwards.
     private mutating func attend(_ watchers: History.Watchers) {
         let wasAssistive = self.watchers.isAssistive
         self.watchers = watchers
@@ -244,7 +244,7 @@ struct ReferenceModel {
         }
     }
 
-    /// Nobody is known any more, and then those who were there come back.
+    /// A restart: the audience is empty, and then attaches again.
     mutating func restart() {
         let watchers = self.watchers
         self.attendance = nil

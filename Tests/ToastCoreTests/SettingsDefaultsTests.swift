@@ -92,10 +92,8 @@ import Testing
         var generator = SplitMix64(seed: UInt64(seconds))
         let id = ToastID(at: EngineScenario.start, using: &generator)
         let draft = try ToastDraft(json: ["message": "m", "placement": "bottom"])
-        return try engine.apply(
-            .enqueue([Command.NewToast(id: id, draft: draft)]),
-            at: EngineScenario.start + Interval(seconds: seconds)
-        )
+        let now = EngineScenario.start + Interval(seconds: seconds)
+        return try engine.enqueue([NewToast(id: id, draft: draft)], at: now).events
     }
 
     @Test func `the first event tells of them, and folding gives the same channel`() throws {

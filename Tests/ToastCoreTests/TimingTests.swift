@@ -50,7 +50,7 @@ import ToastCore
     @Test func aLateTickDismissesOnTimeAndPresentsNow() throws {
         var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0)
-        try stage.applyLate(.tick, at: 100)
+        try stage.tickLate(at: 100)
         #expect(
             stage.shown == ["0 presented a for 1", "1 dismissed a timeout exit 0.35", "100 presented b for 1"]
         )
@@ -109,7 +109,7 @@ import ToastCore
         #expect(stage.shown == ["0 presented a for 1", "1 dismissed a timeout exit 0.35", "30 presented b for 1"])
     }
 
-    @Test func onAttachWhatIsOverdueIsSettledFirst() throws {
+    @Test func onAttachWhatIsOverdueIsRunFirst() throws {
         var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0)
         try stage.apply(.audience(.none), at: 0.5)

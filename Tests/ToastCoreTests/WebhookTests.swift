@@ -87,7 +87,7 @@ import Testing
             .webhooks(replacing: [], using: &self.random)
         let (second, _) = try WebhookList(json: json, owner: "bob").webhooks(replacing: first, using: &self.random)
         #expect(second.map(\.owner) == ["alice", "bob"])
-        // One of before somebody asked belongs to the next who sets it.
+        // A webhook stored without an owner belongs to the next principal who sets it.
         let nobodys = Webhook(url: first[0].url, events: first[0].events, secret: first[0].secret)
         let (third, _) = try WebhookList(json: json, owner: "eve").webhooks(replacing: [nobodys], using: &self.random)
         #expect(third.map(\.owner) == ["eve", "eve"])

@@ -32,7 +32,7 @@ import Testing
         var engine = self.engine()
         _ = try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start)
         let draft = try ToastDraft(json: JSON(parsing: Array(self.full.utf8)))
-        let events = try engine.apply(.enqueue([Command.NewToast(id: self.id, draft: draft)]), at: EngineScenario.start)
+        let events = try engine.enqueue([NewToast(id: self.id, draft: draft)], at: EngineScenario.start).events
         let head = #""channel":"ops","cursor":"k3f9a2zz-"#
         let content = self.full.dropFirst().dropLast()
             .replacing(#""default":"%@ %d""#, with: #""default":"%@ %d","text":"Al 2""#)
@@ -73,7 +73,7 @@ import Testing
         for content in [self.full, #"{"message":"}{"}"#] {
             var engine = self.engine()
             let draft = try ToastDraft(json: JSON(parsing: Array(content.utf8)))
-            let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: EngineScenario.start)
+            let admission = try engine.enqueue([NewToast(id: self.id, draft: draft)], at: EngineScenario.start)
             let toast = try #require(admission.toasts.first)
             var writer = JSONWriter()
             toast.write(to: &writer)
@@ -87,7 +87,7 @@ import Testing
         var engine = self.engine()
         _ = try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start)
         let draft = try ToastDraft(message: "x")
-        let admission = try engine.enqueue([Command.NewToast(id: self.id, draft: draft)], at: EngineScenario.start)
+        let admission = try engine.enqueue([NewToast(id: self.id, draft: draft)], at: EngineScenario.start)
         #expect(!admission.isPlain)
         #expect(admission.toasts.map(\.state) == [.presented])
     }
@@ -156,12 +156,15 @@ import Testing
         try stage.post(["a"], duration: 5, at: 0, with: ["data": ["remaining": 9]])
         let stored = stage.events.map { $0.stored(channel: self.channel, epoch: self.epoch) }
         let presented = try #require(zip(stage.events, stored).first { $0.0.type == .presented }?.1)
+        let layout = try #require(presented.layout)
         func left(_ seconds: Double) throws -> JSON? {
-            try JSON(parsing: presented.aged(to: EngineScenario.start + Interval(seconds: seconds)))["remaining"]
+            try JSON(parsing: presented.aged(to: EngineScenario.start + Interval(seconds: seconds), layout))[
+                "remaining"
+            ]
         }
         #expect(try [0, 1.25, 5, 9].map { try left($0) } == [5, 3.75, 0, 0])
         // Only a number changes.
-        let aged = try JSON(parsing: presented.aged(to: EngineScenario.start + Interval(seconds: 1)))
+        let aged = try JSON(parsing: presented.aged(to: EngineScenario.start + Interval(seconds: 1), layout))
         #expect(aged["toast"] == (try JSON(parsing: presented.envelope))["toast"])
     }
 
@@ -177,7 +180,9 @@ import Testing
         let offset = try Event(envelope: dismissed).offset
         let held = Array(#"{"type":"released",\#(head),\#(id),"holder":"v","remaining":4}"#.utf8)
         let stored = StoredEvent(offset: offset, at: EngineScenario.start, envelope: held)
-        #expect(stored.aged(to: EngineScenario.start + Interval(seconds: 2)) == held)
+        let layout = try #require(stored.layout)
+        #expect(layout.remaining(in: held) == nil)
+        #expect(stored.aged(to: EngineScenario.start + Interval(seconds: 2), layout) == held)
     }
 
     @Test func aResumedFrameIsOnlyAHead() {
@@ -218,7 +223,7 @@ import Testing
             var engine = try Engine(channel: self.channel, epoch: self.epoch, restoring: Array(state.utf8))
             #expect(engine.presented.map(\.id) == [self.id])
             #expect(engine.nextDeadline == EngineScenario.start + Interval(seconds: 4))
-            _ = try engine.apply(.tick, at: EngineScenario.start + Interval(seconds: 4))
+            _ = engine.tick(at: EngineScenario.start + Interval(seconds: 4))
             #expect(engine.presented.isEmpty)
         }
     }
@@ -284,7 +289,7 @@ import Testing
                 guard var engine = try? Engine(channel: self.channel, epoch: self.epoch, restoring: bytes) else {
                     continue
                 }
-                _ = try engine.apply(.tick, at: EngineScenario.start + Interval(seconds: 99))
+                _ = engine.tick(at: EngineScenario.start + Interval(seconds: 99))
             }
         }
     }

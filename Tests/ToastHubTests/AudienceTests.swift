@@ -4,24 +4,24 @@ import ToastCore
 
 @testable import ToastHub
 
-/// Who is audience: toasts come on screen for those who see them, and for nobody else.
+/// Audience: toasts are presented only to listeners that show them.
 @Suite struct AudienceTests {
-    /// A stream without `presented`, or one that says that nobody sees it.
-    enum Unseeing: CaseIterable {
+    /// A stream without `presented` events, or one that declares that no user sees it.
+    enum NonAudience: CaseIterable {
         case filtered
         case declared
     }
 
-    @Test(arguments: Unseeing.allCases, [0, 1])
-    func overNightNothingIsShownToWhoSeesNothingAndAViewerThenSeesAllInTurn(kind: Unseeing, loop: Int) async throws {
+    @Test(arguments: NonAudience.allCases, [0, 1])
+    func toastsWaitForAViewerAndAreThenPresentedInOrder(kind: NonAudience, loop: Int) async throws {
         let lab = try await TestHub()
-        let unseeing =
+        let listener =
             switch kind {
             case .filtered: try await lab.listen(on: loop, filter: EventFilter([.acted]))
             case .declared: try await lab.listen(on: loop, isAudience: false)
             }
-        #expect(await unseeing.next(1).map(\.type) == ["snapshot"])
-        // Each lasts ten minutes.
+        #expect(await listener.next(1).map(\.type) == ["snapshot"])
+        // Each toast lasts ten minutes.
         for number in 0..<3 { _ = try await lab.publish("\(number)") }
         for _ in 0..<12 { try await lab.letPass(seconds: 3600) }
         #expect(try await lab.messages(.queued) == ["0", "1", "2"])
@@ -34,25 +34,25 @@ import ToastCore
             #expect(shown.type == "presented")
             #expect(shown.data["toast"]?["message"]?.string == "\(number)")
             #expect(shown.data["remaining"]?.number == 600)
-            // Its time, its exit, and the pause before the next one.
+            // Its duration, its exit, and the pause before the next toast.
             try await lab.letPass(seconds: 600)
             try await lab.letPass(seconds: 1)
             #expect(await viewer.next(1).first?.data["dismissReason"] == "timeout")
         }
-        withExtendedLifetime(unseeing) {}
+        withExtendedLifetime(listener) {}
     }
 
-    @Test func aSocketWithoutWhatComesOnScreenIsNoAudience() async throws {
+    @Test func aSocketWithoutPresentedEventsIsNotAudience() async throws {
         let lab = try await TestHub()
         let request = StreamRequest(
             channels: [TestHub.name("ops")],
             isComposite: false,
             filter: EventFilter([.dismissed])
         )
-        let ticket = try await lab.fanouts[0].openWebSocket(request)
+        let pendingStream = try await lab.fanouts[0].openWebSocket(request)
         _ = try await lab.publish("waits")
         #expect(try await lab.messages(.queued) == ["waits"])
-        withExtendedLifetime(ticket) {}
+        withExtendedLifetime(pendingStream) {}
     }
 
     @Test func aFirstPollIsAnsweredAndPresentsNothing() async throws {
@@ -61,12 +61,12 @@ import ToastCore
         let first = try await lab.poll(since: nil)
         #expect(first["events"]?.array?.first?["queuedCount"] == 1)
         #expect(try await lab.messages(.queued) == ["waits"])
-        // Whoever asks again looks on.
+        // A client that polls again is audience.
         let second = try await lab.poll(since: first["cursor"]?.string)
         #expect(second["events"]?.array?.first?["type"] == "presented")
     }
 
-    @Test func whoSeesNothingHasNoSayInHowLongOthersSee() async throws {
+    @Test func aListenerThatIsNotAudienceDoesNotScaleDurations() async throws {
         let lab = try await TestHub()
         let request = StreamRequest(
             channels: [TestHub.name("ops")],
@@ -75,20 +75,20 @@ import ToastCore
             isAssistive: true,
             scale: 10
         )
-        let ticket = try await lab.fanouts[1].openEventStream(request)
+        let pendingStream = try await lab.fanouts[1].openEventStream(request)
         let viewer = try await lab.listen()
         _ = try await lab.publish("ten minutes")
         #expect(await viewer.next(3).last?.data["remaining"]?.number == 600)
-        withExtendedLifetime(ticket) {}
+        withExtendedLifetime(pendingStream) {}
     }
 }
 
 extension TestHub {
-    /// Lets time pass for the channel `ops`, whose clock runs ahead from now on.
+    /// Advances the clock of the channel `ops`, which runs ahead from now on.
     fileprivate func letPass(seconds: Double) async throws {
         try await self.hub.perform(on: Self.name("ops")) { channel throws(ChannelError) in
             await channel.skip(Interval(seconds: seconds))
-            try await channel.settle()
+            try await channel.awaitStorage()
         }
     }
 

@@ -14,7 +14,7 @@ import ToastStore
         catalogs.lexicon.text(.localized(key: key, arguments: [], default: nil), in: language)
     }
 
-    @Test func whatWasSentWinsOverFilesAndFilesOverWhatIsBuiltIn() async throws {
+    @Test func sentTextsOverrideFilesAndFilesOverrideBuiltInTexts() async throws {
         let catalogs = try await self.catalogs([.german: Catalog(["close": .format("Datei"), "now": .format("Datei")])])
         #expect(self.text("close", catalogs, in: .german) == "Datei")
         #expect(self.text("role.error.title", catalogs, in: .german) == "Fehler")
@@ -25,14 +25,14 @@ import ToastStore
         #expect(self.text("close", catalogs, in: .german) == "Datei")
     }
 
-    @Test func whatWasSentIsThereAfterARestart() async throws {
+    @Test func sentCatalogsAreThereAfterARestart() async throws {
         try await self.catalogs().change([.german: Catalog(["a": .format("b")]), .english: Catalog()])
         let again = try await self.catalogs()
         #expect(self.text("a", again, in: .german) == "b")
         #expect(again.sources(of: .english).api == 0)
     }
 
-    @Test func aChangeThatCannotBeStoredIsNotSeen() async throws {
+    @Test func aChangeThatCannotBeStoredIsNotVisible() async throws {
         let catalogs = try await self.catalogs()
         await self.store.close()
         await #expect(throws: Catalogs.ChangeError.self) {
@@ -41,7 +41,7 @@ import ToastStore
         #expect(self.text("a", catalogs, in: .german) == "a")
     }
 
-    @Test func theLastChangeThatIsStoredIsTheOneThatIsSeen() async throws {
+    @Test func theLastChangeStoredIsTheVisibleOne() async throws {
         let catalogs = try await self.catalogs()
         await withTaskGroup { group in
             for number in 0..<50 {
@@ -52,7 +52,7 @@ import ToastStore
         #expect(self.text("a", again, in: .german) == self.text("a", catalogs, in: .german))
     }
 
-    @Test func aLanguageWithoutTextsIsNotOfferedToReaders() async throws {
+    @Test func aLanguageWithoutTextsIsNotOffered() async throws {
         let french = try #require(LanguageTag(rawValue: "fr"))
         let catalogs = try await self.catalogs()
         try await catalogs.change([french: Catalog()])

@@ -3,9 +3,9 @@ import ToastCore
 
 @testable import ToastHub
 
-// Short forms of requests, and a way to look into a channel, which only tests have.
+// Short forms of requests, and access to a channel in memory; only for tests.
 
-/// Keeps the message of the first toast in place of an answer.
+/// Uses the message of the first toast as the stored answer.
 struct MessageAnswers: AnswerWriter {
     func answer(to publication: Publication, in form: AnswerForm) -> [UInt8] {
         Array((publication.toasts.first?.message?.text ?? "").utf8)
@@ -17,7 +17,7 @@ extension Hub {
         self.init(loops: loops, store: store, clock: clock, answers: MessageAnswers(), catalogs: catalogs)
     }
 
-    /// Does something with a channel as it is in memory.
+    /// Runs a closure with a channel in memory.
     func perform<Result: Sendable>(
         on name: ChannelName,
         _ body: @Sendable (Channel) async throws(ChannelError) -> Result
@@ -55,7 +55,7 @@ extension Channel {
         return toast
     }
 
-    /// Changes settings or webhooks, or, by a change of nothing, reads them.
+    /// Changes settings or webhooks; without a change, reads them.
     func configure(
         _ change: SettingsChange.Operation = .merge([:]),
         webhooks: WebhookList? = nil

@@ -5,16 +5,16 @@ import ToastCore
 
 @testable import ToastHub
 
-/// A wall clock that was set back, or ahead, while the server was away.
+/// A wall clock that was set back or ahead while the server was down.
 @Suite struct ClockTests {
-    /// Half an hour: longer than any toast of these tests lives.
+    /// Half an hour, which is longer than the duration of any toast in these tests.
     private static let halfHour: Int64 = 1800 * 1_000_000_000
 
     private static func wallClock(_ offset: Int64) -> Int64 {
         Int64(Date().timeIntervalSince1970 * 1_000_000_000) + offset
     }
 
-    /// A toast of ten minutes on screen, then a server that starts with a clock that differs by `offset`.
+    /// Presents a toast for ten minutes, and starts another hub with a clock that differs by `offset`.
     private func remainingAfterRestart(_ offset: Int64) async throws -> (remaining: Double?, late: Bool) {
         let lab = try await TestHub()
         let listener = try await lab.listen()
@@ -30,7 +30,7 @@ import ToastCore
         }
     }
 
-    @Test func aClockSetBackGivesAToastNoMoreThanItsOwnTime() async throws {
+    @Test func aClockSetBackDoesNotProlongAToast() async throws {
         let (remaining, isLate) = try await self.remainingAfterRestart(-Self.halfHour)
         let seconds = try #require(remaining)
         #expect(seconds > 540 && seconds <= 600)
@@ -42,11 +42,11 @@ import ToastCore
         #expect(seconds > 540 && seconds <= 600)
     }
 
-    @Test func timeThatWentByIsGone() async throws {
+    @Test func aToastEndsWhenItsTimePassedDuringTheRestart() async throws {
         #expect(try await self.remainingAfterRestart(Self.halfHour).remaining == nil)
     }
 
-    @Test func aClockOnlyEverRunsAhead() {
+    @Test func aChannelsClockOnlyRunsAhead() {
         let clock = HubClock(wallClock: Self.wallClock(0))
         let past = clock.now
         let future = past + Interval(seconds: 60)
@@ -58,13 +58,13 @@ import ToastCore
 }
 
 extension Channel {
-    /// What the toast on screen has left, and whether the loop will look later than that.
+    /// The remaining time of the presented toast, and whether the timer is set later than that.
     fileprivate func state() async throws(ChannelError) -> (remaining: Double?, late: Bool) {
         try await self.load()
         self.catchUp()
         guard let toast = self.engine.presented.first else { return (nil, false) }
         let remaining = self.engine.remaining(of: toast.id, at: self.now)?.seconds
-        let wait = (self.timerDeadline ?? .max) - EventLoop.now
+        let wait = (self.timer.deadline ?? .max) - EventLoop.now
         return (remaining, Double(wait) / 1_000_000_000 > (remaining ?? 0) + 1)
     }
 }

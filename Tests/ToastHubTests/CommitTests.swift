@@ -13,15 +13,15 @@ import ToastCore
         let listener = Task { try await lab.listen() }
         lab.store.open()
         _ = try await answer
-        // The snapshot speaks of nothing that was not stored: it too had to wait. What the listener's coming brings
-        // on screen is news.
+        // The snapshot shows only stored events, so it had to wait, too. The toast presented because of the new
+        // listener follows as an event.
         let events = try await listener.value.next(2)
         #expect(events.map(\.type) == ["snapshot", "presented"])
         #expect(events.first?.data["queuedCount"]?.integer == 1)
     }
 
     @Test(arguments: [false, true])
-    func whatTheStoreRefusedNeverHappened(isImmediate: Bool) async throws {
+    func anEventThatTheStoreRefusedIsDropped(isImmediate: Bool) async throws {
         let lab = try await TestHub(hasImmediateStore: isImmediate)
         let listener = try await lab.listen()
         _ = try await lab.publish("kept")
@@ -32,12 +32,12 @@ import ToastCore
         let events = await listener.next(4)
         #expect(events.map(\.type) == ["snapshot", "enqueued", "presented", "enqueued"])
         #expect(events.compactMap { $0.data["toast"]?["message"]?.string } == ["kept", "kept", "kept too"])
-        // No gap and no repetition in what was sent, though the engine had run ahead.
+        // No gap and no repetition in the offsets, although the engine had run ahead.
         #expect(events.map { $0.id?.split(separator: "-").last.map(String.init) } == ["0", "1", "2", "3"])
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func whoWaitsForACommitIsToldThoughItEndsOnTheWayThere() async throws {
+    func aRequestIsResumedWhenItsCommitEndsBeforeItSuspends() async throws {
         let lab = try await TestHub()
         _ = try await lab.publish("waits for somebody to see it")
         lab.store.hurry()
@@ -48,8 +48,8 @@ import ToastCore
                     try? channel.apply(.audience(Audience(isAttached: true, isAssistive: false)))
                     channel.startCommit()
                 }
-                // Behind the append and before its answer.
-                channel.loop.execute { channel.assumeIsolated { $0.settle(resuming: continuation) } }
+                // After the append and before its completion.
+                channel.loop.execute { channel.assumeIsolated { $0.awaitStorage(resuming: continuation) } }
             }
         }
         #expect(failure == nil)
@@ -57,7 +57,7 @@ import ToastCore
     }
 
     @Test(arguments: [nil, StoreError.unavailable("gone")])
-    func aChannelIsReadOnceForAllWhoWaitForIt(failure: StoreError?) async throws {
+    func aChannelIsLoadedOnceForAllWaitingRequests(failure: StoreError?) async throws {
         let lab = try await TestHub()
         lab.store.shutLoads()
         let readers = (0..<20).map { _ in Task { try await lab.summary() } }
@@ -71,12 +71,12 @@ import ToastCore
             }
         }
         #expect(lab.store.loads == 1)
-        // Who comes later tries again.
+        // A later request tries again.
         _ = try await lab.summary()
         #expect(lab.store.loads == (failure == nil ? 1 : 2))
     }
 
-    @Test func whileTheStoreIsAwayEveryPublisherIsTold() async throws {
+    @Test func everyPublisherGetsTheErrorWhileTheStoreFails() async throws {
         let lab = try await TestHub()
         lab.store.shut()
         lab.store.fail(with: .unavailable("gone"))
@@ -90,7 +90,7 @@ import ToastCore
         for publisher in [first] + others { if case .failure = await publisher.result { failures += 1 } }
         #expect(failures == 10)
         #expect(try await lab.summary().cursor.description.hasSuffix("-0"))
-        // What they sent is no part of what is stored later.
+        // Their toasts are not part of later appends.
         lab.store.fail(with: nil)
         _ = try await lab.publish("back")
         let stored = try await lab.store.load(TestHub.name("ops")).tail
@@ -98,17 +98,17 @@ import ToastCore
     }
 
     @Test(arguments: [false, true])
-    func aChannelIsRebuiltFromWhatWasStored(isImmediate: Bool) async throws {
+    func aChannelIsRestoredFromTheStore(isImmediate: Bool) async throws {
         let lab = try await TestHub(hasImmediateStore: isImmediate)
         for number in 0..<300 { _ = try await lab.publish("\(number)") }
-        // A queue that only grows is not written a second time: its events are no more than it is.
+        // While a queue only grows, no snapshot is stored: its events are no larger than the snapshot.
         #expect(try await lab.store.load(TestHub.name("ops")).snapshot == nil)
         _ = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.clear()
         }
         for number in 0..<3 { _ = try await lab.publish("\(number)") }
         let before = try await lab.summary()
-        // Another hub on the same store: what a restart would find. 600 events went past a snapshot.
+        // Another hub on the same store, as after a restart. 600 events are enough for a snapshot.
         #expect(try await lab.store.load(TestHub.name("ops")).snapshot != nil)
         let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
         let after = try await hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
@@ -118,7 +118,7 @@ import ToastCore
         #expect(after.cursor == before.cursor)
     }
 
-    @Test func aKeyIsCountedWithTheOthersOnlyWhenThereAreTooMany() async throws {
+    @Test func keysAreCountedInTheStoreOnlyAtTheLimit() async throws {
         let lab = try await TestHub()
         for number in 0..<3 { _ = try await lab.publish("x", key: "k\(number)") }
         let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
@@ -150,20 +150,20 @@ import ToastCore
         #expect(try await lab.summary().queued == 1)
     }
 
-    @Test func whatALoopAppendsInATurnGoesToTheStoreTogether() async throws {
+    @Test func theAppendsOfALoopInATurnReachTheStoreTogether() async throws {
         let lab = try await TestHub()
         try await self.publish(to: (0..<10).map { "c\($0)" }, in: lab)
         #expect(lab.store.batches == [10])
     }
 
-    @Test func whatHappensToAChannelInATurnIsOneAppend() async throws {
+    @Test func theChangesOfAChannelInATurnAreOneAppend() async throws {
         let lab = try await TestHub()
         try await self.publish(to: Array(repeating: "ops", count: 10), in: lab)
         #expect(lab.store.batches == [1])
         #expect(try await lab.store.load(TestHub.name("ops")).last.rawValue == 10)
     }
 
-    @Test func whoWaitsForACommitHoldsNoEventsOfOthers() async throws {
+    @Test func aWaitingRequestHoldsNoEventsOfOtherRequests() async throws {
         let lab = try await TestHub()
         lab.store.shut()
         let first = Task { try await lab.publish("first") }
@@ -175,12 +175,12 @@ import ToastCore
         for publisher in [first] + others {
             guard case .published(let accepted) = try await publisher.value else { return }
             #expect(accepted.stored.count == 1)
-            // The rest of what a slice is of stays in memory with it.
+            // A slice keeps the whole array in memory.
             #expect(accepted.stored.startIndex == 0)
         }
     }
 
-    /// Publishes once to each of some channels, all in one turn of a loop.
+    /// Publishes once to each channel, all in one turn of a loop.
     private func publish(to channels: [String], in lab: TestHub) async throws {
         let loop = lab.loops[0]
         let hub = Hub(loops: [loop], store: lab.store, clock: lab.hub.clock)
@@ -200,7 +200,7 @@ import ToastCore
         for publisher in publishers { try await publisher.value }
     }
 
-    @Test func aKeyUnderWayIsNotTakenTwice() async throws {
+    @Test func aKeyOfARequestInFlightIsRefused() async throws {
         let lab = try await TestHub()
         lab.store.shut()
         async let first = lab.publish("once", key: "k")
@@ -213,17 +213,17 @@ import ToastCore
 }
 
 extension Channel {
-    /// How many wait until somebody has read the channel.
+    /// The number of requests that wait until the channel is loaded.
     fileprivate var waitingCount: Int { if case .loading(let others) = self.phase { others.count } else { 0 } }
 
-    /// How many wait until something is stored.
-    fileprivate var waiterCount: Int { self.waiters.count }
+    /// The number of requests that wait for a commit.
+    fileprivate var waiterCount: Int { self.commits.waiterCount }
 
-    /// Begins to wait at once.
-    fileprivate func settle(resuming continuation: CheckedContinuation<ChannelError?, Never>) {
+    /// Calls `awaitStorage()` at once.
+    fileprivate func awaitStorage(resuming continuation: CheckedContinuation<ChannelError?, Never>) {
         Task.immediate {
             do throws(ChannelError) {
-                try await self.settle()
+                try await self.awaitStorage()
                 continuation.resume(returning: nil)
             } catch {
                 continuation.resume(returning: error)

@@ -3,16 +3,16 @@ import ToastCore
 
 @testable import ToastHub
 
-/// Two hubs on one store: what one appends, the other finds out when it wants to append.
+/// Two hubs on one store: each detects the appends of the other when it appends.
 @Suite struct ConflictTests {
     @Test(arguments: [false, true])
-    func aRequestIsDecidedAgainByWhatTheOtherHasStored(isImmediate: Bool) async throws {
+    func aRequestIsDecidedAgainAfterAnAppendOfTheOtherHub(isImmediate: Bool) async throws {
         let lab = try await TestHub(hasImmediateStore: isImmediate)
         let other = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
         _ = try await lab.publish("one")
         let draft = try ToastDraft(message: "two")
         _ = try await other.perform(.publish(PublishRequest([draft])), on: TestHub.name("ops"))
-        // The first hub has never heard of it.
+        // The first hub does not know of this toast.
         guard case .published(let publication) = try await lab.publish("three") else { return }
         #expect(publication.isNew)
         let listing = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
@@ -33,7 +33,7 @@ import ToastCore
         }
     }
 
-    @Test func whoeverLosesEveryTimeIsTold() async throws {
+    @Test func aRequestFailsAfterTooManyConflicts() async throws {
         let lab = try await TestHub()
         let conflict = StoreError.conflict(current: Offset(rawValue: 7))
         lab.store.fail(with: conflict)

@@ -9,7 +9,7 @@ import ToastCore
     private let ops = TestHub.name("ops")
 
     @Test(arguments: [false, true])
-    func streamsHearOfEveryEndAndBeginAnewWithTheNewChannel(isImmediate: Bool) async throws {
+    func streamsGetEveryDismissalAndRestartWithTheNewChannel(isImmediate: Bool) async throws {
         let lab = try await TestHub(hasImmediateStore: isImmediate)
         let listeners = [try await lab.listen(on: 0), try await lab.listen(on: 1)]
         _ = try await lab.publish("one")
@@ -31,7 +31,7 @@ import ToastCore
     }
 
     @Test(arguments: [false, true])
-    func everyCursorOfTheOldChannelIsToldToBeginAnew(isImmediate: Bool) async throws {
+    func everyCursorOfTheOldChannelIsReset(isImmediate: Bool) async throws {
         let lab = try await TestHub(hasImmediateStore: isImmediate)
         _ = try await lab.publish("one")
         let last = try await lab.summary().cursor.description
@@ -40,14 +40,14 @@ import ToastCore
             let events = await (try await lab.listen(since: last)).next(1)
             #expect(events.first?.type == "snapshot")
             #expect(events.first?.data["reset"] == true)
-            // The next time the channel is read again, as after a restart.
+            // In the second pass the channel is loaded again, as after a restart.
             lab.hub.forgetIdle()
         }
         #expect(try await lab.store.channelCount() == 0)
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func whoPublishesWhileAChannelIsDeletedPublishesToTheNewOne() async throws {
+    func aPublishDuringADeletionGoesToTheNewChannel() async throws {
         let lab = try await TestHub()
         _ = try await lab.publish("old", key: "k")
         lab.store.shut()
@@ -58,7 +58,7 @@ import ToastCore
         lab.store.open()
         try await deletion
         _ = try await plain
-        // A key that was looked up while the old channel was there may still be answered as there.
+        // A key that was looked up before the deletion may still be answered from the old channel.
         _ = try await keyed
         let messages = try await lab.hub.perform(on: self.ops) { channel throws(ChannelError) in
             try await channel.toasts(in: nil).toasts.compactMap(\.message)
@@ -71,7 +71,7 @@ import ToastCore
     }
 
     @Test(arguments: [false, true])
-    func aDeletionThatCannotBeWrittenLeavesAChannelThatGoesOn(isImmediate: Bool) async throws {
+    func aDeletionThatCannotBeStoredLeavesAWorkingChannel(isImmediate: Bool) async throws {
         let lab = try await TestHub(hasImmediateStore: isImmediate)
         _ = try await lab.publish("one")
         lab.store.fail(with: .unavailable("disk full"))
@@ -86,7 +86,7 @@ import ToastCore
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func aQuestionIsTakenBackWhenTheLastOfItsConnectionsIsLost() async throws {
+    func aToastIsWithdrawnWhenTheLastOfItsConnectionsIsLost() async throws {
         let lab = try await TestHub()
         guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
         let toast = try #require(accepted.toasts.first)
@@ -97,16 +97,16 @@ import ToastCore
         first.hangUp()
         while await lab.fanouts[0].count > 0 { await Task.yield() }
         while await lab.fanouts[1].count > 1 { await Task.yield() }
-        // What the ends brought about is behind what they began.
+        // This request runs after the effects of the ended streams.
         #expect(try await lab.toast(toast.id)?.state == .queued)
         second.hangUp()
         while try await lab.toast(toast.id)?.state != .dismissed { await Task.yield() }
         #expect(try await lab.toast(toast.id)?.dismissReason == .api)
     }
 
-    /// The server lets go of a reply whose connection the peer has closed meanwhile, and nobody ever has the socket.
+    /// The server releases a reply whose connection the peer has closed, so the stream never gets a socket.
     @Test(.timeLimit(.minutes(1)))
-    func aQuestionIsTakenBackWhenItsConnectionIsLostBeforeTheStreamHasIt() async throws {
+    func aToastIsWithdrawnWhenItsConnectionIsLostBeforeTheStreamHasIt() async throws {
         let lab = try await TestHub()
         guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
         let toast = try #require(accepted.toasts.first)
@@ -122,13 +122,13 @@ import ToastCore
                 if isReplied { _ = pending.reply() }
             }
             while await lab.fanouts[0].count > 0 { await Task.yield() }
-            // A stream that never was to have a connection takes nothing back.
+            // A stream without a reply dismisses nothing.
             if !isReplied { #expect(try await lab.toast(toast.id)?.state == .queued) }
         }
         while try await lab.toast(toast.id)?.state != .dismissed { await Task.yield() }
     }
 
-    @Test func whoWaitsIsToldHowTheToastEndedThoughTheChannelHasForgottenIt() async throws {
+    @Test func aWaitingPublisherGetsTheOutcomeOfAToastThatTheChannelHasForgotten() async throws {
         let lab = try await TestHub()
         guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
         let toast = try #require(accepted.toasts.first)
@@ -141,9 +141,9 @@ import ToastCore
 }
 
 extension TestHub {
-    /// Waits for a toast's end; the answer is an event with the toast's state for its type.
+    /// Waits for a toast's end; the answer is an event whose type is the toast's state.
     fileprivate func ask(_ id: ToastID, on loop: Int, withdraws: Bool) async throws -> Listener {
-        let ticket = try await self.fanouts[loop].openOutcome(
+        let pendingStream = try await self.fanouts[loop].openOutcome(
             of: id,
             in: TestHub.name("ops"),
             wait: Interval(seconds: 600),
@@ -152,7 +152,7 @@ extension TestHub {
         ) { toast, _ in
             .event(toast?.state.rawValue ?? "forgotten", id: nil, data: Array("{}".utf8))
         }
-        return try await self.connect(ticket, on: loop)
+        return try await self.connect(pendingStream, on: loop)
     }
 
     fileprivate func toast(_ id: ToastID) async throws -> Toast? {

@@ -1,17 +1,17 @@
 import EventLoop
-import Measures
+import Metrics
 import Testing
 import ToastCore
 
 @testable import ToastHub
 
-/// What becomes of channels that nobody uses.
+/// Eviction of idle channels from memory.
 @Suite struct EvictionTests {
-    @Test func whereThereIsNoRoomTheChannelGoesThatWasNotUsedLately() async throws {
+    @Test func atTheLimitTheLeastRecentlyUsedChannelIsEvicted() async throws {
         let lab = try await TestHub()
         let hub = self.makeHub(in: lab)
         hub.limitChannels(to: 3)
-        // The fourth takes the place of the first, and all are looked at for it.
+        // The fourth channel evicts the first, after a check of all of them.
         for name in ["a", "b", "c", "d"] { try await self.use(name, of: hub) }
         try await self.use("c", of: hub)
         try await self.use("e", of: hub)
@@ -23,10 +23,10 @@ import ToastCore
         #expect(lab.store.loads == loads + 1)
     }
 
-    @Test func channelsThatSomebodyHearsMakeNoRoom() async throws {
+    @Test func channelsWithListenersAreNotEvicted() async throws {
         let lab = try await TestHub()
         lab.hub.limitChannels(to: 2)
-        // A loop has room for one of them.
+        // The limit is one channel per loop.
         let names = ["a", "b", "c", "d"].filter { lab.hub.registry(of: TestHub.name($0)).loop === lab.loops[0] }
         let (first, second) = (try #require(names.first), try #require(names.last))
         try #require(first != second)
@@ -38,11 +38,11 @@ import ToastCore
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func aSweepLetsGoOfAllThatWereNotUsedSinceTheLast() async throws {
+    func aSweepEvictsChannelsThatWereNotUsedSinceThePrevious() async throws {
         let lab = try await TestHub()
         let hub = self.makeHub(in: lab)
         let registry = hub.registry(of: TestHub.name("a"))
-        // One look takes in 256 of them, so three are a sweep; the next one goes on by itself.
+        // One step checks 256 channels, so three steps are a sweep; the next sweep runs by itself.
         for number in 0..<600 { try await self.use("c\(number)", of: hub) }
         let loaded = await withCheckedContinuation { continuation in
             registry.loop.execute {
@@ -54,7 +54,7 @@ import ToastCore
         while self.loaded(in: hub) > 0 { await Task.yield() }
     }
 
-    @Test func allThatAreIdleGoAtOnceWhenTheyHaveTo() async throws {
+    @Test func allIdleChannelsAreEvictedWhenMemoryIsShort() async throws {
         let lab = try await TestHub()
         let hub = self.makeHub(in: lab)
         for number in 0..<600 { try await self.use("c\(number)", of: hub) }
@@ -63,7 +63,7 @@ import ToastCore
         #expect(self.loaded(in: hub) == 0)
     }
 
-    /// A hub on one loop, so that it is known who shares it.
+    /// A hub on one loop, so that all channels share its limit.
     private func makeHub(in lab: TestHub) -> Hub {
         Hub(loops: [lab.loops[0]], store: lab.store, clock: lab.hub.clock)
     }

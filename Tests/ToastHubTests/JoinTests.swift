@@ -3,11 +3,11 @@ import ToastCore
 
 @testable import ToastHub
 
-/// What a channel says first to those who come, whatever else happens to it at that moment.
+/// The opening that a channel sends to new listeners while other changes are under way.
 @Suite struct JoinTests {
-    /// Beside one who is there already nothing about the audience changes, so there is only the store to wait for.
+    /// With an earlier listener the audience does not change, so the join waits only for the store.
     @Test(.timeLimit(.minutes(1)), arguments: [0, 1])
-    func whoComesWhileAToastIsBeingStoredIsNotShownItBefore(loop: Int) async throws {
+    func aNewListenerDoesNotSeeAToastBeforeItIsStored(loop: Int) async throws {
         let lab = try await TestHub()
         let first = try await lab.listen(on: loop)
         _ = try await lab.publish("stored")
@@ -26,11 +26,11 @@ import ToastCore
         withExtendedLifetime(first) {}
     }
 
-    /// Whether or not its coming has to be stored before it can begin.
-    @Test(arguments: [0, 1]) func whoComesIsCountedOnceAndHeeded(loop: Int) async throws {
+    /// Whether or not the change of the audience must be stored before the stream begins.
+    @Test(arguments: [0, 1]) func aNewListenerIsCountedOnceAndPassedToTheEngine(loop: Int) async throws {
         let lab = try await TestHub()
         _ = try await lab.publish("waits")
-        var tickets: [PendingStream] = []
+        var pendingStreams: [PendingStream] = []
         for (isAssistive, scale) in [(false, 1.0), (false, 1), (false, 3), (true, 1), (true, 3)] {
             let request = StreamRequest(
                 channels: [TestHub.name("ops")],
@@ -38,24 +38,24 @@ import ToastCore
                 isAssistive: isAssistive,
                 scale: scale
             )
-            tickets.append(try await lab.fanouts[loop].openEventStream(request))
+            pendingStreams.append(try await lab.fanouts[loop].openEventStream(request))
             let (known, actual) = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
-                (await channel.engine.audience, await channel.audience)
+                (await channel.engine.audience, await channel.listeners.audience)
             }
             #expect(known == actual)
-            #expect(try await lab.audience == tickets.count)
+            #expect(try await lab.audience == pendingStreams.count)
         }
-        tickets.removeAll()
+        pendingStreams.removeAll()
         try await lab.eventually { try await lab.audience == 0 }
     }
 }
 
 extension TestHub {
-    /// How many event streams the channel `ops` knows of.
+    /// The number of event streams that the channel `ops` counts.
     fileprivate var audience: Int {
         get async throws {
             try await self.hub.perform(on: Self.name("ops")) { channel throws(ChannelError) in
-                await channel.audienceCounts[.sse] ?? 0
+                await channel.listeners.transports[.sse] ?? 0
             }
         }
     }

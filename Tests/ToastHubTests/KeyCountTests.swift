@@ -9,35 +9,35 @@ import Testing
         return count
     }
 
-    @Test func `as long as there is room nobody loses a key`() {
+    @Test func `below the limit no owner loses a key`() {
         var count = KeyCount()
         count.take(8, at: 0)
         #expect(!count.isUnknown(at: .max, limit: 10))
         #expect([count.add("a", limit: 10), count.add("b", limit: 10)] == [nil, nil])
-        // Now somebody may have to, and it takes the owners to say who.
+        // Now an owner may have to lose a key, so the keys per owner must be counted.
         #expect(count.isUnknown(at: 0, limit: 10))
     }
 
-    @Test func `one who sends ever new keys loses their own`() {
+    @Test func `an owner that keeps sending new keys loses its own`() {
         var count = self.full(["greedy": 7, "modest": 3])
         #expect((0..<100).allSatisfy { _ in count.add("greedy", limit: 10) == "greedy" })
         #expect(count.number == 10)
     }
 
-    @Test func `those who have less take from the one who has most, until they have as much`() {
+    @Test func `a new key displaces one of the owner with the most, until both have equally many`() {
         var count = self.full(["greedy": 10])
         let losers = (0..<8).map { _ in count.add("modest", limit: 10) }
         #expect(losers == Array(repeating: "greedy", count: 5) + Array(repeating: "modest", count: 3))
     }
 
-    @Test func `nobody loses their only key`() {
+    @Test func `no owner loses its only key to another`() {
         var count = self.full(["a": 1, "b": 1])
         #expect(!count.hasRoom(for: "c", limit: 2))
         #expect(count.hasRoom(for: "a", limit: 2))
         #expect(count.add("a", limit: 2) == "a")
     }
 
-    @Test func `a count of many is taken anew now and then`() {
+    @Test func `a count at the limit expires`() {
         let count = self.full(["a": 3])
         #expect(!count.isUnknown(at: 9_999_999_999, limit: 3))
         #expect(count.isUnknown(at: 10_000_000_000, limit: 3))

@@ -5,7 +5,7 @@ import ToastCore
 
 @testable import ToastHub
 
-/// Streams in the languages of their readers: one encoding for each, and none where nothing is said otherwise.
+/// Streams in several languages: one encoding per language, and a shared one where no text differs.
 @Suite struct LanguageTests {
     private let catalogs = Catalogs(files: [
         .english: Catalog(["hello": .format("Hello %@")]), .german: Catalog(["hello": .format("Hallo %@")]),
@@ -13,7 +13,7 @@ import ToastCore
 
     private let epoch = Epoch.random()
 
-    /// Events as a channel broadcasts them, behind each other.
+    /// Consecutive events as a channel broadcasts them.
     private func events(_ kinds: [Event.Kind], isPast: Bool = false) -> [BroadcastEvent] {
         kinds.enumerated().compactMap { number, kind in
             let event = Event(offset: Offset(rawValue: Int64(number + 1)), at: Instant(nanoseconds: 0), kind: kind)
@@ -26,7 +26,7 @@ import ToastCore
         var engine = Engine(channel: TestHub.name("ops"), epoch: self.epoch)
         engine.lexicon = self.catalogs.lexicon
         var random = SystemRandomNumberGenerator()
-        let new = Command.NewToast(
+        let new = NewToast(
             id: ToastID(at: Instant(nanoseconds: 0), using: &random),
             draft: try ToastDraft(json: json)
         )
@@ -42,53 +42,53 @@ import ToastCore
     }
 
     @Test(arguments: [false, true], [false, true])
-    func whatSaysTheSameInAllLanguagesIsTheVerySameBytes(isWebSocket: Bool, isPast: Bool) throws {
+    func framesWithoutDifferingTextsShareTheirBytes(isWebSocket: Bool, isPast: Bool) throws {
         let languages = Languages(self.catalogs, self.epoch)
-        let german = languages.reading("de").number
+        let german = languages.choice("de").number
         #expect(german > 0)
         let raw = try self.toast(["message": "Hello"])
         let localized = try self.toast(["message": ["key": "hello", "arguments": ["Ada"]]])
         let gone = Event.Kind.dismissed(raw.id, reason: .close, action: nil, exit: .zero, data: nil)
-        let cut = { FrameVariant(isWebSocket: isWebSocket, filter: $0, language: $1) }
+        let variant = { FrameVariant(isWebSocket: isWebSocket, filter: $0, language: $1) }
 
         let plain = SharedFrames(self.events([.enqueued(raw), gone], isPast: isPast), self.epoch, languages)
-        #expect(self.isSame(plain.joined(cut(.all, german)), plain.joined(cut(.all, 0))))
+        #expect(self.isSame(plain.joined(variant(.all, german)), plain.joined(variant(.all, 0))))
 
         let presentation = Presentation(remaining: nil, announcement: "information, Hello Ada")
         let shown = Event.Kind.presented(localized, presentation)
         let both = SharedFrames(self.events([.enqueued(raw), shown], isPast: isPast), self.epoch, languages)
-        let (own, other) = (both.joined(cut(.all, 0)), both.joined(cut(.all, german)))
+        let (own, other) = (both.joined(variant(.all, 0)), both.joined(variant(.all, german)))
         #expect(self.text(own).contains("information, Hello Ada"))
         #expect(self.text(other).contains("Information, Hallo Ada"))
         #expect(!self.text(other).contains("Hello Ada"))
-        // What a filter leaves out makes no difference, and who reads in the same language shares.
+        // Filtered events make no difference, and readings of the same language share frames.
         let filter = EventFilter([.enqueued])
-        #expect(self.isSame(both.joined(cut(filter, german)), both.joined(cut(filter, 0))))
-        #expect(self.isSame(both.joined(cut(.all, languages.reading("de-AT").number)), other))
+        #expect(self.isSame(both.joined(variant(filter, german)), both.joined(variant(filter, 0))))
+        #expect(self.isSame(both.joined(variant(.all, languages.choice("de-AT").number)), other))
     }
 
-    @Test func aCutIsOneNumber() {
+    @Test func aFrameVariantIsOneNumber() {
         for (isWebSocket, filter, language) in [
             (false, EventFilter.all, UInt16(0)), (true, .all, .max), (true, EventFilter([.acted]), 7),
         ] {
-            let cut = FrameVariant(isWebSocket: isWebSocket, filter: filter, language: language)
-            #expect((cut.isWebSocket, cut.language) == (isWebSocket, language))
-            for type in EventType.allCases { #expect(cut.filter.wants(type) == filter.wants(type)) }
+            let variant = FrameVariant(isWebSocket: isWebSocket, filter: filter, language: language)
+            #expect((variant.isWebSocket, variant.language) == (isWebSocket, language))
+            for type in EventType.allCases { #expect(variant.filter.wants(type) == filter.wants(type)) }
         }
         #expect(MemoryLayout<DirectSubscriber>.stride == 32)
     }
 
-    /// Whatever streams ask for, they read in languages that there are.
-    @Test func thereAreNoMoreLanguagesThanTheCatalogsHave() {
+    /// Whatever clients ask for, streams get only languages of the catalogs.
+    @Test func streamsGetOnlyLanguagesOfTheCatalogs() {
         let languages = Languages(self.catalogs, self.epoch)
-        let numbers = (0..<1000).map { languages.reading("de-x\($0), x\($0)").number }
+        let numbers = (0..<1000).map { languages.choice("de-x\($0), x\($0)").number }
         #expect(Set(numbers).count == 1)
-        let others = ["en", "en-GB", "fr", "*", "", "fr, en;q=0.1, de;q=0.01"].map { languages.reading($0).number }
+        let others = ["en", "en-GB", "fr", "*", "", "fr, en;q=0.1, de;q=0.01"].map { languages.choice($0).number }
         #expect(Set(others) == [0])
     }
 
     @Test(arguments: [0, 1], [false, true])
-    func eachHearsItsOwnLiveAndLater(loop: Int, isComposite: Bool) async throws {
+    func eachStreamGetsItsLanguageLiveAndInReplays(loop: Int, isComposite: Bool) async throws {
         let lab = try await TestHub(catalogs: self.catalogs)
         func listen(_ languages: String?, since offset: Int? = nil) async throws -> Listener {
             let place = isComposite ? "dev.0~ops.\(offset ?? 0)" : "\(offset ?? 0)"
@@ -111,7 +111,7 @@ import ToastCore
             #expect(events.last?.data["announcement"]?.string == "\(spoken) \(word) Ada")
             #expect(events.allSatisfy { $0.id == nil || $0.data["cursor"]?.string == $0.id })
         }
-        // From the log, and as the state.
+        // From the log, and in a snapshot.
         let back = await (try listen("de", since: 0)).next(count + 2)
         #expect(back.last?.data["announcement"]?.string == "Information, Hallo Ada")
         let states = await (try listen("de")).next(count)
@@ -119,8 +119,8 @@ import ToastCore
         #expect(state.data["presented"]?.array?.first?["announcement"]?.string == "Information, Hallo Ada")
     }
 
-    /// Catalogs that change do so for all who listen, whether they have a seat or go the long way.
-    @Test func whoListensReadsInTheBestLanguageThatThereIsNow() async throws {
+    /// A change of the catalogs affects all streams, whether they are served directly or not.
+    @Test func streamsFollowAChangeOfTheCatalogs() async throws {
         let lab = try await TestHub(catalogs: self.catalogs)
         let french = try await lab.listen(languages: "fr,de;q=0.5")
         let both = try await lab.listen(to: ["ops", "dev"], isComposite: true, languages: "fr,de;q=0.5")
@@ -141,8 +141,8 @@ import ToastCore
         }
     }
 
-    /// In other words a page may be many times as long: it goes out in as many as it takes, and nothing is left out.
-    @Test(arguments: [false, true]) func aPageThatGrowsIsMadeOfSeveral(isPoll: Bool) async throws {
+    /// A translated page may be many times as long: it is sent as several pages, and no event is left out.
+    @Test(arguments: [false, true]) func aPageThatGrowsInTranslationIsSplit(isPoll: Bool) async throws {
         let long = String(repeating: "ß", count: 4000)
         let catalogs = Catalogs(files: [.german: Catalog(["hello": .format("\(long) %@")])])
         let lab = try await TestHub(catalogs: catalogs)
@@ -166,7 +166,7 @@ import ToastCore
         #expect(offsets == Array(1...201))
     }
 
-    @Test func thoseWhoComeBackInOneLanguageShareWhatIsRead() async throws {
+    @Test func streamsThatResumeInOneLanguageShareAPage() async throws {
         let lab = try await TestHub(catalogs: self.catalogs)
         for number in 0..<40 { try await lab.greet("\(number)") }
         let before = lab.store.historyReads

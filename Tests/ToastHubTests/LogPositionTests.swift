@@ -8,7 +8,7 @@ import ToastCore
 
     private func offset(_ number: Int64) -> Offset { Offset(rawValue: number) }
 
-    @Test mutating func whoMissedNothingIsLiveAtOnce() {
+    @Test mutating func aStreamThatMissedNothingIsLiveAtOnce() {
         self.log.begin(at: self.offset(5), stored: self.offset(5))
         #expect(self.log.need == .nothing)
         self.log.goLiveIfComplete()
@@ -17,7 +17,7 @@ import ToastCore
         #expect(first == .next)
     }
 
-    @Test mutating func whoMissedSomethingReadsUntilItHasAllThatIsStored() {
+    @Test mutating func aStreamReadsUntilItHasAllStoredEvents() {
         self.log.begin(at: self.offset(2), stored: self.offset(9), owesHead: true)
         #expect(self.log.need == .page(after: self.offset(2)))
         #expect(self.log.owesHead)
@@ -31,7 +31,7 @@ import ToastCore
         #expect(self.log.isLive)
     }
 
-    @Test mutating func whatIsStoredMeanwhileIsReadToo() {
+    @Test mutating func eventsStoredMeanwhileAreReadToo() {
         self.log.begin(at: self.offset(2), stored: self.offset(4))
         let first = self.log.hear(self.offset(5), through: self.offset(8))
         #expect(first == .missed)
@@ -43,7 +43,7 @@ import ToastCore
         #expect(then == .next)
     }
 
-    @Test mutating func whatIsHeardBeforeTheChannelIsJoinedIsNotForgotten() {
+    @Test mutating func eventsBeforeTheOpeningAreRead() {
         let first = self.log.hear(self.offset(3), through: self.offset(6))
         #expect(first == .missed)
         #expect(self.log.need == .nothing)
@@ -51,7 +51,7 @@ import ToastCore
         #expect(self.log.need == .page(after: self.offset(4)))
     }
 
-    @Test mutating func aPageMayReachFurtherThanWhatWasHeard() {
+    @Test mutating func aPageMayContainEventsThatFollowAsLiveOnes() {
         self.log.begin(at: self.offset(1), stored: self.offset(2))
         self.log.advance(to: self.offset(5))
         self.log.goLiveIfComplete()
@@ -61,7 +61,7 @@ import ToastCore
         #expect(then == .partlyKnown)
     }
 
-    @Test mutating func aGapSendsBackToTheLog() {
+    @Test mutating func aGapIsReadFromTheLog() {
         self.log.begin(at: self.offset(1), stored: self.offset(1))
         self.log.goLiveIfComplete()
         let first = self.log.hear(self.offset(3), through: self.offset(3))
@@ -70,7 +70,7 @@ import ToastCore
         #expect(self.log.need == .page(after: self.offset(1)))
     }
 
-    @Test mutating func aForgottenHistoryTakesASnapshotAndThenWhatCameBehindIt() {
+    @Test mutating func aPrunedHistoryNeedsASnapshotAndTheEventsAfterIt() {
         self.log.begin(at: self.offset(1), stored: self.offset(90), owesHead: true)
         self.log.lose(isReset: true)
         #expect(self.log.need == .snapshot(isReset: true))
@@ -81,12 +81,12 @@ import ToastCore
         #expect(!self.log.owesHead)
     }
 
-    @Test mutating func theFirstPageIsReadAlsoWhenItsEventsAreKnown() {
+    @Test mutating func aPageIsReadWhileTheResumedFrameIsOwed() {
         self.log.begin(at: self.offset(4), stored: self.offset(4), owesHead: true)
         #expect(self.log.need == .page(after: self.offset(4)))
     }
 
-    @Test mutating func whoOnlyWaitsForWhatComesSkipsAllElse() {
+    @Test mutating func aStreamThatWaitsForFutureEventsSkipsTheOthers() {
         _ = self.log.hear(self.offset(8), through: self.offset(9))
         self.log.begin(at: self.offset(7), stored: self.offset(7))
         self.log.skipToEnd()
@@ -103,7 +103,7 @@ import ToastCore
 
     private func page(_ offset: Int64) -> LogPart { .page(TestHub.name("ops"), after: Offset(rawValue: offset)) }
 
-    @Test mutating func thoseWhoNeedTheSameShareOneReading() {
+    @Test mutating func streamsThatNeedTheSamePartShareARead() {
         for slot in 0..<3 { self.reads.want(self.page(1), for: self.stream(slot)) }
         let first = self.reads.begin()
         #expect(first == self.page(1))
@@ -116,7 +116,7 @@ import ToastCore
         #expect(last == self.page(1))
     }
 
-    @Test mutating func fewAreReadAtATimeTheOldestWishFirst() {
+    @Test mutating func fewPartsAreReadAtATimeOldestFirst() {
         for slot in 0..<100 { self.reads.want(self.page(Int64(slot)), for: self.stream(slot)) }
         let begun = (0..<20).compactMap { _ in self.reads.begin() }
         #expect(begun == (0..<Int64(LogReads.limit)).map(self.page))
@@ -130,7 +130,7 @@ import ToastCore
         #expect(!self.reads.canBegin)
     }
 
-    @Test mutating func whoeverIsPostponedMayAskAgain() {
+    @Test mutating func aPostponedStreamIsTakenOnce() {
         for slot in 0..<LogReads.limit + 2 { self.reads.want(self.page(Int64(slot)), for: self.stream(slot)) }
         for _ in 0..<LogReads.limit { _ = self.reads.begin() }
         #expect(self.reads.waiting(for: self.page(0)) == [self.stream(0)])
@@ -142,7 +142,7 @@ import ToastCore
         #expect(first == left)
         let none = self.reads.takePostponed()
         #expect(none.isEmpty)
-        // The place that it had is another's.
+        // The next part takes its place.
         let next = self.reads.begin()
         #expect(next == self.page(Int64(LogReads.limit)))
     }

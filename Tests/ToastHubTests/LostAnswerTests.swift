@@ -5,12 +5,12 @@ import ToastStore
 
 @testable import ToastHub
 
-/// What publishers and viewers see of a store that loses its answers.
+/// What publishers and viewers get when a store loses its answers.
 @Suite struct LostAnswerTests {
     private let store = LossyStore(MemoryStore())
 
     @Test(arguments: [LossyStore.Fate.lostAnswer, .lostChange])
-    func aPublisherWhoseAnswerIsLostRepeatsUnderTheSameKey(fate: LossyStore.Fate) async throws {
+    func aPublisherWithoutAnAnswerRepeatsUnderTheSameKey(fate: LossyStore.Fate) async throws {
         let lab = try await TestHub(wrapping: self.store)
         let listener = try await lab.listen()
         _ = try await lab.publish("first", key: "a")
@@ -25,13 +25,13 @@ import ToastStore
         case let answer: Issue.record("\(answer) is no answer to a publish.")
         }
         _ = try await lab.publish("third", key: "c")
-        // Viewers have each event once, in order, whether or not the store's answer came.
+        // Viewers get each event once, in order, whether or not the store's answer arrived.
         let events = await listener.next(5)
         #expect(events.compactMap { $0.data["toast"]?["message"]?.string } == ["first", "first", "second", "third"])
         #expect(try await lab.store.load(TestHub.name("ops")).last == Offset(rawValue: 4))
     }
 
-    @Test func whatAnotherProcessAppendedFirstIsReadAndTheRequestDecidedAnew() async throws {
+    @Test func aRequestIsDecidedAgainAfterAnAppendOfAnotherProcess() async throws {
         let lab = try await TestHub(wrapping: self.store)
         _ = try await lab.publish("first")
         let name = TestHub.name("ops")

@@ -5,16 +5,16 @@ import ToastCore
 
 @testable import ToastHub
 
-/// How streams that are behind come to the end of a history that has more than a page.
+/// Replays of histories of more than a page.
 @Suite struct ReplayTests {
-    /// What follows while pages are read, at any moment, comes behind them, once and in order.
+    /// Events stored at any moment of a replay follow its pages, once and in order.
     @Test(arguments: [0, 1], [false, true])
-    func whatIsStoredWhilePagesGoOutComesBehindThem(loop: Int, isImmediate: Bool) async throws {
+    func eventsStoredDuringAReplayFollowItsPages(loop: Int, isImmediate: Bool) async throws {
         let lab = try await TestHub(hasImmediateStore: isImmediate)
         for number in 0..<40 { try await lab.publishLarge(number) }
         let listener = try await lab.listen(on: loop, since: lab.cursor(1))
         let publisher = Task { for number in 40..<80 { try await lab.publishLarge(number) } }
-        // 80 sent and the first one presented.
+        // 80 enqueued events and the first presentation.
         let events = await listener.next(81)
         #expect(events.first?.type == "resumed")
         #expect(StreamTests.offsets(events) == Array(2...81))
@@ -23,7 +23,7 @@ import ToastCore
         #expect(StreamTests.offsets(await listener.next(1)) == [82])
     }
 
-    @Test func whatIsStoredWhileThePageIsReadIsNotKeptForTheStream() async throws {
+    @Test func eventsStoredDuringAReadAreNotBufferedForTheStream() async throws {
         let lab = try await TestHub()
         for number in 0..<4 { try await lab.publishLarge(number) }
         lab.store.shutHistory()
@@ -34,19 +34,19 @@ import ToastCore
         #expect(StreamTests.offsets(await listener.next(301)) == Array(2...301))
     }
 
-    @Test func aStreamThatDoesNotReadCostsAPage() async throws {
+    @Test func aStreamThatDoesNotReadCostsAtMostAPage() async throws {
         let lab = try await TestHub()
         for number in 0..<200 { try await lab.publishLarge(number) }
         let reads = lab.store.historyReads
         let far = try await lab.listen(since: lab.cursor(0))
         try await lab.eventually { await lab.fanouts[0].isStuck }
-        // The socket took the first ones.
+        // The socket took the first pages.
         #expect(lab.store.historyReads - reads < 4)
         #expect(lab.hub.outputBudget.chargedBytes <= 3 * ReplayPage.bytes)
         #expect(StreamTests.offsets(await far.next(202)) == Array(1...201))
     }
 
-    @Test func thoseWhoComeBackTogetherShareWhatIsRead() async throws {
+    @Test func streamsThatResumeTogetherShareAPage() async throws {
         let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
         let before = lab.store.historyReads
@@ -60,7 +60,7 @@ import ToastCore
         for one in all { #expect(await one.value == Array(2...41)) }
     }
 
-    @Test func aHistoryThatIsForgottenUnderAReplayIsReset() async throws {
+    @Test func aReplayIsResetWhenItsEventsArePruned() async throws {
         let age = Interval(seconds: 3600)
         let lab = try await TestHub(retention: Retention(events: 40, age: age, recordAge: age))
         for number in 0..<30 { try await lab.publishLarge(number) }
@@ -72,7 +72,7 @@ import ToastCore
         while last < end, let event = await listener.next(1).first {
             seen.append(event)
             let offset = StreamTests.offsets([event]).first ?? last
-            // What follows is the next one, or a state that says that some are missing.
+            // The next offset follows, or a frame that says that events are missing.
             #expect(offset == last + 1 || event.type == "resumed" || event.data["reset"] == true)
             last = offset
         }
@@ -80,19 +80,18 @@ import ToastCore
         #expect(seen.contains { $0.type == "snapshot" && $0.data["reset"] == true })
     }
 
-    @Test func aHistoryThatIsForgottenAlreadyIsResetAtOnce() async throws {
+    @Test func aCursorBeforeTheRetainedEventsIsResetAtOnce() async throws {
         let age = Interval(seconds: 3600)
         let lab = try await TestHub(retention: Retention(events: 10, age: age, recordAge: age))
         try await lab.passThrough(400)
         let listener = try await lab.listen(since: lab.cursor(2))
-        _ = try await lab.publish("live")
-        let events = await listener.next(2)
+        let events = await listener.next(1)
         #expect(events.first?.data["reset"] == true)
         #expect(lab.fanouts[0].meter.begun(.reset) == 1)
         #expect(lab.fanouts[0].meter.begun(.resumed) == 0)
     }
 
-    @Test func aFilterFindsWhatItWantsBehindManyPages() async throws {
+    @Test func aFilterFindsEventsAfterManyPages() async throws {
         let lab = try await TestHub()
         for number in 0..<60 { try await lab.publishLarge(number) }
         _ = try await lab.clear()
@@ -111,7 +110,7 @@ import ToastCore
             #expect(own.first?.type == "resumed")
             #expect(own.count == 32)
         }
-        // Whoever leaves in the middle goes on from there.
+        // A client that disconnects in the middle resumes from there.
         let middle = try #require(events.dropFirst(40).first { $0.id != nil }?.id)
         let place = try #require(events.firstIndex { $0.id == middle })
         let again = try await lab.listen(to: ["ops", "dev"], on: 1, since: middle, isComposite: true)
@@ -120,7 +119,7 @@ import ToastCore
         #expect(resumed.count == rest)
     }
 
-    @Test func aPollAnswersAPage() async throws {
+    @Test func aPollIsAnsweredWithAtMostAPage() async throws {
         let lab = try await TestHub()
         for number in 0..<60 { try await lab.publishLarge(number) }
         var (cursor, messages): (Cursor?, [String]) = (Cursor(lab.cursor(0)), [])
@@ -134,7 +133,7 @@ import ToastCore
         #expect(messages == (0..<60).map(String.init))
     }
 
-    @Test func aStoreThatCannotBeReadSendsAStreamBack() async throws {
+    @Test func aStreamIsClosedWhenItsLogCannotBeRead() async throws {
         let lab = try await TestHub()
         for number in 0..<4 { try await lab.publishLarge(number) }
         lab.store.shutHistory()
@@ -150,7 +149,7 @@ import ToastCore
         await #expect(throws: StreamError.channel(.unavailable(.unavailable("gone")))) { try await poll.value }
     }
 
-    @Test func whatIsReadIsChargedAndWhoeverGetsNothingWaits() async throws {
+    @Test func readsAreChargedAndStreamsWaitForMemory() async throws {
         let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
         lab.hub.outputBudget.change(to: ReplayPage.bytes)
@@ -167,18 +166,18 @@ import ToastCore
         withExtendedLifetime(charge) {}
     }
 
-    @Test func oneSourceLeavesRoomForThePagesOfOthers() async throws {
+    @Test func oneSourceLeavesMemoryForThePagesOfOthers() async throws {
         let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
         lab.hub.outputBudget.change(to: 12 * ReplayPage.bytes)
         let others = (1...2).map { Caller(.anonymous([]), from: Source(rawValue: $0 << 24), isProgram: false) }
         var silent: [Listener] = []
-        for place in 0..<16 { silent.append(try await lab.listen(since: lab.cursor(place), visitor: others[0])) }
+        for place in 0..<16 { silent.append(try await lab.listen(since: lab.cursor(place), caller: others[0])) }
         try await lab.eventually { await lab.fanouts[0].isStuck }
-        let listener = try await lab.listen(on: 1, since: lab.cursor(0), visitor: others[1])
+        let listener = try await lab.listen(on: 1, since: lab.cursor(0), caller: others[1])
         #expect(StreamTests.offsets(await listener.next(42)) == Array(1...41))
         try await lab.eventually { lab.hub.outputBudget.chargedBytes <= 6 * ReplayPage.bytes }
-        // Nobody who had to wait is forgotten.
+        // Postponed streams are continued.
         let all = silent.enumerated().map { place, listener in
             Task { (place, StreamTests.offsets(await listener.next(42 - place))) }
         }
@@ -188,7 +187,7 @@ import ToastCore
         }
     }
 
-    @Test func nothingIsReadForStreamsThatAreGone() async throws {
+    @Test func nothingIsReadForStreamsThatHaveEnded() async throws {
         let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number, size: 100) }
         lab.store.shutHistory()
@@ -201,7 +200,7 @@ import ToastCore
         #expect(lab.store.historyReads - before <= LogReads.limit + 1)
     }
 
-    @Test func aStateGoesOutThoughItsReadingTookAllTheRoom() async throws {
+    @Test func aSnapshotIsSentAlthoughItsReadUsedTheWholeBudget() async throws {
         let age = Interval(seconds: 3600)
         let lab = try await TestHub(retention: Retention(events: 10, age: age, recordAge: age))
         try await lab.passThrough(400)
@@ -211,10 +210,10 @@ import ToastCore
         #expect(await listener.next(1).first?.data["reset"] == true)
     }
 
-    @Test func whatAPollHasWhileItWaitsForTheRestIsCharged() async throws {
+    @Test func theEventsOfAPollAreChargedWhileItWaitsForMore() async throws {
         let lab = try await TestHub()
         for channel in ["ops", "dev"] { for number in 0..<30 { try await lab.publishLarge(number, to: channel) } }
-        // What nobody looks at is not shown, and would not be in the state.
+        // Without a viewer no toast is presented, and the snapshot would not contain it.
         let viewer = try await lab.listen()
         lab.store.shutHistory()
         let poll = Task {
@@ -229,7 +228,7 @@ import ToastCore
         try await lab.eventually { lab.hub.outputBudget.chargedBytes == 0 }
     }
 
-    @Test func aStreamThatEndsWhileItIsReadForTakesNothingAlong() async throws {
+    @Test func aStreamThatEndsDuringItsReadLeavesNoCharge() async throws {
         let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
         lab.store.shutHistory()
@@ -250,7 +249,7 @@ extension TestHub {
         }
     }
 
-    /// Publishes toasts that are cleared at once, so that nothing but events is left of them.
+    /// Publishes toasts that are cleared at once, so that only events are left of them.
     fileprivate func passThrough(_ count: Int) async throws {
         for _ in 0..<count / 50 {
             for number in 0..<50 { _ = try await self.publish("passes \(number)") }
@@ -275,10 +274,10 @@ extension TestHub {
 
 extension Fanout {
     /// Whether a stream waits for its peer to read.
-    fileprivate var isStuck: Bool { self.streams.contains { $0?.isBlocked == true } }
+    fileprivate var isStuck: Bool { self.streams.all.contains(where: \.isBlocked) }
 
-    /// The frames that wait for sockets, or for what comes before them.
+    /// The number of frames that wait for sockets or to be written.
     fileprivate var waitingFrames: Int {
-        self.streams.reduce(0) { $0 + ($1?.held.count ?? 0) + ($1?.writer?.unsent.count ?? 0) }
+        self.streams.all.reduce(0) { $0 + $1.collected.count + ($1.writer?.unsent.count ?? 0) }
     }
 }

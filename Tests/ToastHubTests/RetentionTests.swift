@@ -16,7 +16,7 @@ import ToastCore
         }
     }
 
-    @Test func aChannelIsForgottenWhenNothingOfItIsLeft() async throws {
+    @Test func aChannelWithoutContentIsForgotten() async throws {
         let lab = try await TestHub()
         for channel in ["empty", "full", "set", "keyed"] {
             _ = try await lab.publish("x", to: channel, key: channel == "keyed" ? "k" : nil)
@@ -32,7 +32,7 @@ import ToastCore
         #expect(try await self.names(lab) == ["full", "keyed", "set"])
     }
 
-    @Test func whoHearsAForgottenChannelGoesOnHearingItAndOthersAreTold() async throws {
+    @Test func listenersOfAForgottenChannelStayAndEarlierCursorsAreReset() async throws {
         let lab = try await TestHub()
         _ = try await lab.publish("x")
         let old = try await lab.summary().cursor.description
@@ -45,14 +45,14 @@ import ToastCore
 
         _ = try await lab.publish("again")
         #expect(await listener.next(2).map(\.type) == ["enqueued", "presented"])
-        // Whoever stood at its end missed nothing; whoever stood before it has to start over.
+        // A cursor at the channel's end missed nothing; an earlier one is reset.
         let resumed = try await lab.listen(since: last)
         #expect(await resumed.next(3).map(\.type) == ["resumed", "enqueued", "presented"])
         let reset = try await lab.listen(since: old).next(1)
         #expect(reset.map(\.type) == ["snapshot"])
         #expect(reset.first?.data["reset"]?.bool == true)
 
-        // Another hub on the same store: what a restart would find.
+        // Another hub on the same store, as after a restart.
         let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
         let after = try await hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.summary()
@@ -60,7 +60,7 @@ import ToastCore
         #expect(after.cursor == (try await lab.summary().cursor))
     }
 
-    @Test func aNewChannelBeginsBehindAllThatWereForgotten() async throws {
+    @Test func aNewChannelBeginsAfterAllForgottenChannels() async throws {
         let lab = try await TestHub()
         for _ in 0..<3 { _ = try await lab.publish("x") }
         try await self.clear(lab, "ops")
@@ -72,13 +72,13 @@ import ToastCore
         #expect(!events.isCut)
     }
 
-    @Test func whatHadToEndWhileNobodyLookedEndsAndIsForgottenLater() async throws {
+    @Test func overdueToastsEndAndTheirChannelIsForgottenLater() async throws {
         let lab = try await TestHub()
         let draft = try ToastDraft(json: ["message": "x", "expiresAfter": 0.001])
         _ = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.publish([draft])
         }
-        // Another hub, in which no timer runs for it.
+        // Another hub, which has no timer for the channel.
         let hub = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
         var rounds = 0
         while try await !self.names(lab).isEmpty, rounds < 1000 {
@@ -88,12 +88,12 @@ import ToastCore
         #expect(try await self.names(lab) == [])
     }
 
-    @Test func aChannelForWhichThereIsNoRoomIsRefusedAndTheOthersGoOn() async throws {
+    @Test func aChannelAboveTheLimitIsRefusedAndTheOthersStillWork() async throws {
         let lab = try await TestHub()
         lab.store.limitChannels(to: 1)
         _ = try await lab.publish("x")
         await #expect(throws: ChannelError.unavailable(.tooManyChannels)) { try await lab.publish("y", to: "other") }
-        // To look at one, and to listen to it, takes no place.
+        // Reading a channel and listening to it count towards no limit.
         #expect(try await lab.summary(of: "other").queued == 0)
         let listener = try await lab.listen(to: ["other"])
         #expect(await listener.next(1).map(\.type) == ["snapshot"])

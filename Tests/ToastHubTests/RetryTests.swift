@@ -1,4 +1,4 @@
-import Courier
+import HTTPClient
 import Testing
 import ToastCore
 
@@ -7,7 +7,7 @@ import ToastCore
 @Suite struct RetryTests {
     private let schedule = RetrySchedule()
 
-    @Test func `pauses grow from five seconds to a day, ten tries in all`() {
+    @Test func `pauses grow from five seconds to a day, with ten attempts in all`() {
         let pauses = (1...10).map { self.schedule.pause(behind: $0, age: .zero, jitter: 0)?.seconds }
         #expect(pauses == [5, 30, 120, 600, 3600, 10_800, 21_600, 43_200, 86_400, nil])
         let total = pauses.compactMap { $0 }.reduce(0, +)
@@ -15,11 +15,11 @@ import ToastCore
     }
 
     @Test(arguments: [(-1.0, 4.0), (-0.5, 4.5), (0, 5), (1, 6)])
-    func `a pause is off by a fifth at most`(jitter: Double, seconds: Double) {
+    func `the jitter of a pause is a fifth at most`(jitter: Double, seconds: Double) {
         #expect(self.schedule.pause(behind: 1, age: .zero, jitter: jitter)?.seconds == seconds)
     }
 
-    @Test func `an event past three days is given up`() {
+    @Test func `an event older than three days is given up`() {
         let threeDays = Interval(seconds: 3 * 86_400)
         #expect(self.schedule.pause(behind: 1, age: threeDays - Interval(seconds: 5), jitter: 0) != nil)
         #expect(self.schedule.pause(behind: 1, age: threeDays - Interval(seconds: 4), jitter: 0) == nil)
@@ -43,7 +43,7 @@ import ToastCore
     }
 
     @Test(arguments: [
-        (Receipt.answered(status: 200, retryAfter: nil), DeliveryOutcome.delivered),
+        (TransferOutcome.answered(status: 200, retryAfter: nil), DeliveryOutcome.delivered),
         (.answered(status: 299, retryAfter: nil), .delivered),
         (.answered(status: 410, retryAfter: 9), .gone),
         (.answered(status: 302, retryAfter: nil), .failed(reason: "status 302", isTrouble: false, wish: nil)),
@@ -57,7 +57,7 @@ import ToastCore
         (.forbidden(address: "::1"), .failed(reason: "address ::1 is not allowed", isTrouble: true, wish: nil)),
         (.closed, .unknown),
     ])
-    func `a receipt means`(receipt: Receipt, verdict: DeliveryOutcome) {
+    func `a transfer has an outcome`(receipt: TransferOutcome, verdict: DeliveryOutcome) {
         #expect(DeliveryOutcome(receipt) == verdict)
     }
 

@@ -10,7 +10,7 @@ import ToastStore
         defaults.settings(of: try #require(ChannelName(rawValue: channel))).effective.style.rawValue
     }
 
-    @Test func `what was sent goes before the file, and is there after a restart`() async throws {
+    @Test func `the sent document overrides the file, and is there after a restart`() async throws {
         let file = try SettingsDefaults(json: ["style": "pale", "pause": 1])
         let defaults = try await ServerDefaults(store: self.store, file: file)
         #expect(try self.style(defaults) == "pale")
@@ -22,7 +22,7 @@ import ToastStore
         #expect(try self.style(defaults) == "retro")
     }
 
-    @Test func `a change that cannot be stored, or is meant for something else, is none`() async throws {
+    @Test func `a change that cannot be stored, or whose precondition fails, has no effect`() async throws {
         let defaults = try await ServerDefaults(store: self.store)
         await #expect(throws: ServerDefaults.ChangeError.changed) {
             try await defaults.change(["style": "retro"]) { _ in false }
@@ -33,7 +33,7 @@ import ToastStore
         #expect(try self.style(defaults) == "glass")
     }
 
-    @Test func `a document that makes no sense stops the server, instead of being lost`() async throws {
+    @Test func `an invalid document stops the server, instead of being lost`() async throws {
         try await self.store.replaceDocument(.settings, with: Array("{".utf8))
         await #expect(throws: StoreError.self) { try await ServerDefaults(store: self.store) }
     }

@@ -9,24 +9,24 @@ import ToastCore
         let lab = try await TestHub()
         let listener = try await lab.listen(on: loop)
         for number in 0..<50 { _ = try await lab.publish("\(number)") }
-        // 50 enqueued and the first presented.
+        // 50 enqueued events and the first presentation.
         let events = await listener.next(52)
         #expect(events.first?.type == "snapshot")
         #expect(Self.offsets(events) == Array(0...51))
     }
 
-    @Test(arguments: [0, 1]) func aStreamResumesWhereItsCursorStands(loop: Int) async throws {
+    @Test(arguments: [0, 1]) func aStreamResumesFromItsCursor(loop: Int) async throws {
         let lab = try await TestHub()
         for number in 0..<5 { _ = try await lab.publish("\(number)") }
         let listener = try await lab.listen(on: loop, since: "\(lab.hub.epoch.rawValue)-2")
         _ = try await lab.publish("live")
-        // Three missed ones, the first presented now that someone looks, and the live one.
+        // Three missed events, the first presentation because a viewer is there now, and the live event.
         let events = await listener.next(6)
         #expect(events.map(\.type) == ["resumed", "enqueued", "enqueued", "enqueued", "presented", "enqueued"])
         #expect(Self.offsets(events) == [3, 4, 5, 6, 7])
     }
 
-    @Test func aCursorOfAnotherLifeOrFromTheFutureIsReset() async throws {
+    @Test func aCursorOfAnotherEpochOrFromTheFutureIsReset() async throws {
         let lab = try await TestHub()
         _ = try await lab.publish("one")
         for cursor in ["00000000-1", "\(lab.hub.epoch.rawValue)-99"] {
@@ -36,11 +36,11 @@ import ToastCore
         }
     }
 
-    /// Publishers and listeners at once, on both loops: whoever joins, whenever, sees offsets without gap or repeat.
+    /// Concurrent publishers and listeners on both loops: every listener gets offsets without gap or repetition.
     ///
-    /// There are fewer events than may wait for a stream, so that no listener is ended for being slow.
+    /// There are fewer events than the limit of waiting frames, so that no listener is closed as slow.
     @Test(arguments: [false, true])
-    func whoeverJoinsInTheMiddleMissesNothing(isImmediate: Bool) async throws {
+    func aListenerThatJoinsDuringPublishesMissesNothing(isImmediate: Bool) async throws {
         let lab = try await TestHub(hasImmediateStore: isImmediate)
         let publishers = (0..<4).map { writer in
             Task { for number in 0..<50 { _ = try await lab.publish("\(writer) \(number)") } }
@@ -73,14 +73,14 @@ import ToastCore
         #expect(Set(again.compactMap { $0.data["toast"]?["message"]?.string }) == ["3", "4"])
     }
 
-    @Test func aFilterLetsTheNamedTypesThroughOnly() async throws {
+    @Test func aFilterPassesOnlyTheGivenTypes() async throws {
         let lab = try await TestHub()
         let listener = try await lab.listen(filter: EventFilter([.enqueued]))
         for number in 0..<3 { _ = try await lab.publish("\(number)") }
         #expect(await listener.next(4).map(\.type) == ["snapshot", "enqueued", "enqueued", "enqueued"])
     }
 
-    @Test func streamsOfOneTurnGetWhatEachOfThemWants() async throws {
+    @Test func eachStreamGetsOnlyTheTypesOfItsFilter() async throws {
         let lab = try await TestHub()
         let filters: [EventFilter] = [.all, EventFilter([.dismissed]), EventFilter([.enqueued, .presented]), .all]
         var listeners: [Listener] = []
@@ -94,7 +94,7 @@ import ToastCore
         for (listener, types) in zip(listeners, expected) {
             #expect(await listener.next(types.count).map(\.type) == types)
         }
-        // What somebody does not want moves them on as well: the next ones are theirs, each once.
+        // Filtered events advance the position as well: each stream gets the next events once.
         _ = try await lab.publish("3")
         _ = try await lab.clear()
         #expect(Self.offsets(await listeners[1].next(1)).count == 1)
@@ -102,7 +102,7 @@ import ToastCore
         #expect(Self.offsets(await listeners[3].next(2)) == [6, 7])
     }
 
-    @Test func whoIsFilteredAndReadsLateMissesNothing() async throws {
+    @Test func aFilteredClientThatReadsLateMissesNothing() async throws {
         let lab = try await TestHub()
         let late = try await lab.listen(filter: EventFilter([.enqueued]))
         let long = String(repeating: "x", count: 4000)
@@ -113,39 +113,40 @@ import ToastCore
         #expect(Set(Self.offsets(events)).count == 101)
     }
 
-    @Test func aReplayOfAMomentAgoIsForThoseWhomItFits() async throws {
+    @Test func aCachedPageIsUsedOnlyForAMatchingPosition() async throws {
         let lab = try await TestHub()
         for number in 0..<4 { _ = try await lab.publish("\(number)") }
-        let life = lab.hub.epoch.rawValue
-        // The first one has the first toast presented, which is the fifth event.
+        let epoch = lab.hub.epoch.rawValue
+        // The first stream causes the first presentation, which is the fifth event.
         for (start, last) in [(1, 5), (1, 6), (2, 7), (1, 8)] {
-            let listener = try await lab.listen(since: "\(life)-\(start)")
+            let listener = try await lab.listen(since: "\(epoch)-\(start)")
             #expect(Self.offsets(await listener.next(last - start + 1)) == Array(start + 1...last))
             _ = try await lab.publish("more")
         }
     }
 
-    /// What is said first to those who come back in one moment is shared; a stream of several channels has places of its own.
-    @Test(arguments: [0, 1]) func whoComesBackBesideOthersIsToldItsOwnPlace(loop: Int) async throws {
+    /// Streams that resume in the same millisecond share the `resumed` frame, except a composite stream, which has
+    /// cursors of its own.
+    @Test(arguments: [0, 1]) func streamsThatResumeTogetherGetTheirOwnCursors(loop: Int) async throws {
         let lab = try await TestHub()
         for number in 0..<4 { _ = try await lab.publish("\(number)") }
-        let life = lab.hub.epoch.rawValue
+        let epoch = lab.hub.epoch.rawValue
         for _ in 0..<10 {
-            let one = try await lab.listen(on: loop, since: "\(life)-1")
-            let places = "\(life)-dev.0~ops.1"
+            let one = try await lab.listen(on: loop, since: "\(epoch)-1")
+            let places = "\(epoch)-dev.0~ops.1"
             let several = try await lab.listen(to: ["ops", "dev"], on: loop, since: places, isComposite: true)
-            let other = try await lab.listen(on: loop, since: "\(life)-2")
-            #expect(await one.next(1).first?.data["cursor"]?.string == "\(life)-1")
+            let other = try await lab.listen(on: loop, since: "\(epoch)-2")
+            #expect(await one.next(1).first?.data["cursor"]?.string == "\(epoch)-1")
             #expect(await several.next(1).first?.data["cursor"]?.string == places)
-            #expect(await other.next(1).first?.data["cursor"]?.string == "\(life)-2")
+            #expect(await other.next(1).first?.data["cursor"]?.string == "\(epoch)-2")
         }
     }
 
-    @Test func whoLeavesInTheMiddleTakesNobodyAlong() async throws {
+    @Test func aStreamThatEndsLeavesTheOthersInPlace() async throws {
         let lab = try await TestHub()
         var listeners: [Listener] = []
         for _ in 0..<6 { listeners.append(try await lab.listen()) }
-        // The last one takes the place of the first, and leaves from there.
+        // The last slot moves to the index of the first, and is then removed from there.
         for left in [5, 4] {
             let gone = left == 5 ? listeners.removeFirst() : listeners.removeLast()
             gone.hangUp()
@@ -157,7 +158,7 @@ import ToastCore
         #expect(try await lab.summary().audience == [.sse: 5])
     }
 
-    @Test func theAudienceGoesWithItsStreams() async throws {
+    @Test func theAudienceEndsWithItsStreams() async throws {
         let lab = try await TestHub()
         var listeners = [try await lab.listen(on: 0), try await lab.listen(on: 1)]
         #expect(try await lab.summary().audience[.sse] == 2)
@@ -166,7 +167,7 @@ import ToastCore
         for fanout in lab.fanouts { #expect(await fanout.count == 0) }
     }
 
-    @Test func aTicketThatIsDroppedTakesItsStreamAlong() async throws {
+    @Test func releasingAPendingStreamEndsTheStream() async throws {
         let lab = try await TestHub()
         let request = StreamRequest(channels: [TestHub.name("ops")], isComposite: false)
         _ = try await lab.fanouts[0].openEventStream(request)
@@ -174,20 +175,21 @@ import ToastCore
         #expect(try await lab.summary().audience[.sse, default: 0] == 0)
     }
 
-    @Test func nobodyOpensAStreamWhoseRightsEndedOnTheWay() async throws {
+    @Test func aStreamIsRefusedWhenThePermissionHasEndedMeanwhile() async throws {
         let lab = try await TestHub()
         func request(_ name: String) -> StreamRequest {
-            let visitor = Caller(Principal(name: name, grants: []), from: .unknown, isProgram: true)
-            return StreamRequest(channels: [TestHub.name("ops")], isComposite: false, visitor: visitor)
+            let caller = Caller(Principal(name: name, grants: []), from: .unknown, isProgram: true)
+            return StreamRequest(channels: [TestHub.name("ops")], isComposite: false, caller: caller)
         }
-        // Checked before the access file was read again, and here only when the streams of others were ended already.
+        // The permission was checked before the access file was reloaded; the request arrives here after streams
+        // without permission were ended.
         await lab.fanouts[0].endStreams { $0.name != "key:gone" }
         await #expect(throws: StreamError.rightsEnded) { try await lab.fanouts[0].openEventStream(request("key:gone")) }
         await #expect(throws: StreamError.rightsEnded) { try await lab.fanouts[0].openWebSocket(request("key:gone")) }
         _ = try await lab.fanouts[0].openEventStream(request("key:kept"))
     }
 
-    @Test func aConsumerThatDoesNotReadIsEndedAndNobodyWaits() async throws {
+    @Test func aClientThatDoesNotReadIsClosedAndDelaysNoOther() async throws {
         let lab = try await TestHub()
         let stalled = try await lab.listen()
         let live = try await lab.listen()
@@ -196,7 +198,7 @@ import ToastCore
         while published < 900, lab.fanouts[0].meter.closed(.sse, .slow) == 0 {
             _ = try await lab.publish("\(published) \(long)")
             published += 1
-            // Who reads along is never behind, however slow the machine is.
+            // A client that reads along is never closed as slow, however slow the machine is.
             #expect(await live.next(1).count == 1)
         }
         #expect(published > 100)
@@ -205,56 +207,62 @@ import ToastCore
         withExtendedLifetime(stalled) {}
     }
 
-    @Test func aConsumerThatReadsLateMissesNothing() async throws {
+    @Test func aClientThatReadsLateMissesNothing() async throws {
         let lab = try await TestHub()
         let late = try await lab.listen()
         let long = String(repeating: "x", count: 4000)
         for number in 0..<100 { _ = try await lab.publish("\(number) \(long)") }
-        // It had a seat until its socket was full, and from there on went the long way.
+        // It was a direct subscriber until its socket was full; from then on its frames went through its send queue.
         #expect(await lab.fanouts[0].blockedStreams == 1)
         #expect(Self.offsets(await late.next(102)) == Array(0...101))
         _ = try await lab.publish("live again")
         #expect(Self.offsets(await late.next(1)) == [102])
     }
 
-    @Test func whatComesAtOnceIsNotTooMuchForOneWhoHearsSeveralChannels() async throws {
+    @Test func manyEventsAtOnceDoNotCloseACompositeStream() async throws {
         let lab = try await TestHub()
         let late = try await lab.listen(to: ["ops", "dev"], isComposite: true)
         try await lab.publishAtOnce(400)
-        // More frames than may wait, and more bytes than a socket takes; two snapshots, 400 sent, the first presented.
+        // More frames than the limit, and more bytes than a socket takes: two snapshots, 400 enqueued events and one
+        // presentation.
         #expect(await late.next(403).count == 403)
         #expect(lab.fanouts[0].meter.closed(.sse, .slow) == 0)
     }
 
-    @Test func whoeverSubscribesGetsAllThatWasMissedHoweverMuchItIs() async throws {
+    @Test func aSubscriptionWithALongHistoryDoesNotCloseTheSocket() async throws {
         let lab = try await TestHub()
         try await lab.publishAtOnce(400)
-        let (ticket, far) = try await lab.openSocket()
+        let (pendingStream, far) = try await lab.openSocket()
         let cursor = Cursor(epoch: lab.hub.epoch, offsets: [TestHub.name("ops"): .origin])
-        try await lab.fanouts[0].subscribe(ticket.id, to: TestHub.name("ops"), since: cursor)
+        try await lab.fanouts[0].subscribe(pendingStream.id, to: TestHub.name("ops"), since: cursor)
         #expect(await lab.fanouts[0].count == 1)
         #expect(lab.fanouts[0].meter.closed(.websocket, .slow) == 0)
         withExtendedLifetime(far) {}
     }
 
-    /// The most events that `--history-events` lets a store keep, and those beyond that are not forgotten yet.
+    /// The maximum of `--history-events`, plus the events beyond it that are not pruned yet.
     @Test func theLongestHistoryIsReplayedWhole() async throws {
         let age = Interval(seconds: 3600)
         let lab = try await TestHub(retention: Retention(events: 100_000, age: age, recordAge: age))
         let (name, last) = (TestHub.name("ops"), Offset(rawValue: 100_050))
         let fresh = StoredChannel(snapshot: nil, tail: [], last: last)
         let engine = try Engine(channel: name, epoch: lab.hub.epoch, fresh)
-        let (now, envelope) = (lab.hub.clock.now, Array(#"{"type":"released"}"#.utf8))
-        let events = (1...last.rawValue).map { StoredEvent(offset: Offset(rawValue: $0), at: now, envelope: envelope) }
+        let (now, epoch) = (lab.hub.clock.now, lab.hub.epoch)
+        let events = (1...last.rawValue).map { offset in
+            let head = #""channel":"ops","cursor":"\#(epoch.rawValue)-\#(offset)","at":"2027-01-15T08:00:00.000Z""#
+            let envelope = Array(#"{"type":"released",\#(head)}"#.utf8)
+            return StoredEvent(offset: Offset(rawValue: offset), at: now, envelope: envelope)
+        }
         let snapshot = StoredSnapshot(offset: last, state: engine.snapshotState())
         let change = Append(channel: name, expected: .origin, events: .written(events), snapshot: snapshot)
         try await lab.store.append(change)
         let listener = try await lab.listen(since: "\(lab.hub.epoch.rawValue)-0")
         let received = await listener.next(events.count + 1)
-        #expect(Self.offsets(received) == Array(1...events.count))
+        let isWhole = Self.offsets(received) == Array(1...events.count)
+        #expect(isWhole)
     }
 
-    @Test func thoseWhoComeBackTogetherGetWhatEachMissed() async throws {
+    @Test func streamsThatResumeTogetherGetTheirOwnMissedEvents() async throws {
         let lab = try await TestHub()
         for number in 0..<8 { _ = try await lab.publish("\(number)") }
         let listeners = try await withThrowingTaskGroup(of: (Int, Listener).self) { group in
@@ -265,31 +273,31 @@ import ToastCore
             return try await group.reduce(into: []) { $0.append($1) }
         }
         for (start, listener) in listeners {
-            // "resumed" carries no offset; the last one is the first presentation.
+            // "resumed" has no offset; the last event is the first presentation.
             #expect(Self.offsets(await listener.next(10 - start)) == Array(start + 1...9))
         }
     }
 
-    @Test func aPeerThatIsGoneEndsAReplayInTheMiddle() async throws {
+    @Test func aReplayStopsWhenThePeerIsGone() async throws {
         let lab = try await TestHub()
         for number in 0..<50 { _ = try await lab.publish("\(number)") }
-        let (ticket, far) = try await lab.openSocket()
+        let (pendingStream, far) = try await lab.openSocket()
         far.hangUp()
-        // The first frame finds out that nobody is there; the other fifty must not.
+        // The first write detects that the peer is gone; the other fifty frames must not be written.
         let cursor = Cursor(epoch: lab.hub.epoch, offsets: [TestHub.name("ops"): .origin])
-        try await lab.fanouts[0].subscribe(ticket.id, to: TestHub.name("ops"), since: cursor)
+        try await lab.fanouts[0].subscribe(pendingStream.id, to: TestHub.name("ops"), since: cursor)
         try await lab.eventually { await lab.fanouts[0].count == 0 }
         #expect(try await lab.summary().audience[.websocket, default: 0] == 0)
     }
 
-    @Test func thereAreAsManyStreamsAsThereMayBe() async throws {
+    @Test func aStreamAboveTheLimitIsRefused() async throws {
         let lab = try await TestHub(streamLimit: 1)
         let listener = try await lab.listen()
         await #expect(throws: StreamError.tooManyStreams) { try await lab.listen() }
         withExtendedLifetime(listener) {}
     }
 
-    @Test func drainingTellsEveryStreamWhenToComeBack() async throws {
+    @Test func drainingTellsEveryStreamWhenToReconnect() async throws {
         let lab = try await TestHub()
         let listener = try await lab.listen()
         await lab.fanouts[0].drain()
@@ -300,14 +308,14 @@ import ToastCore
         await #expect(throws: StreamError.draining) { try await lab.listen() }
     }
 
-    /// The offsets of the events that have one.
+    /// The offsets of those events that have one.
     static func offsets(_ events: [Listener.Received]) -> [Int] {
         events.compactMap { $0.id.flatMap { Int($0.split(separator: "-").last ?? "") } }
     }
 }
 
 extension TestHub {
-    /// Publishes so many toasts in one request, a few hundred bytes each.
+    /// Publishes a number of toasts in one request, a few hundred bytes each.
     fileprivate func publishAtOnce(_ count: Int) async throws {
         let long = String(repeating: "x", count: 300)
         let drafts = try (0..<count).map { try ToastDraft(message: "\($0) \(long)") }
@@ -320,7 +328,7 @@ extension TestHub {
         try await self.hub.perform(on: Self.name("ops")) { channel throws(ChannelError) in try await channel.clear() }
     }
 
-    /// Waits for something that other threads bring about, at most two minutes, which only a machine that is very busy takes.
+    /// Waits for an effect of other threads, for at most two minutes, which only a very busy machine needs.
     func eventually(_ condition: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(120)
         while try await !condition() {
@@ -331,5 +339,5 @@ extension TestHub {
 }
 
 extension Fanout {
-    fileprivate var blockedStreams: Int { self.streams.count { $0?.isBlocked == true } }
+    fileprivate var blockedStreams: Int { self.streams.all.count(where: \.isBlocked) }
 }

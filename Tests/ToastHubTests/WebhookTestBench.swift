@@ -1,10 +1,10 @@
-import Courier
+import HTTPClient
 import Synchronization
 import ToastCore
 
 @testable import ToastHub
 
-/// A dispatcher at work on a lab's channel `ops`, with a poster and a clock in the hands of a test.
+/// A dispatcher for the channel `ops` of a test hub, with a sender and a clock that the test controls.
 final class WebhookTestBench: Sendable {
     let lab: TestHub
     let poster = FakeSender()
@@ -12,7 +12,7 @@ final class WebhookTestBench: Sendable {
     let reports = Recorder<WebhookReport>()
     private let dispatcher: WebhookDispatcher
 
-    /// A desk; the time of `ops` may run ahead, as behind a wall clock that was set back.
+    /// A bench; the clock of `ops` may run ahead, as after a wall clock was set back.
     init(webhooks: String = #"[{"url": "https://a/"}]"#, ahead: Int64? = nil) async throws {
         let lab = try await TestHub()
         if let ahead {
@@ -23,7 +23,7 @@ final class WebhookTestBench: Sendable {
             }
         }
         self.lab = lab
-        // An hour ahead of the lab's own clock, so that all that happens there is due.
+        // An hour ahead of the hub's clock, so that all of its events are due.
         self.clock = FakeClock(now: lab.hub.clock.now + Interval(seconds: 3600))
         self.dispatcher = WebhookDispatcher(
             hub: lab.hub,
@@ -66,7 +66,7 @@ final class WebhookTestBench: Sendable {
     }
 }
 
-/// Keeps what comes, for a test that waits for it.
+/// Stores elements for a test that waits for them.
 final class Recorder<Element: Sendable>: Sendable {
     private let stream: AsyncStream<Element>
     private let continuation: AsyncStream<Element>.Continuation
@@ -76,7 +76,7 @@ final class Recorder<Element: Sendable>: Sendable {
         (self.stream, self.continuation) = AsyncStream.makeStream(of: Element.self)
     }
 
-    /// How many came in all.
+    /// The number of all elements.
     var count: Int { self.total.withLock { $0 } }
 
     func add(_ element: Element) {
@@ -84,40 +84,40 @@ final class Recorder<Element: Sendable>: Sendable {
         self.continuation.yield(element)
     }
 
-    /// The next one that was not asked for yet; nil when the test is cancelled.
+    /// The next element; nil when the test is cancelled.
     func next() async -> Element? {
         for await element in self.stream { return element }
         return nil
     }
 }
 
-/// Posts nothing, and answers as it was told: with 200 when it was told nothing more.
+/// Sends nothing, and returns the prepared answers, then 200.
 final class FakeSender: WebhookSender {
-    private let answers = Mutex<[(receipt: Receipt, meanwhile: @Sendable () -> Void)]>([])
-    private let letters = Recorder<OutgoingRequest>()
+    private let answers = Mutex<[(receipt: TransferOutcome, meanwhile: @Sendable () -> Void)]>([])
+    private let requests = Recorder<OutgoingRequest>()
 
-    var count: Int { self.letters.count }
+    var count: Int { self.requests.count }
 
-    func answer(_ receipts: Receipt...) {
+    func answer(_ receipts: TransferOutcome...) {
         self.answers.withLock { $0 += receipts.map { ($0, {}) } }
     }
 
-    /// Answers so, and does something before it does.
-    func answer(_ receipt: Receipt, meanwhile: @escaping @Sendable () -> Void) {
+    /// Prepares an answer, with an action to run before it.
+    func answer(_ receipt: TransferOutcome, meanwhile: @escaping @Sendable () -> Void) {
         self.answers.withLock { $0.append((receipt, meanwhile)) }
     }
 
-    func post(_ letter: OutgoingRequest) async -> Receipt {
+    func post(_ request: OutgoingRequest) async -> TransferOutcome {
         let (receipt, meanwhile) = self.answers.withLock { answers in
-            answers.isEmpty ? (Receipt.answered(status: 200, retryAfter: nil), {}) : answers.removeFirst()
+            answers.isEmpty ? (TransferOutcome.answered(status: 200, retryAfter: nil), {}) : answers.removeFirst()
         }
         meanwhile()
-        self.letters.add(letter)
+        self.requests.add(request)
         return receipt
     }
 
     func next() async -> OutgoingRequest {
-        await self.letters.next() ?? OutgoingRequest(url: "", headers: [], body: [])
+        await self.requests.next() ?? OutgoingRequest(url: "", headers: [], body: [])
     }
 }
 
@@ -162,7 +162,7 @@ final class FakeClock: DispatchClock {
         }
     }
 
-    /// Returns when somebody sleeps for so many seconds from now.
+    /// Returns when a task sleeps for this number of seconds from now.
     func alarm(after seconds: Double) async {
         await withCheckedContinuation { continuation in
             let isSet = self.state.withLock { state in
@@ -175,13 +175,13 @@ final class FakeClock: DispatchClock {
         }
     }
 
-    /// Waits for somebody who sleeps for so many seconds, and lets these pass.
+    /// Waits for a task that sleeps for this number of seconds, and advances the clock by them.
     func advance(toAlarmAfter seconds: Double) async {
         await self.alarm(after: seconds)
         self.skip(seconds: seconds)
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     func skip(seconds: Double) {
         let woken = self.state.withLock { state in
             state.now = state.now + Interval(seconds: seconds)

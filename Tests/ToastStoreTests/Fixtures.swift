@@ -41,7 +41,7 @@ extension EventLog {
 }
 
 extension DeliveryQueue {
-    /// What is due and claimed by nobody else, with a claim that lapses at once.
+    /// The due deliveries that no other claimer has, with a claim that lapses at once.
     func dueDeliveries(at now: Instant, limit: Int, share: DeliveryShare) async throws(StoreError) -> [DueDelivery] {
         let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: "test"), at: now, for: .zero)
         return try await self.claimDeliveries(claim, dueAt: now, limit: limit, share: share)
@@ -86,7 +86,7 @@ extension IdempotencyRecord {
 }
 
 extension Append {
-    /// Adds `count` events behind `expected`, all at the same second, with a snapshot if asked for.
+    /// Adds `count` events after `expected`, all at the same second, with a snapshot if asked for.
     static func make(
         _ channel: String = "ops",
         after expected: Int64 = 0,

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import ToastStore
 
-/// What a store told, and who waits to hear it.
+/// Collects the notices of a store, and waits for them.
 final class Notices: Sendable {
     private struct State {
         var all: [StoreNotice] = []

@@ -2,10 +2,10 @@ import EventLoop
 import Glibc
 import MicroHTTP
 
-/// A server whose WebSockets say what they are told: what the Autobahn test cases talk to.
+/// A server whose WebSockets echo each message, for the Autobahn test suite.
 ///
-/// A program of its own, so that no switch of the product can turn it into this. It reads, writes and ends
-/// WebSockets with the product's own parts; only the limits are as wide as the cases need.
+/// A separate program, so that no setting of the product enables it. It reads, writes and ends WebSockets with the
+/// product's own types; only the limits are as wide as the cases need.
 @main
 enum WebSocketEcho {
     static func main() async throws {
@@ -13,7 +13,7 @@ enum WebSocketEcho {
         let echo = Echo(loop: loop)
         let configuration = Server.Configuration(
             handler: { request in
-                do throws(WebSocketHandshake.Refusal) {
+                do throws(WebSocketHandshake.Failure) {
                     let head = try WebSocketHandshake.accept(request, subprotocol: "echo")
                     return .detach({ socket in echo.assumeIsolated { $0.open(socket, head) } })
                 } catch {
@@ -23,11 +23,11 @@ enum WebSocketEcho {
             describe: { _ in Response(status: 400) }
         )
         let server = Server(loop: loop, configuration: configuration)
-        let listener = try Listener(on: Address(host: "127.0.0.1", port: 0))
+        let listener = try ListeningSocket(on: Address(host: "127.0.0.1", port: 0))
         print(listener.address)
         fflush(nil)
         try await server.start(on: listener)
-        // Whoever has started this ends it by closing its standard input.
+        // The parent process ends it by closing its standard input.
         while readLine() != nil {}
         await server.stop()
     }
@@ -71,20 +71,20 @@ private actor Echo: LoopActor, Watcher {
         self.assumeIsolated { $0.handle(token) }
     }
 
-    /// Goes on with what waits; only when nothing does, more is read.
+    /// Sends frames that wait; reads more only when none waits.
     private func handle(_ token: Int) {
         guard let peer = self.peers[token], self.settle(peer, peer.writer.resume(), token) else { return }
         let result = peer.reader.read(from: peer.writer, using: &self.buffer)
         let replies = result.messages.flatMap { message in
             (message.isText ? Frame.webSocketText(message.bytes) : .webSocketBinary(message.bytes)).bytes
         }
-        // A pong may overtake what it came behind; a closing frame may not.
+        // A pong may overtake frames before it; a closing frame may not.
         let frame = Frame(result.isOver ? replies + result.output : result.output + replies)
         if result.isOver { return self.end(peer, sending: peer.writer.unsent + [frame], token) }
         if frame.count > 0 { _ = self.settle(peer, peer.writer.write(frame), token) }
     }
 
-    /// Whether all is out.
+    /// Whether all frames are sent.
     private func settle(_ peer: Peer, _ status: StreamWriter.Status, _ token: Int) -> Bool {
         switch status {
         case .clear, .blocked:

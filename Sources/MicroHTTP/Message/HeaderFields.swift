@@ -1,7 +1,7 @@
 /// The header fields of a request, in the order in which they came.
 ///
-/// All names and values stand in one buffer, so that a request costs two allocations however many fields it has.
-/// Names compare without regard to case (RFC 9110 §5.1); values are bytes, read as UTF-8 when asked for as text.
+/// All names and values are in one buffer, so that a request takes two allocations, however many fields it has.
+/// Names compare without regard to case (RFC 9110 §5.1); values are bytes, decoded as UTF-8 when read as text.
 public struct HeaderFields: Sendable {
     private struct Field {
         let name: Range<Int32>
@@ -10,13 +10,13 @@ public struct HeaderFields: Sendable {
 
     private var bytes: [UInt8] = []
     private var fields: [Field] = []
-    /// A bit for each length that a name has: most that is asked for is not there.
+    /// A bit for each length that a name has: most fields that are looked up do not exist, and this shows it at once.
     private var lengths: UInt64 = 0
 
     /// No fields.
     public init() {}
 
-    /// No fields, with room for so many bytes of names and values.
+    /// No fields, with room for `capacity` bytes of names and values.
     init(capacity: Int) {
         self.bytes.reserveCapacity(capacity)
         self.fields.reserveCapacity(8)
@@ -25,7 +25,7 @@ public struct HeaderFields: Sendable {
     /// How many fields there are.
     public var count: Int { self.fields.count }
 
-    /// Adds a field behind the others.
+    /// Adds a field after the others.
     public mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
         let start = Int32(self.bytes.count)
         self.bytes.append(contentsOf: name)
@@ -35,7 +35,7 @@ public struct HeaderFields: Sendable {
         self.fields.append(Field(name: start..<middle, value: middle..<Int32(self.bytes.count)))
     }
 
-    /// Forgets all fields of that name.
+    /// Removes all fields of that name.
     ///
     /// - Parameter name: The name in lower case.
     mutating func remove(_ name: String) {
@@ -43,7 +43,7 @@ public struct HeaderFields: Sendable {
         self.fields = self.fields.filter { !self.isNamed($0, name) }
     }
 
-    /// The value of the first field of that name, white space around it cut off; nil when there is none.
+    /// The value of the first field of that name, without white space around it; nil when there is none.
     ///
     /// - Parameter name: The name in lower case.
     public subscript(_ name: String) -> String? {
@@ -51,13 +51,13 @@ public struct HeaderFields: Sendable {
         return self.fields.first { self.isNamed($0, name) }.map(self.text)
     }
 
-    /// The values of all fields of that name, split at commas as RFC 9110 §5.6.1 has it for lists.
+    /// The values of all fields of that name, split at commas as lists of RFC 9110 §5.6.1.
     ///
     /// - Parameter name: The name in lower case.
     /// - Returns: The elements without the blanks around them, empty ones left out.
     public func list(_ name: String) -> [String] {
-        // Bytes, not characters: some characters draw the comma behind them into their own, and whoever sends one in front
-        // of what a proxy adds would take that away.
+        // Bytes, not characters: some code points form one character with a comma after them, so a client that ends its
+        // value with one would hide the element that a proxy adds.
         var elements: [String] = []
         guard self.mayHave(name) else { return elements }
         for field in self.fields where self.isNamed(field, name) {
@@ -69,7 +69,7 @@ public struct HeaderFields: Sendable {
         return elements
     }
 
-    /// Whether the first field of a name has this value, but for the case of letters.
+    /// Whether the first field of a name has this value, without regard to the case of letters.
     ///
     /// - Parameters:
     ///   - name: The name in lower case.
@@ -95,7 +95,7 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// The value of the first field of that name as it came, blanks at its end included; nil when there is none.
+    /// The value of the first field of that name as it came, including blanks at its end; nil when there is none.
     func raw(_ name: String) -> ArraySlice<UInt8>? {
         guard self.mayHave(name) else { return nil }
         return self.fields.first { self.isNamed($0, name) }.map { self.slice($0.value) }
@@ -106,7 +106,7 @@ public struct HeaderFields: Sendable {
     }
 
     private static func bit(_ length: Int) -> UInt64 {
-        // The shift takes the last six bits.
+        // The shift uses the last six bits of the length.
         1 &<< UInt64(truncatingIfNeeded: length)
     }
 
@@ -123,22 +123,32 @@ public struct HeaderFields: Sendable {
     }
 }
 
+extension HeaderFields {
+    /// Whether the request's host is a name that may exist in the public DNS: one with a dot that is not an address.
+    ///
+    /// A host whose last label is a number is an IPv4 address for a browser, or invalid (URL Standard, "ends in a number").
+    /// Names below `localhost` resolve to the same machine (RFC 6761 §6.3).
+    public var hasPublicHost: Bool {
+        guard let host = self.raw("host"), host.first != UInt8(ascii: "[") else { return false }
+        let name = host.prefix { $0 != UInt8(ascii: ":") }
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        let label = name[(dot + 1)...]
+        if "localhost".isSpelled(by: label) { return false }
+        return label.isEmpty || !label.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}
+
 extension UInt8 {
     /// A `tchar` of RFC 9110 §5.6.2.
     var isTokenCharacter: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default:
-            false
+        switch Unicode.Scalar(self) {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        case "!", "#", "$", "%", "&", "'", "*", "+", "-", ".", "^", "_", "`", "|", "~": true
+        default: false
         }
     }
 
+    /// The byte, with an upper-case letter in lower case.
     var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }

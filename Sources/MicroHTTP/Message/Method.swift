@@ -4,14 +4,14 @@ public enum Method: String, CaseIterable, Hashable, Sendable {
     case get = "GET"
     /// Reads a resource without its content.
     case head = "HEAD"
-    /// Asks a resource to do what it does.
+    /// Has a resource process the content.
     case post = "POST"
-    /// Puts a resource in place of the one there is.
+    /// Replaces a resource, or creates it.
     case put = "PUT"
     /// Changes a part of a resource.
     case patch = "PATCH"
-    /// Takes a resource away.
+    /// Deletes a resource.
     case delete = "DELETE"
-    /// Asks what may be done with a resource.
+    /// Asks which methods a resource has.
     case options = "OPTIONS"
 }

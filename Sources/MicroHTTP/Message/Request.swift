@@ -1,11 +1,11 @@
 public import InternetAddresses
 
-/// A request as a handler gets it: whole, with its body.
+/// A request as a handler gets it: complete, with its body.
 public struct Request: Sendable {
-    /// What to do.
+    /// The method.
     public let method: Method
 
-    /// With what.
+    /// The target.
     public let target: Target
 
     /// The header fields.
@@ -16,13 +16,13 @@ public struct Request: Sendable {
     /// Never longer than the server's limit.
     public let body: [UInt8]
 
-    /// Where the connection comes from; nil when that is not known.
+    /// The client's address; nil when it is not known.
     public let peer: IPAddress?
 
-    /// The name of the request: for logs, for the answer, and for whoever asks about it later.
+    /// The request identifier, in logs and in the response.
     public var name = ""
 
-    /// The values of the path pattern's parameters by name; filled in by the router.
+    /// The values of the path pattern's parameters by name; set by the router.
     public internal(set) var parameters = PathParameters()
 
     /// A request, as tests make them.
@@ -41,15 +41,15 @@ public struct Request: Sendable {
     }
 }
 
-/// What the parameters of a path pattern stand for in a request's path.
+/// The values of a path pattern's parameters in a request's path.
 ///
-/// There are three at most, so looking one up walks over them.
+/// There are three at most, so a lookup compares them one by one.
 public struct PathParameters: Sendable {
-    /// Which segments they are: the same for all requests of a route.
+    /// The index of each parameter's segment: the same for all requests of a route.
     private var places: [(name: String, segment: Int)] = []
     private var path: [String] = []
 
-    /// The segment that a parameter stands for; nil when the pattern does not have it.
+    /// The value of a parameter; nil when the pattern does not have it.
     public subscript(_ name: String) -> String? {
         self.places.first { $0.name == name }.map { self.path[$0.segment] }
     }
@@ -61,7 +61,7 @@ public struct PathParameters: Sendable {
         return parameters
     }
 
-    /// What they stand for in a path, which has all of their segments.
+    /// These with the values from a path, which has all of their segments.
     func filled(by path: [String]) -> Self {
         var parameters = self
         parameters.path = path

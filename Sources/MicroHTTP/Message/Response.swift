@@ -1,6 +1,4 @@
-public import InternetAddresses
-
-/// An answer: status, header fields and body.
+/// A response: status, header fields and body.
 public struct Response: Hashable, Sendable {
     /// A header field.
     public struct Field: Hashable, Sendable {
@@ -29,13 +27,13 @@ public struct Response: Hashable, Sendable {
     /// The body.
     public var body: [UInt8]
 
-    /// Whether the connection ends with this answer.
+    /// Whether the connection ends with this response.
     public var closesConnection = false
 
-    /// What the body takes of a budget until it has gone out; nil when it takes nothing.
+    /// What the body takes of a budget until it is sent; nil when it takes nothing.
     public var charge: MemoryCharge?
 
-    /// An answer.
+    /// A response.
     public init(status: Int, body: [UInt8] = []) {
         self.status = status
         self.body = body
@@ -50,18 +48,18 @@ public struct Response: Hashable, Sendable {
         self.headers.append(Field(name: name, value: value))
     }
 
-    /// Adds header fields that were made before.
+    /// Adds header fields, whose values were checked when they were made.
     public mutating func addHeaders(_ fields: [Field]) {
         self.makeRoom()
         for field in fields { self.headers.append(field) }
     }
 
-    /// Most answers have seven to ten fields: room for all of them at once.
+    /// Most responses have seven to ten fields: one allocation for all of them.
     private mutating func makeRoom() {
         if self.headers.isEmpty { self.headers.reserveCapacity(12) }
     }
 
-    /// The same answer with one more header field.
+    /// The same response with one more header field.
     public consuming func adding(_ name: String, _ value: String) -> Self {
         self.addHeader(name, value)
         return self
@@ -72,8 +70,8 @@ extension Response {
     /// The whole message as it goes over the wire.
     ///
     /// - Parameters:
-    ///   - hasBody: Whether the body is sent too; it is not in the answer to `HEAD`.
-    ///   - isLast: Whether the connection ends behind it; else it is one of HTTP/1.1.
+    ///   - hasBody: Whether the body is included; it is not in a response to `HEAD`.
+    ///   - isLast: Whether the connection ends after it; otherwise the connection is one of HTTP/1.1.
     /// - Returns: The head and the body.
     public func serialized(hasBody: Bool = true, isLast: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -112,76 +110,4 @@ extension Response {
         default: "Status"
         }
     }
-}
-
-/// What a handler answers with.
-public enum Reply: Sendable {
-    /// A response; the connection stays with the server.
-    case response(Response)
-
-    /// The handler takes the connection: the server lets go of it and hands over the socket, on the loop's thread.
-    ///
-    /// Who answers once may give the socket back behind the answer. When there is no descriptor to spare, the answer is the
-    /// other one, which is made only then.
-    case detach(
-        @Sendable (Socket) -> Void,
-        answersOnce: Bool = false,
-        otherwise: @Sendable () -> Response = { Response(status: 503) }
-    )
-}
-
-/// Answers requests.
-///
-/// Runs on the connection's loop; what it awaits may be elsewhere.
-public typealias Handler = @Sendable (Request) async -> Reply
-
-/// What is known of a request that broke the rules.
-public struct RefusedRequest: Sendable {
-    /// The rule that it broke.
-    public let error: HTTPError
-
-    /// The method as it was sent, whether it is one or not.
-    public let method: String
-
-    /// The target as it was sent.
-    public let target: [UInt8]
-
-    /// The header fields; they may be what is wrong.
-    public let headers: HeaderFields
-
-    /// Where the connection comes from; nil when that is not known.
-    public let peer: IPAddress?
-}
-
-/// Why the server answers by itself, without a handler.
-public enum HTTPError: Error, Hashable, Sendable {
-    /// The request breaks HTTP; the text says which rule. The connection is closed.
-    case malformed(String)
-
-    /// The transfer coding is another one than `chunked`. The connection is closed.
-    case unknownTransferCoding
-
-    /// The path has more bytes or more segments than one may have (``Target``). The connection is closed.
-    case pathTooLong
-
-    /// The head is longer than the limit, in bytes. The connection is closed.
-    case headTooLong(limit: Int)
-
-    /// The head has more fields than the limit. The connection is closed.
-    case tooManyFields(limit: Int)
-
-    /// The body is longer than the limit, in bytes. The connection is closed.
-    case bodyTooLong(limit: Int)
-
-    /// The source has as many connections as one may have. The connection is closed before its request is read.
-    case tooManyConnections
-
-    /// No resource is there.
-    case notFound
-
-    /// The resource does not know the method, but knows these.
-    case methodNotAllowed([Method])
-
-    /// The server is stopping.
-    case stopping
 }

@@ -1,7 +1,7 @@
-/// What a request asks for: the path in decoded segments, and the query.
+/// A request target: the path in decoded segments, and the query.
 ///
-/// Decoded by us from the raw target, because the library hands out paths in which an encoded slash is a slash and
-/// an encoded NUL is the end.
+/// Decoded here from the raw target, because in the paths that libmicrohttpd decodes, an encoded slash is a slash and an
+/// encoded NUL is the end.
 public struct Target: Hashable, Sendable {
     /// A parameter of the query.
     public struct Item: Hashable, Sendable {
@@ -26,7 +26,7 @@ public struct Target: Hashable, Sendable {
 
     private init?(bytes: [UInt8]) {
         guard bytes.first == UInt8(ascii: "/") else { return nil }
-        let isPlain = bytes.allSatisfy(\.standsForItself)
+        let isPlain = bytes.allSatisfy(\.isLiteral)
         var path: [String] = []
         path.reserveCapacity(8)
         var (start, index) = (1, 1)
@@ -59,10 +59,10 @@ public struct Target: Hashable, Sendable {
 
     /// The most bytes of a path before it is decoded, and the most segments of it.
     ///
-    /// The longest path of a route that means something has 7 segments and about 500 bytes, all of them escaped.
+    /// The longest path of a route that is used has 7 segments and about 500 bytes, all of them escaped.
     public static let (pathLimit, segmentLimit) = (1024, 16)
 
-    /// Whether the path of a raw target is longer than any may be; found in one walk, before any of it is decoded.
+    /// Whether the path of a raw target is longer than allowed; takes one pass, and decodes nothing.
     static func hasLongPath(_ raw: [UInt8]) -> Bool {
         var (length, segments) = (0, 0)
         for byte in raw {
@@ -83,7 +83,7 @@ public struct Target: Hashable, Sendable {
         guard let segment = Self.decode(text, isPlain, plusIsSpace: false), segment != ".", segment != ".." else {
             return nil
         }
-        // Only an escape can stand for a slash here.
+        // Only an escape can be a slash here.
         guard text.count > segment.utf8.count, segment.utf8.contains(UInt8(ascii: "/")) else { return segment }
         return nil
     }
@@ -114,7 +114,7 @@ public struct Target: Hashable, Sendable {
 
     /// Decodes percent escapes; nil when one is wrong, stands for NUL, or the result is not UTF-8.
     private static func decode(_ text: Span<UInt8>, _ isPlain: Bool, plusIsSpace: Bool) -> String? {
-        guard !isPlain else { return String(ascii: text) }
+        guard !isPlain else { return Self.string(text) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var index = 0
@@ -142,11 +142,11 @@ public struct Target: Hashable, Sendable {
 }
 
 extension UInt8 {
-    /// Controls, blanks and `#` have no place in a target (RFC 9112 §3.2).
+    /// Controls, blanks and `#` are not allowed in a target (RFC 9112 §3.2).
     fileprivate var isForbiddenInTarget: Bool { self <= 0x20 || self == 0x7F || self == UInt8(ascii: "#") }
 
-    /// Whether the byte is ASCII, and means itself wherever it stands in a target, as in most targets all do.
-    fileprivate var standsForItself: Bool { self < 0x80 && self != UInt8(ascii: "%") && self != UInt8(ascii: "+") }
+    /// Whether the byte is ASCII and never decoded; in most targets all bytes are.
+    fileprivate var isLiteral: Bool { self < 0x80 && self != UInt8(ascii: "%") && self != UInt8(ascii: "+") }
 
     fileprivate var hexadecimalValue: UInt8? {
         switch self {

@@ -4,17 +4,17 @@
 /// segment wins over a parameter. `HEAD` is answered wherever `GET` is, `OPTIONS` wherever anything is.
 public struct Router: Sendable {
     private struct Node {
-        /// Few, so that looking one up compares them.
+        /// So few that a lookup compares them one by one.
         var literals: [(segment: String, node: Int)] = []
         var parameter: Int?
         /// The parameters on the way to here.
         var parameters = PathParameters()
-        /// As few.
+        /// As few as these.
         var handlers: [(method: Method, action: Action)] = []
     }
 
-    /// A handler in a type of its own: a bare function in a collection is called by way of two others that only move its
-    /// arguments, each with a frame of its own.
+    /// A handler in a struct, because a bare function in a collection is called through two reabstraction thunks, each with
+    /// an async frame.
     private struct Action {
         let handler: Handler
     }
@@ -25,25 +25,25 @@ public struct Router: Sendable {
     private var isKnown: @Sendable (Target) -> Bool = { _ in false }
     private let describe: @Sendable (HTTPError) -> Response
 
-    /// Names each request before anything else is done with it.
+    /// Makes the identifier of each request before anything else is done with it.
     public var name: @Sendable (HeaderFields) -> String = { _ in "" }
 
-    /// Sees each answer that the router gives by itself, and may add to it.
+    /// Called with each response that the router itself makes; may add to it.
     public var answered: @Sendable (Request, Response) -> Response = { $1 }
 
     /// A router without routes.
     ///
-    /// - Parameter describe: Makes the answer to a request that has no handler.
+    /// - Parameter describe: Makes the response to a request that has no handler.
     public init(describe: @escaping @Sendable (HTTPError) -> Response) {
         self.describe = describe
     }
 
-    /// Sends requests of that method and path to a handler.
+    /// Adds a route: requests of this method and path go to a handler.
     public mutating func on(_ method: Method, _ pattern: String, _ handler: @escaping Handler) {
         var node = 0
         for (index, segment) in pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().enumerated()
         {
-            // The root path has one empty segment, which stands for no segment at all.
+            // The root path has one empty segment, which counts as none.
             guard !(segment.isEmpty && pattern == "/") else { break }
             node = self.child(of: node, for: String(segment), at: index)
         }
@@ -51,54 +51,53 @@ public struct Router: Sendable {
         self.nodes[node].handlers.append((method, Action(handler: handler)))
     }
 
-    /// Sends `GET` requests for paths without a route to a handler.
+    /// Sets the handler of `GET` requests for paths without a route.
     ///
     /// - Parameters:
-    ///   - isKnown: Whether something is at a path: there other methods are not allowed, and anywhere else nothing is found.
-    ///   - handler: What answers.
+    ///   - isKnown: Whether a path has a resource: other methods are then 405, and 404 for any other path.
+    ///   - handler: The handler.
     public mutating func otherwise(where isKnown: @escaping @Sendable (Target) -> Bool, _ handler: @escaping Handler) {
         self.isKnown = isKnown
         self.fallback = handler
     }
 
-    /// Answers a request with the handler of its path and method.
+    /// Answers a request by the handler of its path and method.
     public func handle(_ request: Request) async -> Reply {
         var request = request
-        switch self.way(of: &request) {
+        switch self.route(&request) {
         case .handler(let handler): return await handler(request)
         case .answer(let response): return .response(self.answered(request, response))
         }
     }
 
-    /// Where a request goes.
-    private enum Way {
+    private enum Route {
         case handler(Handler)
         case answer(Response)
     }
 
-    /// Finds a request's way, and names it and its parameters.
+    /// Finds the route of a request, and sets its identifier and parameters.
     ///
-    /// Never inlined: what it needs would become part of the frame that waits for the handler.
+    /// Never inlined: its locals would become part of the async frame that waits for the handler.
     @inline(never)
-    private func way(of request: inout Request) -> Way {
+    private func route(_ request: inout Request) -> Route {
         request.name = self.name(request.headers)
-        guard let index = self.find(request.target.path) else { return self.wayElsewhere(request) }
+        guard let index = self.find(request.target.path) else { return self.routeToFallback(request) }
         request.parameters = self.nodes[index].parameters.filled(by: request.target.path)
         if let handler = self.handler(of: index, request.method) { return .handler(handler) }
         let allowed = self.methods(of: index)
         return .answer(request.method == .options ? Self.options(allowed) : self.describe(.methodNotAllowed(allowed)))
     }
 
-    /// The methods that a resource knows; none when nothing is there.
+    /// The methods of a resource; none when there is no resource.
     public func methods(at target: Target) -> [Method] {
         if let node = self.find(target.path) { return self.methods(of: node) }
         return self.isKnown(target) ? Self.readOnly : []
     }
 
-    /// What can be done with what has no route.
+    /// The methods of resources without a route.
     private static let readOnly: [Method] = [.get, .head, .options]
 
-    private func wayElsewhere(_ request: Request) -> Way {
+    private func routeToFallback(_ request: Request) -> Route {
         if let fallback = self.fallback, request.method == .get || request.method == .head { return .handler(fallback) }
         guard self.isKnown(request.target) else { return .answer(self.describe(.notFound)) }
         return .answer(

@@ -1,32 +1,27 @@
 public import InternetAddresses
 import Synchronization
 
-/// How many connections one source may have that are no streams: one object for the servers of all loops.
+/// How many connections that are not streams one source may have, over the servers of all loops.
 ///
-/// A source is an IPv4 address, or the first 64 bits of an IPv6 address. Sources that stand for many, such as a proxy, are
-/// spared: their connections are not their own.
+/// A source is an IPv4 address, or the first 64 bits of an IPv6 address. Sources that carry the connections of many clients,
+/// such as a proxy, are exempt.
 public final class ConnectionQuota: Sendable {
-    /// The most connections of one source; 0 is as many as come.
+    /// The most connections of one source; 0 for any number.
     private let limit: Int
-    private let spared: [AddressBlock]
+    private let exempt: [AddressBlock]
     private let counts = Mutex<[IPAddress: Int]>([:])
 
     /// A quota.
     ///
     /// - Parameters:
-    ///   - limit: The most connections of one source; 0 is as many as come.
-    ///   - spared: Addresses that may have as many as come.
-    public init(limit: Int = 0, sparing spared: [AddressBlock] = []) {
+    ///   - limit: The most connections of one source; 0 for any number.
+    ///   - exempt: Addresses that may have any number.
+    public init(limit: Int = 0, sparing exempt: [AddressBlock] = []) {
         self.limit = limit
-        self.spared = spared
+        self.exempt = exempt
     }
 
-    /// Whether a source may have one more connection.
-    ///
-    /// - Parameters:
-    ///   - address: Where it comes from.
-    ///   - newcomers: Addresses of connections that were accepted and not counted yet.
-    /// - Returns: Whether it may.
+    /// Whether a source may have one more connection, besides those that were accepted and not counted yet.
     func hasRoom(for address: IPAddress?, beside newcomers: [IPAddress]) -> Bool {
         guard let source = self.source(address) else { return true }
         let count = self.counts.withLock { $0[source, default: 0] }
@@ -39,7 +34,7 @@ public final class ConnectionQuota: Sendable {
         self.counts.withLock { $0[source, default: 0] += 1 }
     }
 
-    /// A connection is gone.
+    /// Stops counting a connection.
     func leave(_ address: IPAddress?) {
         guard let source = self.source(address) else { return }
         self.counts.withLock { counts in
@@ -48,9 +43,9 @@ public final class ConnectionQuota: Sendable {
         }
     }
 
-    /// What the connections of an address are counted for; nil when they are not counted.
+    /// The source that the connections of an address count for; nil when they are not counted.
     private func source(_ address: IPAddress?) -> IPAddress? {
-        guard self.limit > 0, let address, !self.spared.contains(where: { $0.contains(address) }) else { return nil }
+        guard self.limit > 0, let address, !self.exempt.contains(where: { $0.contains(address) }) else { return nil }
         return address.network
     }
 }

@@ -1,50 +1,50 @@
 import EventLoop
 import InternetAddresses
-public import Measures
+public import Metrics
 
-// Connections are accepted by the server itself, because the library knows only its own: when descriptors run out it waits
-// until one of its own connections ends, which detached streams are not, and with none it tries again without end.
+// The server accepts connections itself. When descriptors run out, libmicrohttpd waits until one of its own connections
+// ends, which detached streams are not, and without any it retries in a busy loop.
 // https://git.gnunet.org/libmicrohttpd.git (`at_limit` in daemon.c)
 
-/// The connections of one loop that are no streams, counted by that loop alone.
+/// The connections of one loop that are not streams, counted by that loop.
 public final class ConnectionMeter: Sendable {
-    /// Connections that there are.
+    /// Open connections.
     public let open = Counter()
 
-    /// How often accepting paused for want of descriptors.
+    /// How often accepting paused because descriptors ran out.
     public let pauses = Counter()
 
-    /// Connections that were turned away because their source had as many as one may have.
+    /// Connections that were refused because their source had as many as allowed.
     public let refused = Counter()
 
-    /// Nothing counted yet.
+    /// All at zero.
     public init() {}
 }
 
 extension Server {
-    /// How accepting stands.
+    /// The state of accepting.
     enum Accepting {
         /// Before the start and after the end.
         case idle
-        /// Whoever comes is accepted. Leaves to `full` and `paused`, or to `idle` at the end.
+        /// Connections are accepted. Leaves to `full` and `paused`, or to `idle` at the end.
         case open(CInt, EventLoop.Watch)
-        /// There are as many connections as there may be. Leaves to `open` when one of them ends.
+        /// There are as many connections as allowed. Leaves to `open` when one of them ends.
         case full(CInt)
-        /// Descriptors have run out. Leaves to `open` when a look at them, now and then, finds some.
+        /// Descriptors have run out. Leaves to `open` when a timer finds free ones.
         case paused(CInt)
     }
 
-    /// Tells the listening socket from the daemon, and the timer for it from the beat.
+    /// The token of the listening socket, unlike the daemon's, and of its timer, unlike the tick's.
     static let listenerToken = 1
 
-    /// Connections that are accepted before those that are there get their turn: each that has said something holds memory for
-    /// a head until it was answered, or became a stream.
+    /// Connections that are accepted before the library handles them: each that has sent something takes memory for a head
+    /// until it was answered, or became a stream.
     static let acceptsPerTurn = 10
 
-    /// How long accepting pauses, in nanoseconds: who waits meanwhile does so in the kernel.
+    /// How long accepting pauses, in nanoseconds; connections wait in the kernel meanwhile.
     private static let pause: Int64 = 100_000_000
 
-    /// How often it is told that descriptors ran out, in nanoseconds.
+    /// How often `ranOut` is called at most, in nanoseconds.
     private static let alarmInterval: Int64 = 10_000_000_000
 
     func listen(on descriptor: CInt) {
@@ -52,31 +52,31 @@ extension Server {
             let watch = try self.loop.watch(descriptor, for: .readable, by: self, token: Self.listenerToken)
             self.accepting = .open(descriptor, watch)
         } catch {
-            // An epoll set that has no room for one more has it again when something else has gone.
+            // An epoll set that is full has room again when another watch has ended.
             self.accepting = .paused(descriptor)
             _ = self.loop.schedule(at: EventLoop.now + Self.pause, self, token: Self.listenerToken)
         }
     }
 
     func accept() {
-        // Those that the library has not told of yet: it does so when it runs.
+        // Connections that the library has not reported yet: it does so when it runs.
         var newcomers: [IPAddress] = []
         for _ in 0..<Self.acceptsPerTurn {
             guard case .open(let listener, let watch) = self.accepting else { break }
-            guard self.peers.count < self.configuration.connectionLimit else {
+            guard self.connections.count < self.configuration.connectionLimit else {
                 self.loop.unwatch(watch)
                 self.accepting = .full(listener)
                 break
             }
             switch SocketCalls.accept(from: listener) {
-            case .accepted(let arrival):
-                let isLast = arrival.descriptor >= self.descriptorLimit
-                let address = arrival.peer
+            case .accepted(let accepted):
+                let isLast = accepted.descriptor >= self.descriptorLimit
+                let address = accepted.peer
                 if self.configuration.quota.hasRoom(for: address, beside: newcomers) {
-                    self.add(arrival)
+                    self.add(accepted)
                     if let address { newcomers.append(address) }
                 } else {
-                    self.turnAway(arrival)
+                    self.refuse(accepted)
                 }
                 if isLast { self.pauseAccepting(listener, watch) }
             case .empty:
@@ -88,15 +88,15 @@ extension Server {
         self.run()
     }
 
-    /// Connections that are told why they are turned away, at a time; one more is just closed.
-    private static let farewells = 256
+    /// The most refused connections that get a response at a time; one more is just closed.
+    private static let refusalLimit = 256
 
-    /// Answers a connection for which its source has no room, whatever it asks, and ends it.
-    private func turnAway(_ arrival: consuming Arrival) {
+    /// Answers a connection whose source has too many, before any request, and ends it.
+    private func refuse(_ accepted: consuming AcceptedConnection) {
         self.configuration.meter.refused.add()
-        let (descriptor, address) = (arrival.descriptor, arrival.peer)
+        let (descriptor, address) = (accepted.descriptor, accepted.peer)
         let socket = Socket(owning: descriptor, isLimited: true)
-        guard self.lingering.assumeIsolated({ $0.count }) < Self.farewells else { return }
+        guard self.lingering.assumeIsolated({ $0.count }) < Self.refusalLimit else { return }
         let request = RefusedRequest(
             error: .tooManyConnections,
             method: "",
@@ -120,8 +120,8 @@ extension Server {
         _ = self.loop.schedule(at: now + Self.pause, self, token: Self.listenerToken)
     }
 
-    /// A pause is over: looks whether there are descriptors again.
-    func tryAgain() {
+    /// Ends a pause if there are free descriptors, and prolongs it otherwise.
+    func retryAccepting() {
         guard case .paused(let listener) = self.accepting else { return }
         if let next = SocketCalls.lowestFreeDescriptor(besides: listener), next < self.descriptorLimit {
             self.listen(on: listener)
@@ -130,8 +130,8 @@ extension Server {
         }
     }
 
-    /// A connection has ended, so there may be room for another.
-    func goOnAccepting() {
+    /// Accepts again after a connection has ended.
+    func resumeAccepting() {
         guard case .full(let listener) = self.accepting, !self.isStopping else { return }
         self.listen(on: listener)
     }

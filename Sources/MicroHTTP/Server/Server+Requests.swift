@@ -1,28 +1,28 @@
-// What the library calls for requests.
+// The library's callbacks for requests, on the loop.
 
 extension Server {
     /// Takes a request's head.
     ///
-    /// False ends the connection.
-    func begin(_ exchange: Exchange, _ connection: ConnectionHandle, _ line: RequestLine) -> Bool {
-        let head = connection.head(behind: line)
+    /// Returns false to end the connection.
+    func begin(_ exchange: Exchange, _ handle: ConnectionHandle, _ line: RequestLine) -> Bool {
+        let head = handle.head(after: line)
         exchange.headers = head.fields
-        exchange.peer.received += head.size
+        exchange.connection.received += head.size
         exchange.methodName = line.method
-        if let error = self.violation(exchange, line, head) { return self.refuse(exchange, connection, error) }
+        if let error = self.violation(exchange, line, head) { return self.refuse(exchange, handle, error) }
         guard let method = Method(rawValue: line.method) else {
             // RFC 9110 §15.5.6: the resource says which methods it knows.
             guard let target = Target(exchange.target) else {
-                return self.refuse(exchange, connection, .malformed("malformed request target"))
+                return self.refuse(exchange, handle, .malformed("malformed request target"))
             }
             let allowed = self.configuration.allowed(target)
-            return self.refuse(exchange, connection, allowed.isEmpty ? .notFound : .methodNotAllowed(allowed))
+            return self.refuse(exchange, handle, allowed.isEmpty ? .notFound : .methodNotAllowed(allowed))
         }
         exchange.method = method
         // RFC 9110 §7.8: "A server MUST ignore an Upgrade header field that is received in an HTTP/1.0 request."
         if line.version == "HTTP/1.0" { exchange.headers.remove("upgrade") }
-        // A body in chunks is read by rules that the library and a proxy before it may understand differently: it
-        // takes a bare LF for a line's end. So nothing behind such a body is ever taken for a request.
+        // A proxy and the library may read a chunked body differently: the library accepts a bare LF as the end of a line.
+        // So nothing after such a body is ever read as a request.
         exchange.isLast = exchange.headers.count(of: "transfer-encoding") > 0
         exchange.mayPersist = line.version == "HTTP/1.1"
         exchange.state = .body
@@ -31,37 +31,37 @@ extension Server {
 
     /// Takes a part of a request's body, or its end when the part is empty.
     ///
-    /// False ends the connection.
-    func proceed(_ exchange: Exchange, _ connection: ConnectionHandle, _ chunk: UploadChunk) -> Bool {
+    /// Returns false to end the connection.
+    func proceed(_ exchange: Exchange, _ handle: ConnectionHandle, _ chunk: UploadChunk) -> Bool {
         switch exchange.state {
         case .body where chunk.count > 0:
             guard self.allows(exchange.body.count + chunk.count, for: exchange) else {
-                return self.refuse(exchange, connection, .bodyTooLong(limit: self.bodyLimit(of: exchange)))
+                return self.refuse(exchange, handle, .bodyTooLong(limit: self.bodyLimit(of: exchange)))
             }
             chunk.append(to: &exchange.body)
-            exchange.peer.received += chunk.count
+            exchange.connection.received += chunk.count
             return true
         case .body:
-            return self.dispatch(exchange, connection)
+            return self.dispatch(exchange, handle)
         case .answered(let reply):
-            return self.deliver(reply, exchange, connection)
+            return self.deliver(reply, exchange, handle)
         case .head, .running, .suspended, .refused, .completed:
             return false
         }
     }
 
-    /// The library is done with a request, answered or not.
+    /// Ends a request, answered or not.
     func complete(_ exchange: Exchange) {
         exchange.state = .completed
         exchange.task?.cancel()
         exchange.task = nil
-        self.awaitNext(of: exchange.peer)
+        self.awaitNext(on: exchange.connection)
     }
 
     private func violation(_ exchange: Exchange, _ line: RequestLine, _ head: HeadReader) -> HTTPError? {
-        // First of all, because everything below may look at the target. RFC 9110 §15.5.15.
+        // First, because all checks below may read the target. RFC 9110 §15.5.15.
         guard !Target.hasLongPath(exchange.target) else { return .pathTooLong }
-        // RFC 6585 §5: the fields together, or one of them.
+        // RFC 6585 §5: all fields together, or one of them.
         guard head.size <= self.configuration.headLimit, self.hasRoom(beside: head) else {
             return .headTooLong(limit: self.configuration.headLimit)
         }
@@ -75,25 +75,26 @@ extension Server {
         guard head.isSeamless, line.isTight(around: exchange.target.count) else {
             return .malformed("a line is folded, ends without CR LF, or holds a NUL")
         }
-        // The library refuses what is not a number; one that does not fit into an Int is still too long.
+        // The library refuses what is not a number; a number that does not fit into an Int is too long.
         if let length = head.fields["content-length"].map({ Int($0) ?? .max }), !self.allows(length, for: exchange) {
             return .bodyTooLong(limit: self.bodyLimit(of: exchange))
         }
         return self.isStopping ? .stopping : nil
     }
 
-    /// Whether an answer fits into the connection's memory beside a head: the library would close without a word.
+    /// Whether a response fits into the connection's memory beside the head: otherwise the library would close the
+    /// connection without one.
     private func hasRoom(beside head: HeadReader) -> Bool {
-        let (bytesOfField, bytesOfAnswer) = (56, 2048)
-        return head.size + bytesOfField * head.fields.count + bytesOfAnswer <= self.configuration.memoryLimit
+        let (bytesOfField, bytesOfResponse) = (56, 2048)
+        return head.size + bytesOfField * head.fields.count + bytesOfResponse <= self.configuration.memoryLimit
     }
 
-    /// Whether a body may have so many bytes; the resource is asked only when it is more than most may have.
+    /// Whether a body may have `count` bytes; looks the resource up only above the general limit.
     private func allows(_ count: Int, for exchange: Exchange) -> Bool {
         count <= self.configuration.bodyLimit || count <= self.bodyLimit(of: exchange)
     }
 
-    /// Found once for a request: a body may come in a million chunks, and each asks.
+    /// Looked up once for a request: its body may have a million chunks.
     private func bodyLimit(of exchange: Exchange) -> Int {
         if let limit = exchange.bodyLimit { return limit }
         let limit = Target(exchange.target).flatMap(self.configuration.bodyLimitOf) ?? self.configuration.bodyLimit
@@ -101,43 +102,43 @@ extension Server {
         return limit
     }
 
-    /// Answers a request by the rules of HTTP, and ends its connection.
+    /// Answers a request that breaks a rule, and ends its connection.
     ///
-    /// The library would close with input unread, which makes the kernel send a reset, and a reset can overtake the
-    /// answer. So the socket is taken from it, as for a stream, and closed with patience.
-    private func refuse(_ exchange: Exchange, _ connection: ConnectionHandle, _ error: HTTPError) -> Bool {
+    /// The library would close the socket with unread input, which makes the kernel send a reset, and a reset can overtake
+    /// the response. So the socket is taken from it, as for a stream, for a lingering close.
+    private func refuse(_ exchange: Exchange, _ handle: ConnectionHandle, _ error: HTTPError) -> Bool {
         exchange.state = .refused
-        exchange.peer.isTaken = true
-        // Without a descriptor to spare the connection just ends.
-        guard let copy = try? SocketCalls.duplicate(connection.descriptor) else { return false }
+        exchange.connection.isTaken = true
+        // Without a free descriptor the connection just ends.
+        guard let copy = try? SocketCalls.duplicate(handle.descriptor) else { return false }
         let request = RefusedRequest(
             error: error,
             method: exchange.methodName,
             target: exchange.target,
             headers: exchange.headers,
-            peer: connection.peer
+            peer: handle.peer
         )
         let response = self.configuration.refused(request, self.configuration.describe(error))
-        let answer = response.serialized(hasBody: exchange.method != .head)
-        let socket = Socket(owning: copy, isLimited: exchange.peer.isLimited)
-        self.lingering.assumeIsolated { $0.end(socket, sending: [Frame(answer)]) }
+        let message = response.serialized(hasBody: exchange.method != .head)
+        let socket = Socket(owning: copy, isLimited: exchange.connection.isLimited)
+        self.lingering.assumeIsolated { $0.end(socket, sending: [Frame(message)]) }
         return false
     }
 
-    private func dispatch(_ exchange: Exchange, _ connection: ConnectionHandle) -> Bool {
-        guard !self.isStopping else { return self.refuse(exchange, connection, .stopping) }
+    private func dispatch(_ exchange: Exchange, _ handle: ConnectionHandle) -> Bool {
+        guard !self.isStopping else { return self.refuse(exchange, handle, .stopping) }
         guard let target = self.target(of: exchange) else {
-            return self.refuse(exchange, connection, .malformed("malformed request target"))
+            return self.refuse(exchange, handle, .malformed("malformed request target"))
         }
         let request = Request(
             method: exchange.method,
             target: target,
             headers: exchange.headers,
             body: exchange.body,
-            peer: connection.peer
+            peer: handle.peer
         )
         exchange.state = .running
-        exchange.peer.deadline = .max
+        exchange.connection.deadline = .max
         self.pending += 1
         exchange.task = Task.immediate {
             let reply = await self.configuration.handler(request)
@@ -145,17 +146,17 @@ extension Server {
         }
         switch exchange.state {
         case .answered(let reply):
-            return self.deliver(reply, exchange, connection)
+            return self.deliver(reply, exchange, handle)
         case .running:
-            exchange.state = .suspended(connection)
-            connection.suspend()
+            exchange.state = .suspended(handle)
+            handle.suspend()
             return true
         case .head, .body, .suspended, .refused, .completed:
             preconditionFailure("A running request is answered or waits.")
         }
     }
 
-    /// RFC 9112 §3.2.4: `OPTIONS *` asks about the server; the router knows it as the root path.
+    /// RFC 9112 §3.2.4: `OPTIONS *` is about the server; the router treats it as the root path.
     private func target(of exchange: Exchange) -> Target? {
         if exchange.method == .options, exchange.target == [UInt8(ascii: "*")] { return Target("/".utf8) }
         return Target(exchange.target)
@@ -167,9 +168,9 @@ extension Server {
         switch exchange.state {
         case .running:
             exchange.state = .answered(reply)
-        case .suspended(let connection):
+        case .suspended(let handle):
             exchange.state = .answered(reply)
-            connection.resume()
+            handle.resume()
             self.needsRun = true
         case .head, .body, .answered, .refused, .completed:
             break
@@ -179,38 +180,38 @@ extension Server {
         self.whenIdle = nil
     }
 
-    private func deliver(_ reply: Reply, _ exchange: Exchange, _ connection: ConnectionHandle) -> Bool {
+    private func deliver(_ reply: Reply, _ exchange: Exchange, _ handle: ConnectionHandle) -> Bool {
         switch reply {
         case .response(var response):
             if self.isStopping || exchange.isLast { response.closesConnection = true }
-            exchange.peer.mayGoOn = response.closesConnection
-            if exchange.peer.isLimited, response.body.count > SocketCalls.sendBuffer {
-                exchange.peer.isLimited = false
-                SocketCalls.freeSendBuffer(of: connection.descriptor)
+            exchange.connection.mayGoOn = response.closesConnection
+            if exchange.connection.isLimited, response.body.count > SocketCalls.sendBuffer {
+                exchange.connection.isLimited = false
+                SocketCalls.freeSendBuffer(of: handle.descriptor)
             }
-            self.awaitReading(by: exchange.peer)
-            let isQueued = connection.queue(response)
+            self.awaitReading(on: exchange.connection)
+            let isQueued = handle.queue(response)
             if response.charge != nil {
-                // The library has a copy of the body; what that takes is charged until the request has completed.
+                // The library has a copy of the body, which is charged until the request has completed.
                 response.body = []
                 exchange.state = .answered(.response(response))
             }
             return isQueued
         case .detach(let take, let answersOnce, let otherwise):
-            guard let copy = try? SocketCalls.duplicate(connection.descriptor) else {
+            guard let copy = try? SocketCalls.duplicate(handle.descriptor) else {
                 var response = otherwise()
                 response.closesConnection = true
-                exchange.peer.mayGoOn = true
-                self.awaitReading(by: exchange.peer)
-                return connection.queue(response)
+                exchange.connection.mayGoOn = true
+                self.awaitReading(on: exchange.connection)
+                return handle.queue(response)
             }
-            exchange.peer.isTaken = true
-            let wayBack = answersOnce ? self.wayBack(behind: exchange, over: copy) : nil
+            exchange.connection.isTaken = true
+            let history = answersOnce ? self.history(of: exchange, over: copy) : nil
             let socket = Socket(
                 owning: copy,
-                isLimited: exchange.peer.isLimited,
+                isLimited: exchange.connection.isLimited,
                 takesInterim: exchange.mayPersist,
-                wayBack: wayBack
+                history: history
             )
             take(socket)
             return false

@@ -2,65 +2,65 @@ public import EventLoop
 
 /// Serves HTTP on one loop: one libmicrohttpd daemon in external epoll mode, run by the loop's thread.
 ///
-/// Several servers may listen on one address, one for each loop: the kernel spreads the connections over them.
+/// Several servers may listen on one address, one for each loop; the kernel distributes the connections.
 public actor Server: LoopActor {
-    /// How a server behaves.
+    /// The settings of a server.
     public struct Configuration: Sendable {
-        /// Connections that the daemon may hold at a time; detached ones do not count.
+        /// The most connections at a time; detached ones do not count.
         public var connectionLimit = 1024
 
-        /// How many of them one source may have, over all servers that share the quota.
+        /// The most of them that one source may have, over all servers that share the quota.
         public var quota = ConnectionQuota()
 
-        /// How long a connection may wait for its next request, and how long its peer may take to read an answer.
+        /// How long a connection may wait for its next request, and how long its peer may take to read a response.
         public var idleTimeout: Duration = .seconds(60)
 
-        /// How long a request may take to come: the first one of a connection since it was opened, each later one
-        /// since its first line.
+        /// How long a request may take to arrive: the first one from when the connection was opened, each later one from its
+        /// first line.
         public var requestTimeout: Duration = .seconds(20)
 
-        /// The longest request head, in bytes; a longer one is answered with 431.
+        /// The longest request head, in bytes; the response to a longer one is 431.
         ///
-        /// A stream of 128 channels that comes back names each of them twice, which takes 18 KiB.
+        /// A stream of 128 channels that resumes names each of them twice, which takes 18 KiB.
         public var headLimit = 20 * 1024
 
-        /// The most fields of a request head; more are answered with 431.
+        /// The most fields of a request head; the response to more is 431.
         public var fieldLimit = 100
 
-        /// Memory for a connection's request head and what the library keeps beside it, in bytes; what does not even fit in
-        /// here the library answers itself.
+        /// Memory for a connection's request head and the library's data for it, in bytes; a head that does not even fit into
+        /// this is answered by the library itself.
         ///
-        /// All of it is resident in every connection that has had a request, and cleared before the next one.
+        /// All of it is resident for every connection that has had a request, and cleared before the next one.
         var memoryLimit: Int { self.headLimit + max(4096, 40 * self.fieldLimit) }
 
-        /// The longest body of the requests for any resource, in bytes.
+        /// The longest body of a request for any resource, in bytes.
         public var bodyLimit = 64 * 1024
 
-        /// The longest body of the requests for a resource, where it may be longer.
+        /// The longest body of a request for a resource that accepts longer ones; nil for others.
         public var bodyLimitOf: @Sendable (Target) -> Int? = { _ in nil }
 
-        /// Answers the requests.
+        /// Answers requests.
         public var handler: Handler
 
-        /// The methods that a resource knows; none when nothing is there.
+        /// The methods of a resource; none when there is no resource.
         public var allowed: @Sendable (Target) -> [Method] = { _ in [] }
 
-        /// Makes the answer to a request that never reaches the handler.
+        /// Makes the response to a request that never reaches the handler.
         public var describe: @Sendable (HTTPError) -> Response
 
-        /// Sees each answer to a request that never reached the handler before it goes out, and may add to it.
+        /// Called with each response to a request that never reached the handler; may add to it.
         public var refused: @Sendable (RefusedRequest, Response) -> Response = { $1 }
 
-        /// Descriptors that are left for other things than connections: accepting pauses when fewer are free.
+        /// Descriptors that are reserved for other uses than connections: accepting pauses when fewer are free.
         public var spareDescriptors = 0
 
-        /// Called when accepting pauses for want of descriptors, at most once in ten seconds.
+        /// Called when accepting pauses because descriptors ran out, at most once in ten seconds.
         public var ranOut: @Sendable () -> Void = {}
 
         /// Counts connections.
         public var meter = ConnectionMeter()
 
-        /// A configuration with these two and defaults for the rest.
+        /// A configuration with defaults for all other settings.
         public init(handler: @escaping Handler, describe: @escaping @Sendable (HTTPError) -> Response) {
             self.handler = handler
             self.describe = describe
@@ -71,49 +71,49 @@ public actor Server: LoopActor {
     public nonisolated let loop: EventLoop
 
     let configuration: Configuration
-    /// How long requests may take, and connections between them, in beats.
-    let (requestBeats, idleBeats): (Int, Int)
+    /// The timeouts of requests and of idle connections, in ticks.
+    let (requestTicks, idleTicks): (Int, Int)
     /// Ends the connections whose requests were refused.
     let lingering: LingeringClose
     private var daemon: DaemonHandle?
     private var watch: EventLoop.Watch?
-    /// A connection was resumed: the daemon has to run before the loop waits, or the connection hangs.
+    /// Whether a connection was resumed: the daemon has to run before the loop waits, or the connection hangs.
     var needsRun = false
     private(set) var isStopping = false
-    /// How many requests there are whose handler has not answered yet.
+    /// The requests whose handler has not answered yet.
     var pending = 0
     var whenIdle: CheckedContinuation<Void, Never>?
 
-    /// How many connections the library got back since it ran, and those of them that it has not told of yet: by descriptor,
-    /// the bytes of their requests so far.
+    /// How many connections returned to the library since it ran; and the bytes of requests so far, by descriptor, of those
+    /// that it has not reported yet.
     var (added, returning): (Int, [CInt: Int]) = (0, [:])
 
     var accepting = Accepting.idle
-    /// The first descriptor that is not for connections.
+    /// The first descriptor that is reserved for other uses.
     var descriptorLimit = CInt.max
 
-    /// When it was last told that descriptors ran out.
+    /// When `ranOut` was last called.
     var lastAlarm = Int64.min
 
-    /// The connections that the library holds.
-    var peers: [Peer] = []
-    /// Beats since the first connection came: what deadlines are counted in, so that a request reads no clock.
-    var beat = 0
-    var isBeating = false
+    /// The connections that the library holds, or that are parked.
+    var connections: [Connection] = []
+    /// Half seconds in which there were connections: the unit of deadlines, so that a request reads no clock.
+    var tick = 0
+    var isTicking = false
 
-    /// A server that does nothing yet.
+    /// A server that is not started.
     public init(loop: EventLoop, configuration: Configuration) {
         self.loop = loop
         self.configuration = configuration
-        self.requestBeats = Self.beats(in: configuration.requestTimeout)
-        self.idleBeats = Self.beats(in: configuration.idleTimeout)
+        self.requestTicks = Self.ticks(in: configuration.requestTimeout)
+        self.idleTicks = Self.ticks(in: configuration.idleTimeout)
         self.lingering = LingeringClose(loop: loop)
     }
 
     /// Starts to serve on a listening socket.
     ///
     /// - Throws: When the library or the kernel refuses.
-    public func start(on listener: consuming Listener) throws(SystemError) {
+    public func start(on listener: consuming ListeningSocket) throws(SystemError) {
         precondition(self.daemon == nil, "A server starts once.")
         SocketCalls.ignoreBrokenPipes()
         guard let daemon = DaemonHandle(for: self, self.configuration) else {
@@ -126,16 +126,16 @@ public actor Server: LoopActor {
         self.listen(on: listener.takeDescriptor())
     }
 
-    /// Stops: accepts nothing more, lets handlers answer, ends every connection, and returns when the last answers
-    /// have been read, or too slowly.
+    /// Stops: accepts no connection, lets handlers answer, ends every connection, and returns when the last responses have
+    /// been read, or their time is over.
     ///
-    /// Handlers have to answer soon: one that waits for a person detaches its connection, and is not waited for.
+    /// Handlers have to answer soon: one that waits for a person detaches its connection, and does not delay the stop.
     public func stop() async {
         guard self.daemon != nil, !self.isStopping else { return }
         self.isStopping = true
         self.stopListening()
         if self.pending > 0 { await withCheckedContinuation { self.whenIdle = $0 } }
-        // Twice: the first run takes up resumed connections, the second writes what they had to say.
+        // Twice: the first run finds the resumed connections, the second writes their responses.
         self.daemon?.run()
         self.daemon?.run()
         if let watch = self.watch { self.loop.unwatch(watch) }
@@ -151,7 +151,7 @@ public actor Server: LoopActor {
 extension Server: Watcher, TurnHook {
     /// The daemon has something to do.
     public nonisolated func ready(_ readiness: Readiness, token: Int) {
-        self.onLoop(token) { $1 == Self.listenerToken ? $0.accept() : $0.run() }
+        self.assumeIsolated { token == Self.listenerToken ? $0.accept() : $0.run() }
     }
 
     func run() {
@@ -159,16 +159,16 @@ extension Server: Watcher, TurnHook {
         self.daemon?.run()
     }
 
-    /// Hands a connection to the library, perhaps behind requests of so many bytes.
-    func add(_ arrival: consuming Arrival, behind received: Int = 0) {
-        // Of each, because descriptors are used again, and the library may close one before it tells of it.
-        if received > 0 || !self.returning.isEmpty { self.returning[arrival.descriptor] = received }
-        self.daemon?.add(arrival)
+    /// Passes a connection to the library, perhaps one that had requests of `received` bytes before.
+    func add(_ accepted: consuming AcceptedConnection, received: Int = 0) {
+        // Also 0, because descriptors are reused, and the library may close one before it reports it.
+        if received > 0 || !self.returning.isEmpty { self.returning[accepted.descriptor] = received }
+        self.daemon?.add(accepted)
     }
 
-    /// Runs the daemon for what was resumed in this turn, or for connections that were silent too long.
+    /// Runs the daemon for connections that were resumed in this turn, and for the library's own timeouts.
     public nonisolated func endOfTurn() -> Int64? {
-        self.onLoop(()) { server, _ in server.catchUp() }
+        self.assumeIsolated { $0.catchUp() }
     }
 
     private func catchUp() -> Int64? {

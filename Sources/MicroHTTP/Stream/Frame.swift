@@ -1,9 +1,9 @@
-/// Bytes on their way to one or many streams: made once, shared by all, never changed.
+/// Bytes for one or many streams: made once, shared by all, never changed.
 public struct Frame: Hashable, Sendable {
     /// The bytes as they go over the wire.
     public let bytes: [UInt8]
 
-    /// What the frame takes of a budget, as long as one of its copies lives; nil when it takes nothing.
+    /// What the frame takes of a budget as long as a copy of it exists; nil when it takes nothing.
     public let charge: MemoryCharge?
 
     /// A frame of bytes.
@@ -12,7 +12,7 @@ public struct Frame: Hashable, Sendable {
         self.charge = charge
     }
 
-    /// The bytes of several frames, one behind the other, and perhaps of one in front of them.
+    /// The bytes of several frames in order, after those of `head`, if any.
     public init(joining frames: [Frame], behind head: Frame? = nil) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(frames.reduce(head?.count ?? 0) { $0 + $1.count })
@@ -29,7 +29,7 @@ public struct Frame: Hashable, Sendable {
     /// A comment of `text/event-stream`, which keeps an idle connection from being cut by proxies.
     public static let eventStreamComment = Self(Array(":\n\n".utf8))
 
-    /// When a consumer of `text/event-stream` may come back, once its stream has ended.
+    /// The delay before a consumer of `text/event-stream` reconnects after its stream has ended.
     public static func eventStreamRetry(milliseconds: Int) -> Self {
         Self(Array("retry: \(milliseconds)\n\n".utf8))
     }
@@ -38,7 +38,7 @@ public struct Frame: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - event: The event's type, without line breaks.
-    ///   - id: What the client says in `Last-Event-ID` when it comes back; nil leaves the last one standing.
+    ///   - id: The client's `Last-Event-ID` when it reconnects; nil keeps the last one.
     ///   - data: The payload; every line break in it, be it CR, LF or CRLF, starts another `data` field.
     /// - Returns: The event with the blank line that ends it.
     public static func event(_ event: String, id: String?, data: [UInt8]) -> Self {
@@ -92,9 +92,9 @@ extension Frame {
     /// The closing frame (RFC 6455 §5.5.1).
     ///
     /// - Parameters:
-    ///   - code: The status code, such as 1001 for a server that goes away.
+    ///   - code: The status code, such as 1001 for a server that stops.
     ///   - reason: A sentence of at most 123 bytes; longer ones are cut.
-    /// - Returns: The frame, behind which nothing more may be sent.
+    /// - Returns: The frame, after which nothing more may be sent.
     public static func webSocketClose(code: UInt16, reason: String) -> Self {
         let reason = reason.utf8.prefix(123)
         return Self(
@@ -102,7 +102,7 @@ extension Frame {
         )
     }
 
-    /// FIN set, no mask: servers never mask (RFC 6455 §5.1), which is why their frames can be shared.
+    /// FIN set, no mask: servers never mask (RFC 6455 §5.1), so their frames can be shared.
     private static func webSocketHead(opcode: UInt8, length: Int) -> [UInt8] {
         let head = [0x80 | opcode]
         switch length {

@@ -1,22 +1,22 @@
 /// Writes frames to a detached socket without ever waiting.
 ///
-/// Confined to one loop: whoever holds it is an actor of that loop, and watches the socket for it.
+/// Confined to one loop: its owner is an actor of that loop, and watches the socket for it.
 public final class StreamWriter {
-    /// How a stream stands after a write.
+    /// The state of a stream after a write.
     public enum Status: Hashable, Sendable {
-        /// All is out.
+        /// All frames are sent.
         case clear
-        /// Something waits: watch the socket for room, then call ``resume()``.
+        /// Frames wait: watch the socket until it is writable, then call ``resume()``.
         case blocked
-        /// More waits than may: the consumer is too slow, end the stream.
+        /// Too many frames wait: the consumer is too slow, end the stream.
         case overflowed
         /// The peer is gone, end the stream.
         case gone
     }
 
-    /// What may wait for a peer that reads too slowly.
+    /// A bound on the frames that wait for a peer that reads too slowly.
     public struct Backlog: Hashable, Sendable {
-        // Each stream keeps them, so they are small.
+        // 32 bits each, because every stream has them.
         private let mostFrames: UInt32
         private let mostBytes: UInt32
 
@@ -26,7 +26,7 @@ public final class StreamWriter {
         /// The most bytes; a single frame may have more.
         public var bytes: Int { Int(self.mostBytes) }
 
-        /// A bound, of 256 frames and 1 MiB unless it is another one.
+        /// A bound; 256 frames and 1 MiB by default.
         public init(frames: Int = 256, bytes: Int = 1024 * 1024) {
             self.mostFrames = UInt32(clamping: frames)
             self.mostBytes = UInt32(clamping: bytes)
@@ -36,47 +36,48 @@ public final class StreamWriter {
     /// The socket that the frames go to.
     public let socket: Socket
 
-    private var outbox: Outbox
+    private var queue: SendQueue
     private var hasMoved = false
 
-    /// A writer for a socket that belongs to it alone.
+    /// A writer for a socket to which nothing else writes.
     public init(socket: Socket, backlog: Backlog = Backlog()) {
-        self.outbox = Outbox(limit: backlog)
+        self.queue = SendQueue(limit: backlog)
         self.socket = socket
     }
 
-    /// Writes a frame behind all others: at once if nothing waits, else when there is room.
+    /// Writes a frame after all others: at once if none waits, otherwise when there is room.
     public func write(_ frame: Frame) -> Status {
-        guard self.outbox.isEmpty else { return self.outbox.append(frame) ? .blocked : .overflowed }
+        guard self.queue.isEmpty else { return self.queue.append(frame) ? .blocked : .overflowed }
         return self.note(Self.send(frame, over: self.socket.descriptor), of: frame)
     }
 
-    /// Sends a frame over the socket of a writer for which nothing waits; the writer has to be told what became of it
-    /// by ``note(_:of:)``, unless all of it went out.
+    /// Sends a frame over the socket of a writer for which no frame waits.
+    ///
+    /// The caller passes the outcome to ``note(_:of:)`` of the writer, unless the whole frame was sent.
     public static func send(_ frame: Frame, over descriptor: CInt) -> SendOutcome {
         SocketCalls.send(descriptor, frame.bytes)
     }
 
-    /// Takes what is left of a frame that was sent by ``send(_:over:)``.
+    /// Queues the rest of a frame that was partly sent by ``send(_:over:)``.
     public func note(_ outcome: SendOutcome, of frame: Frame) -> Status {
         switch outcome {
         case .sent(let count) where count == frame.count:
             return .clear
         case .sent(let count):
-            return self.outbox.append(frame, sent: count) ? .blocked : .overflowed
+            return self.queue.append(frame, sent: count) ? .blocked : .overflowed
         case .full:
-            return self.outbox.append(frame) ? .blocked : .overflowed
+            return self.queue.append(frame) ? .blocked : .overflowed
         case .gone:
             return .gone
         }
     }
 
-    /// Goes on with what waits; called when the socket has room.
+    /// Sends frames that wait; called when the socket is writable.
     public func resume() -> Status {
-        while let (frame, start) = self.outbox.next {
+        while let (frame, start) = self.queue.next {
             switch SocketCalls.send(self.socket.descriptor, frame.bytes, from: start) {
             case .sent(let count):
-                self.outbox.advance(by: count)
+                self.queue.advance(by: count)
                 self.hasMoved = true
             case .full: return .blocked
             case .gone: return .gone
@@ -85,21 +86,21 @@ public final class StreamWriter {
         return .clear
     }
 
-    /// Whether anything of what waited has gone out since the last question.
+    /// Whether any byte of a waiting frame was sent since the last call.
     public func takeProgress() -> Bool {
         defer { self.hasMoved = false }
         return self.hasMoved
     }
 
-    /// What waits, the first frame without what went out of it already.
-    public var unsent: [Frame] { self.outbox.rest }
+    /// The frames that wait; the first one without the bytes that are sent.
+    public var unsent: [Frame] { self.queue.rest }
 
-    /// The rest of the frame that is half out, which has to follow before anything else may.
-    public var unfinished: [Frame] { self.outbox.isPartial ? Array(self.outbox.rest.prefix(1)) : [] }
+    /// The rest of a partly sent frame, which has to be sent before any other; empty when there is none.
+    public var unfinished: [Frame] { self.queue.isPartial ? Array(self.queue.rest.prefix(1)) : [] }
 
-    /// Reads and drops what the peer sent; false when the peer closed its half or is gone.
+    /// Reads and drops input; false when the peer closed its half or is gone.
     ///
-    /// A consumer of an event stream or a long-poll has nothing to say, so its bytes only matter by their end.
+    /// A consumer of an event stream or a long-poll sends nothing that matters, except its end.
     public func drain(using buffer: inout [UInt8]) -> Bool {
         switch SocketCalls.receive(self.socket.descriptor, into: &buffer) {
         case .received, .empty: true

@@ -2,22 +2,22 @@ import Crypto
 
 /// The server's side of the opening handshake, RFC 6455 §4.2.
 public enum WebSocketHandshake {
-    /// Why a request is no opening handshake.
-    public enum Refusal: Error, Hashable, Sendable {
-        /// The request does not ask for a WebSocket, or asks wrongly; the text says what is missing.
+    /// Why a request is not an opening handshake.
+    public enum Failure: Error, Hashable, Sendable {
+        /// The request does not ask for a WebSocket, or is malformed; the text says what is missing.
         case notAHandshake(String)
 
-        /// The client offers subprotocols, but not the one that is spoken here: answer 400.
+        /// The client offers subprotocols, but not the one of this server: respond with 400.
         case unknownSubprotocol
 
-        /// The version is another one than 13: answer 426 with `Sec-WebSocket-Version: 13`.
+        /// The version is not 13: respond with 426 and `Sec-WebSocket-Version: 13`.
         case unsupportedVersion
     }
 
-    /// The head of the answer that opens the socket.
+    /// The head of the response that opens the socket.
     ///
     /// - Parameters:
-    ///   - request: The request that asks for it.
+    ///   - request: The request.
     ///   - subprotocol: The subprotocol to agree on, if the client offers any.
     ///   - fields: More header fields, without line breaks.
     /// - Returns: The head, to be sent before the first frame.
@@ -26,7 +26,7 @@ public enum WebSocketHandshake {
         _ request: Request,
         subprotocol: String,
         adding fields: [(name: String, value: String)] = []
-    ) throws(Refusal) -> Frame {
+    ) throws(Failure) -> Frame {
         let headers = request.headers
         // "An |Upgrade| header field containing the value "websocket", treated as an ASCII case-insensitive value."
         guard headers.list("upgrade").contains(where: { $0.lowercased() == "websocket" }) else {
@@ -42,8 +42,7 @@ public enum WebSocketHandshake {
         guard let key = headers["sec-websocket-key"], headers.count(of: "sec-websocket-key") == 1, Self.isKey(key)
         else { throw .notAHandshake("Sec-WebSocket-Key is missing or malformed") }
 
-        // A client that names subprotocols would not know what to do with another one; one that names none takes what
-        // the path has.
+        // A client that offers subprotocols would not understand another one; one that offers none takes the path's.
         let offered = headers.list("sec-websocket-protocol")
         guard offered.isEmpty || offered.contains(subprotocol) else {
             throw .unknownSubprotocol
@@ -51,7 +50,7 @@ public enum WebSocketHandshake {
 
         var head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         head += "Sec-WebSocket-Accept: \(Self.accept(for: key))\r\n"
-        // §4.2.2: only what the client has offered may be agreed on.
+        // §4.2.2: the server may only select a subprotocol that the client has offered.
         if !offered.isEmpty {
             head += "Sec-WebSocket-Protocol: \(subprotocol)\r\n"
         }
@@ -59,7 +58,7 @@ public enum WebSocketHandshake {
         return Frame(Array((head + "\r\n").utf8))
     }
 
-    /// 16 bytes in base64 are 22 characters and two signs of padding; the last character carries two bits only.
+    /// 16 bytes in base64 are 22 characters and two of padding; the last character carries only two bits.
     private static func isKey(_ key: String) -> Bool {
         let bytes = Array(key.utf8)
         return bytes.count == 24 && bytes.suffix(2).elementsEqual("==".utf8) && bytes.prefix(22).allSatisfy(\.isBase64)
@@ -74,18 +73,15 @@ public enum WebSocketHandshake {
 
 extension UInt8 {
     fileprivate var isBase64: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-            true
-        default:
-            false
+        switch Unicode.Scalar(self) {
+        case "a"..."z", "A"..."Z", "0"..."9", "+", "/": true
+        default: false
         }
     }
 }
 
 extension [UInt8] {
-    /// The bytes in base64 (RFC 4648 §4), without Foundation, which this module does not need otherwise.
+    /// The bytes in base64 (RFC 4648 §4), without Foundation, which this module does not import.
     fileprivate var base64: String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []

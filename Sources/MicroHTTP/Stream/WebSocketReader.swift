@@ -1,7 +1,7 @@
 /// Reads what a WebSocket peer sends: reassembles messages, answers pings, checks every rule of RFC 6455.
 ///
-/// libwslay does the work. Its context is 4.6 KiB, so it lives only while a message is under way: a peer that is
-/// silent between messages costs nothing.
+/// It uses libwslay, whose context takes 4.6 KiB. The context exists only while a message is incomplete, so a peer that is
+/// silent between messages takes no memory.
 public struct WebSocketReader {
     /// What a peer may send.
     public struct Limits: Hashable, Sendable {
@@ -10,17 +10,17 @@ public struct WebSocketReader {
 
         /// The most frames that a message may come in; more end the connection with 1008.
         ///
-        /// Each costs memory beside its bytes, and it may have none.
+        /// Each takes memory in addition to its bytes, and it may be empty.
         public var fragments = 256
 
-        /// Whether binary messages are taken; else they end the connection with 1003.
+        /// Whether binary messages are accepted; otherwise they end the connection with 1003.
         public var takesBinary = false
 
-        /// The usual limits.
+        /// The default limits.
         public init() {}
     }
 
-    /// A whole message.
+    /// A complete message.
     public struct Message: Hashable, Sendable {
         /// Whether it is text, and so valid UTF-8.
         public let isText: Bool
@@ -29,30 +29,30 @@ public struct WebSocketReader {
         public let bytes: [UInt8]
     }
 
-    /// What came of a read.
+    /// The result of a read.
     public struct Result: Sendable {
-        /// Whole messages, in order.
+        /// Complete messages, in order.
         public var messages: [Message] = []
 
-        /// What has to be sent back: pongs, and the answer to a close or an error.
+        /// Frames to send: pongs, and the close that answers a close or an error.
         public var output: [UInt8] = []
 
-        /// The conversation is over: send the output, then end the connection.
+        /// Whether the connection is over: send the output, then end it.
         public var isOver = false
 
-        /// It is over because the peer broke a rule or a limit.
+        /// Whether it is over because the peer broke a rule or a limit.
         public var breaksRules = false
     }
 
     private var context: WslayHandle?
     private let limits: Limits
 
-    /// A reader right behind the handshake.
+    /// A reader for a connection right after the handshake.
     public init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    /// Reads what is there.
+    /// Reads the input that is there.
     public mutating func read(from writer: StreamWriter, using buffer: inout [UInt8]) -> Result {
         var result = Result()
         switch SocketCalls.receive(writer.socket.descriptor, into: &buffer) {
@@ -67,7 +67,7 @@ public struct WebSocketReader {
         }
     }
 
-    /// Takes bytes as they came from the peer.
+    /// Takes bytes of the peer.
     mutating func feed(_ bytes: ArraySlice<UInt8>, into result: inout Result) {
         guard let context = self.context ?? WslayHandle(limits: self.limits) else {
             // RFC 6455 §7.4.1: "1011 … it encountered an unexpected condition".

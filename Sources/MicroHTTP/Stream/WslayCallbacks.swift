@@ -2,7 +2,7 @@
 
 import CWslay
 
-/// Feeds `recv_callback`: hands out bytes that came from the peer.
+/// Feeds `recv_callback`: passes bytes of the peer.
 func wslayReceive(
     _ context: wslay_event_context_ptr?,
     _ buffer: UnsafeMutablePointer<UInt8>?,
@@ -49,7 +49,7 @@ func wslayFrameEnded(_ context: wslay_event_context_ptr?, _ own: UnsafeMutableRa
     unsafe wslayHandle(own)?.noteFrameEnd()
 }
 
-/// Feeds `on_msg_recv_callback`: a whole message came.
+/// Feeds `on_msg_recv_callback`: a message is complete.
 func wslayMessage(
     _ context: wslay_event_context_ptr?,
     _ argument: UnsafePointer<wslay_event_on_msg_recv_arg>?,

@@ -1,6 +1,6 @@
-/// Who watches a channel now: what drives its clock.
+/// Who watches a channel now: without an audience nothing is presented.
 ///
-/// It is no part of a channel's durable state: after a restart nobody watches until someone comes.
+/// Not part of a channel's durable state: after a restart there is none.
 public struct Audience: Hashable, Sendable {
     /// Whether anyone is attached.
     public var isAttached: Bool
@@ -8,10 +8,10 @@ public struct Audience: Hashable, Sendable {
     /// Whether anyone attached has declared to need more time, as with a screen reader.
     public var isAssistive: Bool
 
-    /// How much longer than usual toasts stay: the largest wish of those attached, within ``scales``.
+    /// By which factor toasts stay longer: the largest that anyone attached asks for, within ``scales``.
     public var scale: Double
 
-    /// The scales that can be wished for.
+    /// The scales that can be asked for.
     public static let scales = 1.0...10.0
 
     /// Nobody.
@@ -24,6 +24,6 @@ public struct Audience: Hashable, Sendable {
         self.scale = min(max(Self.scales.lowerBound, scale), Self.scales.upperBound)
     }
 
-    /// How much longer than usual toasts stay; an assistive audience has half as much time again (NoticeUI).
+    /// The factor that applies; at least 1.5 for an assistive audience (NoticeUI).
     var factor: Double { max(self.scale, self.isAssistive ? 1.5 : 1) }
 }

@@ -1,78 +1,47 @@
-/// What can be asked of a channel.
+/// What can be asked of a channel, apart from publishing: see ``Engine/enqueue(_:at:)``.
 public enum Command: Sendable {
-    /// A toast to be enqueued.
-    public struct NewToast: Hashable, Sendable {
-        /// The name that it will have.
-        public let id: ToastID
-
-        /// What its publisher sent.
-        public let draft: ToastDraft
-
-        /// A toast to be enqueued.
-        public init(id: ToastID, draft: ToastDraft) {
-            self.id = id
-            self.draft = draft
-        }
-    }
-
-    /// Enqueue toasts in order, all or none; a toast whose name is known already is there already.
-    case enqueue([NewToast])
-
-    /// Change a toast that waits or is on screen; if a revision is named, only when the toast has it.
+    /// Change a toast that is queued or on screen; if a revision is given, only when the toast has it.
     case update(ToastID, ToastPatch, ifRevision: Int?)
 
-    /// Dismiss a toast for a reason; the first dismissal counts, further ones do nothing.
+    /// Dismiss a toast for a reason; the first dismissal counts, later ones do nothing.
     ///
-    /// A person dismisses only what is on screen.
+    /// A person can dismiss only what is on screen.
     case dismiss(ToastID, DismissReason)
 
     /// Press an action of a toast on screen, and dismiss the toast unless the action says otherwise.
     ///
-    /// Of an action that dismisses the first press counts, and of one that waits until its work is done, too; of one that
-    /// does not dismiss every press does.
+    /// An action that dismisses, and one whose work is still going on, can be pressed only once. An action that does
+    /// not dismiss can be pressed again.
     case act(ToastID, action: String)
 
-    /// Dismiss all toasts, those on screen and those that wait.
+    /// Dismiss all toasts, queued and on screen.
     case clear
 
-    /// Dismiss all toasts that are meant, those on screen and those that wait.
+    /// Dismiss all toasts that match, queued and on screen.
     case dismissAll(ToastFilter)
 
-    /// Stop a toast's countdown for everyone, for at most ``Engine/maximumLease``; again to hold it longer.
+    /// Stop a toast's countdown for everyone, for at most ``Engine/maximumLease``; repeat it to hold longer.
     case hold(ToastID, holder: String, lease: Interval)
 
-    /// Let go of a toast; nothing happens when the holder does not hold it.
+    /// End a hold; does nothing when the holder has none.
     case release(ToastID, holder: String)
 
     /// Replace the channel's own settings.
     case configure(Settings)
 
-    /// Tell who watches now.
+    /// Set who watches now.
     case audience(Audience)
 
-    /// Do what time asks for: at ``Engine/nextDeadline``.
-    case tick
-
-    /// Dismiss all toasts that have a reuse identifier.
+    /// Dismiss all toasts with a reuse identifier.
     public static func dismissAll(reuseIdentifier: String) -> Self {
         .dismissAll(ToastFilter(reuseIdentifier: reuseIdentifier))
     }
 
-    /// When the engine refuses, if it does.
-    enum Refusal {
-        /// Never.
-        case never
-        /// Before it has changed anything for the command.
-        case first
-        /// Perhaps when it has carried out a part of the command.
-        case late
-    }
-
-    /// When the engine refuses this command.
-    var refusal: Refusal {
+    /// Whether the engine can refuse this command.
+    var isRefusable: Bool {
         switch self {
-        case .enqueue, .update, .dismiss, .act, .hold, .release: .first
-        case .clear, .dismissAll, .configure, .audience, .tick: .never
+        case .update, .dismiss, .act, .hold, .release: true
+        case .clear, .dismissAll, .configure, .audience: false
         }
     }
 }

@@ -6,13 +6,13 @@ enum Countdown: Hashable, Sendable {
     /// Nothing counts. Entered by presentation or by an update; left by an update.
     case indefinite
 
-    /// The toast goes at an instant. Left by a hold, an update, or the toast's dismissal.
+    /// The toast ends at an instant. Left by a hold, an update, or the toast's dismissal.
     case running(until: Instant)
 
-    /// Someone holds the toast, and it will have so much time left. Left when the last one lets go.
+    /// The toast is held, with this time left. Left when the last hold ends.
     case frozen(Interval)
 
-    /// A countdown of a length that starts at an instant, unless it is held.
+    /// A countdown that starts at an instant, or is frozen because the toast is held.
     init(_ remaining: Interval?, from instant: Instant, isHeld: Bool) {
         switch (remaining, isHeld) {
         case (nil, _): self = .indefinite

@@ -1,21 +1,19 @@
-/// An instant at which time alone brings something about.
+/// An instant at which something happens without a command.
 struct Deadline: Comparable, Sendable {
-    /// What happens; of several things at one instant, in this order.
+    /// What happens; at the same instant, in this order.
     enum What: Int, Sendable {
         /// A hold ends.
         case release
-        /// A toast on screen has had its time.
+        /// The time of a toast on screen is over.
         case timeout
-        /// A toast on screen could be read, and a newer one waits for its place.
+        /// A toast has been on screen long enough to be read, and a newer one waits for its place.
         case replacement
-        /// A toast has waited too long.
+        /// A queued toast has waited too long.
         case expiry
     }
 
-    /// When.
     let at: Instant
 
-    /// What.
     let what: What
 
     static func < (left: Self, right: Self) -> Bool {

@@ -1,5 +1,5 @@
 extension Deduplication {
-    /// What makes two toasts the same; the better reason is the greater.
+    /// Why two toasts count as the same; the stronger reason is the greater.
     enum Likeness: Int {
         /// They say the same.
         case text
@@ -7,10 +7,10 @@ extension Deduplication {
         case name
     }
 
-    /// Why a new toast is one that is there already; `nil` when it is another one.
+    /// Why a new toast counts as an old one; `nil` when it does not.
     ///
-    /// Identity is not transitive: a toast without a reuse identifier can be the same as two that have different
-    /// ones. So it is asked of pairs only, and never hashed (Y-Snackbar bug 32 in `docs/engine.md`).
+    /// Identity is not transitive: a toast without a reuse identifier can be the same as two that have different ones.
+    /// So toasts are only compared in pairs, never hashed (Y-Snackbar bug 32 in `docs/engine.md`).
     func likeness(of new: ToastContent, to old: ToastContent) -> Likeness? {
         switch self {
         case .none:
@@ -28,7 +28,7 @@ extension Deduplication {
 }
 
 extension ToastContent {
-    /// Whether title and message are the same; the titles of two roles are not.
+    /// Whether title and message are the same; the automatic titles of two roles differ.
     fileprivate func saysTheSame(as other: ToastContent) -> Bool {
         self.message == other.message && self.title == other.title
             && (self.title != .automatic || self.role == other.role)

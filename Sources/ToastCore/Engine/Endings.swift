@@ -1,6 +1,6 @@
-/// The toasts of a channel whose ends have to be kept, however many toasts end after them.
+/// The watched toasts of a channel; their ends are kept however many toasts end after them.
 struct Endings: Sendable {
-    /// Those that live.
+    /// Those that have not ended.
     var open: Set<ToastID> = []
 
     /// Those that have ended, as they ended.
@@ -13,17 +13,17 @@ struct Endings: Sendable {
 }
 
 extension Engine {
-    /// Wants to know how a toast ends: ``takeEndings()`` tells it once.
+    /// Watches a toast: when it has ended, ``takeEndings()`` returns it once.
     public mutating func watch(_ id: ToastID) {
         guard let toast = self.toasts[id]?.toast else { return }
         if toast.state == .dismissed { self.endings.ended.append(toast) } else { self.endings.open.insert(id) }
     }
 
-    /// Whether toasts have ended of which somebody wants to know it.
+    /// Whether watched toasts have ended.
     @inline(__always)
     public var hasEndings: Bool { !self.endings.ended.isEmpty }
 
-    /// The toasts that ended of those that somebody wants to know of, as they ended.
+    /// Returns the watched toasts that have ended, and forgets them.
     public mutating func takeEndings() -> [Toast] {
         var ended: [Toast] = []
         swap(&ended, &self.endings.ended)

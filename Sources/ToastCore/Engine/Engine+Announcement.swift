@@ -10,7 +10,7 @@ extension Engine {
         self.lexicon.announcement(of: toast.content, hasPrefix: self.effective.spokenPrefix, in: language)
     }
 
-    /// Whether any of the members that an announcement is made of is among these.
+    /// Whether any of these members is part of an announcement.
     static func isSpoken(_ members: [String]) -> Bool {
         members.contains { $0 == "role" || $0 == "title" || $0 == "message" }
     }

@@ -1,55 +1,57 @@
 extension Engine {
-    /// Carries a command out, after all that was overdue, and tells what happened.
+    /// Runs what is overdue, carries a command out, and presents what can come on screen.
     ///
-    /// Instants count in whole milliseconds, as events do. When it throws, nothing at all has changed; what was
-    /// overdue is settled by the next command. Whoever wants errors to speak of now applies a ``Command/tick`` first.
+    /// Instants count in whole milliseconds, as in events. When it throws, nothing has changed, and the next command
+    /// runs what is overdue. A caller that wants its errors to describe the present calls ``tick(at:)`` first.
     ///
     /// - Parameters:
     ///   - command: What to do.
-    ///   - instant: Now; taken as the instant of the last event when it lies before that.
+    ///   - instant: Now; an instant before the last event counts as that event's instant.
     /// - Returns: The events in order, their offsets without a gap; empty when nothing changed.
     /// - Throws: Why the command was refused.
     public mutating func apply(_ command: Command, at instant: Instant) throws(EngineError) -> [Event] {
-        if case .enqueue(let toasts) = command { return try self.enqueue(toasts, at: instant).events }
-        return try self.transact(at: instant, refusal: command.refusal) { engine, now, events throws(EngineError) in
+        let now = self.now(instant)
+        let onCopy = command.isRefusable && self.isOverdue(at: now)
+        return try self.transact(at: now, onCopy: onCopy) { engine, now, events throws(EngineError) in
             try engine.perform(command, at: now, &events)
         }
     }
 
-    /// Does what time asks for, as ``Command/tick`` does, for the one who asks at every deadline.
-    ///
-    /// - Parameter instant: Now.
-    /// - Returns: What happened.
+    /// Runs what is overdue; to be called at ``nextDeadline``.
     public mutating func tick(at instant: Instant) -> [Event] {
-        let now = max(instant.wholeMilliseconds, self.lastInstant)
-        guard !self.owesConfiguration else { return self.carryOutOwing({ _, _, _ in }, at: now) }
-        return self.carryOut({ _, _, _ in }, at: now)
+        self.transact(at: self.now(instant), onCopy: false) { _, _, _ in }
     }
 
-    /// Settles what is overdue, makes a change, and presents what can be: all of it or nothing.
-    mutating func transact(
-        at instant: Instant,
-        refusal: Command.Refusal,
-        _ change: (inout Self, Instant, inout [Event]) throws(EngineError) -> Void
-    ) throws(EngineError) -> [Event] {
-        let now = max(instant.wholeMilliseconds, self.lastInstant)
+    /// An instant in whole milliseconds, and never before the last event.
+    func now(_ instant: Instant) -> Instant { max(instant.wholeMilliseconds, self.lastInstant) }
+
+    /// Runs what is overdue, makes a change, and presents what can come on screen: all of it or nothing.
+    ///
+    /// - Parameters:
+    ///   - now: Now.
+    ///   - onCopy: Whether something may change before a refusal, so that a copy has to be changed first.
+    ///   - change: The change; called twice when the first call turns out to change nothing.
+    /// - Returns: What happened.
+    /// - Throws: What the change throws.
+    mutating func transact<Failure: Error>(
+        at now: Instant,
+        onCopy: Bool,
+        _ change: (inout Self, Instant, inout [Event]) throws(Failure) -> Void
+    ) throws(Failure) -> [Event] {
         guard !self.owesConfiguration else { return try self.carryOutOwing(change, at: now) }
-        // Only what comes before a refusal would have to be taken back.
-        guard refusal == .late || refusal == .first && self.nextDeadline.map({ $0 <= now }) ?? false else {
-            return try self.carryOut(change, at: now)
-        }
+        guard onCopy else { return try self.carryOut(change, at: now) }
         var trial = self
         let events = try trial.carryOut(change, at: now)
         self = trial
         return events
     }
 
-    mutating func carryOut<Refusal: Error>(
-        _ change: (inout Self, Instant, inout [Event]) throws(Refusal) -> Void,
+    mutating func carryOut<Failure: Error>(
+        _ change: (inout Self, Instant, inout [Event]) throws(Failure) -> Void,
         at now: Instant
-    ) throws(Refusal) -> [Event] {
+    ) throws(Failure) -> [Event] {
         var events: [Event] = []
-        self.settle(at: now, &events)
+        self.runOverdue(at: now, &events)
         try change(&self, now, &events)
         self.presentNext(at: now, &events)
         return events
@@ -61,12 +63,11 @@ extension Engine {
         _ events: inout [Event]
     ) throws(EngineError) {
         switch command {
-        case .enqueue: break
         case .update(let id, let patch, let revision): try self.update(id, patch, revision, at: now, &events)
         case .dismiss(let id, let reason):
             let toast = try self.known(id)
             guard toast.state != .dismissed else { break }
-            // Nobody can have seen it; a program may take it back all the same.
+            // A queued toast is on no screen, so only a program can dismiss it.
             guard toast.state == .presented || !reason.isPersonal else { throw .toastNotPresented }
             self.dismiss(toast, reason, at: now, &events)
         case .act(let id, let action): try self.act(id, action, at: now, &events)
@@ -78,18 +79,17 @@ extension Engine {
             self.release(id, holder, at: now, &events)
         case .configure(let settings): self.configure(settings, at: now, &events)
         case .audience(let audience): self.attend(audience, at: now, &events)
-        case .tick: break
         }
     }
 
-    /// The one door to durable state: folds an event and collects it.
+    /// Folds an event and collects it: the only way in which durable state changes.
     mutating func emit(_ kind: Event.Kind, at instant: Instant, _ events: inout [Event]) {
         let event = Event(offset: self.offset.next, at: instant, kind: kind)
         self.fold(event)
         events.append(event)
     }
 
-    /// Dismisses a toast that waits, or is on screen and needs its exit unless another length is said.
+    /// Dismisses a toast that is queued, or on screen; its exit has the length of the settings unless one is given.
     mutating func dismiss(
         _ id: ToastID,
         _ reason: DismissReason,
@@ -102,7 +102,7 @@ extension Engine {
         self.dismiss(toast, reason, action: action, exit: exit, at: instant, &events)
     }
 
-    /// Dismisses a toast that was looked up already.
+    /// Dismisses a toast that the caller has looked up.
     mutating func dismiss(
         _ toast: Toast,
         _ reason: DismissReason,
@@ -124,7 +124,7 @@ extension Engine {
         self.emit(.released(id, holder: holder, remaining: remaining, isHeld: isHeld), at: instant, &events)
     }
 
-    /// Ends the hold of a toast that ends first.
+    /// Ends the first of a toast's holds to expire.
     mutating func endFirstHold(of id: ToastID, at instant: Instant, _ events: inout [Event]) {
         guard let hold = self.slot(id)?.firstHold else { return }
         self.release(id, hold.holder, at: instant, &events)

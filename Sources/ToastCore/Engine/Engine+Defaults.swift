@@ -1,11 +1,10 @@
 extension Engine {
-    /// Has the server's defaults hold from now on, below what the channel sets for itself.
+    /// Puts the server's defaults below what the channel sets for itself.
     ///
-    /// They are ambient, as the lexicon is, but what they say decides how events are folded. So the next event that the channel
-    /// has is preceded by a `configured` one that tells of them; a channel in which nothing ever happens needs none, and is
-    /// not stored because somebody has looked at it.
+    /// The defaults decide how events are folded, so the log has to contain them: a `configured` event precedes the
+    /// channel's next event. Nothing is written before that, so a channel that is only read is not stored.
     ///
-    /// - Parameter base: Nothing set, over the defaults for this channel.
+    /// - Parameter base: Empty settings over the defaults for this channel.
     public mutating func assume(_ base: Settings) {
         guard base.defaults != self.settings.defaults else { return }
         let told = self.toldDefaults ?? self.settings.defaults
@@ -13,33 +12,31 @@ extension Engine {
         self.toldDefaults = base.defaults == told ? nil : told
     }
 
-    /// Whether the next event is preceded by one that tells of the defaults.
+    /// Whether a `configured` event has to precede the next event.
     var owesConfiguration: Bool { self.toldDefaults != nil }
 
-    /// Tells of the defaults that were assumed, because somebody listens.
-    ///
-    /// - Parameter instant: Now.
-    /// - Returns: What happened; nothing when they were told of already.
+    /// Writes the `configured` event of defaults that were assumed, because it has listeners; no events if it was
+    /// written.
     public mutating func tellOfDefaults(at instant: Instant) -> [Event] {
         guard self.owesConfiguration else { return [] }
-        return self.carryOutOwing({ _, _, _ in }, at: max(instant.wholeMilliseconds, self.lastInstant), isTold: true)
+        return self.carryOutOwing({ _, _, _ in }, at: self.now(instant), isTold: true)
     }
 
-    /// Does what ``carryOut(_:at:)`` does, and tells of the settings first if anything comes of it, or in any case.
+    /// Does what ``carryOut(_:at:)`` does, with a `configured` event first if other events follow, or if `isTold`.
     @inline(never)
-    mutating func carryOutOwing<Refusal: Error>(
-        _ change: (inout Self, Instant, inout [Event]) throws(Refusal) -> Void,
+    mutating func carryOutOwing<Failure: Error>(
+        _ change: (inout Self, Instant, inout [Event]) throws(Failure) -> Void,
         at now: Instant,
         isTold: Bool = false
-    ) throws(Refusal) -> [Event] {
+    ) throws(Failure) -> [Event] {
         var (trial, events): (Self, [Event]) = (self, [])
         trial.toldDefaults = nil
-        // Before all that is overdue: it happens under these settings.
+        // Before everything that is overdue, because that happens under these settings.
         let first = max(self.lastInstant, min(now, self.nextDeadline ?? now))
         trial.emit(.configured(trial.settings), at: first, &events)
         trial.yieldToNewest(at: first, &events)
         let rest = try trial.carryOut(change, at: now)
-        // What is no event, as the audience, has to be done all the same.
+        // A change that makes no event, such as the audience, still has to be made.
         guard isTold || !rest.isEmpty || events.count > 1 else { return try self.carryOut(change, at: now) }
         self = trial
         return events + rest

@@ -1,25 +1,23 @@
 extension Engine {
-    /// Enqueues toasts in order, all or none, and tells which they became.
+    /// Enqueues toasts in order, all or none.
     ///
-    /// A toast whose name is known is there already. Where the channel is without duplicates, one that is the same
-    /// as a toast that lives is that one, too.
+    /// A toast whose id is known is not enqueued again. Where the channel has no duplicates, a toast that equals a
+    /// living one becomes that one.
     ///
     /// - Parameters:
-    ///   - toasts: What is to be enqueued.
+    ///   - toasts: The toasts.
     ///   - instant: Now.
-    /// - Returns: What happened, and which toasts these are.
-    /// - Throws: Why they were refused; then nothing at all has changed.
-    public mutating func enqueue(
-        _ toasts: [Command.NewToast],
-        at instant: Instant
-    ) throws(EngineError) -> Publication {
+    /// - Returns: What happened, and which toasts these became.
+    /// - Throws: Why they were refused; nothing has changed then.
+    public mutating func enqueue(_ toasts: [NewToast], at instant: Instant) throws(EngineError) -> Publication {
         var places: [Place] = []
         places.reserveCapacity(toasts.count)
         self.toasts.reserveCapacity(self.toasts.count + toasts.count)
+        let now = self.now(instant)
         let mayRefuse = self.effective.mode.refusesWhenBusy || self.isFull(with: toasts.count)
-        let refusal = toasts.count > 1 && mayRefuse ? Command.Refusal.late : .first
-        let events = try self.transact(at: instant, refusal: refusal) { engine, now, events throws(EngineError) in
-            // It may be asked twice.
+        let onCopy = toasts.count > 1 && mayRefuse || self.isOverdue(at: now)
+        let events = try self.transact(at: now, onCopy: onCopy) { engine, now, events throws(EngineError) in
+            // The second call starts afresh.
             places.removeAll(keepingCapacity: true)
             for toast in toasts { places.append(try engine.enqueue(toast, at: now, &events)) }
             engine.yieldToNewest(at: now, &events)
@@ -32,23 +30,23 @@ extension Engine {
         )
     }
 
-    /// The toast that a publisher's one became, and whether it is a new one.
+    /// The toast that a sent one became, and whether it is new.
     private typealias Place = (id: ToastID, isNew: Bool)
 
-    /// Where only the newest toast counts, ends all older ones: those that wait at once, those on screen with their
-    /// exit, unless the newest takes their place in it.
+    /// In a mode that keeps only the newest toast, dismisses the older ones: queued ones at once, those on screen with
+    /// their exit unless the newest takes their place.
     ///
-    /// What came on screen just now stays until it can have been read.
-    /// The exit starts once. What comes while it runs takes the place of what waits for its end, so that a fast
-    /// stream never starves the screen (NoticeUI bug 3 in `docs/engine.md`).
+    /// A toast that came on screen just now stays until it can have been read. The exit starts once: a toast that comes
+    /// while it runs replaces the queued one, so a fast stream never starves the screen (NoticeUI bug 3 in
+    /// `docs/engine.md`).
     mutating func yieldToNewest(at now: Instant, _ events: inout [Event]) {
         let mode = self.effective.mode
         guard mode.keepsOnlyNewest else { return }
         for lane in self.lanes {
             guard let last = lane.queue.last else { continue }
             let isNewest = lane.presented.allSatisfy { $0.sequence < last.sequence }
-            for ticket in isNewest ? lane.queue.elements.dropLast() : lane.queue.elements {
-                self.dismiss(ticket.id, .replaced, at: now, &events)
+            for waiting in isNewest ? lane.queue.elements.dropLast() : lane.queue.elements {
+                self.dismiss(waiting.id, .replaced, at: now, &events)
             }
             guard isNewest, !mode.swapsInPlace else { continue }
             for slot in lane.presented where self.readableUntil(slot) <= now {
@@ -64,13 +62,13 @@ extension Engine {
         !self.effective.mode.keepsOnlyNewest && self.queueLength + count > self.capacity
     }
 
-    /// What a draft says in this channel; asked without changing anything, so that the settings are not copied.
+    /// What a draft says in this channel; not mutating, so that the settings are not copied.
     private func content(of draft: ToastDraft) -> ToastContent {
         self.lexicon.resolved(ToastContent(draft, self.effective))
     }
 
     private mutating func enqueue(
-        _ new: Command.NewToast,
+        _ new: NewToast,
         at now: Instant,
         _ events: inout [Event]
     ) throws(EngineError) -> Place {
@@ -91,8 +89,7 @@ extension Engine {
         return Place(id: new.id, isNew: true)
     }
 
-    /// The living toast of the same lane that a new one is; of several, the one that is so for the best reason, and
-    /// then the newest.
+    /// The living toast of the same lane that new content duplicates: the best match, and of several the newest.
     private func twin(of content: ToastContent) -> Entry? {
         let deduplication = self.effective.deduplication
         let lane = self.lanes[self.lane(of: content)]
@@ -107,13 +104,13 @@ extension Engine {
             if isBetter ?? true { best = (likeness, entry) }
         }
         for slot in lane.presented { consider(slot.id) }
-        for ticket in lane.queue.elements { consider(ticket.id) }
+        for waiting in lane.queue.elements { consider(waiting.id) }
         return best?.entry
     }
 
-    /// Gives a toast what was sent for it again: the content, the place of the newest, and its full time.
+    /// Gives a toast that was sent again the new content, the newest place, and its full time.
     ///
-    /// Where what is the same in every respect says nothing new, nothing happens (Toaster).
+    /// Does nothing where duplicates are equal in all respects (Toaster).
     private mutating func refresh(
         _ twin: Entry,
         with content: ToastContent,

@@ -1,8 +1,8 @@
 extension Engine {
-    /// Changes the state as an event says: how a channel is rebuilt from what its store kept.
+    /// Applies an event to the state; folding the stored events rebuilds a channel.
     ///
-    /// An event about a toast that the channel does not know, or that is no longer where the event finds it, changes
-    /// nothing but the offset.
+    /// An event about an unknown toast, or one that is in another state than the event expects, changes only the
+    /// offset.
     public mutating func fold(_ event: Event) {
         self.offset = event.offset
         self.lastInstant = max(self.lastInstant, event.at)
@@ -98,24 +98,24 @@ extension Engine {
         }
     }
 
-    /// Settings that change the order of the queue, or the lanes, change them for the toasts that are there, too.
+    /// Applies settings; a new queue mode or other lanes apply also to the toasts that are there.
     ///
-    /// What is on screen stays there, even where the new settings would not have let it come. Where lanes become
-    /// others, each of the new ones is as busy as the busiest of the old ones was.
+    /// Toasts on screen stay there, even if the new settings would not have presented them. When the lanes change, each
+    /// new one is busy until all of the old ones would have been free.
     mutating func foldConfigured(_ settings: Settings) {
         let (mode, lanes) = (self.effective.mode, self.effective.lanes)
         self.adopt(settings)
         guard self.effective.mode != mode || self.effective.lanes != lanes else { return }
-        let waiting = self.tickets.sorted { $0.sequence < $1.sequence }
+        let waiting = self.queueOrder.sorted { $0.sequence < $1.sequence }
         for lane in self.lanes.indices { self.lanes[lane].queue.removeAll() }
         if self.effective.lanes != lanes { self.divideScreen() }
-        for ticket in waiting {
-            guard let entry = self.changeLane(of: ticket.id) else { continue }
+        for key in waiting {
+            guard let entry = self.changeLane(of: key.id) else { continue }
             self.lanes[entry.lane].queue.insert(self.place(of: entry.wait))
         }
     }
 
-    /// Gives the screen as many lanes as the settings say, and each toast on it the lane of its placement.
+    /// Makes the lanes of the settings, and moves each toast on screen to the lane of its placement.
     private mutating func divideScreen() {
         let (shown, freeAt) = (self.slots, self.lanes.map(\.freeAt))
         var lane = Lane()
@@ -161,9 +161,9 @@ extension Engine {
 }
 
 extension Engine.Entry {
-    /// Makes the toast one that went; the state that it was in and its lane, or nothing when it went before.
+    /// Marks the toast as dismissed; returns its former state and its lane, `nil` when it was dismissed before.
     ///
-    /// Done in its place, because to take an entry out copies it.
+    /// In place, because taking an entry out copies it.
     fileprivate mutating func dismiss(
         _ reason: DismissReason,
         action: String?,
@@ -178,22 +178,20 @@ extension Engine.Entry {
         return (state, self.lane)
     }
 
-    /// Makes a toast that waits one on screen; how it waited, or nothing when it did not.
-    ///
-    /// Done in its place, too.
+    /// Marks a queued toast as presented, in place; returns how it waited, `nil` when it was not queued.
     fileprivate mutating func present(_ toast: Toast) -> Wait? {
         guard self.toast.state == .queued else { return nil }
         defer { self.toast = toast }
         return self.wait
     }
 
-    /// How a toast waits: all that it takes to find it in its queue.
+    /// How a toast waits: what is needed to find it in its queue.
     fileprivate struct Wait {
         let id: ToastID
         let role: Role
         let sequence: Offset
         let lane: Int
-        /// When it gives up.
+        /// When it expires.
         let expiry: QueueKey<Deadline>?
     }
 

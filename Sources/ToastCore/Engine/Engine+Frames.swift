@@ -1,10 +1,10 @@
 extension Engine {
-    /// Writes the `snapshot` envelope: what a stream that starts afresh shows.
+    /// Writes the `snapshot` envelope: what a new stream begins with.
     ///
     /// - Parameters:
     ///   - writer: Where to.
     ///   - now: The age of later events is counted from here.
-    ///   - isReset: Whether the stream asked for events that are gone.
+    ///   - isReset: Whether the stream asked for events that are no longer kept.
     ///   - language: The language of its reader; `nil` for the one of events.
     public func writeSnapshotFrame(
         to writer: inout JSONWriter,
@@ -32,14 +32,7 @@ extension Engine {
         }
     }
 
-    /// Writes the `resumed` envelope: the events behind the offset follow it.
-    ///
-    /// - Parameters:
-    ///   - writer: Where to.
-    ///   - channel: The channel of the stream.
-    ///   - epoch: The epoch of the offset.
-    ///   - offset: The place from which the stream continues.
-    ///   - now: The age of replayed events is counted from here.
+    /// Writes the `resumed` envelope: the events after the offset follow it, and count their age from `now`.
     public static func writeResumedFrame(
         to writer: inout JSONWriter,
         channel: ChannelName,

@@ -14,7 +14,7 @@ extension Engine {
             }
             writer.name("queued")
             writer.array { writer in
-                for ticket in self.tickets { self.write(ticket.id, nil, to: &writer) }
+                for waiting in self.queueOrder { self.write(waiting.id, nil, to: &writer) }
             }
             writer.name("dismissed")
             writer.array { writer in
@@ -24,13 +24,7 @@ extension Engine {
         return writer.bytes
     }
 
-    /// A channel as ``snapshotState()`` wrote it, with nobody attached.
-    ///
-    /// - Parameters:
-    ///   - channel: The channel.
-    ///   - epoch: The epoch of its offsets.
-    ///   - state: What was written.
-    /// - Throws: The first member that makes no sense; the document itself when it is no JSON.
+    /// A channel as ``snapshotState()`` wrote it, with nobody attached; throws the first invalid member.
     public init(channel: ChannelName, epoch: Epoch, restoring state: [UInt8]) throws(ValidationError) {
         self.init(channel: channel, epoch: epoch)
         let json = try JSON(stored: state)
@@ -64,7 +58,7 @@ extension Engine {
         }
     }
 
-    /// Lanes with nothing in them; a version that knew only one wrote an instant in place of a list.
+    /// Empty lanes; versions that had only one lane wrote an instant instead of a list.
     private func restoreLanes(_ freeAt: JSON) throws(ValidationError) -> [Lane] {
         let count = self.effective.lanes.count
         let texts = freeAt.array ?? Array(repeating: freeAt, count: count)

@@ -1,7 +1,7 @@
 extension Engine {
     /// How long a toast stays on screen when its time is set now, for the present audience; `nil` for indefinitely.
     ///
-    /// In a stack its time begins at the end of its entry, or of its move to the place of the newest if it makes one
+    /// In a stack its time begins when its entry is over, and its move to the newest place if it makes one
     /// (Y-Snackbar).
     @inline(__always)
     func timeOnScreen(of toast: Toast, at now: Instant, moves: Bool = false) -> Interval? {
@@ -12,10 +12,10 @@ extension Engine {
         return time + max(entry, moves ? animations.move.length : .zero)
     }
 
-    /// An audience may wish for more time (NoticeUI), and an assistive one has all the time for what requires an
-    /// interaction (Y-Snackbar).
+    /// The time of some content, for the present audience; `nil` for indefinitely.
     ///
-    /// Work that a person has asked for takes the time it takes.
+    /// An audience may ask for more time (NoticeUI). Content that requires an interaction stays indefinitely for an
+    /// assistive audience (Y-Snackbar), and content with a pending action for any.
     @inline(__always)
     func time(for content: ToastContent) -> Interval? {
         guard let interval = content.completion ?? content.duration.interval, !content.box.isPending else { return nil }
@@ -27,9 +27,9 @@ extension Engine {
 }
 
 extension ToastContent {
-    /// How long the toast stays once its progress is complete, if it is and this is said.
+    /// How long the toast stays after its progress is complete; `nil` when it is not, or no time was sent.
     var completion: Interval? { self.box.progress?.completion }
 
-    /// Why the toast's time on screen is over, when it is.
+    /// The reason for which the toast ends when its time on screen is over.
     var reasonToEnd: DismissReason { self.completion == nil ? .timeout : .completed }
 }

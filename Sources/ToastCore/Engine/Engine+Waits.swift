@@ -1,14 +1,14 @@
-// What a toast on screen waits for beside its time: a person who needs all the time there is, and work that goes on.
+// What keeps a toast on screen beside its time: an assistive audience, pending work, and the time to read it.
 
 extension Engine {
-    /// How long it takes until somebody who uses assistive technology has left, and is not only coming back: a long-poll goes
-    /// with each answer, and a page that is loaded anew within a second or two.
+    /// How long an assistive viewer has to be away to count as gone: a long-poll leaves with each answer, and a page
+    /// that is reloaded is back within a second or two.
     static let attendanceGrace = Interval(seconds: 2)
 
-    /// Takes note of who watches, and gives toasts that require an interaction the time that goes with it.
+    /// Sets the audience, and the time of toasts that require an interaction.
     ///
-    /// They have no end while somebody is attached who uses assistive technology; when the last one has left, they have their
-    /// normal time. A restart is no leaving: as long as nobody has come back they stay as they are.
+    /// They have no end while an assistive viewer is attached, and their normal time when the last one has left. A
+    /// restart does not count as leaving: until a viewer attaches again they stay as they are.
     mutating func attend(_ audience: Audience, at now: Instant, _ events: inout [Event]) {
         let wasAssistive = self.audience.isAssistive
         self.audience = audience
@@ -24,7 +24,7 @@ extension Engine {
         }
     }
 
-    /// Gives toasts that require an interaction their normal time, counted from when the last one left who needs more.
+    /// Gives toasts that require an interaction their normal time, counted from when the last assistive viewer left.
     mutating func endAttendance(at instant: Instant, _ events: inout [Event]) {
         self.attendanceEnd = nil
         for (toast, slot) in self.insisting where slot.countdown == .indefinite {
@@ -34,7 +34,7 @@ extension Engine {
         }
     }
 
-    /// The toasts on screen that require an interaction, in the order in which they stand there.
+    /// The toasts on screen that require an interaction, in their order.
     private var insisting: [(Toast, Slot)] {
         self.slots.compactMap { slot in
             guard let toast = self.toast(slot.id), toast.content.box.requiresInteraction else { return nil }
@@ -42,18 +42,18 @@ extension Engine {
         }
     }
 
-    /// Shows that an action was pressed whose work goes on; the toast stays until its publisher says more.
+    /// Marks an action as pending: it was pressed, and its toast stays until the publisher updates it.
     mutating func wait(for action: ToastAction, of toast: Toast, at now: Instant, _ events: inout [Event]) {
         var (toast, draft) = (toast, toast.content.draft)
         draft.details.actions = draft.details.actions.map { $0.id == action.id ? $0.pending : $0 }
-        // The draft of a toast leaves nothing open that settings would have to say.
+        // The draft of a toast is complete, so the settings add nothing.
         toast.content = ToastContent(draft, self.effective)
         toast.revision += 1
         let remaining = self.timeOnScreen(of: toast, at: now)
         self.emit(.updated(toast, Update(changed: ["actions"], remaining: remaining)), at: now, &events)
     }
 
-    /// What makes room first for a newer toast, where the newest takes the place of what was on screen long enough.
+    /// The first toast on screen that has to make room for a newer one, in the mode `replaceAll`.
     @inline(__always)
     var nextReplacement: QueueKey<Deadline>? {
         var first: QueueKey<Deadline>?
@@ -61,14 +61,14 @@ extension Engine {
             guard let newest = self.lanes[lane].queue.last else { continue }
             for slot in self.lanes[lane].presented where slot.sequence < newest.sequence {
                 let deadline = Deadline(at: self.readableUntil(slot), what: .replacement)
-                let ticket = QueueKey(key: deadline, sequence: slot.sequence, id: slot.id)
-                first = first.map { min($0, ticket) } ?? ticket
+                let key = QueueKey(key: deadline, sequence: slot.sequence, id: slot.id)
+                first = first.map { min($0, key) } ?? key
             }
         }
         return first
     }
 
-    /// Until when a toast on screen stays at least, though a newer one waits for its place.
+    /// Until when a toast stays on screen at least, even when a newer one waits for its place.
     func readableUntil(_ slot: Slot) -> Instant {
         (self.toasts[slot.id]?.toast.presentedAt ?? self.lastInstant) + self.effective.minimumVisible
     }

@@ -1,14 +1,15 @@
 /// The queue of one channel: what is on screen, for how long, and what comes next.
 ///
 /// It is a value without a clock, I/O or chance: the same commands at the same instants give the same events on every
-/// machine. ``apply(_:at:)`` decides, ``fold(_:)`` evolves: state changes nowhere but in `fold`, so folding a
-/// channel's events rebuilds it. Only the audience is left out, which is nobody until someone comes again.
+/// machine. ``apply(_:at:)`` and ``enqueue(_:at:)`` decide, ``fold(_:)`` changes the state, and nothing else does: so
+/// folding a channel's events rebuilds it, except for the audience, which is empty then, and for the server's defaults,
+/// which ``assume(_:)`` sets.
 public struct Engine: Sendable {
-    /// A toast, and where it stands.
+    /// A toast, and its place in the channel.
     struct Entry: Sendable {
         var toast: Toast
 
-        /// Where it stands among the others: the offset of the event that enqueued it or made it the newest again.
+        /// Its order among the others: the offset of the event that enqueued it or made it the newest again.
         var sequence: Offset
 
         /// Since when it waits, or waited last.
@@ -18,22 +19,22 @@ public struct Engine: Sendable {
         var lane: Int
     }
 
-    // What each deadline asks for stands in front, because memory comes in lines of 64 bytes, and of thousands of channels
-    // none is in a cache when its time has come.
+    // Fields that a tick reads come first, to touch few cache lines: of thousands of channels, none is in the cache
+    // when its deadline comes.
 
-    /// The place of its last event.
+    /// The offset of its last event.
     public internal(set) var offset = Offset.origin
 
-    /// When its last event happened; the clock never runs back behind it.
+    /// When its last event happened; later events are never dated before it.
     public internal(set) var lastInstant = Instant(nanoseconds: 0)
 
-    /// All toasts that the channel knows, by name.
+    /// All toasts that the channel knows, by id.
     var toasts: [ToastID: Entry] = [:]
 
-    /// Where they wait and are shown: as many lanes as the settings say.
+    /// The lanes in which they are queued and shown: as many as the settings say.
     var lanes = [Lane()]
 
-    /// What time brings about for the toasts that will not wait forever.
+    /// When queued toasts expire.
     var expiries = Ordered<QueueKey<Deadline>>()
 
     /// The dismissed ones, oldest first; past ``maximumHistory`` the oldest is forgotten.
@@ -42,27 +43,22 @@ public struct Engine: Sendable {
     /// Who watches now.
     public internal(set) var audience = Audience.none
 
-    /// When whoever left who uses assistive technology is taken to have left; no part of the durable state either.
+    /// When assistive viewers that have disconnected count as gone; not durable.
     var attendanceEnd: Instant?
 
-    /// What puts texts into the server's language.
-    ///
-    /// It is no part of the durable state either: events carry what it made.
+    /// Renders texts in the server's language; not durable, because events contain what it rendered.
     public var lexicon = Lexicon.builtIn
 
-    /// How many toasts may wait, whatever the settings say; no part of the durable state.
+    /// How many toasts may be queued, whatever the settings allow; not durable.
     public var queueLimit = Int.max
 
-    /// Toasts whose ends somebody wants to know, and those of them that have ended since they were last asked for; no part of the
-    /// durable state.
+    /// The watched toasts, and those of them that have ended; not durable.
     var endings = Endings()
 
-    /// The server's defaults that the last event told of, where others hold by now: see ``assume(_:)``.
+    /// The server's defaults in the log, if others apply by now: see ``assume(_:)``.
     var toldDefaults: JSONObject?
 
-    /// What holds for the channel.
-    ///
-    /// Kept beside ``settings``, because everything asks it.
+    /// The settings that apply; kept beside ``settings``, because everything reads them.
     public private(set) var effective = Settings().effective
 
     /// What the channel sets for itself.
@@ -80,22 +76,17 @@ public struct Engine: Sendable {
     /// How many toasts can be on screen at once in one lane.
     public static let maximumVisible = 256
 
-    /// The longest time for which a toast can be held without asking again.
+    /// The longest lease of a hold.
     public static let maximumLease = Interval(seconds: 30)
 
-    /// How many can hold a toast; past it the one whose hold would end first lets go.
+    /// How many can hold a toast; one more ends the hold that would expire first.
     public static let maximumHolders = 64
 
     /// The longest name of a holder, in bytes.
     public static let maximumHolderLength = 64
 
-    /// A channel in which nothing happened yet.
-    ///
-    /// - Parameters:
-    ///   - channel: The channel.
-    ///   - epoch: The epoch of its offsets.
-    ///   - offset: The place behind which its events begin.
-    public init(channel: ChannelName, epoch: Epoch, behind offset: Offset = .origin) {
+    /// A channel without events; its first one follows `offset`.
+    public init(channel: ChannelName, epoch: Epoch, after offset: Offset = .origin) {
         self.channel = channel
         self.epoch = epoch
         self.offset = offset
@@ -106,23 +97,23 @@ extension Engine {
     /// The toasts on screen, the newest last.
     public var presented: [Toast] { self.slots.compactMap { self.toast($0.id) } }
 
-    /// The toasts that wait, in the order in which they will come.
-    public var queued: [Toast] { self.tickets.compactMap { self.toast($0.id) } }
+    /// The queued toasts, in the order in which they will be presented.
+    public var queued: [Toast] { self.queueOrder.compactMap { self.toast($0.id) } }
 
-    /// The toasts that went, the most recent first; at most ``maximumHistory``.
+    /// The dismissed toasts, the most recent first; at most ``maximumHistory``.
     public var dismissed: [Toast] { self.history.reversed().compactMap { self.toast($0) } }
 
     /// How many toasts are on screen.
     public var presentedCount: Int { self.lanes.reduce(0) { $0 + $1.presented.count } }
 
-    /// How many toasts wait.
+    /// How many toasts are queued.
     @inline(__always)
     public var queueLength: Int { self.lanes.reduce(0) { $0 + $1.queue.count } }
 
-    /// Whether all that is left of the channel is what went.
+    /// Whether the channel has neither living toasts nor settings of its own.
     public var isVacant: Bool { self.presentedCount == 0 && self.queueLength == 0 && self.settings.members.isEmpty }
 
-    /// A toast that waits, is on screen, or went not long ago.
+    /// A toast that is queued, on screen, or was dismissed recently.
     public func toast(_ id: ToastID) -> Toast? {
         self.toasts[id]?.toast
     }
@@ -156,8 +147,8 @@ extension Engine {
         return self.lanes.flatMap(\.presented).sorted { $0.place < $1.place }
     }
 
-    /// The places in the queue, in the order in which they will come.
-    var tickets: [QueueKey<Int>] {
+    /// The places of the queued toasts, in the order in which they will be presented.
+    var queueOrder: [QueueKey<Int>] {
         guard self.lanes.count > 1 else { return Array(self.lanes[0].queue.elements) }
         return self.lanes.flatMap(\.queue.elements).sorted()
     }

@@ -1,24 +1,24 @@
-/// Why the engine did not do what it was asked.
+/// Why the engine refused a command.
 public enum EngineError: Error, Equatable, Sendable {
-    /// As many toasts wait as may: try again when some have been shown.
+    /// The queue is full: try again when some toasts have been shown.
     case queueFull(capacity: Int)
 
-    /// This toast is in the way, on screen or waiting: try again when it is gone.
+    /// This toast is on screen or queued: try again when it is dismissed.
     case toastAlreadyPresented(ToastID)
 
-    /// The channel has no such toast, or forgot it: nothing to do.
+    /// The channel has no such toast, or no longer: nothing to do.
     case toastNotFound
 
     /// The toast has no such action: fix the request.
     case actionNotFound
 
-    /// The toast is gone, and was not dismissed by what was asked: nothing to do.
+    /// The toast was dismissed in another way: nothing to do.
     case toastDismissed
 
-    /// The toast still waits: try again when it is on screen.
+    /// The toast is still queued: try again when it is on screen.
     case toastNotPresented
 
-    /// The toast has another revision than the caller thinks: read it again and decide anew.
+    /// The toast has another revision than the caller expects: read it again and decide anew.
     case revisionMismatch(current: Int)
 
     /// The result would not be valid: fix the request.

@@ -1,23 +1,22 @@
-/// A queue and its part of the screen: who is shown there, who comes next, and when there is room.
+/// A queue and its part of the screen.
 struct Lane: Sendable {
     /// The toasts on screen, by their place: the newest last.
     private(set) var presented: [Slot] = []
 
-    /// What time brings about first for one of them.
-    ///
-    /// Kept at hand, because it is asked far more often than it changes, and a stack is long.
+    /// The first deadline of one of them; stored, because it is read far more often than it changes, and a stack is
+    /// long.
     private(set) var timer: QueueKey<Deadline>?
 
-    /// The toasts that wait, in the order in which they will come.
+    /// The queued toasts, in the order in which they will be presented.
     var queue = Ordered<QueueKey<Int>>()
 
-    /// When the last exit and the pause behind it are over.
+    /// When the last exit and the pause after it are over.
     ///
-    /// Until then the lane is as busy as with a toast in it, and what is enqueued waits (NoticeUI bug 1 in
-    /// `docs/engine.md`); only a stack waits for no exit.
+    /// Until then the lane counts as busy, and toasts wait (NoticeUI bug 1 in `docs/engine.md`); only a stack does not
+    /// wait for exits.
     var freeAt = Instant(nanoseconds: 0)
 
-    /// The toast that is in the way of others: the one on screen, or else the first that waits.
+    /// The toast that others have to wait for: the one on screen, or else the first in the queue.
     var occupant: ToastID? { self.presented.last?.id ?? self.queue.first?.id }
 
     /// The position of a toast on screen.
@@ -37,7 +36,7 @@ struct Lane: Sendable {
         self.setTimer(replacing: slot.deadline, with: nil)
     }
 
-    /// Changes a toast on screen, and where it stands if its place is another then.
+    /// Changes a toast on screen, and moves it if the change gives it another place.
     mutating func change(at position: Int, _ change: (inout Slot) -> Void) {
         var slot = self.presented[position]
         let old = slot.deadline
@@ -74,7 +73,7 @@ extension Lanes {
         }
     }
 
-    /// The lane of a toast that stands at a placement.
+    /// The lane of a placement.
     func index(of placement: Placement) -> Int {
         switch (self, placement) {
         case (.shared, _), (.placement, .top): 0

@@ -1,8 +1,7 @@
 /// Elements in ascending order, no two of them equal.
 ///
-/// Looking up takes logarithmic time. Adding and taking out move what stands behind, but nothing stands behind the
-/// last element, where most are added, and taking the first one out moves nothing either: clearing a long queue
-/// takes no quadratic time.
+/// Finding an element takes logarithmic time. Inserting and removing move the elements after it. Most are inserted at
+/// the end, and removing the first moves nothing, so clearing a long queue takes no quadratic time.
 struct Ordered<Element: Comparable & Sendable>: Sendable {
     /// The elements, least first.
     private(set) var elements: ArraySlice<Element> = []
@@ -23,7 +22,7 @@ struct Ordered<Element: Comparable & Sendable>: Sendable {
         self.elements.insert(element, at: position)
     }
 
-    /// Takes an element out; nothing happens when it is not there.
+    /// Removes an element if it is there.
     mutating func remove(_ element: Element) {
         let position = self.position(of: element)
         guard position < self.elements.endIndex, self.elements[position] == element else { return }
@@ -34,7 +33,7 @@ struct Ordered<Element: Comparable & Sendable>: Sendable {
         }
     }
 
-    /// Takes all elements out.
+    /// Removes all elements.
     mutating func removeAll() {
         self.elements.removeAll()
     }

@@ -1,12 +1,12 @@
 /// The outcome of a publish: what each toast of it became.
 public struct Publication: Sendable {
-    /// The toasts as they stand now, in the order in which they were sent.
+    /// The toasts as they are now, in the order in which they were sent.
     public let toasts: [Toast]
 
-    /// The ids of those that were there before: repeated ids, and duplicates of a living toast.
+    /// The ids of those that existed before: repeated ids, and duplicates of a living toast.
     public let known: [ToastID]
 
-    /// Whether any of the toasts was not there before.
+    /// Whether any of the toasts is new.
     public let isNew: Bool
 
     /// All that happened: `enqueued` for each new toast, and what followed from them.
@@ -14,7 +14,7 @@ public struct Publication: Sendable {
 
     /// The same events as the store keeps them, if they are an `enqueued` for each toast and nothing else; else empty.
     ///
-    /// Their envelopes contain the toasts as they stand now, so that an answer can copy them.
+    /// Their envelopes contain the toasts as they are now, so that an answer can copy them.
     public var stored: ArraySlice<StoredEvent> = []
 
     /// Whether each toast is new and nothing else happened.

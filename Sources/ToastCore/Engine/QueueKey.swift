@@ -1,9 +1,9 @@
 /// A toast's place in an order: by a key, then by the order in which the toasts were enqueued.
 ///
-/// The sequence number makes every order total, so it never depends on how a library sorts (NoticeUI bug 13 in
+/// The sequence number makes every order total, so the order never depends on how a library sorts (NoticeUI bug 13 in
 /// `docs/engine.md`).
 struct QueueKey<Key: Comparable & Sendable>: Comparable, Sendable {
-    /// What counts first, least first.
+    /// What is compared first; the least is first.
     let key: Key
 
     /// The offset of the toast's `enqueued` event; no two toasts of a channel share one.

@@ -1,5 +1,5 @@
 extension QueueMode {
-    /// Whether the screen stays empty for a while behind an exit (NoticeUI: in its queues, but not in `replaceAll`).
+    /// Whether the screen stays empty for a while after an exit (NoticeUI: in its queues, but not in `replaceAll`).
     var hasPause: Bool {
         switch self {
         case .fifo, .priority: true
@@ -7,7 +7,7 @@ extension QueueMode {
         }
     }
 
-    /// Where toasts of a role stand in the queue: a lower rank comes first (NoticeUI: error 3, warning 2,
+    /// The rank of a role in the queue: a lower one comes first (NoticeUI: error 3, warning 2,
     /// success 1, info 0).
     func rank(of role: Role) -> Int {
         switch (self, role) {
@@ -26,8 +26,8 @@ extension QueueMode {
     /// In-App).
     var swapsInPlace: Bool { self == .replace }
 
-    /// Whether toasts stand on screen together, come without waiting for an exit, and have their time counted from
-    /// the end of their entry (Y-Snackbar).
+    /// Whether several toasts are on screen, come without waiting for an exit, and have their time counted from the end
+    /// of their entry (Y-Snackbar).
     var isStack: Bool { self == .stack }
 
     /// Whether a toast is refused while another is on screen or waits (ToastUI).

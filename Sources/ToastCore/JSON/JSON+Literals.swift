@@ -1,4 +1,4 @@
-// `nil` is no literal for `null` on purpose: where a `JSON?` is meant, it would silently become one.
+// JSON is not expressible by `nil` on purpose: where a `JSON?` is meant, `nil` would silently become `null`.
 extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

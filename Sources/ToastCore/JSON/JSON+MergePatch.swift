@@ -2,9 +2,6 @@ extension JSON {
     /// This value as a JSON Merge Patch, applied to another (RFC 7396 §2).
     ///
     /// Members keep their order, new ones come last. The time grows with the number of members only.
-    ///
-    /// - Parameter target: The value to change; `nil` when there is none.
-    /// - Returns: The changed value.
     func merged(onto target: JSON?) -> JSON {
         guard case .object(let patch) = self else { return self }
         let old = target?.object ?? JSONObject()

@@ -21,7 +21,7 @@ public struct JSONObject: Hashable, Sendable, RandomAccessCollection, Expressibl
     /// The position of the first member.
     public var startIndex: Int { 0 }
 
-    /// The position behind the last member.
+    /// The position after the last member.
     public var endIndex: Int { self.members.count }
 
     /// The member at a position.
@@ -46,9 +46,16 @@ public struct JSONObject: Hashable, Sendable, RandomAccessCollection, Expressibl
         }
     }
 
-    /// Adds a member that the object does not have yet, without looking: for the parser, which looked.
+    /// Adds a member without checking that it is new: the caller has checked.
     mutating func append(_ name: String, _ value: JSON) {
         if self.members.isEmpty { self.members.reserveCapacity(8) }
         self.members.append(Member(name: name, value: value))
+    }
+}
+
+extension JSONObject {
+    /// The value of a member that is neither missing nor `null`.
+    func optional(_ name: String) -> JSON? {
+        self[name].flatMap { $0 == .null ? nil : $0 }
     }
 }

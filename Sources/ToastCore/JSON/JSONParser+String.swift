@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// `string = quotation-mark *char quotation-mark`; a text without escapes is taken as it stands.
+    /// `string = quotation-mark *char quotation-mark`; a text without escapes is copied at once.
     mutating func string() throws(JSONSyntaxError) -> String {
         self.index += 1
         let start = self.index
@@ -87,18 +87,6 @@ extension JSONParser {
             return String(copying: try UTF8Span(validating: span))
         } catch {
             throw JSONSyntaxError(offset: start, detail: "The string is not valid UTF-8.")
-        }
-    }
-}
-
-extension UInt8 {
-    /// The value of the ASCII character as a hexadecimal digit of either case.
-    var hexadecimalValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

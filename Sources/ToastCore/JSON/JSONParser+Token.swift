@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Skips white space and shows the byte behind it; `nil` at the end.
+    /// Skips white space and returns the next byte without consuming it; `nil` at the end.
     mutating func nextToken() -> UInt8? {
         while self.index < self.bytes.count {
             switch self.bytes[self.index] {
@@ -10,13 +10,13 @@ extension JSONParser {
         return nil
     }
 
-    /// Steps over white space and one byte, which must be the one named.
+    /// Consumes white space and one byte, which must be the given one.
     mutating func expect(_ byte: UInt8, _ detail: String) throws(JSONSyntaxError) {
         guard self.nextToken() == byte else { throw self.fault(detail) }
         self.index += 1
     }
 
-    /// Steps over the first byte of an array or object.
+    /// Consumes the first byte of an array or object.
     mutating func enter() throws(JSONSyntaxError) {
         guard self.depth < self.depthLimit else {
             throw JSONSyntaxError(
@@ -29,7 +29,7 @@ extension JSONParser {
         self.index += 1
     }
 
-    /// Steps over the last byte of an array or object.
+    /// Consumes the last byte of an array or object.
     mutating func leave<Container>(with container: Container) -> Container {
         self.depth -= 1
         self.index += 1
@@ -95,9 +95,4 @@ extension JSONParser {
         guard !isNegative else { return value }
         return value == .min ? nil : -value
     }
-}
-
-extension UInt8 {
-    /// Whether the byte is an ASCII digit.
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -1,14 +1,17 @@
 extension JSON {
+    /// How many arrays and objects may be nested, unless the caller says otherwise.
+    public static let standardDepthLimit = 16
+
     /// Reads one JSON text and nothing else, as strictly as RFC 8259 allows.
     ///
-    /// UTF-8 is checked, duplicate member names, lone surrogates, numbers beyond a double's range and anything
-    /// behind the value are refused (I-JSON, RFC 7493 §2). Time and memory grow with the number of bytes only.
+    /// Invalid UTF-8, duplicate member names, lone surrogates, numbers beyond a double's range and anything after the
+    /// value are refused (I-JSON, RFC 7493 §2). Time and memory are linear in the number of bytes.
     ///
     /// - Parameters:
     ///   - bytes: The text in UTF-8, without a byte order mark.
-    ///   - depthLimit: How many arrays and objects may stand within each other; also bounds the stack.
+    ///   - depthLimit: How many arrays and objects may be nested; also bounds the stack.
     /// - Throws: The first fault.
-    public init(parsing bytes: [UInt8], depthLimit: Int = Limits.standard.depth) throws(JSONSyntaxError) {
+    public init(parsing bytes: [UInt8], depthLimit: Int = Self.standardDepthLimit) throws(JSONSyntaxError) {
         var parser = JSONParser(bytes: bytes, depthLimit: depthLimit)
         self = try parser.document()
     }
@@ -21,7 +24,7 @@ struct JSONParser {
     var index = 0
     var depth = 0
 
-    /// More members than this are compared through a set, so that a hostile object costs no quadratic time.
+    /// From this number of members on, names are looked up in a set, so that a hostile object takes no quadratic time.
     private static let fewMembers = 16
 
     init(bytes: [UInt8], depthLimit: Int) {

@@ -6,7 +6,7 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
     /// The fault in a sentence for the sender.
     public let detail: String
 
-    /// Whether the document would be fine if it were nested less.
+    /// Whether the document is only nested too deeply.
     public let isTooDeep: Bool
 
     /// The value that was being read, as a JSON Pointer (RFC 6901); `nil` when it is the document itself.
@@ -20,7 +20,7 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
         self.pointer = pointer
     }
 
-    /// The same fault, seen from one level further out.
+    /// The same fault in an enclosing value.
     func inside(_ token: String) -> Self {
         Self(
             offset: self.offset,
@@ -33,7 +33,7 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
 
 extension String {
     /// The text as one token of a JSON Pointer: RFC 6901 §3, `~` becomes `~0` and `/` becomes `~1`.
-    package var escapedForPointer: String {
+    public var escapedForPointer: String {
         guard self.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return self }
         var token = ""
         for character in self.unicodeScalars {

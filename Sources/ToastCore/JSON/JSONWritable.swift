@@ -6,7 +6,7 @@ public protocol JSONWritable {
 
 extension JSONWritable {
     /// The value as a JSON document.
-    package var encoded: [UInt8] {
+    public var encoded: [UInt8] {
         var writer = JSONWriter()
         self.write(to: &writer)
         return writer.bytes
@@ -28,17 +28,11 @@ extension JSON: JSONWritable {
     }
 
     /// The value as JSON text.
-    public var bytes: [UInt8] {
-        var writer = JSONWriter()
-        self.write(to: &writer)
-        return writer.bytes
-    }
+    public var bytes: [UInt8] { self.encoded }
 
     /// What a value writes, read again.
     init(writing value: some JSONWritable) {
-        var writer = JSONWriter()
-        value.write(to: &writer)
-        self = (try? JSON(parsing: writer.bytes, depthLimit: 32)) ?? .null
+        self = (try? JSON(parsing: value.encoded, depthLimit: 32)) ?? .null
     }
 
     /// The value as JSON text.

@@ -1,20 +1,18 @@
 /// Writes JSON text straight into bytes, without white space.
 ///
-/// Whoever writes states names, values and nesting in order; the writer puts commas between them and escapes
-/// texts. It does not check that the calls nest.
+/// The caller gives names, values and nesting in order; the writer adds commas and escapes texts. It does not check
+/// that the calls nest.
 public struct JSONWriter: ~Copyable {
-    /// The text so far; whoever adds to it does so inside ``quoted(_:)``.
+    /// The text so far; other types add to it only inside a value, as in ``quoted(_:)``.
     var buffer: ByteBuffer
 
-    /// Whether the next name or value stands behind another one.
-    private var isBehindValue = false
+    /// Whether the next name or value follows another one.
+    private var followsValue = false
 
-    /// The instant that was written last, and where its text stands: what happens at once names one instant several times.
+    /// The instant that was written last, and the place of its text: events of one moment repeat the same instant.
     private var lastInstant: (instant: Instant, place: Int)?
 
     /// A writer that has written nothing.
-    ///
-    /// - Parameter capacity: The number of bytes that are expected.
     public init(capacity: Int = 512) {
         self.buffer = ByteBuffer(capacity: capacity)
     }
@@ -22,10 +20,10 @@ public struct JSONWriter: ~Copyable {
     /// The text so far, in UTF-8.
     public var bytes: [UInt8] { self.buffer.bytes }
 
-    /// Writes a text of its own behind what is there, and takes it: several in the memory of one.
+    /// Writes a separate text after the present one and returns it, so that several share one buffer.
     mutating func separately(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         let start = self.buffer.count
-        self.isBehindValue = false
+        self.followsValue = false
         body(&self)
         return self.buffer.bytes(from: start)
     }
@@ -40,19 +38,17 @@ public struct JSONWriter: ~Copyable {
         self.nested(UInt8(ascii: "["), UInt8(ascii: "]"), body)
     }
 
-    /// Writes the name of a member; its value comes next.
-    ///
-    /// - Parameter name: A name of this service's own, which needs no escapes.
+    /// Writes the name of a member, which needs no escapes; its value comes next.
     public mutating func name(_ name: StaticString) {
-        self.buffer.member(name, isBehindValue: self.isBehindValue)
-        self.isBehindValue = false
+        self.buffer.member(name, followsValue: self.followsValue)
+        self.followsValue = false
     }
 
     /// Writes the name of a member, with escapes where it needs them.
     public mutating func escapedName(_ name: String) {
         self.string(name)
         self.buffer.append(UInt8(ascii: ":"))
-        self.isBehindValue = false
+        self.followsValue = false
     }
 
     /// Writes a value.
@@ -66,7 +62,7 @@ public struct JSONWriter: ~Copyable {
         value.write(to: &self)
     }
 
-    /// Writes a member whose name is none of the program's own, if there is a value.
+    /// Writes a member whose name may need escapes, if there is a value.
     public mutating func member(named name: String, _ value: (some JSONWritable)?) {
         guard let value else { return }
         self.escapedName(name)
@@ -116,7 +112,7 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Writes a value whose characters the body writes, ASCII without quotes and backslashes.
+    /// Writes a string whose characters the body writes: ASCII without quotes and backslashes.
     mutating func quoted(_ body: (inout JSONWriter) -> Void) {
         self.separate()
         self.buffer.append(UInt8(ascii: "\""))
@@ -130,7 +126,7 @@ public struct JSONWriter: ~Copyable {
         self.buffer.append(quoted: text)
     }
 
-    /// Writes an instant, in characters that need no escapes, between quotes.
+    /// Writes an instant.
     mutating func instant(_ instant: Instant) {
         self.quoted { writer in
             let place = writer.buffer.count
@@ -149,7 +145,7 @@ public struct JSONWriter: ~Copyable {
         self.buffer.append(text)
     }
 
-    /// Writes a number that is spelled already.
+    /// Writes the text of a number.
     mutating func number(_ text: String) {
         self.separate()
         self.buffer.append(text)
@@ -159,50 +155,35 @@ public struct JSONWriter: ~Copyable {
     mutating func integer(_ number: Int64) {
         self.separate()
         if number < 0 { self.buffer.append(UInt8(ascii: "-")) }
-        self.digits(number.magnitude)
-    }
-
-    /// Adds text to the value that is being written, as it is.
-    mutating func append(_ text: String) {
-        self.buffer.append(text)
-    }
-
-    /// Adds one byte to the value that is being written.
-    mutating func append(_ byte: UInt8) {
-        self.buffer.append(byte)
-    }
-
-    /// Adds a number to the value that is being written, with zeros in front up to a width.
-    mutating func digits(_ number: UInt64, width: Int = 1) {
-        self.buffer.digits(number, width: width)
+        self.buffer.digits(number.magnitude)
     }
 
     private mutating func nested(_ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) -> Void) {
         self.separate()
         self.buffer.append(opening)
-        self.isBehindValue = false
+        self.followsValue = false
         body(&self)
         self.buffer.append(closing)
-        self.isBehindValue = true
+        self.followsValue = true
     }
 
     private mutating func separate() {
-        if self.isBehindValue { self.buffer.append(UInt8(ascii: ",")) }
-        self.isBehindValue = true
+        if self.followsValue { self.buffer.append(UInt8(ascii: ",")) }
+        self.followsValue = true
     }
 
     /// RFC 8259 §7: quotation mark, reverse solidus, and the control characters must be escaped.
     private mutating func escaped(_ byte: UInt8) {
         switch byte {
-        case UInt8(ascii: "\""): self.append("\\\"")
-        case UInt8(ascii: "\\"): self.append("\\\\")
-        case 0x0A: self.append("\\n")
-        case 0x0D: self.append("\\r")
-        case 0x09: self.append("\\t")
+        case UInt8(ascii: "\""): self.buffer.append("\\\"")
+        case UInt8(ascii: "\\"): self.buffer.append("\\\\")
+        case 0x0A: self.buffer.append("\\n")
+        case 0x0D: self.buffer.append("\\r")
+        case 0x09: self.buffer.append("\\t")
         case 0..<0x20:
-            self.append("\\u00")
+            self.buffer.append("\\u00")
             self.buffer.hexadecimalDigits(UInt64(byte), width: 2)
-        default: self.append(byte)
+        default: self.buffer.append(byte)
         }
     }
 }

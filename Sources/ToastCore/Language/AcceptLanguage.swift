@@ -1,6 +1,6 @@
 /// The languages that a reader wants, as `Accept-Language` says it (RFC 9110 §12.5.4).
 ///
-/// What makes no sense in the field is left out: a reader gets an answer in some language in any case.
+/// Invalid parts of the field are ignored: a reader gets an answer in some language in any case.
 public struct AcceptLanguage: Equatable, Sendable {
     struct Range: Equatable, Sendable {
         /// `nil` for `*`.
@@ -9,13 +9,13 @@ public struct AcceptLanguage: Equatable, Sendable {
         let quality: Int
     }
 
-    /// The ranges, the most wanted first, in the order of the field where they are wanted alike.
+    /// The ranges by descending quality; those of the same quality in the order of the field.
     let ranges: [Range]
 
-    /// The most ranges that are looked at.
+    /// The most ranges that are read.
     static let maximumRanges = 32
 
-    /// What a field says.
+    /// Reads a field.
     public init(_ field: String) {
         let ranges = field.split(separator: ",").prefix(Self.maximumRanges).compactMap(Self.range)
         self.ranges = ranges.enumerated().sorted {
@@ -23,10 +23,10 @@ public struct AcceptLanguage: Equatable, Sendable {
         }.map(\.element)
     }
 
-    /// Whether a text is a list of ranges in which everything makes sense, as a reader should write it who is told what does not.
+    /// Whether every part of a text is valid: for requests in which the sender is told of errors.
     ///
-    /// A range is a name of letters, digits and hyphens, or `*`, perhaps with a weight. Whether there is such a language does
-    /// not matter: pages say of themselves what they like.
+    /// A range is a name of letters, digits and hyphens, or `*`, perhaps with a weight. The language need not exist,
+    /// because pages declare any.
     public static func isList(_ text: String) -> Bool {
         let elements = text.split(separator: ",", omittingEmptySubsequences: false)
         return elements.count <= Self.maximumRanges && elements.allSatisfy(Self.isRange)
@@ -40,10 +40,10 @@ public struct AcceptLanguage: Equatable, Sendable {
         return parts.count == 1 || parts.count == 2 && Self.quality(parts[1]) != nil
     }
 
-    /// The best of the languages that there are; `nil` when none is wanted.
+    /// The best of the available languages; `nil` when none matches.
     ///
-    /// RFC 4647 §3.4, lookup: each range in turn is shortened until it names a language that there is. `*` says too
-    /// little to choose by and is skipped; a quality of 0 means "not acceptable".
+    /// RFC 4647 §3.4, lookup: each range in turn is shortened until it matches an available language. `*` is skipped,
+    /// because it expresses no choice; a quality of 0 means "not acceptable".
     func bestMatch(among isAvailable: (LanguageTag) -> Bool) -> LanguageTag? {
         let refused = Set(self.ranges.filter { $0.quality == 0 }.compactMap(\.tag))
         for range in self.ranges where range.quality > 0 {

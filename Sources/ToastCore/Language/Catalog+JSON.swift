@@ -10,7 +10,7 @@ extension Catalog: JSONWritable {
     ///
     /// - Parameters:
     ///   - bytes: The document, in UTF-8.
-    ///   - limits: How much it may hold.
+    ///   - limits: How much it may contain.
     /// - Throws: Everything that is wrong with it.
     public init(json bytes: [UInt8], limits: CatalogLimits = .standard) throws(CatalogError) {
         try self.init(json: try JSON(catalog: bytes, limits), limits)
@@ -31,14 +31,7 @@ extension Catalog: JSONWritable {
         self.init(entries)
     }
 
-    /// The flat form as a document; reading it back gives an equal catalog.
-    public var document: [UInt8] {
-        var writer = JSONWriter()
-        self.write(to: &writer)
-        return writer.bytes
-    }
-
-    /// Writes the flat form, in the order of the keys.
+    /// Writes the flat form in the order of the keys; reading it back gives an equal catalog.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             for key in self.keys {
@@ -116,8 +109,7 @@ extension Issues {
         self.text(value, limit: self.limits.textLength, mayBeEmpty: true)
     }
 
-    /// A format and its parts, which must be those that it names; those that name no argument get theirs by their
-    /// place.
+    /// A format with the parts that it names; parts without an argument get the one of their position.
     mutating func substituted(_ format: String, _ parts: [String: PluralForms]) -> CatalogEntry? {
         var numbered: [String: PluralForms] = [:]
         for (name, index) in TextFormat.parts(of: format) {

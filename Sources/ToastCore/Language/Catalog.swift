@@ -22,16 +22,11 @@ public struct Catalog: Hashable, Sendable {
         set { self.entries[key] = newValue }
     }
 
-    /// A digest of all entries, the same for equal catalogs on every machine (FNV-1a).
-    public var digest: UInt64 { self.document.digest }
+    /// A digest of all entries, the same for equal catalogs on every machine.
+    public var digest: UInt64 { self.encoded.digest }
 
-    /// This catalog with the entries of another, which win.
+    /// This catalog with the entries of another, which take precedence.
     public func overlaid(with other: Self) -> Self {
         Self(self.entries.merging(other.entries) { _, new in new })
     }
-}
-
-extension Sequence<UInt8> {
-    /// FNV-1a, 64 bits: tells documents apart, and is no protection against anybody.
-    public var digest: UInt64 { self.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
 }

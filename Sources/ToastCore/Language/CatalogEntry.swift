@@ -1,11 +1,11 @@
-/// What a catalog has for a key: a format, or several of which numbers choose one.
+/// The text of a key: a format, or several from which numbers choose.
 ///
 /// Formats leave places for arguments as Apple's do: `%@`, `%d`, `%2$@` (``TextFormat``).
 public enum CatalogEntry: Hashable, Sendable {
     /// One format for all arguments.
     case format(String)
 
-    /// A format for each form that a number needs.
+    /// A format for each plural form.
     case plural(PluralForms)
 
     /// A format with parts that depend on a number each: `%#@files@ in %#@folders@`.
@@ -22,21 +22,17 @@ public enum CatalogEntry: Hashable, Sendable {
     }
 }
 
-/// A format for each plural category that a text tells apart.
+/// A format for each plural category that a text distinguishes.
 public struct PluralForms: Hashable, Sendable {
     /// The argument whose number decides, counted from 0; `nil` for the first that is shown as a number.
     public private(set) var argument: Int?
 
-    /// The format where no other fits.
+    /// The format for all other numbers.
     public let other: String
 
     private let special: [PluralCategory: String]
 
-    /// Formats by their category; `nil` when there is none for `other`.
-    ///
-    /// - Parameters:
-    ///   - forms: The formats.
-    ///   - argument: The argument whose number decides, counted from 0.
+    /// Formats by their category, chosen by an argument; `nil` when there is none for `other`.
     public init?(_ forms: [PluralCategory: String], argument: Int? = nil) {
         guard let other = forms[.other] else { return nil }
         self.other = other

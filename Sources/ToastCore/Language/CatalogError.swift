@@ -1,18 +1,18 @@
-/// Why bytes are no catalog; whoever wrote them can mend it.
+/// Why bytes are not a catalog; their author can correct them.
 public enum CatalogError: Error, Equatable, Sendable, CustomStringConvertible {
     /// They are not JSON.
     case notJSON(JSONSyntaxError)
 
-    /// They are JSON, but parts of it mean nothing.
+    /// They are JSON, but parts of it are invalid.
     case invalid(ValidationError)
 
     /// A line of a `.strings` file, counted from 1, cannot be read.
     case line(Int, String)
 
-    /// They are something else.
+    /// They are of another format, or damaged.
     case unreadable(String)
 
-    /// They are too much.
+    /// They exceed a limit.
     case tooLarge(String)
 
     /// The first fault and its place, in one line.
@@ -31,12 +31,12 @@ public enum CatalogError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// How much a catalog may hold; what is past a limit is refused.
+/// How much a catalog may contain; what exceeds a limit is refused.
 public struct CatalogLimits: Hashable, Sendable {
     /// The longest document, in bytes.
     public var documentBytes = 16 * 1024 * 1024
 
-    /// The longest document that can be sent, in bytes; whoever reads the request checks it.
+    /// The longest document that can be sent, in bytes; checked where the request is read.
     public var sentBytes = 1024 * 1024
 
     /// The most keys of a language.
@@ -51,13 +51,13 @@ public struct CatalogLimits: Hashable, Sendable {
     /// The most languages of a document, and of a server.
     public var languages = 100
 
-    /// The limits of a server that was not told otherwise.
+    /// The limits unless the configuration says otherwise.
     public static let standard = Self()
 
     /// The standard limits.
     public init() {}
 
-    /// The same limits but for how much there is: for what was accepted before and is read back.
+    /// The same limits without those of size: for stored catalogs that are read back.
     public var ofKept: Self {
         var limits = self
         (limits.documentBytes, limits.keys) = (.max, .max)

@@ -1,10 +1,10 @@
 /// What a format is made of.
 enum FormatPiece: Equatable {
-    /// Text; a percent sign that was written twice is a text of its own.
+    /// Text; a doubled percent sign is a piece of its own.
     case literal(ArraySlice<UInt8>)
     /// A place for an argument, and how it was written.
     case place(source: ArraySlice<UInt8>, FormatPlace)
-    /// A part that a catalog has forms for, `%#@name@`, how it was written, and which place it is.
+    /// A part with plural forms, `%#@name@`, how it was written, and its argument.
     case part(source: ArraySlice<UInt8>, name: String, index: Int)
 }
 
@@ -12,7 +12,7 @@ enum FormatPiece: Equatable {
 struct FormatPlace: Equatable {
     /// Which argument goes there, counted from 0.
     let index: Int
-    /// What is between the percent sign, the number, and the specifier: `02`, `.1`, `ll`.
+    /// What is between the number and the specifier: `02`, `.1`, `ll`.
     let options: ArraySlice<UInt8>
     /// What kind of argument is meant, such as `@` or `d`.
     let specifier: UInt8
@@ -33,7 +33,7 @@ struct FormatPlace: Equatable {
         }
     }
 
-    /// A number, with the digits behind the point and the zeros in front that the place asks for.
+    /// A number, with the decimals and the leading zeros of the place.
     private func digits(of argument: JSON) -> [UInt8] {
         let parts = self.options.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         var digits = argument.bytes
@@ -47,7 +47,7 @@ struct FormatPlace: Equatable {
         return digits
     }
 
-    /// A number with some digits behind the point; `nil` when it is too large to have any.
+    /// A number with some decimals; `nil` when it is too large to have any.
     private static func rounded(_ number: Double, to count: Int) -> [UInt8]? {
         let scale = (0..<count).reduce(1.0) { scale, _ in scale * 10 }
         guard count <= 6, let scaled = Int64(exactly: (number * scale).rounded()) else { return nil }
@@ -69,7 +69,7 @@ struct FormatParser {
     /// The argument of the next place without a number.
     private var next = 0
 
-    /// The longest name of a part, in bytes; also bounds how far is looked for its end.
+    /// The longest name of a part, in bytes; also bounds the search for its end.
     private static let longestName = 64
 
     static func pieces(of format: String) -> [FormatPiece] {
@@ -91,7 +91,7 @@ struct FormatParser {
             self.pieces.append(.literal(body.prefix(1)))
             self.rest = body.dropFirst()
         } else if !self.part(body) && !self.place(body) {
-            // A percent sign that is nothing special, and the text behind it.
+            // A plain percent sign, and the text after it.
             self.literal(self.rest.prefix(1) + body.prefix { $0 != UInt8(ascii: "%") })
         }
     }

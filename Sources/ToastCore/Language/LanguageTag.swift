@@ -1,8 +1,8 @@
 /// The name of a language: `de`, `pt-BR`, `zh-Hant` (BCP 47).
 ///
-/// Checked as far as a lookup needs it, RFC 5646 §2.1: a language of two or three letters, then subtags of up to eight
-/// letters and digits. Written in the one form of §2.1.1, so that tags are equal whatever their case was. Whether such a
-/// language exists is not checked.
+/// Checked as far as a lookup requires, RFC 5646 §2.1: a language of two or three letters, then subtags of up to eight
+/// letters and digits. Normalized as in §2.1.1, so that tags are equal whatever their case was. The language
+/// need not exist.
 public struct LanguageTag: RawRepresentable, Hashable, Comparable, Sendable, JSONWritable, CustomStringConvertible {
     /// The tag: lower case, but `Hant` for a script and `BR` for a region.
     public let rawValue: String
@@ -16,13 +16,13 @@ public struct LanguageTag: RawRepresentable, Hashable, Comparable, Sendable, JSO
     /// German.
     public static let german = Self(normal: "de")
 
-    /// A tag; `nil` when the text is none.
+    /// Reads a tag; `nil` when the text is none.
     public init?(rawValue: String) {
         let subtags = rawValue.split(separator: "-", omittingEmptySubsequences: false)
         guard rawValue.utf8.count <= Self.maximumLength, let language = subtags.first,
             (2...3).contains(language.utf8.count), language.utf8.allSatisfy(\.isLetter),
-            subtags.allSatisfy({ (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isLetterOrDigit) }),
-            // A singleton says what kind of subtag comes next.
+            subtags.allSatisfy({ (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy { $0.isLetter || $0.isDigit } }),
+            // A singleton introduces another subtag.
             subtags.last?.utf8.count != 1
         else { return nil }
         self.rawValue = Self.normal(subtags)
@@ -64,15 +64,14 @@ extension LanguageTag {
     /// The tags to look under, the best first: this one, then ever fewer of its subtags.
     ///
     /// RFC 4647 §3.4: "the language range is progressively truncated from the end", and a single letter that is then
-    /// the last goes too. Two things that every reader of Chinese, Norwegian, Hebrew or Indonesian would miss are added:
-    /// the script that belongs to a region of Chinese, because catalogs say `zh-Hant` where browsers say `zh-TW`, and
-    /// the other code of a language that has two.
+    /// the last is removed too. Added are the script of a region of Chinese, because catalogs say `zh-Hant` where
+    /// browsers say `zh-TW`, and the other code of a language that has two, such as Norwegian, Hebrew or Indonesian.
     var fallbacks: [Self] {
         var tags = self.truncations
         if self.language == "zh" {
             let script = Self(normal: self.impliesTraditionalScript ? "zh-Hant" : "zh-Hans")
             if !tags.contains(script), !self.rawValue.hasPrefix("zh-Han") {
-                // Plain Chinese is in practice simplified: it comes behind traditional, and before it otherwise.
+                // Plain `zh` is in practice simplified: a fallback after `zh-Hant`, but before `zh-Hans`.
                 tags.insert(script, at: self.impliesTraditionalScript ? tags.count - 1 : tags.count)
             }
         }
@@ -99,18 +98,9 @@ extension LanguageTag {
         self.rawValue.split(separator: "-").dropFirst().contains { ["TW", "HK", "MO", "Hant"].contains($0) }
     }
 
-    /// Codes of the same language, from the registry of subtags and from use.
+    /// Codes of the same language, from the registry of subtags and from practice.
     private static let otherCodes = [
         "nb": "no", "no": "nb", "he": "iw", "iw": "he", "id": "in", "in": "id", "yi": "ji", "ji": "yi", "fil": "tl",
         "tl": "fil",
     ]
-}
-
-extension UInt8 {
-    /// Whether the byte is a letter of ASCII.
-    var isLetter: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-    }
-
-    fileprivate var isLetterOrDigit: Bool { self.isLetter || self.isDigit }
 }

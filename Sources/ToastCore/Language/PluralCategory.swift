@@ -1,11 +1,10 @@
 /// The forms that a text may need for different numbers, by the names of CLDR (UTS #35, part 3, §5).
 public enum PluralCategory: String, CaseIterable, Hashable, Sendable {
-    /// None, where a language has a form for it; in every language when a catalog gives this form for the number 0,
-    /// which is what Apple's frameworks do.
+    /// Zero, in languages with such a form; in every other when a catalog has this form, as in Apple's frameworks.
     case zero
-    /// One, and what is spoken of like one.
+    /// One, and numbers treated alike.
     case one
-    /// Two, and what is spoken of like two.
+    /// Two, and numbers treated alike.
     case two
     /// A few.
     case few
@@ -15,17 +14,17 @@ public enum PluralCategory: String, CaseIterable, Hashable, Sendable {
     case other
 }
 
-/// What the rules ask of a number (UTS #35, part 3, §5.1.1, "Plural Operand Meanings").
+/// The operands of the rules (UTS #35, part 3, §5.1.1, "Plural Operand Meanings").
 ///
-/// Numbers arrive as JSON, in which 1.0 is 1: a fraction's zeros at the end do not exist.
+/// Numbers arrive as JSON, in which 1.0 is 1: trailing zeros of a fraction are lost.
 struct PluralOperands: Equatable, Sendable {
     /// The absolute value.
     let n: Double
-    /// The digits before the point, as a number; large ones as far as their last digits matter.
+    /// The digits before the decimal point, as a number; 0 when they do not fit.
     let i: UInt64
-    /// How many digits are behind the point.
+    /// How many digits are after the decimal point.
     let v: Int
-    /// The digits behind the point, as a number.
+    /// The digits after the decimal point, as a number.
     let f: UInt64
 
     init(integer number: Int64) {
@@ -39,7 +38,7 @@ struct PluralOperands: Equatable, Sendable {
         self.n = number.magnitude
         self.i = UInt64(exactly: self.n.rounded(.towardZero)) ?? 0
         let text = self.n.description
-        // A number in scientific notation is far from all that the rules tell apart.
+        // A number in scientific notation is beyond everything that the rules distinguish.
         let fraction = text.contains("e") ? "" : text.drop { $0 != "." }.dropFirst()
         self.f = UInt64(fraction) ?? 0
         self.v = self.f == 0 ? 0 : fraction.utf8.count

@@ -26,8 +26,7 @@ enum PluralRules {
             ("it ca", Self.italian),
             ("pl", Self.polish),
             ("cs sk", Self.czech),
-            ("ru uk", Self.russian),
-            ("be", Self.belarusian),
+            ("ru uk be", Self.russian),
             ("hr sr bs sh", Self.croatian),
             ("sl", Self.slovenian),
             ("ro mo", Self.romanian),
@@ -75,9 +74,6 @@ extension PluralRules {
         if number.endsInOne { return .one }
         return number.endsInFew ? .few : .many
     }
-
-    /// As in Russian.
-    private static let belarusian: Rule = { Self.russian($0) }
 
     private static let croatian: Rule = { number in
         let digits = number.v == 0 ? number : PluralOperands(integer: Int64(clamping: number.f))
@@ -175,7 +171,7 @@ extension PluralOperands {
     /// 2 to 4, 22 to 24 …, but not 12 to 14.
     fileprivate var endsInFew: Bool { (2...4).contains(self.i % 10) && !(12...14).contains(self.i % 100) }
 
-    /// Filipino tells 4, 6 and 9 at the end apart from all others.
+    /// Filipino distinguishes 4, 6 and 9 as last digits from all others.
     fileprivate var isFilipinoOne: Bool {
         let digits = self.v == 0 ? self.i : self.f
         return self.v == 0 && (1...3).contains(self.i) || ![4, 6, 9].contains(digits % 10)

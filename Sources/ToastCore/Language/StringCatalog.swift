@@ -1,20 +1,15 @@
 /// The texts of a string catalog of Xcode, `Localizable.xcstrings`: one document, many languages.
 ///
-/// Read are formats, plural variations, substitutions (`%#@files@` with `%arg`), and of variations by device the one for
-/// all others. A key without a translation has no entry, so it falls back as any missing key does.
+/// Formats, plural variations and substitutions (`%#@files@` with `%arg`) are read, and of variations by device the one
+/// named `other`. A key without a translation has no entry, so it falls back as any missing key does.
 public struct StringCatalog: Equatable, Sendable {
-    /// The language that the texts were written in first.
+    /// The language of the keys.
     public let sourceLanguage: LanguageTag
 
     /// The texts of each language.
     public let catalogs: [LanguageTag: Catalog]
 
-    /// Reads a catalog.
-    ///
-    /// - Parameters:
-    ///   - bytes: The document, in UTF-8.
-    ///   - limits: How much it may hold.
-    /// - Throws: Everything that is wrong with it.
+    /// Reads a catalog in UTF-8; throws everything that is wrong with it.
     public init(parsing bytes: [UInt8], limits: CatalogLimits = .standard) throws(CatalogError) {
         let json = try JSON(catalog: bytes, limits)
         var issues = limits.issues
@@ -41,7 +36,7 @@ private struct StringCatalogReader {
         for (key, value) in strings {
             issues.member(key) { issues in
                 guard let object = issues.object(value) else { return }
-                // Xcode writes keys that it found and nobody has translated, an empty one among them.
+                // Xcode also writes keys that nobody has translated, among them an empty one.
                 guard let localizations = object["localizations"], issues.key(key, self.limits) else { return }
                 issues.member("localizations") { issues in self.read(localizations, of: key, &issues) }
             }
@@ -91,7 +86,7 @@ extension Issues {
             if let plural = variations["plural"] {
                 return issues.member("plural") { issues in issues.plural(plural) }.map(CatalogEntry.plural)
             }
-            // We are no device, so what is meant for all others is meant for us.
+            // A server is no device, so the variation for other devices applies.
             guard let device = variations["device"]?.object,
                 let name = device["other"] != nil ? "other" : device.first?.key,
                 let node = device[name]
@@ -161,7 +156,7 @@ extension Issues {
         return numbered
     }
 
-    /// What stands behind the percent sign and the number of a place: `lld`, `@`, `.1f`.
+    /// What follows the percent sign and the number of a place: `lld`, `@`, `.1f`.
     private mutating func specifier(_ value: JSON) -> String? {
         guard let text = value.string, case .place(let source, _)? = FormatParser.pieces(of: "%1$" + text).first,
             source.count == text.utf8.count + 3
@@ -171,7 +166,7 @@ extension Issues {
 }
 
 extension PluralForms {
-    /// The forms with a word replaced wherever it is written, except behind a percent sign that stands for itself.
+    /// The forms with a word replaced, except after a doubled percent sign.
     fileprivate func replacing(_ word: String, with text: String) -> Self {
         var forms: [PluralCategory: String] = [:]
         for category in PluralCategory.allCases {

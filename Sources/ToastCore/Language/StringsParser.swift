@@ -4,7 +4,7 @@ extension Catalog {
     /// - Parameters:
     ///   - bytes: The file, in UTF-8 or UTF-16, with or without a byte order mark.
     ///   - encoding: The encoding, if it is known.
-    ///   - limits: How much it may hold.
+    ///   - limits: How much it may contain.
     /// - Throws: The first fault, and its line.
     public init(
         strings bytes: [UInt8],
@@ -13,7 +13,7 @@ extension Catalog {
     ) throws(CatalogError) {
         try limits.check(bytes)
         guard !bytes.starts(with: "bplist".utf8) else {
-            throw .unreadable("This file was compiled; take its source, or `plutil -convert json`.")
+            throw .unreadable("This file was compiled; take its source, or convert it with `plutil -convert json`.")
         }
         guard let text = TextEncoding.text(bytes, in: encoding) else {
             throw .unreadable("The text is not valid in its encoding, UTF-8 or UTF-16.")
@@ -23,11 +23,11 @@ extension Catalog {
     }
 }
 
-/// A parser of old-style property lists, as far as `.strings` files use them.
+/// Parses the part of old-style property lists that `.strings` files use.
 ///
 /// ```
 /// file  = *( pair )
-/// pair  = string [ "=" string ] ";"      ; without a format, the key is its own
+/// pair  = string [ "=" string ] ";"      ; without a format, the key is the format
 /// string = quoted / 1*( letters, digits and _ $ / : . - )
 /// ```
 struct StringsParser {
@@ -98,7 +98,7 @@ struct StringsParser {
         throw self.fault("The string does not end.", at: start)
     }
 
-    /// What stands behind a backslash; a character without a meaning of its own stands for itself, as Apple reads it.
+    /// The character after a backslash; one without a special meaning stands for itself, as in Apple's reader.
     private mutating func escape(into result: inout [UInt8]) throws(CatalogError) {
         guard let byte = self.byte else { return }
         switch byte {
@@ -190,6 +190,6 @@ extension StringsParser {
 }
 
 extension UInt8 {
-    /// What a string may hold without quotes (CFOldStylePList).
+    /// Whether an unquoted string may contain the byte (CFOldStylePList).
     fileprivate var isUnquoted: Bool { self.isLetter || self.isDigit || "_$/:.-".utf8.contains(self) }
 }

@@ -1,8 +1,8 @@
-/// How the characters of a text file are written as bytes.
+/// The character encoding of a text file.
 public enum TextEncoding: Hashable, Sendable {
     /// UTF-8, of which ASCII is a part.
     case utf8
-    /// UTF-16, the byte order as the first two bytes say, else big-endian (RFC 2781 §4.3).
+    /// UTF-16 in the order of its byte order mark, else big-endian (RFC 2781 §4.3).
     case utf16
     /// UTF-16, the high byte first.
     case utf16BigEndian
@@ -23,9 +23,9 @@ public enum TextEncoding: Hashable, Sendable {
     /// Bytes as a text, without a byte order mark.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes, perhaps with a byte order mark, which wins over the encoding.
-    ///   - encoding: The encoding; `nil` when nobody said which it is.
-    /// - Returns: The text; `nil` when the bytes are none in this encoding.
+    ///   - bytes: The bytes, perhaps with a byte order mark, which overrides the encoding.
+    ///   - encoding: The encoding; `nil` when it is unknown.
+    /// - Returns: The text; `nil` when the bytes are invalid in this encoding.
     static func text(_ bytes: [UInt8], in encoding: Self?) -> String? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return String(validating: bytes.dropFirst(3), as: UTF8.self) }
         if bytes.starts(with: [0xFF, 0xFE]) { return Self.utf16(bytes.dropFirst(2), isLittleEndian: true) }
@@ -35,7 +35,7 @@ public enum TextEncoding: Hashable, Sendable {
         case .utf16LittleEndian: return Self.utf16(bytes[...], isLittleEndian: true)
         case .utf8: return String(validating: bytes, as: UTF8.self)
         case nil:
-            // Files of strings begin with ASCII, which in UTF-16 is half zeros.
+            // A `.strings` file begins with ASCII, of which every other byte is zero in UTF-16.
             if bytes.first == 0 { return Self.utf16(bytes[...], isLittleEndian: false) }
             if bytes.dropFirst().first == 0 { return Self.utf16(bytes[...], isLittleEndian: true) }
             return String(validating: bytes, as: UTF8.self)

@@ -2,9 +2,9 @@
 ///
 /// A place is `%@`, `%d`, `%lld`, `%f` and their like, in the order of the arguments or numbered as in `%2$@`; `%%` is
 /// a percent sign (Apple, "String Format Specifiers"). The argument appears in its shortest form, except that `%.1f`
-/// rounds a number and `%02d` fills it up with zeros. What is no place, or has no argument, stays as it stands.
+/// rounds a number and `%02d` pads it with zeros. Everything else, and a place without an argument, is kept as it is.
 enum TextFormat {
-    /// The longest text that is made, in bytes; a place that would lead beyond it stays as it stands.
+    /// The longest result, in bytes; a place whose argument would exceed it is kept as it is.
     static let maximumBytes = 16_384
 
     static func fill(_ format: String, with arguments: [JSON]) -> String {
@@ -25,15 +25,15 @@ enum TextFormat {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The format with its parts `%#@name@` replaced; one that has no replacement stays as it stands.
+    /// The format with its parts `%#@name@` replaced; a part without a replacement is kept as it is.
     ///
-    /// Places outside the parts are numbered on the way, so that the places within them do not shift those.
+    /// Places outside the parts are numbered, so that places in the replacements do not shift them.
     static func replacingParts(of format: String, _ replacement: (String) -> String?) -> String {
         var result: [UInt8] = []
         for piece in FormatParser.pieces(of: format) {
             switch piece {
             case .literal(let text):
-                // A percent sign is written twice again, because what comes out is a format.
+                // The result is a format again, so a percent sign is doubled.
                 if text.first == UInt8(ascii: "%"), text.count == 1 { result.append(UInt8(ascii: "%")) }
                 result.append(contentsOf: text)
             case .part(let source, let name, _):
@@ -53,7 +53,7 @@ enum TextFormat {
         return nil
     }
 
-    /// The arguments that the parts `%#@name@` stand for when nothing else says so: their places in the order.
+    /// The parts `%#@name@`, and the arguments of their positions.
     static func parts(of format: String) -> [(name: String, index: Int)] {
         FormatParser.pieces(of: format).compactMap { piece in
             guard case .part(_, let name, let index) = piece else { return nil }

@@ -1,8 +1,8 @@
-/// How something moves: for how long, and along which curve.
+/// A movement: its length and its curve.
 ///
-/// The engine needs only the length; the rest is for viewers, so that all of them move alike.
+/// The engine uses only the length; the rest is for viewers, so that all of them move alike.
 public struct Animation: Hashable, Sendable {
-    /// The course of a movement over its time.
+    /// The course of a movement over time.
     public enum Curve: String, CaseIterable, Hashable, Sendable, JSONWritable {
         /// Even.
         case linear
@@ -53,43 +53,42 @@ public struct Animation: Hashable, Sendable {
 
     /// The longest delay, and the longest duration.
     private static let longest = 10.0
+}
+
+extension Animation: SettingGroup {
+    static let members: [SettingMember<Self>] = [
+        .value("duration", \.duration) { $0.length($1, in: 0...Self.longest) },
+        SettingMember(
+            "delay",
+            read: { $1.delay = $2.length($0, in: 0...Self.longest) ?? $1.delay },
+            write: { if $0.delay > .zero { $1.member("delay", $0.delay) } }
+        ),
+        .choice("curve", \.curve),
+        Self.ofSpring("response", \.response, in: 0.01...Self.longest),
+        Self.ofSpring("damping", \.damping, in: 0.01...10),
+        Self.ofSpring("velocity", \.velocity, in: -100...100),
+    ]
 
     /// Lays an object over this animation: the members that it names.
     ///
-    /// A curve that is named begins afresh: nothing of the spring that was there before holds for it.
+    /// A curve that is named resets the values of a spring.
     mutating func lay(_ value: JSON, _ issues: inout Issues) {
         guard let object = issues.object(value) else { return }
         if object["curve"] != nil { (self.response, self.damping, self.velocity) = (nil, nil, nil) }
-        for (name, value) in object {
-            issues.member(name) { issues in self.set(name, value, &issues) }
-        }
+        self.lay(members: object, &issues)
     }
 
-    private mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        switch name {
-        case "duration": self.duration = issues.length(value, in: 0...Self.longest) ?? self.duration
-        case "delay": self.delay = issues.length(value, in: 0...Self.longest) ?? self.delay
-        case "curve": self.curve = issues.choice(value, Curve.self) ?? self.curve
-        case "response": self.response = issues.number(value, in: 0.01...Self.longest) ?? self.response
-        case "damping": self.damping = issues.number(value, in: 0.01...10) ?? self.damping
-        case "velocity": self.velocity = issues.number(value, in: -100...100) ?? self.velocity
-        default: issues.unknownMember()
-        }
-    }
-}
-
-extension Animation: JSONWritable {
-    /// Writes `{"duration", "delay", "curve", "response", "damping", "velocity"}`, without what does not apply.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("duration", self.duration)
-            if self.delay > .zero { writer.member("delay", self.delay) }
-            writer.member("curve", self.curve)
-            guard self.curve == .spring else { return }
-            writer.member("response", self.response)
-            writer.member("damping", self.damping)
-            writer.member("velocity", self.velocity)
-        }
+    /// A number that is written only for a spring.
+    private static func ofSpring(
+        _ name: StaticString,
+        _ path: SettingMember<Self>.Path<Double?>,
+        in range: ClosedRange<Double>
+    ) -> SettingMember<Self> {
+        SettingMember(
+            name.description,
+            read: { $1[keyPath: path] = $2.number($0, in: range) ?? $1[keyPath: path] },
+            write: { if $0.curve == .spring { $1.member(name, $0[keyPath: path]) } }
+        )
     }
 }
 
@@ -97,34 +96,18 @@ extension Animation: JSONWritable {
 public struct Animations: Hashable, Sendable {
     /// How a toast comes on screen.
     ///
-    /// In a stack its time begins when this is over (Y-Snackbar).
+    /// In a stack, its time begins when this is over (Y-Snackbar).
     public var enter = Animation(spring: 0.8, response: 0.35, seconds: 0.35)
 
-    /// How a toast gets from one place to another, or one takes the place of another.
+    /// How a toast moves to another place, or replaces another toast.
     public var move = Animation(.easeInOut, seconds: 0.3)
 
-    /// How a toast leaves the screen, which it still takes up until then.
+    /// How a toast leaves the screen; it occupies its place until the end.
     public var exit = Animation(spring: 0.8, response: 0.35, seconds: 0.35)
 }
 
-extension Animations: Layered {
-    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        switch name {
-        case "enter": self.enter.lay(value, &issues)
-        case "move": self.move.lay(value, &issues)
-        case "exit": self.exit.lay(value, &issues)
-        default: issues.unknownMember()
-        }
-    }
-}
-
-extension Animations: JSONWritable {
-    /// Writes `{"enter", "move", "exit"}`.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("enter", self.enter)
-            writer.member("move", self.move)
-            writer.member("exit", self.exit)
-        }
-    }
+extension Animations: SettingGroup {
+    static let members: [SettingMember<Self>] = [
+        .group("enter", \.enter), .group("move", \.move), .group("exit", \.exit),
+    ]
 }

@@ -1,6 +1,6 @@
 /// How toasts look beyond their style: Y-Snackbar's appearance.
 ///
-/// What is not set, the theme decides, and what that leaves open, the style.
+/// Members that are not set are taken from the theme, and then from the style.
 public struct Appearance: Hashable, Sendable {
     /// How a text looks.
     public struct Text: Hashable, Sendable {
@@ -8,27 +8,27 @@ public struct Appearance: Hashable, Sendable {
         public var color: Color?
         /// Its colour in the dark.
         public var colorDark: Color?
-        /// Its letters.
+        /// Its font.
         public var font = Font()
     }
 
-    /// The letters of a text.
+    /// The font of a text.
     public struct Font: Hashable, Sendable {
-        /// Their size in points, at the size of text that the person's device is set to at first.
+        /// The size in points, at the default text size of the device.
         public var size: Double?
-        /// Their weight, as in CSS: 400 is regular, 700 bold.
+        /// The weight, as in CSS: 400 is regular, 700 bold.
         public var weight: Int?
     }
 
     /// The shadow, in the terms of CSS's `box-shadow`.
     public struct Elevation: Hashable, Sendable {
-        /// How far to the right it lies.
+        /// The offset to the right.
         public var x: Double?
-        /// How far below it lies.
+        /// The offset downwards.
         public var y: Double?
-        /// How far its edge runs out.
+        /// The blur radius.
         public var blur: Double?
-        /// How much larger than the toast it is.
+        /// The spread distance.
         public var spread: Double?
         /// Its colour.
         public var color: Color?
@@ -36,7 +36,7 @@ public struct Appearance: Hashable, Sendable {
         public var opacity: Double?
     }
 
-    /// What dims the screen behind a toast that asks for it (ToastUI).
+    /// What dims the screen behind a toast with `dimsBackground` (ToastUI).
     public struct Dimming: Hashable, Sendable {
         /// Its colour; in the dark, too, unless there is one for the dark.
         public var color: Color?
@@ -72,11 +72,11 @@ public struct Appearance: Hashable, Sendable {
     public var borderColor: Color?
     /// The edge in the dark.
     public var borderColorDark: Color?
-    /// How broad the edge is.
+    /// The width of the edge.
     public var borderWidth: Double?
     /// The shadow.
     public var elevation = Elevation()
-    /// What is behind the toast, where that is dimmed.
+    /// The dimming behind the toast.
     public var dimming = Dimming()
     /// Distances.
     public var layout = Layout()
@@ -86,9 +86,9 @@ public struct Appearance: Hashable, Sendable {
 }
 
 extension Issues {
-    /// What a toast says about its own looks, without what is not known (senders evolve) and in its shortest form.
+    /// A toast's own appearance in its shortest form, without unknown members, because senders evolve.
     mutating func appearance(_ value: JSON) -> JSONObject? {
-        // What was accepted before is read back as it is.
+        // A stored appearance is read back as it is.
         guard self.limits != .none else { return self.object(value) }
         var appearance = Appearance()
         self.ignoringUnknownMembers { issues in appearance.lay(value.merged(onto: nil), &issues) }

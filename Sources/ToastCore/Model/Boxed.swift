@@ -1,4 +1,4 @@
-/// A part behind one pointer, so that what holds it is small and cheap to copy; a change makes a new one.
+/// A value in a box on the heap, so that its container is small and cheap to copy; a change makes a new box.
 @propertyWrapper
 struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     private indirect enum Box: Hashable, Sendable {

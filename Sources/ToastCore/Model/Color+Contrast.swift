@@ -1,12 +1,12 @@
 extension Color {
-    /// How bright a mixture of light is: red, green and blue from 0 to 1, as a screen shows them.
+    /// A mixture of light: red, green and blue from 0 to 1, as a screen shows them.
     private typealias Light = (red: Double, green: Double, blue: Double)
 
     /// The contrast of this colour on a background, from 1 to 21 (WCAG 2.2, "contrast ratio").
     ///
-    /// What is translucent lets shine through what is behind it: this colour the background, and the background the page,
-    /// which nobody knows here and which is taken to be white in the light and black in the dark. Colours are mixed as
-    /// browsers mix them, in sRGB as it is encoded (Compositing and Blending Level 1, "source over").
+    /// Translucent colours show what is behind them: this colour the background, and the background the page. The page
+    /// is unknown here; it is assumed to be white in the light scheme and black in the dark. Colours are mixed as in
+    /// browsers, in encoded sRGB (Compositing and Blending Level 1, "source over").
     ///
     /// - Parameters:
     ///   - background: What is behind it.
@@ -41,8 +41,9 @@ extension Color {
 }
 
 extension Double {
-    /// The fifth root of a number from 0.008 to 1, by Newton's method: x²·⁴ is x² times the fifth root of x², and nothing
-    /// needs to be imported for it.
+    /// The fifth root of a number from 0.008 to 1, by Newton's method.
+    ///
+    /// x²·⁴ is x² times the fifth root of x². ToastCore imports nothing, so it has no `pow`.
     fileprivate var fifthRoot: Double {
         var root = 1.0
         for _ in 0..<16 { root = (4 * root + self / (root * root * root * root)) / 5 }

@@ -1,6 +1,6 @@
 /// A colour of the sRGB space, with an opacity.
 ///
-/// It is read from text once, when it is set, and is a number from then on.
+/// It is parsed once, when it is set.
 public struct Color: Hashable, Sendable {
     /// Red, green, blue and opacity, a byte each, red first.
     private let bytes: UInt32
@@ -12,10 +12,8 @@ public struct Color: Hashable, Sendable {
 
     /// Reads `RRGGBB` or `RRGGBBAA`, with or without `#`, as `ToasterConfig.plist` has them.
     ///
-    /// White space around it is dropped. It is all digits or nothing: Toaster reads `12ZZZZ` as `12`, and takes `0x1234`
-    /// for six digits.
-    ///
-    /// - Parameter text: What a person wrote.
+    /// White space around it is dropped. All characters have to be digits; Toaster reads `12ZZZZ` as `12`, and takes
+    /// `0x1234` for six digits.
     public init?(hex text: String) {
         var digits = Array(text.trimmed.utf8)[...]
         if digits.first == UInt8(ascii: "#") { digits = digits.dropFirst() }

@@ -1,9 +1,9 @@
-/// What the system's or the person's setting asks for.
+/// The light or dark mode of a device.
 enum ColorScheme: CaseIterable {
     case light
     case dark
 
-    /// What is taken to be behind everything.
+    /// The assumed colour of the page.
     var page: Color { self == .light ? .white : .black }
 }
 
@@ -11,19 +11,13 @@ enum ColorScheme: CaseIterable {
 struct Paint {
     let color: Color
 
-    /// The member that sets the colour; `nil` when it is not the sender who decides.
+    /// The member that sets the colour; `nil` when the sender did not set it.
     var pointer: String?
 }
 
 extension Paint {
-    /// The complaint about this colour on a background; `nil` when it can be seen well enough, or nobody asked for either.
-    ///
-    /// - Parameters:
-    ///   - background: What is behind it.
-    ///   - name: What it is the colour of.
-    ///   - scheme: Where it is seen.
-    ///   - isText: Whether it is to be read (WCAG 2.2, 1.4.3), or a sign (1.4.11).
-    /// - Returns: The warning.
+    /// The warning about this colour on a background; `nil` when the contrast suffices, or the sender set neither
+    /// colour.
     func warning(on background: Self, _ name: String, in scheme: ColorScheme, isText: Bool) -> Warning? {
         guard let pointer = self.pointer ?? background.pointer else { return nil }
         let contrast = self.color.contrast(on: background.color, over: scheme.page)

@@ -1,4 +1,4 @@
-/// The title of a toast that names none.
+/// The title of a toast without one.
 public enum DefaultTitle: String, CaseIterable, Hashable, Sendable, JSONWritable {
     /// The role's own title (NoticeUI).
     case automatic

@@ -1,4 +1,4 @@
-/// Details behind one pointer, and none at all for the toasts that have no details.
+/// Details in a box on the heap; nothing for toasts without details.
 @dynamicMemberLookup
 enum DetailsBox: Hashable, Sendable {
     case empty
@@ -34,7 +34,7 @@ enum DetailsBox: Hashable, Sendable {
         return details.requiresInteraction
     }
 
-    /// Whether work goes on that a person has asked for.
+    /// Whether an action is pending.
     var isPending: Bool { self.actions.contains(where: \.isPending) }
 
     var hasLocalizedAction: Bool { self.actions.contains(where: \.title.isLocalized) }

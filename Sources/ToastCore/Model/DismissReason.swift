@@ -1,8 +1,8 @@
 /// Why a toast was dismissed.
 public enum DismissReason: String, CaseIterable, Hashable, Sendable, JSONWritable {
-    /// Its time was over.
+    /// Its time on screen was over.
     case timeout
-    /// What its progress told of was complete, and its time after that was over.
+    /// Its progress was complete, and its time after that was over.
     case completed
     /// A program asked for it.
     case api
@@ -10,7 +10,7 @@ public enum DismissReason: String, CaseIterable, Hashable, Sendable, JSONWritabl
     case cleared
     /// A newer toast took its place.
     case replaced
-    /// It waited longer than it was worth.
+    /// It waited longer than its `expiresAfter`.
     case expired
     /// A person pressed one of its actions.
     case action
@@ -25,7 +25,7 @@ public enum DismissReason: String, CaseIterable, Hashable, Sendable, JSONWritabl
     /// A person pressed another key.
     case key
 
-    /// Whether a person dismisses for this reason through a viewer; the other reasons are the engine's own.
+    /// Whether a person dismisses for this reason in a viewer; the other reasons are the engine's own.
     public var isPersonal: Bool {
         switch self {
         case .swipe, .close, .tap, .escape, .key: true

@@ -1,7 +1,7 @@
 /// Reads members into a draft.
 ///
-/// A new toast is a patch of the blank draft, so both are read here, by ``ToastMember/all``. They differ in one thing:
-/// an object in a patch is merged into what the draft has (RFC 7396), an object in a new toast is taken as it stands.
+/// A new toast is a patch of the empty draft, so both are read here, by ``ToastMember/all``. The difference: an object
+/// in a patch is merged into the value of the draft (RFC 7396), an object in a new toast is taken as it is.
 struct DraftReader {
     /// The draft; the members that few toasts have are in ``details`` until ``finished(_:)``.
     var draft: ToastDraft
@@ -9,9 +9,9 @@ struct DraftReader {
     /// Whether a patch is read.
     let isPatch: Bool
 
-    /// The members that few toasts have, out of their box.
+    /// The members that few toasts have, unboxed.
     ///
-    /// They are boxed again only when one of them was read: that takes as long as to read a toast without them.
+    /// Boxed again only when one of them was read, because that takes as long as reading a toast without them.
     var details: ToastDetails { didSet { self.hasNewDetails = true } }
 
     private var hasNewDetails = false
@@ -49,7 +49,7 @@ struct DraftReader {
 }
 
 extension Issues {
-    /// Whether a title or a message was sent, but cannot be accepted; then it is not missing, too.
+    /// Whether a title or a message was sent but refused; then it is not also reported as missing.
     fileprivate var isTextRefused: Bool {
         self.found.contains { $0.pointer.hasPrefix("/title") || $0.pointer.hasPrefix("/message") }
     }

@@ -1,8 +1,8 @@
-/// What a person can do with a toast by hand, so that every viewer lets them do the same.
+/// The gestures of a toast, so that they are the same in every viewer.
 public struct Gestures: Hashable, Sendable {
     /// What a tap beside the buttons does.
     public enum Tap: String, CaseIterable, Hashable, Sendable, JSONWritable {
-        /// Nothing: who only wants to read should not lose the toast (NoticeUI).
+        /// Nothing, so that a reader does not lose the toast (NoticeUI).
         case none
         /// It dismisses the toast (In-App).
         case dismiss
@@ -51,11 +51,11 @@ public struct Swipe: Hashable, Sendable {
     /// The directions that dismiss; with none of them, no swipe does.
     public private(set) var directions: [Direction]
 
-    /// How far the toast must have been moved when it is let go, in points; a swipe that went farther dismisses.
+    /// The distance in points beyond which a swipe dismisses when the toast is let go.
     public private(set) var threshold = 40.0
 
-    /// How far the toast would still have moved on its own when it was let go, in points: a flick that would have gone
-    /// farther dismisses, too; `nil` when only the way counts.
+    /// How far the toast would have moved on when it was let go, in points: a flick that goes farther dismisses, too;
+    /// `nil` when only the distance of the swipe counts.
     public private(set) var predictedThreshold: Double?
 
     init(_ directions: [Direction]) {
@@ -63,40 +63,25 @@ public struct Swipe: Hashable, Sendable {
     }
 }
 
-extension Gestures: Layered {
-    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        switch name {
-        case "swipe": self.swipe.lay(value, &issues)
-        case "tap": self.tap = issues.choice(value, Tap.self) ?? self.tap
-        default: issues.unknownMember()
-        }
-    }
+extension Gestures: SettingGroup {
+    static let members: [SettingMember<Self>] = [.group("swipe", \.swipe), .choice("tap", \.tap)]
 }
 
-extension Swipes: Layered {
-    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        switch Placement(rawValue: name) {
-        case .top: self.top.lay(value, &issues)
-        case .center: self.center.lay(value, &issues)
-        case .bottom: self.bottom.lay(value, &issues)
-        case nil: issues.unknownMember()
-        }
-    }
+extension Swipes: SettingGroup {
+    static let members: [SettingMember<Self>] = [
+        .group("top", \.top), .group("center", \.center), .group("bottom", \.bottom),
+    ]
 }
 
-extension Swipe: Layered {
+extension Swipe: SettingGroup {
     /// The distances that can be set.
     private static let distances = 1.0...1000
 
-    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        switch name {
-        case "directions": self.directions = issues.directions(value) ?? self.directions
-        case "threshold": self.threshold = issues.number(value, in: Self.distances) ?? self.threshold
-        case "predictedThreshold":
-            self.predictedThreshold = issues.number(value, in: Self.distances) ?? self.predictedThreshold
-        default: issues.unknownMember()
-        }
-    }
+    static let members: [SettingMember<Self>] = [
+        .value("directions", \.directions) { $0.directions($1) },
+        .value("threshold", \.threshold) { $0.number($1, in: Self.distances) },
+        .number("predictedThreshold", \.predictedThreshold, in: Self.distances),
+    ]
 }
 
 extension Issues {
@@ -111,29 +96,5 @@ extension Issues {
             if let direction { directions.append(direction) }
         }
         return directions
-    }
-}
-
-extension Gestures: JSONWritable {
-    /// Writes `{"swipe", "tap"}`.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("swipe", object: self.swipe.writeMembers)
-            writer.member("tap", self.tap)
-        }
-    }
-}
-
-extension Swipes {
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
-        for placement in Placement.allCases {
-            let swipe = self[placement]
-            writer.escapedName(placement.rawValue)
-            writer.object { writer in
-                writer.member("directions", swipe.directions)
-                writer.member("threshold", swipe.threshold)
-                writer.member("predictedThreshold", swipe.predictedThreshold)
-            }
-        }
     }
 }

@@ -1,4 +1,4 @@
-/// What a device that can be felt does when a toast appears (NoticeUI's eight cases).
+/// The haptic feedback when a toast appears (NoticeUI's eight cases).
 public enum Haptic: String, CaseIterable, Hashable, Sendable, JSONWritable {
     /// What fits the role.
     case automatic

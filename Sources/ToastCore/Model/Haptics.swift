@@ -1,6 +1,6 @@
 /// What can be felt of toasts whose haptic is automatic, by role.
 public struct Haptics: Hashable, Sendable {
-    /// The haptics that a role can have: all but the automatic one, which they are what it means.
+    /// The haptics that a role can have: all but `automatic`, which stands for them.
     public static let choices = Haptic.allCases.filter { $0 != .automatic }
 
     private var success = Haptic.success
@@ -22,24 +22,11 @@ public struct Haptics: Hashable, Sendable {
     }
 }
 
-extension Haptics: Layered {
-    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        guard let role = Role(rawValue: name) else { return issues.unknownMember() }
-        guard let haptic = issues.choice(value, in: Self.choices) else { return }
-        switch role {
-        case .success: self.success = haptic
-        case .error: self.error = haptic
-        case .warning: self.warning = haptic
-        case .info: self.info = haptic
-        }
-    }
-}
-
-extension Haptics: JSONWritable {
-    /// Writes the haptic of each role.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            for role in Role.allCases { writer.member(named: role.rawValue, self[role]) }
-        }
-    }
+extension Haptics: SettingGroup {
+    static let members: [SettingMember<Self>] = [
+        .value("success", \.success) { $0.choice($1, in: Self.choices) },
+        .value("error", \.error) { $0.choice($1, in: Self.choices) },
+        .value("warning", \.warning) { $0.choice($1, in: Self.choices) },
+        .value("info", \.info) { $0.choice($1, in: Self.choices) },
+    ]
 }

@@ -4,7 +4,7 @@ public enum Icon: Hashable, Sendable {
     case none
 
     /// A picture of the viewer's icon set, by name: an SF Symbol such as `wifi.slash`, or one of its own. A viewer
-    /// that has no picture of this name shows the role's.
+    /// without a picture of this name shows the role's.
     case symbol(String)
 
     /// A picture at an https URL, or at a path of the viewer's own origin.

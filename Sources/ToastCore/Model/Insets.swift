@@ -19,26 +19,26 @@ public struct Insets: Hashable, Sendable {
     public init(_ distance: Double) {
         (self.top, self.bottom, self.leading, self.trailing) = (distance, distance, distance, distance)
     }
+}
+
+extension Insets: SettingGroup {
+    static let members: [SettingMember<Self>] = [
+        .value("top", \.top) { $0.number($1, in: Self.distances) },
+        .value("bottom", \.bottom) { $0.number($1, in: Self.distances) },
+        .value("leading", \.leading) { $0.number($1, in: Self.distances) },
+        .value("trailing", \.trailing) { $0.number($1, in: Self.distances) },
+    ]
 
     /// Lays a number for all edges over this, or an object: the edges that it names.
     mutating func lay(_ value: JSON, _ issues: inout Issues) {
-        guard let object = value.object else {
-            self = issues.number(value, in: Self.distances).map { Self($0) } ?? self
-            return
-        }
-        for (name, value) in object {
-            issues.member(name) { issues in self.set(name, value, &issues) }
-        }
+        if let object = value.object { return self.lay(members: object, &issues) }
+        self = issues.number(value, in: Self.distances).map { Self($0) } ?? self
     }
 
-    private mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        switch name {
-        case "top": self.top = issues.number(value, in: Self.distances) ?? self.top
-        case "bottom": self.bottom = issues.number(value, in: Self.distances) ?? self.bottom
-        case "leading": self.leading = issues.number(value, in: Self.distances) ?? self.leading
-        case "trailing": self.trailing = issues.number(value, in: Self.distances) ?? self.trailing
-        default: issues.unknownMember()
-        }
+    /// Writes one number where all edges have it, else an object.
+    func write(to writer: inout JSONWriter) {
+        guard self != Self(self.top) else { return self.top.write(to: &writer) }
+        self.writeMembers(to: &writer)
     }
 }
 
@@ -48,17 +48,4 @@ extension Insets: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
 
     /// The same at all edges.
     public init(floatLiteral distance: Double) { self.init(distance) }
-}
-
-extension Insets: JSONWritable {
-    /// Writes one number where all edges have it, else `{"top", "bottom", "leading", "trailing"}`.
-    public func write(to writer: inout JSONWriter) {
-        guard self != Self(self.top) else { return self.top.write(to: &writer) }
-        writer.object { writer in
-            writer.member("top", self.top)
-            writer.member("bottom", self.bottom)
-            writer.member("leading", self.leading)
-            writer.member("trailing", self.trailing)
-        }
-    }
 }

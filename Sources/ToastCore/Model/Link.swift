@@ -1,6 +1,6 @@
 /// A URL that a viewer may follow or load: http(s), or a path of the viewer's own origin.
 ///
-/// Everything else, `javascript:` and `data:` first of all, is refused at publish.
+/// Everything else, above all `javascript:` and `data:`, is refused at publish.
 public struct Link: RawRepresentable, Hashable, Sendable, JSONWritable {
     /// The URL as it was sent.
     public let rawValue: String
@@ -10,20 +10,20 @@ public struct Link: RawRepresentable, Hashable, Sendable, JSONWritable {
         // WHATWG URL: browsers drop tabs and newlines and read `\` as `/`, so "/\host" would leave the origin.
         guard rawValue.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }) else { return nil }
         let isPath = rawValue.hasPrefix("/") && !rawValue.hasPrefix("//")
-        guard isPath || Self.hasHost(rawValue, behind: "https://") || Self.hasHost(rawValue, behind: "http://") else {
+        guard isPath || Self.hasHost(rawValue, after: "https://") || Self.hasHost(rawValue, after: "http://") else {
             return nil
         }
         self.rawValue = rawValue
     }
 
     /// Whether the URL is absolute and encrypted, as an icon's must be unless it is a path.
-    public var isSecure: Bool { Self.hasHost(self.rawValue, behind: "https://") }
+    public var isSecure: Bool { Self.hasHost(self.rawValue, after: "https://") }
 
     /// Whether it is a path of the viewer's own origin.
     public var isPath: Bool { self.rawValue.hasPrefix("/") }
 
-    /// Whether a name or a password stands before the host, as in `https://example.com@evil.example/`: what people take for
-    /// the host is not it, and a password is for nobody to see.
+    /// Whether a name or a password precedes the host, as in `https://example.com@evil.example/`: people mistake the
+    /// name for the host, and a password must not be shown.
     var hasUserInformation: Bool {
         guard let slashes = self.rawValue.utf8.firstIndex(of: UInt8(ascii: ":")), !self.rawValue.hasPrefix("/") else {
             return false
@@ -32,7 +32,7 @@ public struct Link: RawRepresentable, Hashable, Sendable, JSONWritable {
         return authority.contains(UInt8(ascii: "@"))
     }
 
-    private static func hasHost(_ text: String, behind scheme: String) -> Bool {
+    private static func hasHost(_ text: String, after scheme: String) -> Bool {
         guard text.utf8.count > scheme.utf8.count else { return false }
         let start = text.utf8.prefix(scheme.utf8.count)
         guard start.elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 | 0x20 }) else { return false }
@@ -50,7 +50,7 @@ extension Issues {
         return self.link(link)
     }
 
-    /// A URL that people see, or whose picture they see; what was accepted before may be read back.
+    /// A URL that people see, or whose picture they see; stored ones are not checked again.
     mutating func link(_ link: Link) -> Link? {
         guard self.limits.isRecord || !link.hasUserInformation else {
             return self.refuse("A URL without a user's name and password is expected.")

@@ -1,4 +1,4 @@
-/// Where on the screen a toast stands.
+/// Where on the screen a toast is.
 public enum Placement: String, CaseIterable, Hashable, Sendable, JSONWritable {
     /// At the top edge.
     case top

@@ -1,12 +1,12 @@
-/// How far the work is that a toast tells of.
+/// The progress of the work that a toast is about.
 public enum Progress: Hashable, Sendable {
-    /// So much of a total, from nothing to all of it; complete, the toast stays for so long, if that is said.
+    /// A value of a total; when complete, the toast stays for `dismissAfter` if that is given.
     case determinate(value: Double, total: Double, dismissAfter: Interval? = nil)
 
-    /// Nobody knows.
+    /// Unknown.
     case indeterminate
 
-    /// How long the toast stays now that the work is complete, if it is and this is said.
+    /// How long the toast stays after completion; `nil` when incomplete, or without `dismissAfter`.
     var completion: Interval? {
         guard case .determinate(let value, let total, let dismissAfter) = self, value >= total else { return nil }
         return dismissAfter
@@ -48,9 +48,9 @@ extension Issues {
         return .determinate(value: min(max(value, 0), total), total: total, dismissAfter: dismissAfter)
     }
 
-    /// A progress of which nobody knows how far it is, and so with nothing that says it.
+    /// An indeterminate progress, which has no value.
     private mutating func indeterminate(_ object: JSONObject) -> Progress? {
-        // What the server wrote has never had both.
+        // A stored progress never has both.
         guard self.limits.isRecord || object.optional("value") == nil else {
             return self.refuse("A progress that is indeterminate has no value.", at: "/value")
         }
@@ -62,7 +62,7 @@ extension Issues {
 }
 
 extension JSON {
-    /// Whether the value, in a patch, changes a progress as it is, and does not make it one of the other kind.
+    /// Whether the value, in a patch, keeps the kind of a progress.
     func isProgress(likeThatOf other: Progress) -> Bool {
         switch other {
         case .determinate: self["indeterminate"] != true

@@ -6,6 +6,6 @@ public enum Role: String, CaseIterable, Hashable, Sendable, JSONWritable {
     case error
     /// Something may go wrong.
     case warning
-    /// Something is worth knowing; the role of a toast that names none (NoticeUI).
+    /// Something is worth knowing; the role of a toast without one (NoticeUI).
     case info
 }

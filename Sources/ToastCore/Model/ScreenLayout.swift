@@ -1,4 +1,4 @@
-/// Where toasts stand on the screen, in points: pixels of CSS.
+/// Where toasts are on the screen, in points: pixels of CSS.
 public struct ScreenLayout: Hashable, Sendable {
     /// The space between two toasts of a stack.
     public var spacing = 16.0
@@ -6,7 +6,7 @@ public struct ScreenLayout: Hashable, Sendable {
     /// The space between toasts and the edges of the screen.
     public var inset: Insets = 16
 
-    /// The greatest width of a toast; `nil` for all that the inset leaves.
+    /// The greatest width of a toast; `nil` for the width between the insets.
     public var maximumWidth: Double? = 500
 
     /// The distances that can be set.
@@ -16,25 +16,10 @@ public struct ScreenLayout: Hashable, Sendable {
     init() {}
 }
 
-extension ScreenLayout: Layered {
-    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        switch name {
-        case "spacing": self.spacing = issues.number(value, in: Self.distances) ?? self.spacing
-        case "inset": self.inset.lay(value, &issues)
-        case "maximumWidth": self.maximumWidth = value == "unlimited" ? nil : issues.number(value, in: 1...10_000)
-        default: issues.unknownMember()
-        }
-    }
-}
-
-extension ScreenLayout: JSONWritable {
-    /// Writes `{"spacing", "inset", "maximumWidth"}`.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("spacing", self.spacing)
-            writer.member("inset", self.inset)
-            writer.name("maximumWidth")
-            if let maximumWidth = self.maximumWidth { writer.value(maximumWidth) } else { writer.string("unlimited") }
-        }
-    }
+extension ScreenLayout: SettingGroup {
+    static let members: [SettingMember<Self>] = [
+        .value("spacing", \.spacing) { $0.number($1, in: Self.distances) },
+        .group("inset", \.inset),
+        .optional("maximumWidth", \.maximumWidth, absent: "unlimited") { $0.number($1, in: 1...10_000) },
+    ]
 }

@@ -1,9 +1,9 @@
 extension Settings {
-    /// The pairs of colours that these settings make and that are hard to tell from one another.
+    /// Warnings about pairs of colours with too little contrast.
     ///
-    /// Checked are the theme's texts and signs on its backgrounds, and the appearance's texts on its backgrounds; what is
-    /// not set is taken from the theme, and what is not set there from ``Theme/standard(_:)``. Pairs of which the channel
-    /// itself sets neither colour are its preset's business.
+    /// Checked are the theme's texts and signs on its backgrounds, and the appearance's texts on its backgrounds.
+    /// Colours that are not set are taken from the theme, and then from ``Theme/standard(_:)``. Pairs of which the
+    /// channel itself sets neither colour are not checked.
     public var warnings: [Warning] {
         let own = JSON.object(self.members)
         // Most channels have no colours.
@@ -18,8 +18,8 @@ extension Settings {
         return ColorScheme.allCases.flatMap { Self.themeWarnings(in: $0, paint) + appearance.warnings(in: $0) }
     }
 
-    /// The pairs of colours that a toast's own appearance makes in a channel of these settings and that are hard to tell
-    /// from one another.
+    /// Warnings about pairs of colours with too little contrast that a toast's own appearance makes under these
+    /// settings.
     ///
     /// - Parameter appearance: The toast's appearance.
     /// - Returns: The warnings; their pointers lead from the toast.
@@ -67,7 +67,7 @@ private struct AppearancePaints {
         ]
         return texts.compactMap { name, text, key in
             let paint = self.paint(([name], "color"), text.color, text.colorDark, scheme)
-            // What the appearance has no part in, is the theme's pair.
+            // A pair of the theme's colours only is checked with the theme.
             guard paint != nil || background != nil else { return nil }
             return (paint ?? self.theme(key)).warning(
                 on: background ?? self.theme(isLight ? .background : .backgroundDark),

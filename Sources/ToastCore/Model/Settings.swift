@@ -1,7 +1,7 @@
-/// What a channel sets for itself; what it leaves out, the server's defaults decide, then its preset, then the server.
+/// What a channel sets for itself; the rest is decided by the server's defaults, then the preset, then the server.
 ///
-/// It is a JSON object as it was sent, but that colours have one spelling. Objects in it, as the animations are, decide member
-/// by member, too.
+/// It is a JSON object as it was sent, except that colours are normalized. Nested objects, such as the animations, are
+/// merged member by member.
 public struct Settings: Hashable, Sendable {
     /// Who decided a setting.
     public enum Source: String, Hashable, Sendable, JSONWritable {
@@ -9,7 +9,7 @@ public struct Settings: Hashable, Sendable {
         case server
         /// The channel's preset.
         case preset
-        /// What this server's operator says for all channels, or for those of such a name.
+        /// The defaults of this server's operator, for all channels or by name.
         case defaults
         /// The channel itself.
         case channel
@@ -18,13 +18,13 @@ public struct Settings: Hashable, Sendable {
     /// What is set.
     public let members: JSONObject
 
-    /// What the server's defaults say for the channel; empty where they say nothing.
+    /// The server's defaults for the channel; empty when there are none.
     public let defaults: JSONObject
 
-    /// What holds: the server's settings, over them the preset's, over them the server's defaults, over them these.
+    /// The settings that apply: the server's, overridden by the preset's, by the server's defaults, and by these.
     public let effective: EffectiveSettings
 
-    /// Nothing set; what holds is shared by all channels of which this is true.
+    /// Nothing set; all such channels share one value.
     public init() {
         self = Self.empty
     }
@@ -33,7 +33,7 @@ public struct Settings: Hashable, Sendable {
 
     /// Reads settings.
     ///
-    /// Unlike on toasts, a member that is not known is an error: it would be a setting that silently does nothing.
+    /// Unlike in toasts, an unknown member is an error: the setting would silently do nothing.
     ///
     /// - Parameters:
     ///   - json: An object; `null` in it means not set.
@@ -48,23 +48,19 @@ public struct Settings: Hashable, Sendable {
         self = defaults.isEmpty ? Self.empty : Self(valid: [:], over: defaults)
     }
 
-    /// The settings that a JSON Merge Patch (RFC 7396) makes of these.
-    ///
-    /// - Parameter patch: An object; `null` in it unsets a member.
-    /// - Returns: The changed settings.
-    /// - Throws: Everything that is wrong with it.
+    /// The settings that a JSON Merge Patch (RFC 7396) makes of these; throws everything that is wrong with them.
     public func applying(_ patch: JSON) throws(ValidationError) -> Self {
         var issues = Issues(limits: .standard)
         var members = JSONObject()
         if let changes = issues.object(patch) {
             members = patch.merged(onto: .object(self.members)).object ?? members
             var scratch = EffectiveSettings()
-            scratch.lay(members, &issues)
-            // What is unset is no member any more, but a name that is none would be a slip there, too. Another version may have
-            // set what this one does not know; that can be unset.
+            scratch.lay(members: members, &issues)
+            // A member that is unset is not in the result, but its name is checked all the same. A name that another
+            // version has set, and this one does not know, can be unset.
             var named = JSONObject()
             for (name, value) in changes where self.members[name] == nil { named.append(name, value) }
-            issues.noteUnknownNames { scratch.lay(named, &$0) }
+            issues.noteUnknownNames { scratch.lay(members: named, &$0) }
         }
         try issues.check()
         return Self(valid: JSON.object(members).withSpelledColors().object ?? members, over: self.defaults)
@@ -72,8 +68,8 @@ public struct Settings: Hashable, Sendable {
 
     /// These settings in a server with other defaults.
     ///
-    /// - Parameter base: Nothing set, over the defaults.
-    /// - Returns: The settings; the base itself where nothing is set, so that all channels share it.
+    /// - Parameter base: Empty settings over the defaults.
+    /// - Returns: The settings; the base itself when nothing is set, so that channels share it.
     public func over(_ base: Self) -> Self {
         self.members.isEmpty ? base : Self(valid: self.members, over: base.defaults)
     }
@@ -88,19 +84,18 @@ public struct Settings: Hashable, Sendable {
         let below = Self.below(members, defaults)
         let name = (members["preset"] ?? below["preset"])?.string.flatMap(PresetName.init) ?? .toastd
         var effective = Preset.named(name).effective
-        effective.lay(below, &ignored)
-        effective.lay(members, &ignored)
+        effective.lay(members: below, &ignored)
+        effective.lay(members: members, &ignored)
         self.effective = effective
     }
 
-    /// What counts of the defaults: a channel that names a preset itself is as its preset says, where that says anything.
+    /// The defaults that apply: where a channel chooses a preset itself, the preset's settings override the defaults.
     private static func below(_ members: JSONObject, _ defaults: JSONObject) -> JSONObject {
         guard !defaults.isEmpty, let name = members["preset"]?.string.flatMap(PresetName.init) else { return defaults }
         return defaults.without(name)
     }
 
-    /// Who decided each setting, by name; what is inside an object is named by the way to it, as in
-    /// `animations/exit/duration`.
+    /// Who decided each setting, by its path, as in `animations/exit/duration`.
     public var sources: [(name: String, source: Source)] {
         let preset = JSON.object(Preset.named(self.effective.preset).settings)
         let own = JSON.object(self.members)
@@ -119,13 +114,13 @@ extension Settings: JSONWritable {
 }
 
 extension JSON {
-    /// The ways to everything in this value that is no object with members.
+    /// The paths of everything in this value that is not an object with members.
     fileprivate var leaves: [[String]] {
         guard let object = self.object, !object.isEmpty else { return [[]] }
         return object.flatMap { name, value in value.leaves.map { [name] + $0 } }
     }
 
-    /// The same with every colour as ``Color/hex`` spells it; only a colour has a name that ends so, or stands in a theme.
+    /// The same with every colour as ``Color/hex``; only colours have such names, or are in a theme.
     fileprivate func withSpelledColors(_ name: String = "", isInTheme: Bool = false) -> JSON {
         switch self {
         case .object(let object):
@@ -146,7 +141,8 @@ extension JSON {
         }
     }
 
-    /// Whether something stands at the end of a way, or on it a value for all that could be there: one inset for all edges.
+    /// Whether there is a value at a path, or one on the path that applies to everything below it: one inset for all
+    /// edges.
     fileprivate func has(_ path: [String]) -> Bool {
         var value = self
         for name in path {

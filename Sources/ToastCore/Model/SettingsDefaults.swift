@@ -1,19 +1,19 @@
-/// What a server's operator says for all channels, and for those whose names match a pattern.
+/// The defaults of a server's operator for all channels, and for those whose names match a pattern.
 ///
-/// A document as a channel's own settings are, with one member more: `channels`, whose members are patterns (a channel's
-/// name, the beginning of one with a `*` behind it, or `*`) and the settings for what they match. The most special pattern
-/// has the last word, and over it only the channel itself.
+/// A document like a channel's own settings, with one more member: `channels`, whose members are patterns (a channel's
+/// name, the beginning of one followed by `*`, or `*`) and the settings of the channels that they match. The most
+/// specific pattern takes precedence; only the channel itself overrides it.
 public struct SettingsDefaults: Hashable, Sendable {
-    /// What is said for all channels.
+    /// The defaults for all channels.
     public let members: JSONObject
 
-    /// What is said for some, by pattern, in the order in which it was said.
+    /// The defaults for some channels, by pattern, in the order in which they were sent.
     public let channels: JSONObject
 
     /// The most patterns.
     public static let maximumPatterns = 64
 
-    /// Nothing said.
+    /// No defaults.
     public init() {
         (self.members, self.channels) = ([:], [:])
     }
@@ -22,22 +22,15 @@ public struct SettingsDefaults: Hashable, Sendable {
         (self.members, self.channels) = (members, channels)
     }
 
-    /// Whether nothing is said.
+    /// Whether there are no defaults.
     public var isEmpty: Bool { self.members.isEmpty && self.channels.isEmpty }
 
-    /// Reads defaults.
-    ///
-    /// - Parameter json: An object; `null` in it means not set.
-    /// - Throws: Everything that is wrong with it.
+    /// Reads defaults; throws everything that is wrong with them.
     public init(json: JSON) throws(ValidationError) {
         self = try Self().applying(json)
     }
 
-    /// The defaults that a JSON Merge Patch (RFC 7396) makes of these.
-    ///
-    /// - Parameter patch: An object; `null` in it unsets a member, or a pattern.
-    /// - Returns: The changed defaults.
-    /// - Throws: Everything that is wrong with it.
+    /// The defaults that a JSON Merge Patch (RFC 7396) makes of these; throws everything that is wrong with them.
     public func applying(_ patch: JSON) throws(ValidationError) -> Self {
         guard var changes = patch.object else { throw ValidationError("", "An object is expected.") }
         let groups = changes["channels"]
@@ -82,7 +75,7 @@ public struct SettingsDefaults: Hashable, Sendable {
         }
     }
 
-    /// Members as a patch makes them; what they were where it is wrong.
+    /// The changed members; the old ones when the patch is invalid.
     private static func read(
         _ members: JSONObject,
         _ changes: JSONObject,
@@ -99,34 +92,27 @@ public struct SettingsDefaults: Hashable, Sendable {
 }
 
 extension SettingsDefaults {
-    /// What several documents say together for all channels.
-    ///
-    /// - Parameter documents: The documents; of two that say something the later has the last word.
-    /// - Returns: Members of settings.
+    /// The settings of several documents for all channels; later documents take precedence.
     public static func members(of documents: [Self]) -> JSONObject {
         Self.merged(documents.map(\.members))
     }
 
-    /// What several documents say together for a channel.
-    ///
-    /// - Parameters:
-    ///   - documents: The documents; of two that say something for the same channels the later has the last word.
-    ///   - channel: The channel.
-    /// - Returns: Members of settings.
+    /// The settings of several documents for a channel; of equally specific patterns, that of the later document takes
+    /// precedence.
     public static func members(of documents: [Self], for channel: ChannelName) -> JSONObject {
         var groups: [(pattern: Pattern, members: JSONObject)] = []
         for document in documents {
             for (text, members) in document.channels {
                 guard let pattern = Pattern(text), pattern.matches(channel) else { continue }
-                // Those that are as special stay in their order.
-                let place = groups.firstIndex { pattern.isLessSpecial(than: $0.pattern) } ?? groups.endIndex
+                // Equally specific patterns keep their order.
+                let place = groups.firstIndex { pattern.isLessSpecific(than: $0.pattern) } ?? groups.endIndex
                 groups.insert((pattern, members.object ?? [:]), at: place)
             }
         }
         return Self.merged(documents.map(\.members) + groups.map(\.members))
     }
 
-    /// Layers laid over each other: a layer that names a preset is as that says, where it says anything.
+    /// Merges layers; a layer that chooses a preset removes the preset's settings from the layers below.
     private static func merged(_ layers: [JSONObject]) -> JSONObject {
         var merged = JSONObject()
         for layer in layers where !layer.isEmpty {
@@ -136,7 +122,7 @@ extension SettingsDefaults {
         return merged
     }
 
-    /// Channels by name.
+    /// A pattern of channel names.
     private struct Pattern {
         private let stem: String
         private let isBeginning: Bool
@@ -151,8 +137,8 @@ extension SettingsDefaults {
             self.isBeginning ? channel.rawValue.utf8.starts(with: self.stem.utf8) : channel.rawValue == self.stem
         }
 
-        /// Whether another pattern that matches the same channel says more of its name.
-        func isLessSpecial(than other: Self) -> Bool {
+        /// Whether another pattern that matches the same channel is more specific.
+        func isLessSpecific(than other: Self) -> Bool {
             guard self.isBeginning == other.isBeginning else { return self.isBeginning }
             return self.stem.utf8.count < other.stem.utf8.count
         }
@@ -160,7 +146,7 @@ extension SettingsDefaults {
 }
 
 extension SettingsDefaults: JSONWritable {
-    /// Writes what is said, with `channels` last.
+    /// Writes the defaults, with `channels` last.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             for (name, value) in self.members { writer.member(named: name, value) }
@@ -170,7 +156,7 @@ extension SettingsDefaults: JSONWritable {
 }
 
 extension JSONObject {
-    /// These settings without those that a preset has a word for, and without another preset.
+    /// These settings without those that a preset decides, and without another preset.
     func without(_ preset: PresetName) -> Self {
         guard !self.isEmpty else { return self }
         var rest = self
@@ -179,7 +165,8 @@ extension JSONObject {
         return rest
     }
 
-    /// Removes what stands at the end of a way, or on it for all that could be there; an object that is empty then goes, too.
+    /// Removes the value at a path, or one on the path that applies to everything below it, and objects that are empty
+    /// then.
     private mutating func remove(at path: ArraySlice<Substring>) {
         guard let name = path.first.map(String.init), let value = self[name] else { return }
         guard path.count > 1, var inner = value.object else { return self[name] = nil }
@@ -187,7 +174,7 @@ extension JSONObject {
         self[name] = inner.isEmpty ? nil : .object(inner)
     }
 
-    /// These settings with their one inset said for each edge, where a layer over them says it for some.
+    /// These settings with one inset spread to each edge, where a layer above sets it for some edges.
     fileprivate func spreading(_ layer: JSONObject) -> Self {
         guard var layout = self["layout"]?.object, let inset = layout["inset"], inset.object == nil,
             layer["layout"]?.object?["inset"]?.object != nil

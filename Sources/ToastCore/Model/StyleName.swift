@@ -1,7 +1,7 @@
-/// The name of a look: one to 32 lower-case letters, digits and hyphens.
+/// The name of a style: one to 32 lower-case letters, digits and hyphens.
 ///
-/// The engine knows no looks. A viewer that has none of this name shows its default one; the characters are such
-/// that the name can stand in a path or an attribute as it is.
+/// The engine knows no styles. A viewer without a style of this name shows its default one. The characters are safe in
+/// a path and in an attribute.
 public struct StyleName: RawRepresentable, Hashable, Sendable, CustomStringConvertible, JSONWritable {
     /// The longest name, in characters.
     public static let maximumLength = 32
@@ -20,7 +20,7 @@ public struct StyleName: RawRepresentable, Hashable, Sendable, CustomStringConve
         self.rawValue = name
     }
 
-    /// NoticeUI's default look, and this service's.
+    /// NoticeUI's default style, and this service's.
     public static let glass = Self(known: "glass")
 
     /// The name itself.

@@ -1,6 +1,6 @@
 /// Toaster's ten colours, where a channel sets them.
 ///
-/// A key that is missing has its own default and no other's: the dark background does not follow the light one.
+/// A missing key has its own default: the dark background does not follow the light one.
 public struct Theme: Hashable, Sendable {
     /// A colour of a theme.
     public enum Key: String, CaseIterable, Hashable, Sendable {
@@ -55,7 +55,7 @@ public struct Theme: Hashable, Sendable {
     /// The colour of a key, or its default.
     public func resolved(_ key: Key) -> Color { self.colors[key] ?? Self.standard(key) }
 
-    /// The default of a key: Toaster's, where it can be read.
+    /// The default of a key: Toaster's, where its contrast suffices.
     ///
     /// Toaster takes the system's colours. Three of them are darker here, because on white the secondary label has a
     /// contrast of 3.44 (4.5 is needed to read it), green 2.22 and orange 2.20 (3 is needed to see a sign).
@@ -75,18 +75,12 @@ public struct Theme: Hashable, Sendable {
     }
 }
 
-extension Theme: Layered {
-    mutating func set(_ name: String, _ value: JSON, _ issues: inout Issues) {
-        guard let key = Key(rawValue: name) else { return issues.unknownMember() }
-        self.colors[key] = issues.color(value) ?? self.colors[key]
-    }
-}
-
-extension Theme: JSONWritable {
-    /// Writes the colours that are set.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            for key in Key.allCases { writer.member(named: key.rawValue, self[key]) }
-        }
+extension Theme: SettingGroup {
+    static let members = Key.allCases.map { key in
+        SettingMember<Self>(
+            key.rawValue,
+            read: { $1.colors[key] = $2.color($0) ?? $1.colors[key] },
+            write: { $1.member(named: key.rawValue, $0[key]) }
+        )
     }
 }

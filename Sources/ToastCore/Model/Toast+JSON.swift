@@ -4,7 +4,7 @@ extension Toast: JSONWritable {
         self.write(to: &writer) { _ in }
     }
 
-    /// Writes the toast as it goes over the wire, and members that an answer has beside it.
+    /// Writes the toast as it goes over the wire, and further members of an answer.
     public func write(to writer: inout JSONWriter, with others: (inout JSONWriter) -> Void) {
         writer.object { writer in
             writer.member("id", self.id)
@@ -21,10 +21,7 @@ extension Toast: JSONWritable {
         }
     }
 
-    /// Reads what ``write(to:)`` wrote.
-    ///
-    /// - Parameter json: A toast as it goes over the wire.
-    /// - Throws: The first member that makes no sense.
+    /// Reads what ``write(to:)`` wrote; throws the first invalid member.
     public init(json: JSON) throws(ValidationError) {
         let draft = try ToastDraft(json: json, limits: .none)
         let reader = RecordReader(json)
@@ -41,9 +38,4 @@ extension Toast: JSONWritable {
         self.dismissReason = try reader.optional("dismissReason") { DismissReason(rawValue: $0) }
         self.action = try reader.optional("action") { $0 }
     }
-}
-
-extension ChannelName: JSONWritable {
-    /// Writes the name, in which nothing needs escapes.
-    public func write(to writer: inout JSONWriter) { writer.plain(self.rawValue) }
 }

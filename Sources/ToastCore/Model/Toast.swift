@@ -1,19 +1,19 @@
-/// A toast of a channel: what it says, and how far it is in its life.
+/// A toast of a channel: its content and its state.
 @dynamicMemberLookup
 public struct Toast: Hashable, Sendable {
-    /// Its name.
+    /// Its id.
     public let id: ToastID
 
     /// The channel that it belongs to.
     public let channel: ChannelName
 
-    /// How often it changed, and one more: 1 when it is new.
+    /// Its revision: 1 when it is new, one more for each change.
     public internal(set) var revision = 1
 
-    /// How far it is in its life.
+    /// Its state.
     public internal(set) var state = ToastState.queued
 
-    /// What it says, and how.
+    /// Its content.
     public internal(set) var content: ToastContent
 
     /// When it was enqueued.

@@ -1,6 +1,6 @@
 /// Something that a person can do about a toast, such as "Undo".
 public struct ToastAction: Hashable, Sendable {
-    /// What an action does to the person's work, which decides how its button looks.
+    /// What an action does to the person's work, which decides the look of its button.
     public enum Role: String, CaseIterable, Hashable, Sendable, JSONWritable {
         /// It destroys something.
         case destructive
@@ -14,17 +14,17 @@ public struct ToastAction: Hashable, Sendable {
         case atOnce
         /// It leaves the toast as it is, so that the action can be pressed again.
         case never
-        /// It leaves the toast until its publisher says that the work is done, and shows that it goes on.
+        /// It leaves the toast, as pending, until its publisher says that the work is done.
         case whenDone
     }
 
-    /// The action's name within its toast; safe in a path.
+    /// The action's id within its toast; safe in a path.
     public let id: String
 
     /// What its button says.
     public let title: Text
 
-    /// What it does to the person's work, if that matters.
+    /// What it does to the person's work, if that is given.
     public let role: Role?
 
     /// A page that a viewer opens when the action is pressed.
@@ -33,31 +33,14 @@ public struct ToastAction: Hashable, Sendable {
     /// What a press does to the toast.
     public let dismissal: Dismissal
 
-    /// Whether it was pressed and its work goes on.
+    /// Whether it was pressed and its work is not done.
     public private(set) var isPending: Bool
-
-    /// An action.
-    public init(
-        id: String,
-        title: Text,
-        role: Role? = nil,
-        url: Link? = nil,
-        dismissal: Dismissal = .atOnce,
-        isPending: Bool = false
-    ) {
-        self.id = id
-        self.title = title
-        self.role = role
-        self.url = url
-        self.dismissal = dismissal
-        self.isPending = isPending
-    }
 
     /// The same action, pressed.
     var pending: Self { self.with(isPending: true) }
 
-    /// The same action, as if it had not been pressed.
-    var settled: Self { self.with(isPending: false) }
+    /// The same action without a pending press.
+    var notPending: Self { self.with(isPending: false) }
 
     private func with(isPending: Bool) -> Self {
         var action = self
@@ -79,7 +62,7 @@ public struct ToastAction: Hashable, Sendable {
 }
 
 extension ToastAction: JSONWritable {
-    /// Writes `{"id", "title", "role", "url", "dismisses", "pending"}`; what a usual action has not is left out.
+    /// Writes `{"id", "title", "role", "url", "dismisses", "pending"}`; defaults are left out.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("id", self.id)
@@ -153,7 +136,7 @@ extension Issues {
         }
     }
 
-    /// Whether an action's work goes on; `dismissal` is `nil` where it is wrong itself.
+    /// Whether an action is pending; `dismissal` is `nil` where it is invalid itself.
     private mutating func pending(_ value: JSON, _ dismissal: ToastAction.Dismissal?) -> Bool {
         guard let isPending = self.bool(value) else { return false }
         guard isPending, let dismissal, dismissal != .whenDone else { return isPending }
@@ -168,12 +151,5 @@ extension Issues {
             return self.refuse("Only letters, digits, hyphens and underscores are expected.")
         }
         return id
-    }
-}
-
-extension JSONObject {
-    /// The value of a member that is neither missing nor `null`.
-    func optional(_ name: String) -> JSON? {
-        self[name].flatMap { $0 == .null ? nil : $0 }
     }
 }

@@ -1,6 +1,6 @@
-/// What a toast says, and how: all that its publisher can change, with nothing left open.
+/// The content of a toast: all that its publisher can change, every member with a value.
 ///
-/// A value in an object: it never changes, and every event and every answer about its toast holds it.
+/// A class, because it never changes, and all events and answers about its toast share it.
 @dynamicMemberLookup
 public final class ToastContent: Sendable {
     /// What the toast is about.
@@ -9,13 +9,13 @@ public final class ToastContent: Sendable {
     /// The title.
     public let title: ToastTitle
 
-    /// The message; `nil` only when there is a title of the publisher's.
+    /// The message; `nil` only when the publisher sent a title.
     public let message: Text?
 
-    /// The look.
+    /// The style.
     public let style: StyleName
 
-    /// Where the toast stands.
+    /// The placement.
     public let placement: Placement
 
     /// How long it stays.
@@ -40,7 +40,7 @@ public final class ToastContent: Sendable {
     /// A draft with a channel's settings for what it leaves open: toast before channel before preset before server
     /// (NoticeUI bug 5 in `docs/engine.md`).
     ///
-    /// Inlined, because to hand over the settings copies them all.
+    /// Inlined, because passing the settings copies them.
     @inline(__always)
     init(_ draft: ToastDraft, _ settings: EffectiveSettings) {
         self.role = draft.role
@@ -62,7 +62,7 @@ public final class ToastContent: Sendable {
         self.box = DetailsBox(details)
     }
 
-    /// The draft that leaves nothing open and makes this content: what a patch starts from.
+    /// The complete draft of this content, from which a patch starts.
     var draft: ToastDraft {
         var draft = ToastDraft()
         draft.role = self.role
@@ -78,23 +78,23 @@ public final class ToastContent: Sendable {
         return draft
     }
 
-    /// How long the toast may wait; kept at hand, because the engine asks it of every toast.
+    /// How long the toast may wait.
     var expiresAfter: Interval? { self.box.expiresAfter }
 
-    /// The names of the members in which this content differs from another, in the order of `openapi.yaml`, and of one
-    /// that counts as changed in any case.
+    /// The names of the members in which this content differs from another, in the order of `openapi.yaml`; `name`
+    /// counts as changed in any case.
     func changes(from other: ToastContent, including name: String? = nil) -> [String] {
         ToastMember.all.filter { $0.name == name || !$0.isEqual(self, other) }.map(\.name)
     }
 }
 
 extension ToastContent: Hashable {
-    /// Whether two toasts say the same in the same way.
+    /// Whether all members are equal.
     public static func == (one: ToastContent, other: ToastContent) -> Bool {
         one === other || ToastMember.all.allSatisfy { $0.isEqual(one, other) }
     }
 
-    /// Adds what the toast says.
+    /// Adds the members that differ most often.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.title)
         hasher.combine(self.message)

@@ -1,6 +1,6 @@
 /// The members that few toasts have.
 ///
-/// They live apart from the others, so that a toast without them costs no memory for them.
+/// They are stored apart from the others, so that they cost toasts without them no memory.
 public struct ToastDetails: Hashable, Sendable {
     /// The picture in place of the role's own.
     public var icon: Icon?
@@ -8,7 +8,7 @@ public struct ToastDetails: Hashable, Sendable {
     /// What a person can do about the toast, in the order of the buttons.
     public var actions: [ToastAction] = []
 
-    /// How far the work is.
+    /// The progress of the work.
     public var progress: Progress?
 
     /// A picture in the toast.
@@ -23,12 +23,10 @@ public struct ToastDetails: Hashable, Sendable {
     /// Whether the toast stays until it is dismissed when an assistive audience is attached (Y-Snackbar).
     public var requiresInteraction = false
 
-    /// Whether what is behind the toast is dimmed (ToastUI); `nil` in a draft for the channel's, in a toast for no.
+    /// Whether the background is dimmed (ToastUI); `nil` in a draft for the channel's setting, in a toast for no.
     var dimming: Bool?
 
-    /// How this one toast looks: what ``Appearance`` has, as it goes over the wire.
-    ///
-    /// Viewers lay it over the channel's, member by member.
+    /// The toast's own ``Appearance``, as it goes over the wire; viewers merge it into the channel's, member by member.
     public var appearance: JSONObject?
 
     /// How long the toast may wait for its presentation.
@@ -72,7 +70,7 @@ extension ToastMember {
             "progress",
             { $0.details.progress = $1 },
             { $0.box.progress },
-            // A progress of the other kind has nothing that this one could keep.
+            // A progress of the other kind has no members that this one could keep.
             mergingInto: { reader, patch in
                 reader.details.progress.flatMap { patch.isProgress(likeThatOf: $0) ? $0.json : nil }
             }

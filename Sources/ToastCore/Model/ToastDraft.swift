@@ -1,4 +1,4 @@
-/// A toast as a publisher sent it: valid, but without a name, a time, or the settings of a channel.
+/// A toast as a publisher sent it: valid, but without an id, a time, or the settings of a channel.
 @dynamicMemberLookup
 public struct ToastDraft: Hashable, Sendable {
     /// What the toast is about.
@@ -7,13 +7,13 @@ public struct ToastDraft: Hashable, Sendable {
     /// The title.
     public var title = ToastTitle.automatic
 
-    /// The message; `nil` only when there is a title of the publisher's.
+    /// The message; `nil` only when the publisher sent a title.
     public var message: Text?
 
-    /// The look; `nil` for the channel's.
+    /// The style; `nil` for the channel's.
     public var style: StyleName?
 
-    /// Where it stands; `nil` for the channel's.
+    /// The placement; `nil` for the channel's.
     public var placement: Placement?
 
     /// How long it stays; `nil` for the channel's.
@@ -22,10 +22,10 @@ public struct ToastDraft: Hashable, Sendable {
     /// What can be felt; `nil` for the channel's.
     public var haptic: Haptic?
 
-    /// Whether the title is the channel's business, because nobody named one.
+    /// Whether the channel decides the title, because none was sent.
     var isTitleOpen = true
 
-    /// Whether a wait that is not said is the channel's to decide: so it is when a toast is new, and never again.
+    /// Whether the channel decides a missing `expiresAfter`: only while the toast is new.
     var isWaitOpen = true
 
     var box = DetailsBox.empty
@@ -36,10 +36,10 @@ public struct ToastDraft: Hashable, Sendable {
         set { self.box = DetailsBox(newValue) }
     }
 
-    /// How this one toast looks; `nil` for as the channel says.
+    /// The toast's own appearance; `nil` for the channel's.
     public var appearance: JSONObject? { self.box.appearance }
 
-    /// What makes it the same as another toast, whatever they say; asked of every toast, and so not by way of all details.
+    /// What makes it the same as another toast; read for every toast, so without copying all details.
     public var reuseIdentifier: String? { self.box.reuseIdentifier }
 
     /// Whether what is behind it is dimmed; `nil` for the channel's.
@@ -50,7 +50,7 @@ public struct ToastDraft: Hashable, Sendable {
         self.details[keyPath: member]
     }
 
-    /// Reads a toast; members that are not known are ignored, because senders evolve.
+    /// Reads a toast; unknown members are ignored, because senders evolve.
     ///
     /// - Parameters:
     ///   - json: An object with at least a `message` or a `title`.
@@ -61,13 +61,7 @@ public struct ToastDraft: Hashable, Sendable {
         try self.init(json, &issues)
     }
 
-    /// Reads a toast as ``init(json:limits:)`` does, and tells what in it is ignored.
-    ///
-    /// - Parameters:
-    ///   - json: An object with at least a `message` or a `title`.
-    ///   - limits: How much it may hold.
-    ///   - warnings: To which is added what is ignored; pointers lead from the toast.
-    /// - Throws: Everything that is wrong with it.
+    /// Reads a toast as ``init(json:limits:)`` does, and adds warnings about what is ignored.
     public init(json: JSON, limits: Limits, adding warnings: inout [Warning]) throws(ValidationError) {
         var issues = Issues(limits: limits)
         try self.init(json, &issues)
@@ -84,55 +78,25 @@ public struct ToastDraft: Hashable, Sendable {
     }
 
     /// A toast that is only a message, as `text/plain` carries it; white space around it is dropped.
-    ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - limits: How long it may be.
-    /// - Throws: The issue, when the message is empty or too long.
     public init(message: String, limits: Limits = .standard) throws(ValidationError) {
         var issues = Issues(limits: limits)
         self.message = issues.text(.string(message.trimmed))
         try issues.check()
     }
 
-    /// The toast that the patch makes of this one.
-    ///
-    /// - Parameter patch: The members to change.
-    /// - Returns: The changed draft.
-    /// - Throws: Everything that is wrong with the result.
+    /// The draft that a patch makes of this one; throws everything that is wrong with it.
     public func applying(_ patch: ToastPatch) throws(ValidationError) -> Self {
         var issues = Issues(limits: patch.limits)
         var reader = DraftReader(draft: self, isPatch: true)
         reader.read(patch.members, &issues)
         var result = reader.finished(&issues)
         try issues.check()
-        if result.box.isPending, patch.settlesActions {
-            result.details.actions = result.details.actions.map(\.settled)
+        if result.box.isPending, patch.endsPendingActions {
+            result.details.actions = result.details.actions.map(\.notPending)
         }
         return result
     }
 
-    /// A draft with nothing in it, which is not valid yet.
+    /// An empty draft, which is not valid yet.
     init() {}
-}
-
-extension String {
-    /// Whether nothing but white space is in the text.
-    var isBlank: Bool {
-        // Most texts begin with a visible ASCII character.
-        if let first = self.utf8.first, (0x21...0x7E).contains(first) { return false }
-        // ECMAScript, and so the contract, counts the mark of byte order among white space.
-        return self.unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
-    }
-
-    /// The text without the white space around it.
-    var trimmed: String {
-        // Most texts begin and end with a visible ASCII character, and are as they should be.
-        let isVisible: (UInt8) -> Bool = { (0x21...0x7E).contains($0) }
-        if let first = self.utf8.first, let last = self.utf8.last, isVisible(first), isVisible(last) { return self }
-        let isBlank: (Unicode.Scalar) -> Bool = \.properties.isWhitespace
-        let start = self.unicodeScalars.drop(while: isBlank)
-        let end = start.lastIndex { !isBlank($0) }
-        return end.map { String(start[...$0]) } ?? ""
-    }
 }

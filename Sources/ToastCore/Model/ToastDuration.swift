@@ -1,6 +1,6 @@
 /// How long a toast stays on screen.
 public enum ToastDuration: Hashable, Sendable {
-    /// So long, counted from its presentation; more than zero.
+    /// A time, counted from its presentation; more than zero.
     case finite(Interval)
 
     /// Until someone dismisses it.
@@ -30,7 +30,7 @@ extension ToastDuration: JSONWritable {
 }
 
 extension Issues {
-    /// Seconds, a name for some, or indefinite, which zero means too (Toaster, Y-Snackbar).
+    /// Seconds, a named duration, or indefinite, which is also the meaning of zero (Toaster, Y-Snackbar).
     mutating func duration(_ value: JSON) -> ToastDuration? {
         switch value {
         case .string("short"): return .short

@@ -1,18 +1,18 @@
-/// Which toasts are meant: those of which all holds that is said.
+/// Selects the toasts that match all members that are set.
 public struct ToastFilter: Hashable, Sendable {
-    /// What makes them the same ones.
+    /// Their reuse identifier.
     public var reuseIdentifier: String?
 
-    /// The publisher's title as consumers read it: in the server's language, where it is looked up.
+    /// The publisher's title as consumers read it: in the server's language if it is localized.
     public var title: String?
 
     /// The message as consumers read it.
     public var message: String?
 
-    /// Where they stand.
+    /// Their placement.
     public var placement: Placement?
 
-    /// A filter; one that says nothing lets everything through.
+    /// A filter; an empty one selects all toasts.
     public init(
         reuseIdentifier: String? = nil,
         title: String? = nil,
@@ -25,10 +25,10 @@ public struct ToastFilter: Hashable, Sendable {
         self.placement = placement
     }
 
-    /// Whether every toast is meant.
+    /// Whether it selects all toasts.
     public var isAnything: Bool { self == Self() }
 
-    /// Whether a toast is one of those that are meant.
+    /// Whether it selects a toast.
     public func matches(_ content: ToastContent) -> Bool {
         func holds<Value: Equatable>(_ demanded: Value?, _ value: @autoclosure () -> Value?) -> Bool {
             demanded == nil || demanded == value()

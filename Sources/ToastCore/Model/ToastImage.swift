@@ -3,14 +3,8 @@ public struct ToastImage: Hashable, Sendable {
     /// Where the picture is.
     public let url: Link
 
-    /// What the picture shows, for people who do not see it; `nil` when it is only decoration.
+    /// A description for people who do not see the picture; `nil` when it is only decoration.
     public let alt: String?
-
-    /// A picture.
-    public init(url: Link, alt: String? = nil) {
-        self.url = url
-        self.alt = alt
-    }
 }
 
 extension ToastImage: JSONWritable {

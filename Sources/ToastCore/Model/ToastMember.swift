@@ -11,7 +11,7 @@ final class ToastMember: Sendable {
 
     /// Reads a value into the draft.
     ///
-    /// `null` takes the member back to its default; in a patch an object is merged into the draft's value (RFC 7396).
+    /// `null` resets the member to its default; in a patch an object is merged into the draft's value (RFC 7396).
     let read: @Sendable (JSON, inout DraftReader, inout Issues) -> Void
 
     /// Whether two toasts have the same value.
@@ -26,7 +26,7 @@ final class ToastMember: Sendable {
     ///   - name: Its name on the wire.
     ///   - set: Gives the draft a value; `nil` when `null` was sent.
     ///   - value: What a toast has to write of it; `nil` for nothing.
-    ///   - target: What of the draft an object in a patch, the second parameter, is merged into.
+    ///   - target: The value of the draft into which an object in a patch, the second parameter, is merged.
     ///   - parse: Reads a value that is not `null`; notes why, when it cannot be accepted.
     init<Parsed, Value: JSONWritable & Equatable & Sendable>(
         _ name: StaticString,
@@ -48,7 +48,7 @@ final class ToastMember: Sendable {
 }
 
 extension ToastMember {
-    /// The members that the server writes; a patch may say them as they were read.
+    /// The members that only the server writes; a patch may repeat them as they were read.
     static let writtenByServer = [
         "id", "channel", "revision", "state", "createdAt", "presentedAt", "dismissedAt", "dismissReason", "action",
         "warnings",

@@ -1,9 +1,9 @@
-/// How far a toast is in its life; it only ever moves forward.
+/// The state of a toast; it only moves forward.
 public enum ToastState: String, CaseIterable, Hashable, Sendable, JSONWritable {
-    /// It waits for its turn. Entered when enqueued; left by presentation or dismissal.
+    /// It waits to be presented. Entered when enqueued; left by presentation or dismissal.
     case queued
     /// It is on screen. Entered by presentation; left by dismissal.
     case presented
-    /// It is gone, and stays so.
+    /// It has ended, and stays so.
     case dismissed
 }

@@ -1,6 +1,6 @@
 /// The title of a toast.
 public enum ToastTitle: Hashable, Sendable {
-    /// The role's own title, in the viewer's language; what a toast has that names none.
+    /// The role's own title, in the viewer's language; the title of a toast without one.
     case automatic
 
     /// No title.
@@ -28,7 +28,7 @@ extension ToastTitle: JSONWritable {
 }
 
 extension Issues {
-    /// A text, or the role's own title, also where the channel has none for toasts that name none.
+    /// A text, or the role's own title, which a toast can choose also where the channel's default is none.
     mutating func title(_ value: JSON) -> ToastTitle? {
         guard value.object?["automatic"] != true else { return .automatic }
         return self.text(value).map(ToastTitle.custom)

@@ -3,6 +3,6 @@ public enum WhenUnattended: String, CaseIterable, Hashable, Sendable, JSONWritab
     /// Toasts wait until someone can see them.
     case hold
 
-    /// Toasts come and go regardless.
+    /// Toasts come and go all the same.
     case present
 }

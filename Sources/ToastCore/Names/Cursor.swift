@@ -33,7 +33,7 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
         self.position = .composite(offsets)
     }
 
-    /// Reads a cursor; `nil` when the text is none, never a partial reading of it.
+    /// Reads a cursor; `nil` unless the whole text is one.
     public init?(_ text: String) {
         if let (epoch, offset) = Self.single(text.utf8Span.span) {
             self.init(epoch: epoch, offset: offset)
@@ -73,9 +73,9 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads a cursor for one channel; nil when it is none, or one for several.
+    /// Reads a cursor for one channel; `nil` for any other text.
     ///
-    /// Byte by byte: whoever comes back brings one, and after a restart all come back at once.
+    /// Parsed byte by byte for speed: each client that reconnects sends one, and after a restart all reconnect at once.
     private static func single(_ text: Span<UInt8>) -> (Epoch, Offset)? {
         guard text.count > Epoch.length + 1, text[Epoch.length] == UInt8(ascii: "-") else { return nil }
         var number: Int64 = 0
@@ -86,7 +86,7 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
             guard !isTooMuch, !isOver else { return nil }
             number = sum
         }
-        // What is not ASCII is no letter of an epoch, however it is cut.
+        // A byte that is not ASCII becomes NUL, which no epoch contains.
         let name = String(ascii: Epoch.length) { text[$0] < 0x80 ? text[$0] : 0 }
         return Epoch(rawValue: name).map { ($0, Offset(rawValue: number)) }
     }

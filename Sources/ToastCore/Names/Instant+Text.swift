@@ -1,22 +1,17 @@
 extension Instant {
     /// The last whole millisecond, which is as fine as events tell time.
-    package var wholeMilliseconds: Self {
+    public var wholeMilliseconds: Self {
         let rest = self.nanoseconds % Interval.millisecond
         return Self(nanoseconds: self.nanoseconds - (rest < 0 ? rest + Interval.millisecond : rest))
     }
 }
 
-extension Instant: JSONWritable {
-    /// Writes the instant as RFC 3339 text in UTC with milliseconds, such as `2026-11-21T03:28:22.123Z`.
-    public func write(to writer: inout JSONWriter) {
-        writer.instant(self)
-    }
-
+extension Instant {
     /// The length of its text in bytes.
     static let textLength = 24
 
-    /// Writes the same text without quotes.
-    package func spell(to text: inout ByteBuffer) {
+    /// Writes RFC 3339 text in UTC with milliseconds, such as `2026-11-21T03:28:22.123Z`.
+    public func spell(to text: inout ByteBuffer) {
         let (days, time) = Self.split(self.wholeMilliseconds.nanoseconds / Interval.millisecond, by: 86_400_000)
         let (year, month, day) = Self.civil(fromDays: days)
         text.timestamp(
@@ -27,7 +22,7 @@ extension Instant: JSONWritable {
         )
     }
 
-    /// Reads the text that ``write(to:)`` writes; `nil` when it is anything else.
+    /// Reads the text that ``spell(to:)`` writes; `nil` when it is anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {

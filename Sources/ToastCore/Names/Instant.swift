@@ -1,8 +1,8 @@
 /// A moment of the server's life: nanoseconds since 1970, counted on the monotonic clock.
 ///
 /// A server reads the wall clock once when it starts and counts on from there with the monotonic clock, so an
-/// instant can be shown to people, yet never runs backwards while the server lives. Whoever restores a channel
-/// from a store takes the later of "now" and the channel's last instant, which keeps that true across restarts.
+/// instant can be shown to people, yet never runs backwards while the server lives. A channel that is restored from a
+/// store takes the later of "now" and its last instant, which keeps that true across restarts.
 public struct Instant: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public let nanoseconds: Int64
@@ -34,17 +34,13 @@ extension Instant {
     /// The beginning of 2262, in seconds since 1970: nanoseconds in 64 bits end on 11 April of that year.
     private static let wallClockEnd = 9_214_646_400.0
 
-    /// What a wall clock tells; `nil` before 1970, and so near the last instant that what is counted from there would not fit.
-    ///
-    /// - Parameter seconds: Seconds since 1970, as many as may be.
+    /// The instant of a wall clock in seconds since 1970; `nil` before 1970 and from 2262 on.
     public init?(wallClock seconds: Double) {
         guard seconds >= 0, seconds < Self.wallClockEnd else { return nil }
         self = Self(nanoseconds: 0) + Interval(seconds: seconds)
     }
 
-    /// What a wall clock tells, or the first or last instant that one may tell, when it is set before or behind these.
-    ///
-    /// - Parameter seconds: Seconds since 1970, as many as may be.
+    /// The instant of a wall clock in seconds since 1970, clamped to what ``init(wallClock:)`` accepts.
     public init(clampingWallClock seconds: Double) {
         self = Self(nanoseconds: 0) + Interval(seconds: min(max(0, seconds), Self.wallClockEnd))
     }
@@ -77,15 +73,11 @@ public struct Interval: Hashable, Comparable, Sendable {
 
     /// Both lengths together.
     public static func + (left: Self, right: Self) -> Self {
-        (Instant(nanoseconds: left.nanoseconds) + right).nanoseconds.asInterval
+        Self(nanoseconds: (Instant(nanoseconds: left.nanoseconds) + right).nanoseconds)
     }
 
     /// What is left of the first when the second is taken away.
     public static func - (left: Self, right: Self) -> Self {
         Instant(nanoseconds: left.nanoseconds) - Instant(nanoseconds: right.nanoseconds)
     }
-}
-
-extension Int64 {
-    fileprivate var asInterval: Interval { Interval(nanoseconds: self) }
 }

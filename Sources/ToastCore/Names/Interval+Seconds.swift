@@ -11,21 +11,3 @@ extension Interval {
     /// The length in whole milliseconds, rounded towards zero.
     var milliseconds: Int64 { self.nanoseconds / Self.millisecond }
 }
-
-extension Interval: JSONWritable {
-    /// Writes the length in seconds with at most three decimals, such as `0.35`.
-    public func write(to writer: inout JSONWriter) {
-        let milliseconds = self.milliseconds.magnitude
-        writer.token(self.milliseconds < 0 ? "-" : "")
-        writer.digits(milliseconds / 1000)
-        var fraction = milliseconds % 1000
-        guard fraction > 0 else { return }
-        var width = 3
-        while fraction % 10 == 0 {
-            fraction /= 10
-            width -= 1
-        }
-        writer.append(UInt8(ascii: "."))
-        writer.digits(fraction, width: width)
-    }
-}

@@ -1,14 +1,14 @@
 /// The place of an event in its channel: 1 for the first event, one more for each that follows.
 ///
-/// 0 stands before the first event. Offsets of a channel never repeat within an ``Epoch``.
+/// 0 is before the first event. Offsets of a channel never repeat within an ``Epoch``.
 public struct Offset: RawRepresentable, Hashable, Comparable, Sendable {
     /// The number itself; never negative.
     public let rawValue: Int64
 
-    /// The place before the first event.
+    /// The offset of a channel without events.
     public static let origin = Self(rawValue: 0)
 
-    /// What no channel reaches, a million events a second or not; a stored offset past it was never written.
+    /// More than any channel reaches (285 years at a million events a second); a stored offset beyond it is corrupt.
     static let greatest = Self(rawValue: 1 << 53)
 
     /// An offset from its number.
@@ -16,7 +16,7 @@ public struct Offset: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The place right behind this one.
+    /// The next offset.
     public var next: Self { Self(rawValue: self.rawValue + 1) }
 
     /// Orders offsets as their events happened.
@@ -42,8 +42,8 @@ public struct Epoch: RawRepresentable, Hashable, Sendable {
 
     /// Draws a new epoch from the system's random numbers.
     ///
-    /// Their generator is not handed around: it is empty, so generic code would change it at an address that is nobody's, and
-    /// stores that are made at once would meet there.
+    /// The generator is not passed on as `inout`: it has no storage, so generic code would write to an address that
+    /// nobody owns, and threads that open stores at the same time would write to the same one.
     public static func random() -> Self {
         let characters = (0..<Self.length).map { _ in Self.alphabet[Int.random(in: Self.alphabet.indices)] }
         return Self(drawn: String(decoding: characters, as: UTF8.self))

@@ -3,9 +3,10 @@ public enum AppendedEvents: Sendable {
     /// Events with their envelopes.
     case written([StoredEvent])
 
-    /// Events whose envelopes nobody has asked for yet.
+    /// Events whose envelopes are not written yet.
     ///
-    /// A store that keeps bytes writes them; one in memory writes them when they are read, which most never are.
+    /// A store that keeps bytes writes them at once; one in memory writes them when they are read, which most never
+    /// are.
     case unwritten([Event])
 
     /// How many there are.
@@ -27,12 +28,12 @@ public enum AppendedEvents: Sendable {
 
 /// One atomic change of a channel.
 ///
-/// A class: it goes from the channel to the store's thread and back, and copies of a struct would retain each array.
+/// A class: it is passed to the store's thread and back, and copies of a struct would retain each array.
 public final class Append: Sendable {
     /// The channel that changes.
     public let channel: ChannelName
 
-    /// The offset that the channel must stand at: compare and set.
+    /// The offset at which the channel must be: compare and set.
     public let expected: Offset
 
     /// The events to add, without a gap, the first at `expected.next`; none only when there are ``records``.
@@ -41,17 +42,18 @@ public final class Append: Sendable {
     /// The state after the last of the events, when the writer wants one kept; replaces the one before.
     public let snapshot: StoredSnapshot?
 
-    /// The idempotency records that stand or fall with the events.
+    /// The idempotency records that are stored with the events, or not at all.
     public let records: [IdempotencyRecord]
 
-    /// The owners of records of whom the oldest is removed after the adding, once for each time that they are listed.
+    /// Owners whose oldest record is removed after the new ones are added, once for each time that an owner is listed.
     public let displaced: [String]
 
-    /// How toasts ended that were published under keys, for the records of these; a toast that none is about changes nothing.
+    /// How toasts ended, for the records of the keys under which they were published; toasts without a record are
+    /// ignored.
     public let outcomes: [ToastOutcome]
 
-    /// The messages that tell webhooks of the events; those for a webhook that the channel has not, or that is
-    /// switched off, are left out.
+    /// The messages for webhooks; those for a webhook that the channel does not have, or that is disabled, are left
+    /// out.
     public let deliveries: [NewDelivery]
 
     /// A change for a store.

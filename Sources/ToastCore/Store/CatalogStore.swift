@@ -13,7 +13,7 @@ public struct StoredCatalog: Hashable, Sendable {
     }
 }
 
-/// A change of what is kept for a language.
+/// A change of the stored catalog of a language.
 public struct CatalogChange: Hashable, Sendable {
     /// The language.
     public let language: LanguageTag
@@ -28,9 +28,9 @@ public struct CatalogChange: Hashable, Sendable {
     }
 }
 
-/// Where catalogs are kept that were sent to a running server.
+/// Stores the catalogs that were sent to a running server.
 ///
-/// Read once, when the server starts.
+/// They are read once, when the server starts.
 public protocol CatalogStore: Sendable {
     /// All catalogs, in the order of their languages.
     func catalogs() async throws(StoreError) -> [StoredCatalog]

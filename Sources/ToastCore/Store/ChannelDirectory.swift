@@ -1,9 +1,9 @@
-/// Channels that may be empty, and where to continue.
+/// Some channels that may be empty, and where to continue.
 public struct QuietChannels: Hashable, Sendable {
     /// The channels, in the order of their names.
     public let names: [ChannelName]
 
-    /// The channel after which to continue; `nil` when all were looked at.
+    /// The channel after which to continue; `nil` when all were examined.
     public let next: ChannelName?
 
     /// A part of a store's channels.
@@ -31,8 +31,8 @@ public protocol ChannelDirectory: Sendable {
     /// - Parameters:
     ///   - name: The channel after which to look; `nil` to begin.
     ///   - instant: Since when.
-    ///   - limit: How many channels to look at; a store to which it makes no difference looks at all.
-    /// - Returns: Those that were found, and where to continue.
+    ///   - limit: How many channels to examine; a store may examine more where that costs nothing.
+    /// - Returns: The quiet ones, and where to continue.
     /// - Throws: `unavailable` when the store cannot be read.
     func quietChannels(
         after name: ChannelName?,
@@ -40,9 +40,9 @@ public protocol ChannelDirectory: Sendable {
         limit: Int
     ) async throws(StoreError) -> QuietChannels
 
-    /// Forgets a channel if it still stands at an offset and has neither webhooks nor idempotency records.
+    /// Forgets a channel if it is still at an offset and has neither webhooks nor idempotency records.
     ///
-    /// Meant for a channel whose events come to nothing: who has it in memory may append to it from where it stands.
+    /// For a channel whose state is empty. A process that has it in memory may go on appending from its offset.
     ///
     /// - Parameters:
     ///   - channel: The channel.
@@ -52,15 +52,15 @@ public protocol ChannelDirectory: Sendable {
     @discardableResult
     func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool
 
-    /// Removes a channel with its records, webhooks and deliveries, if it still stands at an offset.
+    /// Removes a channel with its records, webhooks and deliveries, if it is still at an offset.
     ///
     /// Whole or not at all. When it returns, the removal survives the end of this process if the store is durable.
     ///
     /// - Parameters:
     ///   - channel: The channel; one that the store does not know is removed already.
     ///   - offset: The last event that the caller knows of.
-    /// - Returns: Where a new channel of that name begins: at least one place after the removed one, so that every cursor
-    ///   of that misses something. `nil` when the channel stands elsewhere and was not removed.
+    /// - Returns: Where a new channel of that name begins: at least one offset after the removed one, so that every
+    ///   cursor of that is reset. `nil` when the channel is at another offset and was not removed.
     /// - Throws: `unavailable` when nothing could be written.
     func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset?
 }

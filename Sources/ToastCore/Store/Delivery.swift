@@ -1,4 +1,4 @@
-/// A message for a webhook, as it goes into the outbox together with the event that it tells of.
+/// A message for a webhook, as it enters the delivery queue together with its event.
 public struct NewDelivery: Hashable, Sendable {
     /// The webhook of the channel.
     public let webhook: WebhookURL
@@ -6,18 +6,18 @@ public struct NewDelivery: Hashable, Sendable {
     /// The name of the message: the same for every try.
     public let message: String
 
-    /// When the event happened: some days later the message is too old.
+    /// When the event happened; after some days the message is given up.
     public let at: Instant
 
     /// When the message is to be sent.
     ///
-    /// By the clock of who sends it: the time of a channel that was written before the wall clock was set back runs ahead.
+    /// By the sender's clock: a channel's time is ahead of it after the wall clock was set back.
     public let due: Instant
 
     /// What is posted.
     public let payload: [UInt8]
 
-    /// A message for a webhook, due when the event happened unless another instant is said.
+    /// A message for a webhook, due when the event happened unless another instant is given.
     public init(webhook: WebhookURL, message: String, at: Instant, due: Instant? = nil, payload: [UInt8]) {
         self.webhook = webhook
         self.message = message
@@ -37,11 +37,11 @@ public struct DeliveryID: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Orders deliveries as they came into the outbox.
+    /// Orders deliveries as they entered the queue.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A delivery whose time has come: enough of it to decide when it goes out.
+/// A delivery that is due: what is needed to schedule it.
 public struct DueDelivery: Hashable, Sendable {
     /// Its name.
     public let id: DeliveryID
@@ -52,16 +52,10 @@ public struct DueDelivery: Hashable, Sendable {
     /// The webhook of the channel.
     public let url: WebhookURL
 
-    /// Whose share of the connections it takes: the principal who set the webhook, or the channel where nobody knows who did.
+    /// Whose share of the connections it takes: the principal who set the webhook, or the channel when that is unknown.
     public let owner: String
 
-    /// A delivery that is due.
-    ///
-    /// - Parameters:
-    ///   - id: Its name.
-    ///   - channel: The channel of the webhook.
-    ///   - url: The webhook of the channel.
-    ///   - owner: The name of the principal who set the webhook; empty when nobody knows.
+    /// A delivery that is due; the owner is empty when unknown.
     public init(id: DeliveryID, channel: ChannelName, url: WebhookURL, owner: String = "") {
         self.id = id
         self.channel = channel
@@ -70,7 +64,7 @@ public struct DueDelivery: Hashable, Sendable {
     }
 }
 
-/// A delivery as it waits in the outbox.
+/// A delivery as it waits in the queue.
 public struct StoredDelivery: Hashable, Sendable {
     /// The message.
     public let message: NewDelivery
@@ -89,7 +83,7 @@ public struct StoredDelivery: Hashable, Sendable {
     }
 }
 
-/// A delivery that waits for a webhook, as those see it who manage the channel.
+/// A delivery that waits for a webhook, as the managers of the channel see it.
 public struct WaitingDelivery: Hashable, Sendable {
     /// The name of its message.
     public let message: String
@@ -114,7 +108,7 @@ public struct WaitingDelivery: Hashable, Sendable {
 
 /// What waits for a webhook.
 public struct WaitingDeliveries: Hashable, Sendable {
-    /// How many deliveries do.
+    /// How many deliveries wait.
     public let count: Int
 
     /// The first of them, oldest first.
@@ -127,9 +121,9 @@ public struct WaitingDeliveries: Hashable, Sendable {
     }
 }
 
-/// What becomes of a delivery behind a try.
+/// What happens to a delivery after a try.
 public enum Settlement: Hashable, Sendable {
-    /// It leaves the outbox: delivered, or given up.
+    /// It leaves the queue: delivered, or given up.
     case done
 
     /// It is tried again; until `resting`, if that is given, nothing else goes to its webhook either.
@@ -139,15 +133,15 @@ public enum Settlement: Hashable, Sendable {
     case postponed(until: Instant, resting: Instant? = nil)
 }
 
-/// How full the outbox is, and what it lost.
-public struct OutboxCounts: Hashable, Sendable {
+/// How full the delivery queue is, and how many deliveries it dropped.
+public struct DeliveryQueueCounts: Hashable, Sendable {
     /// The deliveries that wait.
     public let waiting: Int
 
     /// The deliveries that were given up since the start because too many waited for the same webhook.
     public let displaced: Int
 
-    /// Counts of an outbox.
+    /// Counts of a queue.
     public init(waiting: Int, displaced: Int) {
         self.waiting = waiting
         self.displaced = displaced

@@ -1,4 +1,4 @@
-/// Names one of those who deliver from a queue, such as a process.
+/// The name of one that delivers from a queue, such as a process.
 public struct DeliveryClaimer: RawRepresentable, Hashable, Sendable {
     /// The name; no two claimers of a queue share one.
     public let rawValue: String
@@ -9,15 +9,15 @@ public struct DeliveryClaimer: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// The wish to deliver: what it gets is given to nobody else for a time.
+/// A claim on deliveries: no other claimer gets them for a time.
 public struct DeliveryClaim: Hashable, Sendable {
     /// Who claims.
     public let claimer: DeliveryClaimer
 
-    /// When.
+    /// When it claims.
     public let now: Instant
 
-    /// The instant at which the claim lapses, so that what a claimer that died had is delivered by others.
+    /// When the claim lapses, so that others deliver what a dead claimer had.
     public let until: Instant
 
     /// A claim for some time from now on.

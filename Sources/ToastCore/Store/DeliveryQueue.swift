@@ -4,27 +4,29 @@
 /// ``Append/deliveries``, stored together with its event, and leaves by ``settle(_:_:)``. One that is claimed and never
 /// settled can be claimed again when the claim has lapsed: each is delivered at least once.
 ///
-/// The stores in memory and in SQLite keep claims in memory: their only process holds all of them, and with it they end.
+/// The stores in memory and in SQLite keep claims in memory: their only process holds all of them, and with it they
+/// end.
 public protocol DeliveryQueue: Sendable {
-    /// How full the queue is now, as far as this process knows. O(1); does not touch the disk.
-    var outbox: OutboxCounts { get }
+    /// How full the queue is, as far as this process knows. O(1); does not touch the disk.
+    var deliveryCounts: DeliveryQueueCounts { get }
 
     /// Replaces the webhooks of a channel; ``EventLog/load(_:)`` returns them.
     ///
-    /// What waits for a webhook that is no longer in the list, or is switched off in it, is removed with it; what waits for
-    /// the others stays.
+    /// Deliveries for a webhook that is no longer in the list, or is disabled in it, are removed; those for the others
+    /// stay.
     ///
     /// - Parameters:
     ///   - webhooks: The channel's webhooks from now on, in order.
     ///   - channel: The channel; known from now on if it was not.
     /// - Returns: How many deliveries were removed.
-    /// - Throws: `unavailable` when nothing could be written; `tooManyChannels` when there is no room for a new channel.
+    /// - Throws: `unavailable` when nothing could be written; `tooManyChannels` when there is no room for a new
+    ///   channel.
     @discardableResult
     func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int
 
     /// Claims deliveries that are due and that no other claimer has.
     ///
-    /// What the claimer has already is among them, and claimed for as long as the rest from now on. A delivery is given to
+    /// Deliveries that the claimer has are included, and their claims extended. A delivery is given to
     /// nobody else until the claim lapses, is given back by ``releaseDeliveries(of:)``, or ends with ``settle(_:_:)``.
     ///
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// How much of what is due one webhook, and one owner of webhooks, may take of an answer.
+/// How many of the deliveries of one claim may be for one webhook, and for one owner of webhooks.
 public struct DeliveryShare: Hashable, Sendable {
     /// The most deliveries for one webhook.
     public let webhook: Int
@@ -15,12 +15,9 @@ public struct DeliveryShare: Hashable, Sendable {
         self.owner = owner
     }
 
-    /// Chooses from what is due: the first of each webhook before the second of any.
+    /// Chooses from the due deliveries of each webhook: the first of each before the second of any.
     ///
-    /// - Parameters:
-    ///   - queues: For each webhook what is due, that first which has been due longest.
-    ///   - limit: The most deliveries to choose.
-    /// - Returns: What was chosen, those first that have been due longest.
+    /// Each queue, and the result, begins with the delivery that has been due longest.
     public func choose(from queues: [[(due: Instant, delivery: DueDelivery)]], limit: Int) -> [DueDelivery] {
         typealias Candidate = (turn: Int, due: Instant, delivery: DueDelivery)
         func isEarlier(_ left: Candidate, _ right: Candidate) -> Bool {

@@ -4,9 +4,9 @@ public enum DocumentName: String, CaseIterable, Hashable, Sendable {
     case settings
 }
 
-/// Where documents are kept that were sent to a running server and are none of a channel's.
+/// Stores documents that were sent to a running server and belong to no channel.
 public protocol DocumentStore: Sendable {
-    /// A document, byte for byte as it was kept; `nil` when there is none.
+    /// A document, byte for byte as it was stored; `nil` when there is none.
     func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]?
 
     /// Replaces a document.

@@ -18,9 +18,9 @@ public protocol EventLog: Sendable {
 
     /// Appends to several channels; each change is stored as a whole or not at all, whatever becomes of the others.
     ///
-    /// A stored change survives the end of this process if the log is durable. Changes of one channel take effect in the
-    /// order in which they were handed over. A channel without events accepts any ``Append/expected`` up to the place
-    /// where ``load(_:)`` says that it stands. Cancelling the calling task changes nothing.
+    /// A stored change survives the end of this process if the log is durable. Changes of one channel take effect in
+    /// the order in which they were handed over. A channel without events accepts any ``Append/expected`` up to the
+    /// place that ``load(_:)`` returns for it. Cancelling the calling task changes nothing.
     ///
     /// - Parameters:
     ///   - changes: The changes.
@@ -28,7 +28,7 @@ public protocol EventLog: Sendable {
     ///     returns if the log does not wait for anything (in memory, or closed), else later.
     func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void)
 
-    /// Registers who is told that another process appended to a channel; replaces the one before.
+    /// Sets the observer of appends by other processes; replaces the one before.
     ///
     /// A log that this process alone writes never calls it: SQLite and memory are such logs.
     ///
@@ -38,8 +38,8 @@ public protocol EventLog: Sendable {
 
     /// Reads what a channel is rebuilt from.
     ///
-    /// - Parameter channel: The channel. One that the log does not know has no events and stands where it would begin: at
-    ///   or after the end of every channel that was forgotten, so that no offset is ever used twice.
+    /// - Parameter channel: The channel. One that the log does not know has no events, and the offset where it would
+    ///   begin: at or after the end of every channel that was forgotten, so that no offset is ever used twice.
     /// - Returns: The channel, with everything that was stored before the call.
     /// - Throws: `unavailable`, or `corrupt` when events are missing between its snapshot and its end.
     func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel

@@ -1,6 +1,6 @@
 /// A key under which a publisher may repeat a request to a channel.
 ///
-/// It belongs to the principal who sent it: nobody else can use it up, or is shown what it was answered with.
+/// It belongs to the principal who sent it: nobody else can use it up, or see its answer.
 public struct IdempotencyKey: Hashable, Sendable {
     /// The name of the principal; empty for a key that an older version stored, which belongs to all of them.
     public let owner: String
@@ -20,7 +20,7 @@ public struct IdempotencyRecord: Hashable, Sendable {
     /// The key of the request; its scope is the channel.
     public let key: IdempotencyKey
 
-    /// A digest of the request, which tells a repetition from another request under the same key.
+    /// A digest of the request, to distinguish a repetition from another request under the same key.
     public let fingerprint: [UInt8]
 
     /// When the first request was accepted; retention counts from here.

@@ -9,8 +9,11 @@ public struct Retention: Hashable, Sendable {
     /// How long an idempotency record is kept.
     public let recordAge: Interval
 
-    /// The most deliveries that wait for one webhook; past it the oldest is given up.
+    /// The most deliveries that wait for one webhook; one more displaces the oldest.
     public let deliveries: Int
+
+    /// How many deliveries wait for one webhook at most, unless the configuration says otherwise.
+    public static let standardDeliveries = 1000
 
     /// 1000 events or 12 hours for each channel, whichever is less; idempotency records for 24 hours.
     public static let standard = Self(
@@ -20,16 +23,10 @@ public struct Retention: Hashable, Sendable {
     )
 
     /// A retention rule.
-    public init(events: Int, age: Interval, recordAge: Interval, deliveries: Int = Outbox.capacity) {
+    public init(events: Int, age: Interval, recordAge: Interval, deliveries: Int = Self.standardDeliveries) {
         self.events = events
         self.age = age
         self.recordAge = recordAge
         self.deliveries = deliveries
     }
-}
-
-/// The bounds of an outbox.
-public enum Outbox {
-    /// The deliveries that wait for one webhook at most, unless a retention says otherwise.
-    public static let capacity = 1000
 }

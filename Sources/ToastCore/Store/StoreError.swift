@@ -1,23 +1,23 @@
 /// Why a store did not do what it was asked.
 public enum StoreError: Error, Hashable, Sendable {
-    /// Someone else appended to the channel, which stands at another offset than expected: nothing was written. Load it again
-    /// and decide anew.
+    /// The channel is at another offset than expected, because another process appended: nothing was written. Load it
+    /// again and decide anew.
     case conflict(current: Offset)
 
     /// The change may be stored or not, and the store cannot find out: an answer was lost on its way.
     ///
-    /// The sender asks again under the same idempotency key; what was stored then answers. Never thrown by a store that
-    /// is in this process, as those in memory and SQLite are. The text is for the log.
+    /// The sender asks again under the same idempotency key, and gets the answer of what was stored. Never thrown by a
+    /// store inside this process, such as those in memory and in SQLite. The text is for the log.
     case undecided(String)
 
     /// Nothing was written, and a later attempt may succeed: the disk is full, read-only or failing. The text
     /// is for the log.
     case unavailable(String)
 
-    /// What was read makes no sense: a person has to look at it. The text is for the log.
+    /// Stored data is invalid: a person has to look at it. The text is for the log.
     case corrupt(String)
 
-    /// As many channels are kept as may be, and this would be one more: come back when one was forgotten.
+    /// The limit of channels is reached: try again when one was forgotten.
     case tooManyChannels
 }
 

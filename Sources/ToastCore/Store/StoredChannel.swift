@@ -1,9 +1,9 @@
-/// The whole state of a channel right behind an offset, so that a reader need not fold its events from the first.
+/// The whole state of a channel after an event, so that not all events need to be folded.
 public struct StoredSnapshot: Hashable, Sendable {
     /// The last event that the state contains.
     public let offset: Offset
 
-    /// The state as the engine wrote it: JSON in UTF-8, a secret of the engine.
+    /// The state as the engine wrote it: JSON in UTF-8, private to the engine.
     public let state: [UInt8]
 
     /// A snapshot for a store.
@@ -27,7 +27,7 @@ public struct StoredChannel: Hashable, Sendable {
     /// The channel's webhooks, in their order.
     public let webhooks: [Webhook]
 
-    /// How many idempotency records are kept; `nil` when there are so many that it takes a walk to tell.
+    /// How many idempotency records are kept; `nil` when there are too many to count while loading.
     public let recordCount: Int?
 
     /// The toasts of idempotency records of which no outcome is kept.
@@ -53,10 +53,10 @@ public struct StoredChannel: Hashable, Sendable {
 
 /// Part of a channel's history, as a reader asked for it.
 public struct History: Hashable, Sendable {
-    /// The events behind the asked offset, oldest first, without a gap.
+    /// The events after the requested offset, oldest first, without a gap.
     public let events: [StoredEvent]
 
-    /// Whether events between the asked offset and the first one here were already forgotten.
+    /// Whether events between the requested offset and the first one here are no longer kept.
     public let isCut: Bool
 
     /// A part of a history.

@@ -1,17 +1,16 @@
 /// How a toast ended, as it is kept with the idempotency keys under which it was published.
 ///
-/// It lasts as long as they do, however many toasts end after it.
+/// It is kept as long as the keys, however many toasts end after it.
 public struct ToastOutcome: Hashable, Sendable {
     /// The toast.
     public let id: ToastID
 
-    /// The toast as it ended: JSON in UTF-8, a secret of the core.
+    /// The toast as it ended: JSON in UTF-8, private to ToastCore.
     public let document: [UInt8]
 
-    /// The most bytes that are kept of a toast with all that it says.
+    /// The longest document with all members, in bytes.
     ///
-    /// Of a longer one what few toasts have is left out: its data, appearance, image and actions. What is left are texts, which
-    /// have bounds of their own.
+    /// A longer one is stored without data, appearance, image, actions and the like. The remaining texts have bounds.
     public static let maximumLength = 16_384
 
     /// An outcome as a store reads it.
@@ -22,21 +21,15 @@ public struct ToastOutcome: Hashable, Sendable {
 
     /// The outcome of a toast that was dismissed.
     public init(_ toast: Toast) {
-        self.init(id: toast.id, document: Self.encoded(toast))
+        self.init(id: toast.id, document: toast.encoded)
         guard self.document.count > Self.maximumLength else { return }
-        self.init(id: toast.id, document: Self.encoded(toast.withoutDetails))
+        self.init(id: toast.id, document: toast.withoutDetails.encoded)
     }
 
-    /// The toast as it ended; `nil` when what was stored makes no sense.
+    /// The toast as it ended; `nil` when the document is invalid.
     public var toast: Toast? {
         guard let json = try? JSON(stored: self.document) else { return nil }
         return try? Toast(json: json)
-    }
-
-    private static func encoded(_ toast: Toast) -> [UInt8] {
-        var writer = JSONWriter()
-        toast.write(to: &writer)
-        return writer.bytes
     }
 }
 

@@ -22,7 +22,7 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads the text that ``encode(_:)`` writes; `nil` when it is anything else, so that no two texts mean the same.
+    /// Reads the text that ``encode(_:)`` writes; `nil` when it is anything else, so that each key has one text.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 4) else { return nil }

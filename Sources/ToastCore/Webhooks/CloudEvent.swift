@@ -11,13 +11,7 @@ public struct CloudEvent: Hashable, Sendable {
     /// The document.
     public let bytes: [UInt8]
 
-    /// Wraps an event.
-    ///
-    /// - Parameters:
-    ///   - event: What happened.
-    ///   - envelope: The event as it goes over the wire, which becomes the data.
-    ///   - channel: The channel of the event.
-    ///   - epoch: The epoch of its offset.
+    /// Wraps an event; its envelope becomes the data.
     public init(_ event: Event, envelope: [UInt8], channel: ChannelName, epoch: Epoch) {
         let id = "\(channel)/\(Cursor(epoch: epoch, offset: event.offset))"
         var writer = JSONWriter(capacity: envelope.count + 384)

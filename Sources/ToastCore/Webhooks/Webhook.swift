@@ -1,29 +1,29 @@
-/// Who is told of a channel's events by HTTP, and how it knows that they come from here.
+/// A receiver of a channel's events by HTTP.
 public struct Webhook: Hashable, Sendable {
-    /// The events that can be asked for: all that happen to a channel.
+    /// The events that can be chosen: all that happen to a channel.
     public static let eventTypes = EventType.allCases.filter { ![.snapshot, .resumed, .shutdown].contains($0) }
 
-    /// The events that a webhook is told of that names none: how toasts ended.
+    /// The events of a webhook that chooses none: how toasts ended.
     public static let standardEvents: Set<EventType> = [.acted, .dismissed]
 
-    /// Where it listens; no two webhooks of a channel listen at the same place.
+    /// Where it listens; unique within its channel.
     public let url: WebhookURL
 
-    /// What it is told of; never empty.
+    /// The events that it gets; never empty.
     public let events: Set<EventType>
 
     /// What signs the messages to it.
     public let secret: WebhookSecret
 
-    /// Whether anything is sent to it: switched off by hand, or when it says that it is gone.
+    /// Whether anything is sent to it; disabled by hand, or when it answers that it is gone.
     public var isEnabled: Bool
 
-    /// The name of the principal who set it, in whose share of the connections it is told; empty when nobody knows.
+    /// The name of the principal who set it, whose share of the connections it uses; empty when unknown.
     public let owner: String
 
-    /// What names the webhook in paths: the same for the same URL.
+    /// The id of the webhook in paths: the same for the same URL.
     ///
-    /// A channel has a few of them, so a hash of 64 bits (FNV-1a) tells them apart.
+    /// A channel has few webhooks, so a hash of 64 bits distinguishes them.
     public var id: String { self.url.id }
 
     /// A webhook.
@@ -57,10 +57,9 @@ extension Webhook: JSONWritable {
 }
 
 extension WebhookURL {
-    /// What names a webhook of this URL in paths: 16 hexadecimal digits.
+    /// The id of a webhook of this URL: 16 hexadecimal digits.
     var id: String {
-        let hash = self.rawValue.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let digits = String(hash, radix: 16)
+        let digits = String(self.rawValue.utf8.digest, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

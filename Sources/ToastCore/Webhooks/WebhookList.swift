@@ -1,4 +1,4 @@
-/// A webhook as somebody sent it: its secret may be left open.
+/// A webhook as it was sent, perhaps without a secret.
 struct WebhookDraft: Hashable, Sendable {
     let url: WebhookURL
     let events: Set<EventType>
@@ -21,13 +21,7 @@ public struct WebhookList: Sendable {
         self.owner = owner
     }
 
-    /// Reads the setting.
-    ///
-    /// - Parameters:
-    ///   - json: An array of webhooks; `null` is none.
-    ///   - owner: The name of the principal who sent it.
-    ///   - limits: How many there may be.
-    /// - Throws: Everything that is wrong with it, pointed at from the settings' document.
+    /// Reads the setting, an array or `null`; throws everything that is wrong with it.
     public init(json: JSON, owner: String = "", limits: Limits = .standard) throws(ValidationError) {
         var issues = Issues(limits: limits)
         let drafts = issues.member("webhooks") { json == .null ? [] : $0.webhooks(json) }
@@ -40,8 +34,8 @@ public struct WebhookList: Sendable {
     ///
     /// - Parameters:
     ///   - old: The channel's webhooks so far: the same URL keeps its owner, and its secret when none was sent.
-    ///   - generator: What secrets are drawn from that neither was sent nor was there before.
-    /// - Returns: The webhooks in their order, and which of them have a new secret that nobody knows yet.
+    ///   - generator: The source of new secrets.
+    /// - Returns: The webhooks in their order, and the URLs of those with a new secret.
     public func webhooks(
         replacing old: [Webhook],
         using generator: inout some RandomNumberGenerator
@@ -63,7 +57,7 @@ public struct WebhookList: Sendable {
     }
 }
 
-/// A webhook whose secret its owner has to be told, once.
+/// A webhook with its secret, which is shown to its owner once.
 public struct RevealedWebhook: JSONWritable {
     private let webhook: Webhook
 
@@ -110,7 +104,7 @@ extension Issues {
         let secret = self.optional("secret", of: object, or: nil) { $0.secret($1) }
         let isEnabled = self.optional("enabled", of: object, or: true) { $0.bool($1) ?? true }
         guard let url else { return nil }
-        // It comes back with what GET answered, and says nothing that the URL does not say.
+        // Clients send back the `id` of an earlier answer; it follows from the URL.
         if let id = object["id"], id != .null, id.string != url.id {
             self.note("It is not the id of this URL; leave it out.", at: "/id")
         }

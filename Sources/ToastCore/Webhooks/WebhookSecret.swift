@@ -1,6 +1,7 @@
-/// The key that signs what is sent to a webhook: `whsec_` and the Base64 of 24 to 64 bytes, as Standard Webhooks has it.
+/// The key that signs what is sent to a webhook: `whsec_` and the Base64 of 24 to 64 bytes, as Standard Webhooks has
+/// it.
 ///
-/// It never prints itself: its text has to be asked for by name.
+/// It never prints itself; ``revealed`` has its text.
 public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible {
     /// The lengths that Standard Webhooks allows, in bytes.
     public static let lengths = 24...64
@@ -11,7 +12,7 @@ public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible {
     /// The key itself.
     public let bytes: [UInt8]
 
-    /// A key that was kept; `nil` when it is too short or too long.
+    /// A stored key; `nil` when it is too short or too long.
     public init?(bytes: [UInt8]) {
         guard Self.lengths.contains(bytes.count) else { return nil }
         self.bytes = bytes
@@ -30,9 +31,9 @@ public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible {
         self.bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// The text that its owner needs to verify signatures; for an answer to them, and for nothing else.
+    /// The text that its owner needs to verify signatures; only for answers to the owner.
     public var revealed: String { Self.prefix + Base64.encode(self.bytes) }
 
-    /// Nothing of the key, so that a log cannot give it away.
+    /// Nothing of the key, so that it cannot get into a log.
     public var description: String { Self.prefix + "…" }
 }

@@ -1,19 +1,22 @@
 import EventLoop
 import ToastCore
 
-// The way of a request: load the channel, decide, store, answer. Deciding is synchronous, so nothing comes in between.
+// The path of a request: load the channel, decide, store, answer. Deciding is synchronous, so no other request
+// interleaves.
 
 extension Channel {
-    /// How often a request is decided again because another process has appended to the channel meanwhile.
+    /// How often a request is decided again after another process has appended to the channel.
     private static let conflictLimit = 8
 
-    /// Does what a request says; returns when all that was decided is stored.
+    /// Carries out a request; returns when all of its events are stored.
     package func perform(_ request: ChannelRequest) async throws(ChannelError) -> ChannelAnswer {
         var conflicts = 0
         while true {
             do throws(ChannelError) {
                 switch request {
-                case .publish(let publish) where publish.key != nil: return try await self.publishOnce(publish)
+                case .publish(let publish):
+                    guard let key = publish.key else { return try await self.carryOut(request) }
+                    return try await self.publishOnce(publish, under: key)
                 case .configure(let change): return .configuration(try await self.configure(change))
                 case .switchOff(let url): return .count(try await self.switchOff(url))
                 case .delete: return try await self.delete()
@@ -22,26 +25,28 @@ extension Channel {
                 default: return try await self.carryOut(request)
                 }
             } catch .unavailable(.conflict) where conflicts < Self.conflictLimit {
-                // Nothing was stored. The state is read again, and the request decided by it.
+                // Nothing was stored. The next pass loads the state again and decides by it.
                 conflicts += 1
             }
         }
     }
 
-    /// Decides a request and stores what was decided.
+    /// Decides a request and stores its events.
     private func carryOut(_ request: ChannelRequest) async throws(ChannelError) -> ChannelAnswer {
         if !self.isLoaded { try await self.load() }
         let answer = try self.decide(request)
-        if !self.isSettled { try await self.settle() }
+        if !self.isStored { try await self.awaitStorage() }
         return answer
     }
 
-    /// Carries a publish out unless the same request came before under its key.
-    private func publishOnce(_ publish: PublishRequest) async throws(ChannelError) -> ChannelAnswer {
-        guard let request = publish.key else { return try await self.carryOut(.publish(publish)) }
+    /// Carries out a publish, unless the same request was carried out under its key.
+    private func publishOnce(
+        _ publish: PublishRequest,
+        under request: IdempotentRequest
+    ) async throws(ChannelError) -> ChannelAnswer {
         if !self.isLoaded { try await self.load() }
-        guard self.keysInUse.insert(request.key).inserted else { throw .keyInUse }
-        defer { self.keysInUse.remove(request.key) }
+        guard self.keys.begin(request.key) else { throw .keyInUse }
+        defer { self.keys.end(request.key) }
         if let record = try await self.record(of: request) {
             guard record.fingerprint == request.fingerprint else { throw .keyReused }
             return .repeated(Repetition(record))
@@ -53,7 +58,7 @@ extension Channel {
     private func toast(_ id: ToastID) async throws(ChannelError) -> Toast? {
         if !self.isLoaded { try await self.load() }
         let toast = self.engine.toast(id)
-        if !self.isSettled { try await self.settle() }
+        if !self.isStored { try await self.awaitStorage() }
         if let toast { return toast }
         return try await self.keptOutcome(of: id)
     }
@@ -62,9 +67,9 @@ extension Channel {
 // MARK: - Deciding
 
 extension Channel {
-    /// Decides a request by the state of this moment; the events wait to be stored.
+    /// Decides a request by the current state; its events then wait to be stored.
     private func decide(_ request: ChannelRequest) throws(ChannelError) -> ChannelAnswer {
-        // What is overdue happens first, so that the answer, or the refusal, speaks of the state that its reader will see.
+        // Overdue transitions come first, so that the answer or the error fits the state that its reader will see.
         self.catchUp()
         do throws(EngineError) {
             return try self.answer(to: request)
@@ -80,7 +85,7 @@ extension Channel {
             return .published(try self.enqueue(publish))
         case .update(let id, let patch, let revisions):
             let current = self.engine.toast(id)?.revision ?? 0
-            // A revision that no toast has, when none of those that the sender names is the current one.
+            // 0 is a revision that no toast has: it makes the engine throw `revisionMismatch`.
             let demanded = revisions.map { $0.contains(current) ? current : 0 }
             return .toast(try self.change(id, .update(id, patch, ifRevision: demanded)))
         case .updateAll(let reuseIdentifier, let patch, let revisions):
@@ -117,7 +122,7 @@ extension Channel {
     }
 
     private func answer(to query: ChannelQuery) -> ChannelAnswer {
-        let cursor = Cursor(epoch: self.context.store.epoch, offset: self.engine.offset)
+        let cursor = Cursor(epoch: self.context.epoch, offset: self.engine.offset)
         switch query {
         case .configuration:
             return .configuration(
@@ -129,12 +134,12 @@ extension Channel {
                     settings: self.engine.effective,
                     presented: self.engine.presentedCount,
                     queued: self.engine.queueLength,
-                    audience: self.audienceCounts,
+                    audience: self.listeners.transports,
                     cursor: cursor
                 )
             )
-        case .toast(let id):
-            return .found(self.engine.toast(id))
+        case .toast:
+            preconditionFailure("A toast takes several steps: see perform(_:).")
         case .toasts(let state):
             let toasts =
                 switch state {
@@ -159,23 +164,23 @@ extension Channel {
         _ revisions: [Int]?
     ) throws(EngineError) -> [Toast] {
         let living = self.engine.presented + self.engine.queued
-        let meant = living.filter { $0.reuseIdentifier == reuseIdentifier }
-        guard !meant.isEmpty else { throw .toastNotFound }
-        if let revisions, let other = meant.first(where: { !revisions.contains($0.revision) }) {
+        let matching = living.filter { $0.reuseIdentifier == reuseIdentifier }
+        guard !matching.isEmpty else { throw .toastNotFound }
+        if let revisions, let other = matching.first(where: { !revisions.contains($0.revision) }) {
             throw .revisionMismatch(current: other.revision)
         }
         let events = try self.consult { engine, now throws(EngineError) in
-            try engine.update(meant.map(\.id), patch, at: now)
+            try engine.update(matching.map(\.id), patch, at: now)
         }
         self.note(events)
-        return meant.compactMap { self.engine.toast($0.id) }
+        return matching.compactMap { self.engine.toast($0.id) }
     }
 
-    /// Adds toasts to the queue; with a key, the answer that a repetition gets is stored with them.
+    /// Adds toasts to the queue; with a key, the answer for repetitions is stored with them.
     private func enqueue(_ publish: PublishRequest) throws(EngineError) -> Publication {
         let now = self.now
         let new = self.loop.withRandomNumbers { random in
-            publish.drafts.map { Command.NewToast(id: ToastID(at: now, using: &random), draft: $0) }
+            publish.drafts.map { NewToast(id: ToastID(at: now, using: &random), draft: $0) }
         }
         var publication = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
         if let key = publish.key {
@@ -184,12 +189,14 @@ extension Channel {
             self.keep(answer, for: key, about: toast, at: now)
         }
         self.note(publication.events)
-        // A slice of what was written just now. Of all that is pending, each waiting publisher would keep a copy.
-        if publication.isPlain { publication.stored = self.writePending().suffix(publication.events.count) }
+        // Only the part that was encoded just now: each waiting publisher would keep a copy of all pending events.
+        if publication.isPlain {
+            publication.stored = self.commits.encode(self.name, self.context.epoch).suffix(publication.events.count)
+        }
         return publication
     }
 
-    /// Has the engine apply a command that somebody outside sent, behind all that is overdue.
+    /// Applies a command from outside, after all overdue transitions.
     func applyOutsideCommand(_ command: Command) throws(ChannelError) {
         self.catchUp()
         do throws(EngineError) {
@@ -198,10 +205,5 @@ extension Channel {
             self.context.meter.count(error)
             throw .refused(error)
         }
-    }
-
-    /// Has the engine apply a command, and notes what it decided.
-    func apply(_ command: Command) throws(EngineError) {
-        self.note(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
     }
 }

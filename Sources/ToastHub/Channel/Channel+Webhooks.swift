@@ -1,20 +1,37 @@
 import EventLoop
 import ToastCore
 
-/// Who is told of a channel's events by HTTP.
+/// The webhooks of a channel, and a lock for their changes.
 struct WebhookState {
     private(set) var webhooks: [Webhook] = []
-    /// How often they were changed, so that what was read meanwhile is not taken for news.
+    /// The number of changes, to detect that a value read from the store is outdated.
     private(set) var changes = 0
-    var isChanging = false
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    private(set) var isChanging = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Begins a change; false when another one is under way.
+    mutating func begin() -> Bool {
+        defer { self.isChanging = true }
+        return !self.isChanging
+    }
+
+    /// Resumes a task when it is its turn.
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
+        self.waiters.append(continuation)
+    }
+
+    /// Ends a change, and begins the next one that waits.
+    mutating func end() {
+        guard !self.waiters.isEmpty else { return self.isChanging = false }
+        self.waiters.removeFirst().resume()
+    }
 
     mutating func change(to webhooks: [Webhook]) {
         self.webhooks = webhooks
         self.changes += 1
     }
 
-    /// Takes what the store had when so many changes were made.
+    /// Takes the webhooks from the store, unless they were changed after the read began.
     mutating func take(_ webhooks: [Webhook], readAt changes: Int) {
         guard changes == self.changes else { return }
         self.webhooks = webhooks
@@ -22,7 +39,7 @@ struct WebhookState {
 }
 
 extension Channel {
-    /// Switches a webhook off, if the channel has it; the number of deliveries that were given up with it.
+    /// Disables a webhook, if the channel has it; returns the number of deliveries that were given up with it.
     func switchOff(_ url: WebhookURL) async throws(ChannelError) -> Int {
         try await self.beginChangingWebhooks()
         defer { self.endChangingWebhooks() }
@@ -31,7 +48,7 @@ extension Channel {
         return try await self.store(webhooks)
     }
 
-    /// What webhooks have to be told of events that are about to be stored.
+    /// The deliveries for events that are about to be stored.
     func deliveries(of events: [Event], _ stored: [StoredEvent]) -> [NewDelivery] {
         guard !self.webhookState.webhooks.isEmpty else { return [] }
         let now = self.context.clock.now
@@ -42,7 +59,7 @@ extension Channel {
                 event,
                 envelope: stored.envelope,
                 channel: self.name,
-                epoch: self.context.store.epoch
+                epoch: self.context.epoch
             )
             return webhooks.map {
                 NewDelivery(
@@ -56,9 +73,9 @@ extension Channel {
         }
     }
 
-    /// Replaces the channel's webhooks; secrets that the list leaves open stay, or are drawn.
+    /// Replaces the channel's webhooks; a webhook without a secret in the list keeps its old one, or gets a new one.
     ///
-    /// - Returns: The webhooks, and those whose secret was drawn.
+    /// - Returns: The webhooks, and those with a new secret.
     func replaceWebhooks(
         with list: WebhookList
     ) async throws(ChannelError) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
@@ -68,22 +85,22 @@ extension Channel {
         return result
     }
 
-    /// Waits until no other change of the webhooks is under way, so that each one sees what the last one left.
+    /// Waits until no other change of the webhooks is under way, so that each change sees the result of the previous
+    /// one.
     func beginChangingWebhooks() async throws(ChannelError) {
         try await self.load()
-        guard self.webhookState.isChanging else { return self.webhookState.isChanging = true }
-        await withCheckedContinuation { self.webhookState.waiters.append($0) }
+        guard !self.webhookState.begin() else { return }
+        await withCheckedContinuation { self.webhookState.wait($0) }
     }
 
     func endChangingWebhooks() {
-        guard !self.webhookState.waiters.isEmpty else { return self.webhookState.isChanging = false }
-        self.webhookState.waiters.removeFirst().resume()
+        self.webhookState.end()
     }
 
     private func store(_ webhooks: [Webhook]) async throws(ChannelError) -> Int {
         guard webhooks != self.webhookState.webhooks else { return 0 }
         do throws(StoreError) {
-            let count = try await self.context.store.setWebhooks(webhooks, of: self.name)
+            let count = try await self.context.deliveries.setWebhooks(webhooks, of: self.name)
             self.webhookState.change(to: webhooks)
             return count
         } catch {

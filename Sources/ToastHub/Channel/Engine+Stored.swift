@@ -1,13 +1,13 @@
 import ToastCore
 
 extension Engine {
-    /// A channel as a store has it.
+    /// Restores a channel from the store.
     ///
     /// - Parameters:
     ///   - channel: The channel.
     ///   - epoch: The epoch of the store.
-    ///   - stored: What the store has.
-    /// - Throws: `corrupt` when what was stored makes no sense.
+    ///   - stored: The stored snapshot and events.
+    /// - Throws: `corrupt` when the stored data is invalid.
     init(
         channel: ChannelName,
         epoch: Epoch,
@@ -17,9 +17,9 @@ extension Engine {
             if let snapshot = stored.snapshot {
                 self = try Engine(channel: channel, epoch: epoch, restoring: snapshot.state)
             } else {
-                // Nothing is forgotten before there is a snapshot, so what is there is there from the first event on.
+                // Events are pruned only after a snapshot, so without one the log is complete from its first event on.
                 let first = stored.tail.first.map { Offset(rawValue: $0.offset.rawValue - 1) }
-                self.init(channel: channel, epoch: epoch, behind: first ?? stored.last)
+                self.init(channel: channel, epoch: epoch, after: first ?? stored.last)
             }
             for event in stored.tail { self.fold(try Event(envelope: event.envelope)) }
         } catch {
@@ -29,7 +29,7 @@ extension Engine {
 }
 
 extension Engine {
-    /// Changes several toasts, all or none; one that leaves because another one changed stays as it went.
+    /// Changes several toasts, all or none; a toast that is dismissed by the change of another one stays dismissed.
     mutating func update(_ ids: [ToastID], _ patch: ToastPatch, at now: Instant) throws(EngineError) -> [Event] {
         var trial = self
         var events: [Event] = []

@@ -1,17 +1,17 @@
-public import ToastCore
+package import ToastCore
 
-/// The types of events that a stream wants: all, or those it names.
+/// The types of events that a stream receives.
 ///
 /// Control frames always pass.
-public struct EventFilter: Hashable, Sendable {
-    /// One for each type; the highest is never set, so that there is room for something beside them.
+package struct EventFilter: Hashable, Sendable {
+    /// One bit per type; the highest is never set, so that ``FrameVariant`` can use it.
     let bits: UInt16
 
     /// Every type.
-    public static let all = Self(bits: .max >> 1)
+    package static let all = Self(bits: .max >> 1)
 
-    /// The types named.
-    public init(_ types: some Sequence<EventType>) {
+    /// The given types, and control frames.
+    package init(_ types: some Sequence<EventType>) {
         self.bits = types.reduce(0) { $0 | Self.bit($1) } | Self.control
     }
 
@@ -20,7 +20,7 @@ public struct EventFilter: Hashable, Sendable {
     }
 
     /// Whether an event of that type is wanted.
-    public func wants(_ type: EventType) -> Bool { self.bits & Self.bit(type) != 0 }
+    package func wants(_ type: EventType) -> Bool { self.bits & Self.bit(type) != 0 }
 
     private static let control = [EventType.snapshot, .resumed, .shutdown].reduce(0) { $0 | Self.bit($1) }
 

@@ -2,50 +2,50 @@ import EventLoop
 import MicroHTTP
 import ToastCore
 
-// Streams that answer once: long-polls, and publishers that wait for a toast's end.
+// Streams with a single answer: long-polls, and publishers that wait for the end of a toast.
 
 extension Fanout {
-    /// Ends a stream's wait after a while.
-    func expire(_ stream: Stream, after wait: Interval) {
+    /// Sets a timer that completes the stream.
+    func limit(_ stream: Stream, to time: Interval) {
         stream.timer = self.loop.schedule(
-            at: EventLoop.now + wait.nanoseconds,
+            at: EventLoop.now + time.nanoseconds,
             Expiry(fanout: self, id: stream.id)
         )
     }
 
-    /// Keeps an envelope for a long-poll, which is answered at the end of the turn.
+    /// Adds an envelope to the answer of a long-poll, which is sent at the end of the turn.
     ///
-    /// - Returns: False when the answer would be more than a page with it.
-    func hold(_ envelope: Frame, for stream: Stream) -> Bool {
+    /// - Returns: False when the answer would then exceed a page.
+    func collect(_ envelope: Frame, for stream: Stream) -> Bool {
         let frame = Frame(stream.envelope(envelope.bytes, self.hub.epoch), charge: envelope.charge)
-        guard stream.held.isEmpty || stream.heldBytes + frame.count <= ReplayPage.bytes else {
+        guard stream.collected.isEmpty || stream.collectedBytes + frame.count <= ReplayPage.bytes else {
             stream.isFull = true
             return false
         }
-        stream.held.append(frame)
-        stream.heldBytes += frame.count
-        if stream.heldBytes >= ReplayPage.bytes { stream.isFull = true }
+        stream.collected.append(frame)
+        stream.collectedBytes += frame.count
+        if stream.collectedBytes >= ReplayPage.bytes { stream.isFull = true }
         guard stream.writer != nil, !stream.isEnding else { return true }
         stream.isEnding = true
         self.due.append(stream.id)
         return true
     }
 
-    /// Keeps the next event of a channel for a long-poll, if it wants it.
+    /// Adds the next event of a channel to the answer of a long-poll, if its filter wants the event.
     ///
-    /// - Returns: False when the answer would be more than a page with it: the next one begins there.
-    func hold(_ event: BroadcastEvent, for stream: Stream, at index: Int) -> Bool {
+    /// - Returns: False when the answer would then exceed a page; the next poll begins with this event.
+    func collect(_ event: BroadcastEvent, for stream: Stream, at index: Int) -> Bool {
         let before = stream.subscriptions[index].log
         stream.subscriptions[index].log.advance(to: event.offset)
-        guard stream.filter.wants(event.type), !self.hold(Frame(event.envelope), for: stream) else { return true }
+        guard stream.filter.wants(event.type), !self.collect(Frame(event.envelope), for: stream) else { return true }
         stream.subscriptions[index].log = before
         stream.subscriptions[index].log.fallBehind()
         return false
     }
 
-    /// Ends a stream whose time is up, or whose event has come, with its answer if it has one.
-    func finish(_ stream: Stream, _ end: StreamEnd = .answered) {
-        stream.end = stream.end ?? end
+    /// Gives a stream what it has to answer, and ends it: its time is up, its event has come, or it may not go on.
+    func complete(_ stream: Stream, _ reason: StreamEnd = .answered) {
+        stream.end = stream.end ?? reason
         guard stream.writer != nil else {
             stream.isEnding = true
             return
@@ -53,47 +53,48 @@ extension Fanout {
         switch stream.kind {
         case .poll(let answer):
             let body = self.pollBody(stream)
-            stream.held = []
-            // Without an answer, when there is no memory for it: the next poll gets the same.
+            stream.collected = []
+            // Ends without an answer when the budget has no room: the next poll gets the same events.
             let charge =
-                body.count > MemoryBudget.freeBytes ? self.hub.chargeOutput(body.count, to: stream.visitor) : nil
+                body.count > MemoryBudget.freeBytes ? self.hub.chargeOutput(body.count, to: stream.caller) : nil
             guard charge != nil || body.count <= MemoryBudget.freeBytes else { return self.end(stream, .slow) }
-            self.finish(stream) { Frame(answer(body, $0).bytes, charge: charge) }
+            self.answer(stream) { Frame(answer(body, $0).bytes, charge: charge) }
         case .outcome(let id, let answer):
             self.answerOutcome(of: id, stream, answer)
         case .eventStream:
             self.end(stream, .expired)
         case .webSocket:
-            self.finish(stream, with: .webSocketClose(code: 1008, reason: "the credentials have ended"), .expired)
+            self.close(stream, with: .webSocketClose(code: 1008, reason: "the credentials have ended"), .expired)
         }
     }
 
-    /// Ends a stream that has its socket with its one answer, behind which the connection goes on if it can.
-    private func finish(_ stream: Stream, with answer: (_ isLast: Bool) -> Frame) {
-        guard let writer = stream.writer, let watch = stream.watch, !self.isDraining, !stream.isHalfClosed,
+    /// Sends the only answer of a stream and ends it; the connection returns to the server if it can.
+    private func answer(_ stream: Stream, with makeAnswer: (_ isLast: Bool) -> Frame) {
+        guard let writer = stream.writer, let watch = stream.watch, !self.drainage.hasBegun, !stream.isHalfClosed,
             writer.socket.canReturn
         else {
-            return self.finish(stream, with: answer(true), .answered)
+            return self.close(stream, with: makeAnswer(true), .answered)
         }
-        let frame = answer(false)
+        let frame = makeAnswer(false)
         self.count(frame, of: stream)
-        // Whoever leaves so much unread may come back over another connection.
-        guard writer.write(frame) == .clear else { return self.part(stream, sending: writer.unsent, .answered) }
+        // A peer that has left this much unread has to use another connection for its next request.
+        guard writer.write(frame) == .clear else { return self.close(stream, sending: writer.unsent, .answered) }
         stream.watch = nil
         self.end(stream, .answered)
         writer.socket.giveBack(watchedBy: watch)
     }
 
-    /// Goes on with a publisher that has closed its half of the connection: it may wait for the answer all the same.
+    /// Handles a publisher that has closed its half of the connection.
     ///
-    /// Or it has left; both look alike. An interim answer tells them apart: the system of a peer that has left refuses it
-    /// with a reset, and whoever still reads has to take one that nobody asked for (RFC 9110 §15.2). A peer that speaks
-    /// HTTP/1.0 does not know such answers (§15.2), so it is taken to have left.
+    /// The peer may still wait for the answer, or it may have left; both look the same. An interim answer tells them
+    /// apart: the kernel of a peer that has left refuses it with a reset, and a client that still reads must accept an
+    /// unexpected one (RFC 9110 §15.2). A peer that speaks HTTP/1.0 does not know interim answers (§15.2), so it is
+    /// taken to have left.
     func hearOut(_ stream: Stream, _ writer: StreamWriter) {
         if stream.isHalfClosed { return self.watch(stream, for: stream.isBlocked ? .writable : []) }
         guard writer.socket.takesInterim else { return self.end(stream) }
         stream.isHalfClosed = true
-        // Of what is watched always, a reset is left.
+        // Only a reset is reported then: epoll always reports it.
         self.watch(stream, for: [])
         guard !stream.isEnded else { return }
         self.write(Self.interim, to: stream)
@@ -101,39 +102,39 @@ extension Fanout {
 
     private static let interim = Frame(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
 
-    /// Answers all long-polls for which something came in this turn.
+    /// Answers all long-polls that received an event in this turn.
     func answerDue() {
         let due = self.due
         self.due = []
-        for id in due { if let stream = self.stream(id) { self.finish(stream) } }
+        for id in due { if let stream = self.stream(id) { self.complete(stream) } }
     }
 
-    /// The body of a long-poll's answer: where to go on from, and what came.
+    /// The body of a long-poll's answer: the cursor to resume from, and the events.
     func pollBody(_ stream: Stream) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("cursor", stream.cursor(self.hub.epoch).description)
             writer.name("events")
-            writer.array { writer in for frame in stream.held { writer.encoded(frame.bytes) } }
+            writer.array { writer in for frame in stream.collected { writer.encoded(frame.bytes) } }
         }
         return writer.bytes
     }
 
-    /// Tells a publisher how its toast stands.
+    /// Answers a publisher with the state of its toast.
     func answerOutcome(of toast: ToastID, _ stream: Stream, _ answer: @escaping OutcomeAnswer) {
         guard stream.writer != nil else {
             stream.isEnding = true
             return
         }
-        if let ending = stream.ending { return self.finish(stream) { answer(ending.toast, $0) } }
+        if let ending = stream.ending { return self.answer(stream) { answer(ending.toast, $0) } }
         guard let channel = stream.subscriptions.first?.channel, !stream.isServing else { return }
         stream.isServing = true
         let id = stream.id
         Task.immediate {
-            // A channel that cannot be read right now remembers nothing.
+            // A channel that cannot be loaded now is answered like one that has forgotten the toast.
             let found = try? await self.hub.perform(.read(.toast(toast)), on: channel)
             guard let stream = self.stream(id) else { return }
-            self.finish(stream) { if case .found(let toast) = found { answer(toast, $0) } else { answer(nil, $0) } }
+            self.answer(stream) { if case .found(let toast) = found { answer(toast, $0) } else { answer(nil, $0) } }
         }
     }
 }
@@ -141,16 +142,16 @@ extension Fanout {
 // MARK: - Long-polls that are being opened
 
 extension Fanout {
-    /// Reads what a long-poll missed, a page at most.
+    /// Waits until the events that a long-poll missed are read, at most a page.
     ///
-    /// - Throws: Why it could not be read.
+    /// - Throws: Why they could not be read.
     func read(for id: StreamID) async throws(StreamError) {
         guard let stream = self.stream(id), stream.isReading else { return }
         let failure = await withCheckedContinuation { stream.whenRead = $0 }
         if let failure { throw failure }
     }
 
-    /// Lets a long-poll that is being opened go on.
+    /// Resumes the opening of a long-poll.
     func endReading(_ stream: Stream, _ failure: StreamError?) {
         if let whenRead = stream.whenRead {
             stream.whenRead = nil
@@ -159,9 +160,9 @@ extension Fanout {
     }
 }
 
-/// Wakes a fanout for one stream.
+/// Completes a stream when its time is up.
 ///
-/// An object of its own, because the fanout's own timer is the heartbeat.
+/// A sleeper of its own, because the fan-out itself is woken for the heartbeat.
 private final class Expiry: Sleeper {
     private let fanout: Fanout
     private let id: StreamID
@@ -175,7 +176,7 @@ private final class Expiry: Sleeper {
         self.fanout.assumeIsolated { fanout in
             guard let stream = fanout.stream(self.id) else { return }
             stream.timer = nil
-            fanout.finish(stream, stream.transport == .sse || stream.transport == .websocket ? .expired : .answered)
+            fanout.complete(stream, stream.transport == .sse || stream.transport == .websocket ? .expired : .answered)
         }
     }
 }

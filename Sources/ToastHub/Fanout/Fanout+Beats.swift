@@ -1,21 +1,21 @@
-public import EventLoop
+import EventLoop
 import MicroHTTP
 import ToastCore
 
 extension Fanout: Sleeper, TurnHook {
-    /// Pings that may stay unanswered.
+    /// The maximum number of unanswered pings.
     private static let silenceLimit = 2
 
-    /// The next beat has come.
-    public nonisolated func wake(token: Int) {
+    /// Runs a beat, and schedules the next one.
+    package nonisolated func wake(token: Int) {
         self.assumeIsolated { fanout in
             fanout.pulse()
             fanout.scheduleBeat()
         }
     }
 
-    /// Sends what this turn has brought.
-    public nonisolated func endOfTurn() -> Int64? {
+    /// Sends the events of this turn.
+    package nonisolated func endOfTurn() -> Int64? {
         self.assumeIsolated { fanout in
             fanout.flush()
             fanout.answerDue()
@@ -23,10 +23,10 @@ extension Fanout: Sleeper, TurnHook {
         return nil
     }
 
-    /// A beat is a second ± 20 %; all that streams wait for is counted in beats.
+    /// Schedules the next beat, in a second ± 20 %; all times of streams are counted in beats.
     ///
-    /// One timer serves all streams: at every beat it is the turn of those whose slot falls on it, so that comments are
-    /// spread over time.
+    /// One timer serves all streams: each beat handles the streams whose slot it falls on, which spreads comments and
+    /// pings over time.
     ///
     /// The jitter keeps the loops of many servers from beating together.
     func scheduleBeat() {
@@ -41,9 +41,9 @@ extension Fanout: Sleeper, TurnHook {
             if stream.isBlocked, self.hasStalled(stream) { continue }
             switch stream.kind {
             case .eventStream where self.beat >= stream.lastBeat:
-                self.finish(stream, with: .eventStreamRetry(milliseconds: .random(in: 100...1000)), .aged)
+                self.close(stream, with: .eventStreamRetry(milliseconds: .random(in: 100...1000)), .aged)
             case .webSocket where self.beat >= stream.lastBeat:
-                self.finish(stream, with: .webSocketClose(code: 1001, reason: "old enough, come back"), .aged)
+                self.close(stream, with: .webSocketClose(code: 1001, reason: "old enough, come back"), .aged)
             case .eventStream where (slot + self.beat).isMultiple(of: self.limits.commentInterval):
                 self.write(.eventStreamComment, to: stream)
             case .webSocket where (slot + self.beat).isMultiple(of: self.limits.pingInterval):
@@ -54,12 +54,14 @@ extension Fanout: Sleeper, TurnHook {
         }
     }
 
-    /// Whether a peer has read nothing for so long that its stream was ended.
+    /// Ends a stream whose peer has not read for too long; returns whether it did.
     ///
-    /// The kernel sees to peers that vanished, by `TCP_USER_TIMEOUT`; this is for those that are there and do not read.
+    /// The kernel detects peers that vanished, by `TCP_USER_TIMEOUT`; this handles peers that are connected but do not
+    /// read.
     private func hasStalled(_ stream: Stream) -> Bool {
         let hasMoved = stream.writer?.takeProgress() == true
-        // A page has to go out within the time, or who reads a byte now and then could keep its memory from others.
+        // A page must be sent within the time limit: otherwise a peer that reads a byte now and then could keep its
+        // memory from others.
         stream.stalledBeats = hasMoved && !stream.isBehind ? 0 : stream.stalledBeats + 1
         guard stream.stalledBeats > self.limits.stallTimeout else { return false }
         stream.writer?.socket.abort()

@@ -3,50 +3,51 @@ import MicroHTTP
 import ToastCore
 
 extension Fanout {
-    /// How long it takes to send all streams away, however many there are, in seconds.
+    /// The time over which all streams are closed, however many there are, in seconds.
     private static let drainTime = 4
 
-    /// The least number of streams that a slice has.
+    /// The minimum number of streams per slice.
     private static let smallestSlice = 250
 
-    /// The time from one slice to the next, in nanoseconds.
+    /// The time between two slices, in nanoseconds.
     private static let sliceInterval: Int64 = 100_000_000
 
-    /// When streams that have not ended by then are cut off, in nanoseconds.
+    /// The time after which the remaining streams are ended, in nanoseconds.
     private static let drainLimit: Int64 = 10_000_000_000
 
-    /// Answers all who wait, tells every stream to come back elsewhere, and ends it; new streams are refused.
+    /// Completes all waiting requests, tells every stream to reconnect elsewhere, and closes it; new streams are
+    /// refused.
     ///
-    /// Streams go in slices, so that whoever takes them over does not get all of them at once. Returns when the last
-    /// peer has read its last words, or was too slow to.
-    public func drain() async {
-        self.isDraining = true
+    /// Streams close in slices, so that the server that takes them over does not get all of them at once. Returns when
+    /// the last peer has read its last frames, or has been too slow.
+    package func drain() async {
+        self.drainage.begin()
         self.flush()
-        for case let stream? in self.streams {
+        for stream in self.streams.all {
             switch stream.kind {
-            case .poll, .outcome: self.finish(stream, .drained)
+            case .poll, .outcome: self.complete(stream, .drained)
             case .eventStream, .webSocket: break
             }
         }
         let slices = Self.drainTime * 1_000_000_000 / Int(Self.sliceInterval)
-        self.sendAway(atOnce: max(Self.smallestSlice, (self.count + slices - 1) / slices))
+        self.closeSome(max(Self.smallestSlice, (self.count + slices - 1) / slices))
         if self.count > 0 {
             _ = self.loop.schedule(at: EventLoop.now + Self.drainLimit, Slice(fanout: self))
-            await withCheckedContinuation { self.whenDrained = $0 }
+            await withCheckedContinuation { self.drainage.wait($0) }
         }
         await self.lingering.finish()
     }
 
-    /// Ends some streams, and sees to the next ones in a moment.
-    fileprivate func sendAway(atOnce number: Int) {
+    /// Closes a slice of streams, and schedules the next slice.
+    fileprivate func closeSome(_ number: Int) {
         var left = number
-        for case let stream? in self.streams where left > 0 && !stream.isEnding {
+        for stream in self.streams.all where left > 0 && !stream.isEnding {
             switch stream.kind {
             case .eventStream:
-                self.finish(stream, with: self.farewell(stream), .drained)
+                self.close(stream, with: self.farewell(stream), .drained)
             case .webSocket:
                 self.write(self.farewell(stream), to: stream)
-                self.finish(stream, with: .webSocketClose(code: 1012, reason: "the server restarts"), .drained)
+                self.close(stream, with: .webSocketClose(code: 1012, reason: "the server restarts"), .drained)
             case .poll, .outcome:
                 continue
             }
@@ -56,12 +57,12 @@ extension Fanout {
         _ = self.loop.schedule(at: EventLoop.now + Self.sliceInterval, Slice(fanout: self), token: number)
     }
 
-    /// Ends what has not ended by itself.
-    fileprivate func cutOff() {
-        for case let stream? in self.streams { self.end(stream, .drained) }
+    /// Ends the remaining streams.
+    fileprivate func endAll() {
+        for stream in self.streams.all { self.end(stream, .drained) }
     }
 
-    /// Says when to come back, another time for each stream, so that they do not come together.
+    /// Tells the client when to reconnect; a random time per stream, so that clients do not reconnect together.
     private func farewell(_ stream: Stream) -> Frame {
         let milliseconds = Int.random(in: 1000...10_000)
         var writer = JSONWriter()
@@ -76,7 +77,7 @@ extension Fanout {
     }
 }
 
-/// Wakes a fanout for the next slice of streams to send away, or for what is left when the time is up.
+/// Wakes a fan-out for the next slice, or, when the time is up, for all remaining streams.
 private final class Slice: Sleeper {
     private let fanout: Fanout
 
@@ -85,6 +86,28 @@ private final class Slice: Sleeper {
     }
 
     func wake(token: Int) {
-        self.fanout.assumeIsolated { token > 0 ? $0.sendAway(atOnce: token) : $0.cutOff() }
+        self.fanout.assumeIsolated { token > 0 ? $0.closeSome(token) : $0.endAll() }
+    }
+}
+
+/// The state of a drain, and the task that waits for its end.
+struct Drainage {
+    private(set) var hasBegun = false
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    mutating func begin() {
+        self.hasBegun = true
+    }
+
+    /// Resumes a task when the last stream has ended.
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
+        self.waiter = continuation
+    }
+
+    /// Notes the number of remaining streams.
+    mutating func note(left: Int) {
+        guard self.hasBegun, left == 0 else { return }
+        self.waiter?.resume()
+        self.waiter = nil
     }
 }

@@ -1,20 +1,19 @@
-import EventLoop
 import MicroHTTP
 import ToastAccess
 import ToastCore
 
-// How streams that are behind come to the end of the logs that they follow: a page goes out, and the next one is read when
-// it is out. So a stream that does not read costs one page at most, however long the history is.
+// Brings streams that are behind to the end of their logs. Each page is sent before the next one is read, so a stream
+// that does not read costs at most one page of memory, however long the history is.
 
 extension Fanout {
-    /// Goes on with a stream that is behind, if it has taken all that was written to it.
+    /// Continues the replay of a stream, if all that was written to it has been sent.
     func catchUp(_ stream: Stream) {
         while self.mayCatchUp(stream), let index = stream.subscriptions.firstIndex(where: { $0.log.isBehind }) {
             guard self.step(stream, at: index) else { break }
         }
         guard !stream.isEnded, !stream.isReading else { return }
         if case .poll = stream.kind { return self.endReading(stream, nil) }
-        self.takeSeat(stream)
+        self.addDirectSubscriber(stream)
     }
 
     private func mayCatchUp(_ stream: Stream) -> Bool {
@@ -26,12 +25,12 @@ extension Fanout {
         }
     }
 
-    /// Does what brings a stream on in one channel.
+    /// Takes the next step of a stream's replay in one channel.
     ///
-    /// - Returns: Whether to go on at once.
+    /// - Returns: Whether to take another step at once.
     private func step(_ stream: Stream, at index: Int) -> Bool {
         let (channel, need) = (stream.subscriptions[index].channel, stream.subscriptions[index].log.need)
-        let language = stream.reading?.language
+        let language = stream.languageChoice?.language
         switch need {
         case .nothing:
             stream.subscriptions[index].log.goLiveIfComplete()
@@ -40,7 +39,7 @@ extension Fanout {
             self.want(.snapshot(channel, isReset: isReset, in: language), for: stream)
             return false
         case .page(let offset):
-            guard let page = self.page(of: channel, behind: offset, for: stream) else {
+            guard let page = self.page(of: channel, after: offset, for: stream) else {
                 self.want(.page(channel, after: offset, in: language), for: stream)
                 return false
             }
@@ -52,54 +51,60 @@ extension Fanout {
         }
     }
 
-    /// A page that was read a moment ago and begins behind an offset; of the streams whose frames are their own, one that has
-    /// the next event is enough.
-    private func page(of channel: ChannelName, behind offset: Offset, for stream: Stream) -> ReplayPage? {
-        let (isShared, now, language) = (stream.cut != nil, self.hub.clock.now, stream.reading?.language)
-        return self.pages.last { page in
-            page.continues(channel, behind: offset, in: language, at: now) && (!isShared || page.start == offset)
-        }
+    /// A cached page after an offset.
+    ///
+    /// For a stream with frames of its own, a page that contains the next event suffices.
+    private func page(of channel: ChannelName, after offset: Offset, for stream: Stream) -> ReplayPage? {
+        self.pages.page(
+            of: channel,
+            after: offset,
+            in: stream.languageChoice?.language,
+            at: self.hub.clock.now,
+            isExact: stream.variant != nil
+        )
     }
 }
 
 // MARK: - Reading
 
 extension Fanout {
-    /// The most pages that are kept for others who come to the same place.
-    private static let pageLimit = 16
-
     private func want(_ part: LogPart, for stream: Stream) {
         stream.isReading = true
         self.reads.want(part, for: stream.id)
         self.startReads()
     }
 
-    /// Begins to read what waits, as far as there is memory for it.
+    /// Starts waiting reads, as far as there is memory for them.
     private func startReads() {
         while let part = self.reads.begin() {
             guard let charge = self.charge(for: part) else {
                 for id in self.reads.finish(part) { if let stream = self.stream(id) { self.postpone(stream) } }
                 continue
             }
-            // Not in this turn, even when the store has it at hand: a long history would be read in one go.
+            // Not in this turn, even if the store can answer at once: otherwise a long history would be read without a
+            // pause.
             Task { await self.read(part, charge) }
         }
     }
 
-    /// Charges a reading to one of those who wait for it; nil when they have no room, or are all gone.
+    /// Charges a read to one of the streams that wait for it; nil when none of their callers has room, or all streams
+    /// are gone.
     ///
-    /// A page and its frame: else the pages that are read could take all the room, and none of them would go out. What is not
-    /// the page's is given back when it is there, and its frame is charged in the same turn.
+    /// The charge covers a page and its frame: otherwise the pages being read could use the whole budget, and none of
+    /// them could be sent. When the page is there, the rest of the charge is returned, and its frame is charged in the
+    /// same turn.
     private func charge(for part: LogPart) -> MemoryCharge? {
         var asked: Set<RateLimitKey> = []
         for id in self.reads.waiting(for: part) {
-            guard let stream = self.stream(id), asked.insert(stream.visitor.party).inserted else { continue }
-            if let charge = self.hub.chargeOutput(2 * ReplayPage.bytes, to: stream.visitor) { return charge }
+            guard let stream = self.stream(id), asked.insert(stream.caller.rateLimitKey).inserted else { continue }
+            if let charge = self.hub.chargeOutput(2 * ReplayPage.bytes, to: stream.caller) { return charge }
         }
         return nil
     }
 
-    /// Lets a stream go on when there is memory: at the next beat, or, if it waits for its one answer, when it asks again.
+    /// Postpones a stream to the next beat, because there is no memory now.
+    ///
+    /// A long-poll that is being opened fails with `outOfMemory` instead, and its client retries.
     private func postpone(_ stream: Stream) {
         guard !stream.isEnded else { return }
         stream.isReading = true
@@ -107,9 +112,9 @@ extension Fanout {
         self.reads.postpone(stream.id)
     }
 
-    /// Tries again what there was no memory for.
+    /// Retries the reads for which there was no memory.
     func retryReads() {
-        self.pages = []
+        self.pages.removeAll()
         for id in self.reads.takePostponed() {
             guard let stream = self.stream(id) else { continue }
             stream.isReading = false
@@ -124,12 +129,11 @@ extension Fanout {
             result = await self.readPage(of: channel, after: offset, in: language, charge)
         case .snapshot(let channel, let isReset, let language):
             result = await self.readSnapshot(of: channel, isReset: isReset, in: language)
-            // Given back before the state is charged, which could have no room beside it.
+            // Returned before the snapshot is charged, which might have no room beside it.
             charge.shrink(to: 0)
         }
         if case .page(let page) = result {
-            if self.pages.count >= Self.pageLimit { self.pages.removeFirst() }
-            self.pages.append(page)
+            self.pages.add(page)
         }
         for id in self.reads.finish(part) {
             guard let stream = self.stream(id) else { continue }
@@ -182,9 +186,9 @@ extension Fanout {
         }
     }
 
-    /// Goes on with a stream for which something was read.
+    /// Continues a stream with the result of a read.
     private func take(_ result: LogReadResult, of part: LogPart, for stream: Stream) {
-        let index = stream.subscriptions.firstIndex { $0.part(in: stream.reading?.language) == part }
+        let index = stream.subscriptions.firstIndex { $0.part(in: stream.languageChoice?.language) == part }
         switch result {
         case .page:
             self.catchUp(stream)
@@ -197,149 +201,27 @@ extension Fanout {
             self.catchUp(stream)
         case .failed(let error):
             if stream.whenRead != nil { return self.endReading(stream, .channel(error)) }
-            self.sendBack(stream, .failed)
+            self.closeEarly(stream, .failed)
         }
     }
 }
 
-/// What came of a reading.
+/// The result of a read.
 private enum LogReadResult {
     case page(ReplayPage)
-    /// Some of the events were forgotten.
+    /// Some of the events have been pruned.
     case forgotten
     case snapshot(Opening)
     case failed(ChannelError)
 }
 
 extension Stream.Subscription {
-    /// What has to be read for a stream to go on that reads in a language.
+    /// The read that the subscription needs next, for a stream of a language.
     fileprivate func part(in language: LanguageTag?) -> LogPart? {
         switch self.log.need {
         case .nothing: nil
         case .page(let offset): .page(self.channel, after: offset, in: language)
         case .snapshot(let isReset): .snapshot(self.channel, isReset: isReset, in: language)
         }
-    }
-}
-
-// MARK: - Delivering
-
-extension Fanout {
-    /// Lets a stream begin, or begin anew, with a channel's state.
-    ///
-    /// - Returns: False when there is no memory for it now.
-    func start(_ stream: Stream, at index: Int, with opening: Opening, isReset: Bool) -> Bool {
-        guard let envelope = opening.snapshot else { return true }
-        let before = stream.subscriptions[index].log
-        stream.subscriptions[index].log.begin(at: opening.start, stored: opening.stored)
-        switch stream.kind {
-        case .eventStream, .webSocket:
-            guard let frame = self.charged(stream.frame(.snapshot, envelope, self.hub.epoch), for: stream) else {
-                stream.subscriptions[index].log = before
-                return false
-            }
-            self.write(frame, to: stream)
-        case .poll:
-            guard let frame = self.charged(Frame(envelope), for: stream) else {
-                stream.subscriptions[index].log = before
-                return false
-            }
-            // What does not fit is for the next poll, to which the channel is a new one.
-            guard self.hold(frame, for: stream) else {
-                stream.subscriptions[index].log = before
-                return true
-            }
-        case .outcome:
-            break
-        }
-        self.meter.countBegun(isReset ? .reset : .fresh)
-        return true
-    }
-
-    /// Sends a page to a stream, or as much of it as makes one together with the cursors of a stream of several channels.
-    ///
-    /// - Returns: False when there is no memory for it now.
-    private func deliver(_ page: ReplayPage, to stream: Stream, at index: Int) -> Bool {
-        let owesHead = stream.subscriptions[index].log.owesHead
-        if case .poll = stream.kind {
-            if owesHead { self.meter.countBegun(.resumed) }
-            for event in page.events where event.offset > stream.subscriptions[index].log.offset ?? .origin {
-                guard self.hold(event, for: stream, at: index) else { break }
-            }
-            // A page is an answer, whatever more there is.
-            if !stream.held.isEmpty, stream.subscriptions[index].log.need != .nothing { stream.isFull = true }
-            return true
-        }
-        guard let (frame, end) = self.frame(of: page, for: stream, at: index) else { return false }
-        var head: Frame?
-        if owesHead {
-            head = self.resumedFrame(of: page, for: stream, at: index)
-            self.meter.countBegun(.resumed)
-        }
-        guard frame.charge != nil else {
-            stream.subscriptions[index].log.advance(to: end)
-            let frame = Frame(joining: [frame], behind: head)
-            if frame.count > 0 { self.write(frame, to: stream) }
-            return true
-        }
-        // A long frame goes by itself, so that one that is shared need not be copied, and when all before it is out.
-        stream.subscriptions[index].log.noteHead()
-        if let head { self.write(head, to: stream) }
-        self.sendHeld(stream)
-        guard !stream.isBlocked, !stream.isEnded else { return true }
-        stream.subscriptions[index].log.advance(to: end)
-        self.write(frame, to: stream)
-        return true
-    }
-
-    /// What goes out of a page, and the last event that it has; nil when there is no memory for it now.
-    private func frame(of page: ReplayPage, for stream: Stream, at index: Int) -> (Frame, end: Offset)? {
-        if let cut = stream.cut {
-            return page.frame(cut, for: stream.visitor, of: self.hub).map { ($0, page.end) }
-        }
-        let before = stream.subscriptions[index].log
-        defer { stream.subscriptions[index].log = before }
-        var (frames, size, end): ([Frame], Int, Offset) = ([], 0, before.offset ?? .origin)
-        for event in page.events where event.offset > end && size < ReplayPage.bytes {
-            end = event.offset
-            guard stream.filter.wants(event.type) else { continue }
-            // The cursor in a frame says where the stream stands with it.
-            stream.subscriptions[index].log.advance(to: end)
-            let frame = stream.frame(event.type, event.envelope, self.hub.epoch)
-            size += frame.count
-            frames.append(frame)
-        }
-        return self.charged(Frame(joining: frames), for: stream).map { ($0, end) }
-    }
-
-    private func resumedFrame(of page: ReplayPage, for stream: Stream, at index: Int) -> Frame? {
-        let start = stream.subscriptions[index].log.offset ?? .origin
-        let now = max(self.hub.clock.now, stream.subscriptions[index].since).wholeMilliseconds
-        let make = { self.resumedFrame(of: page.channel, start, at: now, for: stream) }
-        guard case .eventStream = stream.kind, !stream.isComposite, start == page.start else { return make() }
-        return page.resumedFrame(at: now) { make() ?? Frame([]) }
-    }
-
-    /// The word that a cursor was honoured; nil for one who is answered once.
-    func resumedFrame(of channel: ChannelName, _ start: Offset, at now: Instant, for stream: Stream) -> Frame? {
-        switch stream.kind {
-        case .poll, .outcome: return nil
-        case .eventStream, .webSocket: break
-        }
-        var writer = JSONWriter()
-        Engine.writeResumedFrame(
-            to: &writer,
-            channel: channel,
-            epoch: self.hub.epoch,
-            offset: start,
-            at: now.wholeMilliseconds
-        )
-        return stream.frame(.resumed, writer.bytes, self.hub.epoch)
-    }
-
-    /// A frame with what it takes of the budget, if it is long; nil when there is no room for it.
-    func charged(_ frame: Frame, for stream: Stream) -> Frame? {
-        guard frame.charge == nil, frame.count > MemoryBudget.freeBytes else { return frame }
-        return self.hub.chargeOutput(frame.count, to: stream.visitor).map { Frame(frame.bytes, charge: $0) }
     }
 }

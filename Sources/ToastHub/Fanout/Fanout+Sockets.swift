@@ -1,16 +1,16 @@
-public import EventLoop
-import Measures
+package import EventLoop
+import Metrics
 import MicroHTTP
-public import ToastAccess
-public import ToastCore
+import ToastAccess
+import ToastCore
 
 extension Fanout: Watcher {
     /// A stream's socket is ready.
-    public nonisolated func ready(_ readiness: Readiness, token: Int) {
+    package nonisolated func ready(_ readiness: Readiness, token: Int) {
         self.assumeIsolated { $0.handle(readiness, slot: token) }
     }
 
-    /// Gives a stream its socket, and sends what has waited for it.
+    /// Gives a stream its socket, and sends the frames that wait for it.
     func attach(_ socket: Socket, to id: StreamID, head: Frame?) {
         guard let stream = self.stream(id), stream.writer == nil else { return }
         stream.writer = StreamWriter(socket: socket, backlog: self.limits.backlog)
@@ -26,119 +26,116 @@ extension Fanout: Watcher {
         }
         switch stream.kind {
         case .eventStream where stream.isEnding, .webSocket where stream.isEnding:
-            self.part(stream, sending: [head].compactMap(\.self) + stream.held, .expired)
+            self.close(stream, sending: [head].compactMap(\.self) + stream.collected, .expired)
         case .eventStream, .webSocket:
-            if let head { stream.held.insert(head, at: 0) }
-            // With what a stream that missed little has missed, most of the time.
+            if let head { stream.collected.insert(head, at: 0) }
+            // First the missed events: mostly they are few, and go out in the same write.
             self.catchUp(stream)
-            self.sendHeld(stream)
+            self.sendCollected(stream)
         case .poll, .outcome:
-            if stream.isEnding || !stream.held.isEmpty { self.finish(stream) }
+            if stream.isEnding || !stream.collected.isEmpty { self.complete(stream) }
         }
     }
 
-    /// Sends what has waited for the socket.
-    func sendHeld(_ stream: Stream) {
-        guard !stream.isEnded, stream.writer != nil, !stream.held.isEmpty else { return }
-        let frame = Frame(joining: stream.held)
-        (stream.held, stream.heldBytes) = ([], 0)
+    /// Sends the frames that wait for the socket.
+    func sendCollected(_ stream: Stream) {
+        guard !stream.isEnded, stream.writer != nil, !stream.collected.isEmpty else { return }
+        let frame = Frame(joining: stream.collected)
+        (stream.collected, stream.collectedBytes) = ([], 0)
         self.write(frame, to: stream)
     }
 
     /// Ends a stream that never got its socket.
-    func abandon(_ id: StreamID, _ end: StreamEnd) {
+    func endUnattached(_ id: StreamID, _ reason: StreamEnd) {
         guard let stream = self.stream(id), stream.writer == nil else { return }
-        self.end(stream, end)
+        self.end(stream, reason)
     }
 
-    /// Writes a frame behind all others of the stream.
+    /// Writes a frame after all others of the stream.
     func write(_ frame: Frame, to stream: Stream) {
         guard !stream.isEnded else { return }
         guard let writer = stream.writer else {
-            stream.held.append(frame)
-            stream.heldBytes += frame.count
+            stream.collected.append(frame)
+            stream.collectedBytes += frame.count
             return
         }
         var frame = frame
-        if !stream.held.isEmpty {
-            frame = Frame(joining: stream.held + [frame])
-            (stream.held, stream.heldBytes) = ([], 0)
+        if !stream.collected.isEmpty {
+            frame = Frame(joining: stream.collected + [frame])
+            (stream.collected, stream.collectedBytes) = ([], 0)
         }
         self.count(frame, of: stream)
         self.heed(writer.write(frame), stream)
     }
 
-    /// Ends a stream with a last frame behind all that waits.
-    func finish(_ stream: Stream, with frame: Frame, _ end: StreamEnd) {
+    /// Closes a stream with a last frame after all that wait.
+    func close(_ stream: Stream, with frame: Frame, _ reason: StreamEnd) {
         guard !stream.isEnded else { return }
         self.count(frame, of: stream)
         guard let writer = stream.writer else {
-            stream.held.append(frame)
+            stream.collected.append(frame)
             stream.isEnding = true
-            stream.end = stream.end ?? end
+            stream.end = stream.end ?? reason
             return
         }
-        self.part(stream, sending: writer.unsent + [frame], end)
+        self.close(stream, sending: writer.unsent + [frame], reason)
     }
 
-    /// Notes that a frame is written.
+    /// Counts a written frame.
     func count(_ frame: Frame, of stream: Stream) {
         stream.count(1, bytes: frame.count)
         self.meter.frames.add()
         self.meter.bytes.add(frame.count)
     }
 
-    /// Takes a stream away, and lets its socket close when the peer has read its last words.
-    func part(_ stream: Stream, sending frames: [Frame], _ end: StreamEnd) {
+    /// Removes a stream; its socket lingers until the peer has read the last frames.
+    func close(_ stream: Stream, sending frames: [Frame], _ reason: StreamEnd) {
         guard let socket = stream.writer?.socket else { return }
-        self.end(stream, end)
+        self.end(stream, reason)
         self.lingering.assumeIsolated { $0.end(socket, sending: frames) }
     }
 
-    /// Sends a stream away whose peer reads too slowly, or for which nothing can be read: what waits is dropped, and it is
-    /// told to come back.
+    /// Closes a stream whose peer reads too slowly, or whose log cannot be read: waiting frames are dropped, and the
+    /// client is told to reconnect.
     ///
-    /// It comes back with the cursor of the last event that it got whole.
-    func sendBack(_ stream: Stream, _ end: StreamEnd) {
-        guard let writer = stream.writer else { return self.end(stream, end) }
+    /// The client resumes from the last event that it got completely.
+    func closeEarly(_ stream: Stream, _ reason: StreamEnd) {
+        guard let writer = stream.writer else { return self.end(stream, reason) }
         switch stream.kind {
         case .eventStream:
             let retry = Frame.eventStreamRetry(milliseconds: .random(in: 1000...5000))
-            self.part(stream, sending: writer.unfinished + [retry], end)
+            self.close(stream, sending: writer.unfinished + [retry], reason)
         case .webSocket:
-            let reason = end == .slow ? "too slow, come back" : "come back"
-            let close = Frame.webSocketClose(code: 1013, reason: reason)
-            self.part(stream, sending: writer.unfinished + [close], end)
+            let text = reason == .slow ? "too slow, come back" : "come back"
+            let close = Frame.webSocketClose(code: 1013, reason: text)
+            self.close(stream, sending: writer.unfinished + [close], reason)
         case .poll, .outcome:
-            self.end(stream, end)
+            self.end(stream, reason)
         }
     }
 
-    /// Takes a stream away, and its socket with it.
+    /// Removes a stream at once, and its socket with it.
     func end(_ stream: Stream, _ reason: StreamEnd = .peer) {
         guard !stream.isEnded else { return }
-        self.leaveSeat(stream)
+        self.removeDirectSubscriber(stream)
         self.tell(of: stream, stream.end ?? reason)
         if stream.withdraws { self.withdraw(stream, reason) }
-        self.streams[stream.id.slot] = nil
-        self.free.append(stream.id.slot)
-        self.hub.census.leave(from: stream.visitor.source)
+        self.streams.remove(stream.id)
+        self.hub.streamQuotas.leave(from: stream.caller.source)
         if let watch = stream.watch { self.loop.unwatch(watch) }
         if let timer = stream.timer { self.loop.cancel(timer) }
         for subscription in stream.subscriptions {
-            self.leaveAudience(subscription)
-            self.hub.census.part(from: subscription.channel)
-            subscription.joined?.dismissListener(self, stream.listener)
+            self.leaveChannel(subscription)
+            self.hub.streamQuotas.part(from: subscription.channel)
+            if subscription.isJoined { self.hub.leave(subscription.channel, self, stream.listener) }
         }
-        // The subscriptions stay: a delivery that is under way goes on over them, and writes nothing more.
+        // The subscriptions stay: a delivery in progress still iterates over them, but writes nothing more.
         stream.writer = nil
         self.endReading(stream, nil)
-        // A peer that left has said all of it; whoever is sent away may do no more.
+        // The commands of a peer that has left are still carried out; those of a peer that is sent away are not.
         if reason != .peer { stream.inbox = [] }
         stream.isEnded = true
-        guard self.isDraining, self.count == 0 else { return }
-        self.whenDrained?.resume()
-        self.whenDrained = nil
+        self.drainage.note(left: self.count)
     }
 
     private func tell(of stream: Stream, _ end: StreamEnd) {
@@ -148,7 +145,7 @@ extension Fanout: Watcher {
             StreamRecord(
                 request: stream.request,
                 transport: transport,
-                caller: stream.visitor.principal.name,
+                caller: stream.caller.principal.name,
                 duration: EventLoop.now - stream.start,
                 frames: stream.frames,
                 bytes: stream.bytes,
@@ -163,12 +160,12 @@ extension Fanout: Watcher {
         guard self.stream(stream.id) != nil, !readiness.isDisjoint(with: [.readable, .peerClosed, .hungUp]) else {
             return
         }
-        if case .webSocket = stream.kind { return self.read(stream, writer) }
+        if case .webSocket = stream.kind { return self.readCommands(stream, writer) }
         if case .outcome = stream.kind, !readiness.contains(.hungUp), readiness.contains(.peerClosed) {
             return self.hearOut(stream, writer)
         }
         if writer.socket.hasWayBack, readiness == .readable {
-            // The next request, which is not for the stream to read, and would wake it again and again.
+            // The next request, which the stream must not read; watching for it would wake the stream again and again.
             return self.watch(stream, for: .peerClosed)
         }
         if writer.socket.hasWayBack || !writer.drain(using: &self.scratch) { self.end(stream) }
@@ -181,7 +178,7 @@ extension Fanout: Watcher {
         case .blocked:
             if !stream.isBlocked { self.watch(stream, isBlocked: true) }
         case .overflowed:
-            self.sendBack(stream, .slow)
+            self.closeEarly(stream, .slow)
         case .gone:
             self.end(stream)
         }
@@ -190,99 +187,14 @@ extension Fanout: Watcher {
     private func watch(_ stream: Stream, isBlocked: Bool) {
         stream.isBlocked = isBlocked
         stream.stalledBeats = 0
-        if isBlocked { self.leaveSeat(stream) }
+        if isBlocked { self.removeDirectSubscriber(stream) }
         self.watch(stream, for: isBlocked ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed])
-        // What waited is out: it is the turn of what comes behind it.
+        // All waiting frames are sent, so the replay continues.
         if !isBlocked { self.catchUp(stream) }
     }
 
     func watch(_ stream: Stream, for readiness: Readiness) {
         guard let watch = stream.watch else { return }
         do throws(SystemError) { try self.loop.rewatch(watch, for: readiness) } catch { self.end(stream) }
-    }
-}
-
-// MARK: - WebSocket commands
-
-/// The socket that a command came from.
-public struct SocketSession: Sendable {
-    /// The channel of the socket's own path; nil on a socket for several channels.
-    public let channel: ChannelName?
-
-    /// Who opened it, and from where.
-    public let visitor: Caller
-
-    /// The language that it reads in; nil for the server's own.
-    public var language: LanguageTag?
-
-    let fanout: Fanout
-    let id: StreamID
-
-    /// Lets the socket hear a channel too.
-    ///
-    /// - Throws: When the channel cannot be joined, or the socket hears too many.
-    public func subscribe(to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {
-        try await self.fanout.subscribe(self.id, to: channel, since: cursor)
-    }
-
-    /// Lets the socket no longer hear a channel.
-    public func unsubscribe(from channel: ChannelName) async {
-        await self.fanout.unsubscribe(self.id, from: channel)
-    }
-}
-
-extension Fanout {
-    func subscribe(_ id: StreamID, to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {
-        guard let stream = self.stream(id) else { return }
-        try await self.subscribe(stream, to: channel, since: cursor)
-    }
-
-    func unsubscribe(_ id: StreamID, from channel: ChannelName) {
-        guard let stream = self.stream(id) else { return }
-        self.unsubscribe(stream, from: channel)
-    }
-
-    private func read(_ stream: Stream, _ writer: StreamWriter) {
-        let result = stream.reader.read(from: writer, using: &self.scratch)
-        stream.silence = 0
-        stream.inbox += result.messages.map(\.bytes)
-        let output = Frame(result.output)
-        if result.breaksRules { return self.finish(stream, with: output, .refused) }
-        if stream.inbox.count > self.limits.commands {
-            return self.finish(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"), .refused)
-        }
-        if result.isOver {
-            // What the peer asked for before it left is done first.
-            guard stream.isServing || !stream.inbox.isEmpty else { return self.finish(stream, with: output, .peer) }
-            stream.lastWords = output
-            if let watch = stream.watch { self.loop.unwatch(watch) }
-            stream.watch = nil
-        } else if output.count > 0 {
-            self.write(output, to: stream)
-        }
-        guard !stream.inbox.isEmpty, !stream.isServing else { return }
-        stream.isServing = true
-        let id = stream.id
-        Task.immediate { await self.serve(id) }
-    }
-
-    /// Answers the commands of a socket one after the other, so that their effects keep their order.
-    private func serve(_ id: StreamID) async {
-        // Held, because a peer that has left may be gone before all that it asked for is done.
-        guard let stream = self.stream(id) else { return }
-        while let handler = self.commandHandler, !stream.inbox.isEmpty {
-            let command = stream.inbox.removeFirst()
-            let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
-            let session = SocketSession(
-                channel: channel,
-                visitor: stream.visitor,
-                language: stream.reading?.language,
-                fanout: self,
-                id: id
-            )
-            self.write(.webSocketText(await handler(session, command)), to: stream)
-        }
-        stream.isServing = false
-        if let lastWords = stream.lastWords { self.finish(stream, with: lastWords, .peer) }
     }
 }

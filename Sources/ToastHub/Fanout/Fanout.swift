@@ -1,66 +1,58 @@
-public import EventLoop
-import Measures
+package import EventLoop
+import Metrics
 import MicroHTTP
-public import ToastAccess
-public import ToastCore
+package import ToastAccess
+package import ToastCore
 
-/// The streams of one loop, and who of them hears which channel.
+/// The streams of one loop, and their subscriptions.
 ///
-/// A channel hands what happened once to each loop that has listeners, whatever their number; the fanout of that
-/// loop writes it to the sockets. All that happened in one turn of the loop goes out in one write for each stream.
-/// A publisher never waits for a stream: one that is too slow is ended, and resumes by its cursor.
-public actor Fanout: LoopActor {
-    /// The loop that the streams live on.
-    public nonisolated let loop: EventLoop
+/// A channel passes its events once to each loop that has listeners, whatever their number; the fan-out of that loop
+/// writes them to the sockets. All events of one turn of the loop go out in one write per stream. A publisher never
+/// waits for a stream: a stream that is too slow is closed, and resumes from its cursor.
+package actor Fanout: LoopActor {
+    /// The loop of the streams.
+    package nonisolated let loop: EventLoop
 
     nonisolated let hub: Hub
 
     /// Answers a command that a WebSocket peer sent.
-    public typealias CommandHandler = @Sendable (SocketSession, [UInt8]) async -> [UInt8]
+    package typealias CommandHandler = @Sendable (SocketSession, [UInt8]) async -> [UInt8]
 
     let limits: StreamLimits
-    /// Ends streams so that their last frames arrive.
+    /// Closes sockets so that their last frames arrive.
     let lingering: LingeringClose
     var commandHandler: CommandHandler?
 
-    var streams: [Stream?] = []
-    /// What a delivery needs of a stream, at the stream's slot.
-    var seats: [DirectSubscriber] = []
-    var free: [Int] = []
-    private var serial: UInt64 = 0
-    /// The slots of the streams that hear a channel.
-    var audiences: [ChannelName: [Int]] = [:]
-    /// What came in this turn and has not gone out yet.
-    var fresh: [ChannelName: [BroadcastEvent]] = [:]
-    /// What the streams read in.
+    var streams = StreamTable()
+    var direct = DirectSubscribers()
+    var channels = ChannelSlots()
+    var pending = PendingEvents()
+    /// The languages of the streams.
     let languages: Languages
-    /// What is read for streams that are behind.
+    /// The reads for streams that are behind.
     var reads = LogReads()
-    /// The last pages that were read since the last beat, for streams that come to the same place.
-    var pages: [ReplayPage] = []
-    var isDraining = false
-    /// Whether a listener's rights still hold, by the access file that was read last.
+    var pages = ReplayCache()
+    var drainage = Drainage()
+    /// Whether a caller's permissions are still valid by the latest access file.
     private var mayGoOn: @Sendable (Principal) -> Bool = { _ in true }
-    /// Goes on when the last stream has ended.
-    var whenDrained: CheckedContinuation<Void, Never>?
     var scratch = [UInt8](repeating: 0, count: 64 * 1024)
-    /// Long-polls for which something came in this turn.
+    /// Long-polls that received an event in this turn.
     var due: [StreamID] = []
     var beat = 0
 
-    /// What happened to the streams.
-    public nonisolated let meter = StreamMeter()
+    /// The counters of the streams.
+    package nonisolated let meter = StreamMeter()
 
-    /// Told of every stream that has ended.
+    /// Called for each stream that has ended.
     var whenEnded: (@Sendable (StreamRecord) -> Void)?
 
-    /// The streams of a loop.
+    /// A fan-out without streams.
     ///
     /// - Parameters:
     ///   - loop: The loop.
-    ///   - hub: Where the channels are.
-    ///   - limits: How many streams there may be, and how long each.
-    public init(loop: EventLoop, hub: Hub, limits: StreamLimits) {
+    ///   - hub: The channels.
+    ///   - limits: The limits of the streams.
+    package init(loop: EventLoop, hub: Hub, limits: StreamLimits) {
         self.loop = loop
         self.hub = hub
         self.limits = limits
@@ -68,69 +60,69 @@ public actor Fanout: LoopActor {
         self.languages = Languages(hub.catalogs, hub.epoch)
     }
 
-    /// Starts to send and to keep streams alive.
+    /// Starts the delivery and the heartbeat of streams.
     ///
-    /// Call it after the loop's server has started: hooks run in the order in which they were added, and what the
-    /// server's last requests brought should still go out in the same turn.
-    public func start() {
+    /// Call it after the loop's server has started: hooks run in the order in which they were added, and events of the
+    /// server's last requests should still be sent in the same turn.
+    package func start() {
         self.loop.addHook(self)
         self.scheduleBeat()
     }
 
-    /// Sets who answers the commands of WebSocket peers.
-    public func answerCommands(with handler: @escaping CommandHandler) {
+    /// Sets the handler for the commands of WebSocket peers.
+    package func answerCommands(with handler: @escaping CommandHandler) {
         self.commandHandler = handler
     }
 
-    /// Sets who is told of every stream that has ended.
-    public func tellEnds(to listener: @escaping @Sendable (StreamRecord) -> Void) {
+    /// Sets the callback for streams that have ended.
+    package func tellEnds(to listener: @escaping @Sendable (StreamRecord) -> Void) {
         self.whenEnded = listener
     }
 
-    /// How many streams there are.
-    public var count: Int { self.streams.count - self.free.count }
+    /// The number of streams.
+    package var count: Int { self.streams.count }
 }
 
 // MARK: - Opening
 
 extension Fanout {
     /// Opens an event stream; its first frames wait for the socket.
-    public func openEventStream(_ request: StreamRequest) async throws(StreamError) -> PendingStream {
+    package func openEventStream(_ request: StreamRequest) async throws(StreamError) -> PendingStream {
         try await self.open(.eventStream, request)
     }
 
     /// Opens a WebSocket; its first frames wait for the socket.
-    public func openWebSocket(_ request: StreamRequest) async throws(StreamError) -> PendingStream {
+    package func openWebSocket(_ request: StreamRequest) async throws(StreamError) -> PendingStream {
         try await self.open(.webSocket, request)
     }
 
-    /// Answers a long-poll at once if there is something, or lets it wait.
-    public func openPoll(
+    /// Answers a long-poll at once if there are events, or lets it wait.
+    package func openPoll(
         _ request: StreamRequest,
         wait: Interval,
         answer: @escaping LateAnswer
     ) async throws(StreamError) -> PollOutcome {
-        let ticket = try await self.open(.poll(answer), request)
-        try await self.read(for: ticket.id)
-        guard let stream = self.stream(ticket.id) else { return .waiting(ticket) }
-        if !stream.held.isEmpty || wait <= .zero {
+        let pendingStream = try await self.open(.poll(answer), request)
+        try await self.read(for: pendingStream.id)
+        guard let stream = self.stream(pendingStream.id) else { return .waiting(pendingStream) }
+        if !stream.collected.isEmpty || wait <= .zero {
             let body = self.pollBody(stream)
-            // What these took is for the answer now.
-            stream.held = []
+            // Releases their charges, so that the answer can be charged.
+            stream.collected = []
             self.end(stream, .answered)
             return .ready(body)
         }
-        self.expire(stream, after: wait)
-        return .waiting(ticket)
+        self.limit(stream, to: wait)
+        return .waiting(pendingStream)
     }
 
-    /// Waits for the end of a toast, for a publisher who wants to know it.
+    /// Waits for the end of a toast, on behalf of its publisher.
     ///
-    /// The toast is taken back when the publisher's connection is lost, if it `withdraws`.
-    public func openOutcome(
+    /// The toast is dismissed when the publisher's connection is lost, if it `withdraws`.
+    package func openOutcome(
         of id: ToastID,
         in channel: ChannelName,
-        for visitor: Caller = .nobody,
+        for caller: Caller = .server,
         wait: Interval,
         withdraws: Bool = false,
         name: String,
@@ -141,84 +133,73 @@ extension Fanout {
             channels: [channel],
             isComposite: false,
             filter: filter,
-            visitor: visitor,
+            caller: caller,
             name: name
         )
-        let ticket = try await self.open(.outcome(id, answer), request)
-        if withdraws { self.withdrawIfLost(ticket.id) }
-        // The toast may have gone before its channel was joined, and no event will tell.
+        let pendingStream = try await self.open(.outcome(id, answer), request)
+        if withdraws { self.withdrawIfLost(pendingStream.id) }
+        // The toast may have ended before the channel was joined, and no event will report that.
         let isOver = await !self.lives(id, in: channel)
-        guard let stream = self.stream(ticket.id) else { return ticket }
-        if isOver { stream.isEnding = true } else { self.expire(stream, after: wait) }
-        return ticket
+        guard let stream = self.stream(pendingStream.id) else { return pendingStream }
+        if isOver { stream.isEnding = true } else { self.limit(stream, to: wait) }
+        return pendingStream
     }
 
-    /// Whether a toast lives, so that an event will tell how it ends.
+    /// Whether a toast lives, so that an event will report its end.
     private func lives(_ id: ToastID, in channel: ChannelName) async -> Bool {
-        // A channel that cannot be read right now will tell by an event, too.
+        // If the channel cannot be loaded now, an event will still report the end.
         guard case .lives(let lives) = try? await self.hub.perform(.watchEnd(id), on: channel) else { return true }
         return lives
     }
 
     private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> PendingStream {
-        guard !self.isDraining else { throw .draining }
-        // They were checked a while ago, perhaps before the streams of those like them were ended.
-        guard self.mayGoOn(request.visitor.principal) else { throw .rightsEnded }
+        guard !self.drainage.hasBegun else { throw .draining }
+        // The permissions were checked earlier, perhaps before an access file without them ended the other streams of
+        // this principal.
+        guard self.mayGoOn(request.caller.principal) else { throw .rightsEnded }
         guard self.count < self.limits.count else {
             self.meter.refused.add()
             throw .tooManyStreams
         }
         do throws(StreamError) {
-            try self.hub.census.enter(from: request.visitor.source)
+            try self.hub.streamQuotas.enter(from: request.caller.source)
         } catch {
             self.meter.refused.add()
             throw error
         }
         if self.languages.isStale { self.renewLanguages() }
         let stream = self.add(kind, request)
-        let ticket = PendingStream(fanout: self, id: stream.id)
-        // All channels have their places before the first one is heard, so that every cursor speaks for all of them.
+        let pendingStream = PendingStream(fanout: self, id: stream.id)
+        // All subscriptions are added before the first channel is joined, so that every cursor includes all channels.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
         for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }
-        self.limit(stream, to: request.visitor.principal.expires)
-        return ticket
+        self.limit(stream, to: request.caller.principal.expires)
+        return pendingStream
     }
 
-    /// Ends the streams of those who may not do any more what they could, and opens none for them from now on; what
-    /// answers once does so now.
-    public func endStreams(unless mayGoOn: @escaping @Sendable (Principal) -> Bool) {
+    /// Completes the streams of callers without permission, and opens none for them from now on.
+    package func endStreams(unless mayGoOn: @escaping @Sendable (Principal) -> Bool) {
         self.mayGoOn = mayGoOn
-        for case let stream? in self.streams where !mayGoOn(stream.visitor.principal) { self.finish(stream, .expired) }
+        for stream in self.streams.all where !mayGoOn(stream.caller.principal) { self.complete(stream, .expired) }
     }
 
-    /// Ends a stream when its listener's rights do; what answers once is over before it matters.
+    /// Sets a timer for the end of the caller's credentials; a stream with a single answer ends before that matters.
     private func limit(_ stream: Stream, to end: Instant?) {
         guard let end, !stream.isEnded else { return }
         switch stream.kind {
-        case .eventStream, .webSocket: self.expire(stream, after: max(.zero, end - self.hub.clock.now))
+        case .eventStream, .webSocket: self.limit(stream, to: max(.zero, end - self.hub.clock.now))
         case .poll, .outcome: break
         }
     }
 
     private func add(_ kind: Stream.Kind, _ request: StreamRequest) -> Stream {
-        let slot = self.free.popLast() ?? self.streams.count
-        if slot == self.streams.count { self.streams.append(nil) }
-        self.serial += 1
-        let stream = Stream(
-            id: StreamID(slot: slot, serial: self.serial),
-            kind: kind,
-            request: request,
-            reading: request.languages.map(self.languages.reading)
-        )
+        let languageChoice = request.languages.map(self.languages.choice)
+        let stream = self.streams.add { Stream(id: $0, kind: kind, request: request, languageChoice: languageChoice) }
         if case .webSocket = kind { stream.reader = WebSocketReader(limits: self.limits.socket) }
         if let age = self.limits.maximumAge { stream.lastBeat = self.beat + Int(Double(age) * .random(in: 0.8...1)) }
-        self.streams[slot] = stream
         if let transport = stream.transport { self.meter.countOpened(transport) }
         return stream
     }
 
-    func stream(_ id: StreamID) -> Stream? {
-        guard let stream = self.streams[id.slot], stream.id == id else { return nil }
-        return stream
-    }
+    func stream(_ id: StreamID) -> Stream? { self.streams[id] }
 }

@@ -1,49 +1,49 @@
 import ToastCore
 
-/// In which language some streams read: those that asked for it in the same words share it.
+/// The language of some streams; streams with the same `Accept-Language` share it.
 ///
-/// Confined to the fanout of its streams.
-final class Reading {
+/// Confined to the fan-out of its streams.
+final class LanguageChoice {
     private let wanted: AcceptLanguage
-    /// The language; nil for the server's own.
+    /// The language; nil for the server's default.
     private(set) var language: LanguageTag?
-    /// The place of the language among those in use; 0 for the server's own.
+    /// The language's number in ``Languages``; 0 for the server's default.
     private(set) var number: UInt16 = 0
 
     fileprivate init(_ words: String) {
         self.wanted = AcceptLanguage(words)
     }
 
-    /// Chooses among the languages that there are now.
+    /// Chooses among the languages of the current catalogs.
     fileprivate func choose(from languages: Languages) {
         self.language = languages.lexicon.foreignMatch(for: self.wanted)
         self.number = self.language.map { languages.number(of: $0) } ?? 0
-        // One more than can be counted; nobody has so many.
+        // All numbers are in use, which does not happen in practice.
         if self.number == 0 { self.language = nil }
     }
 }
 
-/// The languages that the streams of one loop read in beside the server's own, each with a number by which it is found fast.
+/// The languages of one loop's streams other than the server's default, each with a number for fast comparison.
 ///
-/// Streams read in languages that the catalogs have, so there are never more, whatever streams ask for. When the catalogs
+/// Streams only get languages that have a catalog, so the number is bounded whatever clients ask for. When the catalogs
 /// change, all streams choose anew.
 ///
-/// Confined to its fanout.
+/// Confined to its fan-out.
 final class Languages {
-    /// How many different wishes are remembered for the next one who has them.
+    /// The maximum number of cached `Accept-Language` values.
     private static let wishLimit = 64
 
-    /// The longest wish that is remembered: what browsers send is much shorter.
+    /// The maximum length of a cached value; those of browsers are much shorter.
     private static let wishLength = 256
 
     private let catalogs: Catalogs
     private let epoch: Epoch
     private var generation: Int
-    /// What the catalogs say.
+    /// The lexicon of the current generation.
     private(set) var lexicon: Lexicon
-    /// Those in use; the first one has the number 1.
+    /// The languages in use; the first one has the number 1.
     private var tags: [LanguageTag] = []
-    private var readings: [String: Reading] = [:]
+    private var choices: [String: LanguageChoice] = [:]
 
     init(_ catalogs: Catalogs, _ epoch: Epoch) {
         self.catalogs = catalogs
@@ -52,38 +52,38 @@ final class Languages {
         self.lexicon = catalogs.lexicon
     }
 
-    /// Whether the catalogs are others than these streams know.
+    /// Whether the catalogs have changed since ``renew(_:)``.
     var isStale: Bool { self.catalogs.generation != self.generation }
 
-    /// The language for a reader who wants some, in the words of `Accept-Language`.
-    func reading(_ words: String) -> Reading {
-        if let reading = self.readings[words] { return reading }
-        let reading = Reading(words)
-        reading.choose(from: self)
+    /// The choice for an `Accept-Language` value.
+    func choice(_ words: String) -> LanguageChoice {
+        if let choice = self.choices[words] { return choice }
+        let choice = LanguageChoice(words)
+        choice.choose(from: self)
         if words.utf8.count <= Self.wishLength {
-            if self.readings.count >= Self.wishLimit { self.readings = [:] }
-            self.readings[words] = reading
+            if self.choices.count >= Self.wishLimit { self.choices = [:] }
+            self.choices[words] = choice
         }
-        return reading
+        return choice
     }
 
-    /// Takes the catalogs as they are now, and lets all who read choose anew.
-    func renew(_ others: some Sequence<Reading>) {
+    /// Takes the current catalogs, and makes all choices choose anew.
+    func renew(_ others: some Sequence<LanguageChoice>) {
         self.generation = self.catalogs.generation
         self.lexicon = self.catalogs.lexicon
         self.tags = []
-        // Most streams read as others do.
+        // Most streams share a choice, which chooses once.
         var known: Set<ObjectIdentifier> = []
-        for reading in self.readings.values { self.renew(reading, &known) }
-        for reading in others { self.renew(reading, &known) }
+        for choice in self.choices.values { self.renew(choice, &known) }
+        for choice in others { self.renew(choice, &known) }
     }
 
-    private func renew(_ reading: Reading, _ known: inout Set<ObjectIdentifier>) {
-        guard known.insert(ObjectIdentifier(reading)).inserted else { return }
-        reading.choose(from: self)
+    private func renew(_ choice: LanguageChoice, _ known: inout Set<ObjectIdentifier>) {
+        guard known.insert(ObjectIdentifier(choice)).inserted else { return }
+        choice.choose(from: self)
     }
 
-    /// The number of a language, which is in use from now on; 0 when there are too many.
+    /// The number of a language, which is in use from now on; 0 when all numbers are in use.
     fileprivate func number(of language: LanguageTag) -> UInt16 {
         if let place = self.tags.firstIndex(of: language) { return UInt16(place + 1) }
         guard self.tags.count < UInt16.max else { return 0 }
@@ -91,7 +91,7 @@ final class Languages {
         return UInt16(self.tags.count)
     }
 
-    /// An event in the language of a number; nil when it says the same in it.
+    /// An event in the language of a number; nil when it has no text that differs.
     func translated(_ event: BroadcastEvent, to number: UInt16) -> BroadcastEvent? {
         guard number > 0, number <= self.tags.count else { return nil }
         return event.translated(to: self.tags[Int(number) - 1], by: self.lexicon, self.epoch)
@@ -99,7 +99,7 @@ final class Languages {
 }
 
 extension BroadcastEvent {
-    /// The event as readers of a language get it; nil when it says the same in it.
+    /// The event in a language; nil when it has no text that differs.
     fileprivate func translated(to language: LanguageTag, by lexicon: Lexicon, _ epoch: Epoch) -> Self? {
         guard self.type.hasTexts else { return nil }
         guard let kind = self.kind else {
@@ -114,7 +114,7 @@ extension BroadcastEvent {
 }
 
 extension EventType {
-    /// Whether events of the type have texts for people.
+    /// Whether events of the type contain texts for users.
     var hasTexts: Bool {
         switch self {
         case .enqueued, .presented, .updated, .snapshot: true
@@ -124,7 +124,7 @@ extension EventType {
 }
 
 extension Event.Kind {
-    /// The toast that the event has whole.
+    /// The toast that the event contains completely.
     fileprivate var toast: Toast? {
         switch self {
         case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _): toast

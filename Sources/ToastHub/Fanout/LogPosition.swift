@@ -1,38 +1,38 @@
 import ToastCore
 
-/// Where a stream stands in the log of one channel, and what it needs next.
+/// A stream's position in the log of one channel, and what it needs next.
 ///
-/// A stream is either live, and gets events as they are stored, or behind, and gets them from the log, a page at a time. As
-/// long as it is behind, live events are only noted: the log has them. It goes live when it has all that is known to be
-/// stored, so nothing is missed and nothing comes twice, whatever is stored while pages go out.
+/// A stream is either live, and gets events as they are stored, or behind, and gets them from the log, a page at a
+/// time. While it is behind, live events are only noted: the log has them. It goes live when it has all events that are
+/// known to be stored. So nothing is missed and nothing is sent twice, whatever is stored while pages go out.
 struct LogPosition {
     private enum State {
         /// The channel is being joined. Leaves to `behind` or `live`.
         case joining
-        /// Events are missing. Leaves to `live`, or to `lost` when the log has forgotten some of them.
+        /// Events are missing. Leaves to `live`, or to `lost` when the log has pruned some of them.
         case behind
-        /// Only the channel's state tells how to go on. Leaves to `behind`.
+        /// Only a snapshot can continue the stream. Leaves to `behind`.
         case lost(isReset: Bool)
         /// Nothing is missing. Leaves to `behind` when an event comes that is not the next one.
         case live
     }
 
-    /// What a stream needs to come nearer to the end of the log.
+    /// What a stream needs to reach the end of the log.
     enum Need: Hashable {
         case nothing
         case page(after: Offset)
         case snapshot(isReset: Bool)
     }
 
-    /// What live events are to a stream.
+    /// How live events relate to a stream's position.
     enum Hearing {
-        /// It has them.
+        /// The stream has them.
         case known
-        /// It has the first of them, and gets the others.
+        /// The stream has the first of them, and gets the others.
         case partlyKnown
-        /// They are the next ones.
+        /// They follow the stream's last event.
         case next
-        /// It gets them from the log, or by a snapshot.
+        /// The stream gets them from the log, or by a snapshot.
         case missed
     }
 
@@ -41,22 +41,22 @@ struct LogPosition {
     private(set) var offset: Offset?
     /// The last event that is known to be stored.
     private var stored = Offset.origin
-    /// Whether the stream has not been told yet that its cursor was honoured.
+    /// Whether the client still has to be told that its cursor was honoured.
     private(set) var owesHead = false
 
     /// A position in a channel that is about to be joined.
     ///
-    /// - Parameter offset: Where the listener's cursor points, as far as that is known.
+    /// - Parameter offset: The offset of the listener's cursor, if it is known.
     init(_ offset: Offset?) {
         self.offset = offset
     }
 
-    /// Begins behind an event.
+    /// Begins after an event.
     ///
     /// - Parameters:
     ///   - offset: The last event that the stream has.
     ///   - stored: The last event that is stored.
-    ///   - owesHead: Whether the first page decides how the stream begins.
+    ///   - owesHead: Whether a `resumed` frame goes before the first page, unless events have been pruned by then.
     mutating func begin(at offset: Offset, stored: Offset, owesHead: Bool = false) {
         self.offset = offset
         self.stored = max(self.stored, stored)
@@ -64,21 +64,21 @@ struct LogPosition {
         self.state = .behind
     }
 
-    /// Some of what is missing was forgotten, or the stream has no room for a snapshot yet.
+    /// Requires a snapshot: missing events were pruned, or there is no room yet for the first snapshot.
     mutating func lose(isReset: Bool) {
         self.state = .lost(isReset: isReset)
     }
 
-    /// Only the state tells how to go on, because the log is gone.
+    /// Requires a snapshot, because the log was deleted.
     ///
-    /// - Returns: Whether it is to be read; not for one that is still being joined, which gets it in any case.
+    /// - Returns: Whether to read the snapshot; false while the channel is being joined, which provides it in any case.
     mutating func beginAnew() -> Bool {
         if case .joining = self.state { return false }
         self.state = .lost(isReset: true)
         return true
     }
 
-    /// Takes note of live events.
+    /// Notes live events, and says how they relate to the position.
     mutating func hear(_ first: Offset, through last: Offset) -> Hearing {
         self.stored = max(self.stored, last)
         guard case .live = self.state, let offset = self.offset else { return .missed }
@@ -89,23 +89,23 @@ struct LogPosition {
         return .missed
     }
 
-    /// Notes that the stream has all events up to one, and that it knows how it began.
+    /// Notes that the stream has all events up to one, and that its client knows how it began.
     mutating func advance(to offset: Offset) {
         self.offset = offset
         self.owesHead = false
     }
 
-    /// Notes that the stream knows how it began.
+    /// Notes that the client knows how the stream began.
     mutating func noteHead() {
         self.owesHead = false
     }
 
-    /// Gets further events from the log, because the stream did not take all that it heard.
+    /// Gets further events from the log, because the stream did not accept a live one.
     mutating func fallBehind() {
         self.state = .behind
     }
 
-    /// Goes live, whatever is missing: for one who only waits for what is still to come.
+    /// Goes live without the missing events, for a stream that only waits for future ones.
     mutating func skipToEnd() {
         self.advance(to: max(self.offset ?? .origin, self.stored))
         self.state = .live
@@ -127,7 +127,7 @@ struct LogPosition {
         }
     }
 
-    /// Whether something is missing, or it is not known yet that nothing is.
+    /// Whether events are missing, or may be.
     var isBehind: Bool {
         switch self.state {
         case .behind, .lost: true
@@ -135,7 +135,7 @@ struct LogPosition {
         }
     }
 
-    /// Whether events go to the stream as they are stored.
+    /// Whether the stream gets events as they are stored.
     var isLive: Bool {
         if case .live = self.state { true } else { false }
     }

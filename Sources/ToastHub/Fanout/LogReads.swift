@@ -1,30 +1,31 @@
 import ToastCore
 
-/// What is read of a channel for streams that are behind, and for readers of which language; nil for the server's own.
+/// A read for streams that are behind, in their language; nil for the server's default.
 enum LogPart: Hashable {
-    /// The events behind an offset, a page at most.
+    /// The events after an offset, at most a page.
     case page(ChannelName, after: Offset, in: LanguageTag? = nil)
-    /// The state of now, for a stream that cannot have all events.
+    /// The current state, for a stream whose missing events were pruned.
     case snapshot(ChannelName, isReset: Bool, in: LanguageTag? = nil)
 }
 
-/// Which parts of logs are read, and which streams wait for them.
+/// The reads of logs, and the streams that wait for them.
 ///
-/// Streams that need the same part share one reading: when a server or a network comes back, many come from the same place
-/// at once. Only a few parts are read at a time, oldest wish first, so that what is read waits in the log and not in memory.
+/// Streams that need the same part share one read: when a server or a network recovers, many clients resume from the
+/// same position at once. Only a few reads run at a time, in the order of their requests, so that history waits in the
+/// log and not in memory.
 struct LogReads {
-    /// The most readings at a time.
+    /// The maximum number of concurrent reads.
     static let limit = 8
 
     private var waiting: [LogPart: [StreamID]] = [:]
-    /// The parts whose reading has not begun, oldest first.
+    /// The parts whose read has not begun, oldest first.
     private var order: [LogPart] = []
     private var head = 0
     private var underWay = 0
-    /// Those for whom there was no memory when their part was there.
+    /// The streams for which there was no memory.
     private var postponed: [StreamID] = []
 
-    /// Whether a reading could begin now.
+    /// Whether a read could begin now.
     var canBegin: Bool { self.head < self.order.count && self.underWay < Self.limit }
 
     /// Notes that a stream needs a part.
@@ -33,7 +34,7 @@ struct LogReads {
         self.waiting[part, default: []].append(stream)
     }
 
-    /// The part to read next; nil while as many are read as may be, or nobody waits.
+    /// The next part to read; nil while the maximum is reached, or nothing waits.
     mutating func begin() -> LogPart? {
         guard self.canBegin else { return nil }
         let part = self.order[self.head]
@@ -46,23 +47,23 @@ struct LogReads {
         return part
     }
 
-    /// A reading has ended, or cannot take place.
+    /// Notes that a read has ended, or cannot begin.
     ///
-    /// - Returns: Those who waited for it.
+    /// - Returns: The streams that waited for it.
     mutating func finish(_ part: LogPart) -> [StreamID] {
         self.underWay -= 1
         return self.waiting.removeValue(forKey: part) ?? []
     }
 
-    /// Those who wait for a part.
+    /// The streams that wait for a part.
     func waiting(for part: LogPart) -> [StreamID] { self.waiting[part] ?? [] }
 
-    /// Lets a stream try again later.
+    /// Adds a stream that retries later.
     mutating func postpone(_ stream: StreamID) {
         self.postponed.append(stream)
     }
 
-    /// Those who try again now.
+    /// Takes the streams that retry now.
     mutating func takePostponed() -> [StreamID] {
         defer { self.postponed = [] }
         return self.postponed

@@ -2,28 +2,28 @@ import MicroHTTP
 import ToastAccess
 import ToastCore
 
-/// Some events of a channel's log that follow each other, and their frames, each made when the first stream needs it and
-/// shared by all others.
+/// Consecutive events of a channel's log, and their frames, each made for the first stream that needs it and shared by
+/// the others.
 ///
-/// Events of the past never change, so a page stays right whatever is stored behind it; but what a toast has left is told as it
-/// was when the page was made, so a page is used for a moment only.
+/// Stored events never change, but the remaining times of toasts are those of the instant at which the page was made.
+/// So a page is used only for a moment.
 final class ReplayPage {
-    /// The most bytes that the envelopes of a page have, unless it is a single event.
+    /// The maximum number of bytes of a page's envelopes, unless it has a single event.
     static let bytes = 256 * 1024
 
-    /// The most events of a page.
+    /// The maximum number of events of a page.
     static let events = 1000
 
-    /// What a frame has beside an envelope: about as much as its fields take.
+    /// The approximate size of a frame without its envelope.
     private static let frameOverhead = 96
 
-    /// For how long what a toast has left is right enough.
+    /// How long the remaining times of toasts are exact enough.
     private static let freshness = Interval(seconds: 0.25)
 
     let channel: ChannelName
-    /// When the page was made.
+    /// The instant at which the page was made.
     private let instant: Instant
-    /// The language that the events are in; nil for the server's own.
+    /// The language of the events; nil for the server's default.
     let language: LanguageTag?
     /// The event before the first one here.
     let start: Offset
@@ -31,12 +31,12 @@ final class ReplayPage {
     let end: Offset
     /// The events, oldest first; at least one.
     let events: [BroadcastEvent]
-    /// What the events take of the budget.
+    /// The charge of the events.
     private let charge: MemoryCharge
     private var frames: [FrameVariant: Frame] = [:]
     private var head: (at: Instant, frame: Frame)?
 
-    /// A page; nil when there are no events, or one of them cannot be read.
+    /// A page; nil when there are no events, or when one of them cannot be read.
     init?(
         of channel: ChannelName,
         after start: Offset,
@@ -57,15 +57,15 @@ final class ReplayPage {
         self.charge = charge
     }
 
-    /// Whether the page has the event behind an offset for readers of a language, and tells it as it is told at an instant.
-    func continues(_ name: ChannelName, behind offset: Offset, in language: LanguageTag?, at now: Instant) -> Bool {
+    /// Whether the page contains the event after an offset, in a language, and is fresh at an instant.
+    func continues(_ name: ChannelName, after offset: Offset, in language: LanguageTag?, at now: Instant) -> Bool {
         self.channel == name && self.start <= offset && offset < self.end && self.language == language
             && now - self.instant <= Self.freshness
     }
 
-    /// Events in another language, as many of them as make a page then: in other words they may be longer.
+    /// Events in another language, as many as make a page: the texts may be longer in it.
     ///
-    /// Off the loop, because every one that has words is read and written again.
+    /// Concurrent, because each event with texts is decoded and encoded again.
     @concurrent
     static func translated(
         _ events: [StoredEvent],
@@ -82,29 +82,28 @@ final class ReplayPage {
         return translated
     }
 
-    /// All events that a cut has, in one frame; it is empty when there are none.
+    /// The frame of all events that a variant includes; empty when there are none.
     ///
-    /// It counts for the first one who gets it, however many share it.
+    /// The charge belongs to the first caller, however many streams share the frame.
     ///
     /// - Returns: Nil when the budget has no room for it now.
-    func frame(_ cut: FrameVariant, for visitor: Caller, of hub: Hub) -> Frame? {
-        if let frame = self.frames[cut] { return frame }
-        let wanted = self.events.filter { cut.filter.wants($0.type) }
+    func frame(_ variant: FrameVariant, for caller: Caller, of hub: Hub) -> Frame? {
+        if let frame = self.frames[variant] { return frame }
+        let wanted = self.events.filter { variant.filter.wants($0.type) }
         let size = wanted.reduce(0) { $0 + $1.envelope.count + Self.frameOverhead }
-        let charge = size > MemoryBudget.freeBytes ? hub.chargeOutput(size, to: visitor) : nil
+        let charge = size > MemoryBudget.freeBytes ? hub.chargeOutput(size, to: caller) : nil
         guard charge != nil || size <= MemoryBudget.freeBytes else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)
         for event in wanted {
-            bytes += (cut.isWebSocket ? event.webSocketFrame : event.eventStreamFrame(hub.epoch)).bytes
+            bytes += (variant.isWebSocket ? event.webSocketFrame : event.eventStreamFrame(hub.epoch)).bytes
         }
         let frame = Frame(bytes, charge: charge)
-        self.frames[cut] = frame
+        self.frames[variant] = frame
         return frame
     }
 
-    /// The word that a cursor was honoured which points at the beginning of this page, as an event stream of one channel gets
-    /// it.
+    /// The `resumed` frame at the beginning of this page, for an event stream of one channel.
     ///
     /// Clients that resume from the same offset in the same millisecond share the frame.
     func resumedFrame(at now: Instant, _ make: () -> Frame) -> Frame {

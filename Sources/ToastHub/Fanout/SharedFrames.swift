@@ -1,11 +1,11 @@
 import MicroHTTP
 import ToastCore
 
-/// What of a turn's events a stream gets, and how: streams of the same cut get the same bytes.
+/// Selects the events and the encoding of a stream: streams of the same variant get the same bytes.
 ///
-/// One number, because each delivery compares it.
+/// A single number, because each delivery compares it.
 struct FrameVariant: Hashable {
-    /// The filter, then whether it is for a WebSocket, then the language.
+    /// The filter, then a bit for WebSockets, then the language.
     private let bits: UInt32
 
     init(isWebSocket: Bool, filter: EventFilter, language: UInt16 = 0) {
@@ -16,10 +16,10 @@ struct FrameVariant: Hashable {
 
     var filter: EventFilter { EventFilter(bits: UInt16(truncatingIfNeeded: self.bits) & .max >> 1) }
 
-    /// The number of a language; 0 for the server's own.
+    /// The number of a language in ``Languages``; 0 for the server's default.
     var language: UInt16 { UInt16(truncatingIfNeeded: self.bits >> 16) }
 
-    /// The same with other types of events, or in another language.
+    /// A copy with another filter or another language.
     func with(filter: EventFilter? = nil, language: UInt16? = nil) -> Self {
         Self(
             isWebSocket: self.isWebSocket,
@@ -30,10 +30,10 @@ struct FrameVariant: Hashable {
 }
 
 extension Stream {
-    /// What the stream gets of what is made for all; nil when its frames are its own.
+    /// The variant of shared frames that the stream gets; nil when its frames are its own.
     ///
-    /// A stream of several channels has cursors for all of them, and an answer is made when it is due.
-    var cut: FrameVariant? {
+    /// A stream of several channels gets cursors of all of them, and a single answer is made when it is due.
+    var variant: FrameVariant? {
         guard !self.isComposite else { return nil }
         switch self.kind {
         case .eventStream: return FrameVariant(isWebSocket: false, filter: self.filter, language: self.language)
@@ -43,15 +43,16 @@ extension Stream {
     }
 }
 
-/// The frames of a turn's events, each made when the first stream needs it, and shared by all others that read in the same
-/// language; what says the same in all languages is shared by all.
+/// The frames of a turn's events, each made for the first stream that needs it.
+///
+/// Streams of the same language share a frame; an event without a differing text is shared by all languages.
 final class SharedFrames {
     private let events: [BroadcastEvent]
     private let epoch: Epoch
     private let languages: Languages
     private var joined: [FrameVariant: Frame] = [:]
     private var translations: [UInt16: Translation] = [:]
-    /// The frames of these, by what they are for.
+    /// The frames of the translations, by variant.
     private var foreign: [FrameVariant: [Frame]] = [:]
 
     init(_ events: [BroadcastEvent], _ epoch: Epoch, _ languages: Languages) {
@@ -64,34 +65,34 @@ final class SharedFrames {
 
     private lazy var webSocket: [Frame] = self.events.map(\.webSocketFrame)
 
-    /// The events as readers of a language get them.
+    /// The events in a language.
     func events(in language: UInt16) -> [BroadcastEvent] {
         language > 0 ? self.translation(language).events : self.events
     }
 
-    /// The frame of one event; nil for a stream that needs one of its own.
+    /// The frame of one event; nil for a stream with frames of its own.
     func frame(_ place: Int, for stream: Stream) -> Frame? {
-        stream.cut.map { self.frames($0)[place] }
+        stream.variant.map { self.frames($0)[place] }
     }
 
-    /// The frames of all events that a cut has, in one; it is empty when there are none.
-    func joined(_ cut: FrameVariant) -> Frame {
-        if let frame = self.joined[cut] { return frame }
-        let frame = self.isOwn(cut) ? self.join(cut) : self.joined(cut.with(language: 0))
-        self.joined[cut] = frame
+    /// One frame with all events that a variant includes; empty when there are none.
+    func joined(_ variant: FrameVariant) -> Frame {
+        if let frame = self.joined[variant] { return frame }
+        let frame = self.isOwn(variant) ? self.join(variant) : self.joined(variant.with(language: 0))
+        self.joined[variant] = frame
         return frame
     }
 
-    private func join(_ cut: FrameVariant) -> Frame {
-        let wanted = zip(self.events, self.frames(cut)).filter { cut.filter.wants($0.0.type) }.map(\.1)
+    private func join(_ variant: FrameVariant) -> Frame {
+        let wanted = zip(self.events, self.frames(variant)).filter { variant.filter.wants($0.0.type) }.map(\.1)
         return wanted.count == 1 ? wanted[0] : Frame(joining: wanted)
     }
 
-    /// Whether a cut is to be made for itself: it is in the server's language, or says something otherwise than that.
-    private func isOwn(_ cut: FrameVariant) -> Bool {
-        guard cut.language > 0 else { return true }
-        let translation = self.translation(cut.language)
-        return zip(translation.events, translation.isOther).contains { $1 && cut.filter.wants($0.type) }
+    /// Whether a variant needs a frame of its own: it is in the server's language, or has a text that differs from it.
+    private func isOwn(_ variant: FrameVariant) -> Bool {
+        guard variant.language > 0 else { return true }
+        let translation = self.translation(variant.language)
+        return zip(translation.events, translation.isOther).contains { $1 && variant.filter.wants($0.type) }
     }
 
     private func translation(_ language: UInt16) -> Translation {
@@ -105,35 +106,35 @@ final class SharedFrames {
         return translation
     }
 
-    /// A frame for each event, whatever the filter.
-    private func frames(_ cut: FrameVariant) -> [Frame] {
-        let own = cut.isWebSocket ? self.webSocket : self.eventStream
-        guard cut.language > 0 else { return own }
-        let cut = cut.with(filter: .all)
-        if let frames = self.foreign[cut] { return frames }
-        let translation = self.translation(cut.language)
+    /// A frame for each event, regardless of the filter.
+    private func frames(_ variant: FrameVariant) -> [Frame] {
+        let own = variant.isWebSocket ? self.webSocket : self.eventStream
+        guard variant.language > 0 else { return own }
+        let variant = variant.with(filter: .all)
+        if let frames = self.foreign[variant] { return frames }
+        let translation = self.translation(variant.language)
         let frames = own.indices.map { place in
             guard translation.isOther[place] else { return own[place] }
             let event = translation.events[place]
-            return cut.isWebSocket ? event.webSocketFrame : event.eventStreamFrame(self.epoch)
+            return variant.isWebSocket ? event.webSocketFrame : event.eventStreamFrame(self.epoch)
         }
-        self.foreign[cut] = frames
+        self.foreign[variant] = frames
         return frames
     }
 }
 
-/// Events in another language than the server's, and which of them say something otherwise in it.
+/// Events in another language, and which of them have a text that differs.
 private struct Translation {
     let events: [BroadcastEvent]
     let isOther: [Bool]
 }
 
 extension BroadcastEvent {
-    /// The event as event streams of its channel alone get it.
+    /// The frame for event streams of this channel alone.
     func eventStreamFrame(_ epoch: Epoch) -> Frame {
         .event(self.type.rawValue, id: Cursor(epoch: epoch, offset: self.offset).description, data: self.envelope)
     }
 
-    /// The event as WebSockets of its channel alone get it.
+    /// The frame for WebSockets of this channel alone.
     var webSocketFrame: Frame { .webSocketText(self.envelope) }
 }

@@ -3,22 +3,22 @@ import MicroHTTP
 import ToastAccess
 import ToastCore
 
-/// One consumer's connection, and what it hears.
+/// A client's connection, and its subscriptions.
 ///
-/// Confined to the fanout that holds it.
+/// Confined to the fan-out that holds it.
 final class Stream {
     enum Kind {
         case eventStream
         case webSocket
-        /// Answers once, with what came or with nothing when its time is up.
+        /// A single answer: the events that came, or none when its time is up.
         case poll(LateAnswer)
-        /// Answers once, when the toast is dismissed or its time is up.
+        /// A single answer, when the toast is dismissed or the time is up.
         case outcome(ToastID, OutcomeAnswer)
 
-        /// Whether whoever asks only wants to know how things are, and is gone when it knows.
+        /// Whether the request is a long-poll without a cursor, which is not audience.
         ///
-        /// A long-poll without a cursor is answered with the state of before it came: what came on screen for it, nobody
-        /// would see unless it asks again.
+        /// It is answered with the state from before its arrival. If its arrival presented a toast, no user would see
+        /// it unless the client polls again.
         fileprivate func isFirstLook(_ cursor: Cursor?) -> Bool {
             if case .poll = self { cursor == nil } else { false }
         }
@@ -26,13 +26,13 @@ final class Stream {
 
     struct Subscription {
         let channel: ChannelName
-        /// Where the stream stands among those that hear the channel.
-        var place: Int
-        /// The channel itself, once it was joined.
-        var joined: Channel?
-        /// Where the stream stands in the channel's log.
+        /// The stream's index among the slots of the channel.
+        var index: Int
+        /// Whether the channel counts the stream as a listener.
+        var isJoined = false
+        /// The stream's position in the channel's log; out of date while ``DirectSubscribers`` serves the stream.
         var log: LogPosition
-        /// When the channel was joined, by its own clock, which may run ahead of the hub's.
+        /// When the channel was joined, by the channel's clock, which may run ahead of the hub's.
         var since = Instant(nanoseconds: .min)
     }
 
@@ -40,83 +40,84 @@ final class Stream {
     let kind: Kind
     let filter: EventFilter
     let isComposite: Bool
-    /// Whether toasts come on screen for it, and it has a say in how long they stay.
+    /// Whether toasts are presented for it, and its scale and assistive technology influence how long they stay.
     let isAudience: Bool
     let isAssistive: Bool
     let scale: Double
-    /// In which language it reads; nil for the server's own, whatever the catalogs become.
-    let reading: Reading?
-    let visitor: Caller
+    /// The stream's language; nil when the client asked for none, which stays the server's default when catalogs
+    /// change.
+    let languageChoice: LanguageChoice?
+    let caller: Caller
     var subscriptions: [Subscription] = []
 
-    /// The socket's writer; nil until the server has handed the socket over.
+    /// Writes to the socket; nil until the server has handed over the socket.
     var writer: StreamWriter?
-    /// Frames from before the socket was there; of a long-poll, the envelopes of its answer.
-    var held: [Frame] = []
-    /// How many bytes these have.
-    var heldBytes = 0
-    /// A long-poll's answer is a page already: what follows is for the next one.
+    /// Frames that wait for the socket; for a long-poll, the envelopes of its answer.
+    var collected: [Frame] = []
+    /// The number of bytes of these frames.
+    var collectedBytes = 0
+    /// The long-poll's answer is a full page; further events are for the next poll.
     var isFull = false
-    /// Part of a log is being read for the stream, or waits for memory.
+    /// A read for the stream is under way, or waits for memory.
     var isReading = false
-    /// Goes on when a long-poll that is being opened has its answer, or nothing to answer yet.
+    /// Resumes the opening of a long-poll when its events are read, or when there are none.
     var whenRead: CheckedContinuation<StreamError?, Never>?
     var watch: EventLoop.Watch?
     var isBlocked = false
     /// The peer sends nothing more, and may still read.
     var isHalfClosed = false
-    /// Beats since anything of what waits went out.
+    /// Beats since a part of the waiting frames was sent.
     var stalledBeats = 0
-    /// The beat at which the stream is old enough to be sent away.
+    /// The beat at which the stream reaches its maximum age.
     var lastBeat = Int.max
-    /// The last frame is there: the stream ends once it has its socket.
+    /// The last frame or answer is known: the stream ends when it has its socket.
     var isEnding = false
-    /// The question that the stream waits for is taken back when its peer is lost.
+    /// The toast that the publisher waits for is dismissed when its connection is lost.
     var withdraws = false
-    /// The stream is over, and only remembered by whoever works with it right now.
+    /// The stream has ended; only tasks that are working with it still hold it.
     var isEnded = false
     var timer: EventLoop.Timer?
-    /// How the toast ended that the stream waits for, once that is known.
+    /// The final state of the toast that the publisher waits for, when it is known.
     var ending: Ending?
-    /// Why the stream ends, when that is known before it does.
+    /// Why the stream ends, when the reason is known before the end.
     var end: StreamEnd?
 
-    /// The name of the request that opened the stream.
+    /// The identifier of the request that opened the stream.
     let request: String
-    /// When that was, in nanoseconds of the monotonic clock.
+    /// When the stream was opened, in nanoseconds of the monotonic clock.
     let start = EventLoop.now
     private(set) var frames = 0
     private(set) var bytes = 0
 
     var reader = WebSocketReader()
-    /// Commands of the peer that wait for the one under way.
+    /// Commands of the peer that wait for the current one.
     var inbox: [[UInt8]] = []
     var isServing = false
-    /// What is sent behind the answers to these, because the peer has left; nil while it has not.
+    /// The last frame after the answers to these commands, because the peer has left; nil while it has not.
     var lastWords: Frame?
-    /// Heartbeats since the peer last said something.
+    /// Pings since the peer last sent something.
     var silence = 0
 
-    init(id: StreamID, kind: Kind, request: StreamRequest, reading: Reading?) {
+    init(id: StreamID, kind: Kind, request: StreamRequest, languageChoice: LanguageChoice?) {
         self.id = id
-        self.reading = reading
+        self.languageChoice = languageChoice
         self.kind = kind
         self.filter = request.filter
         self.isComposite = request.isComposite
         self.isAudience = request.isAudience && request.filter.wants(.presented) && !kind.isFirstLook(request.cursor)
         self.isAssistive = request.isAssistive
         self.scale = request.scale
-        self.visitor = request.visitor
+        self.caller = request.caller
         self.request = request.name
     }
 
-    /// Notes that frames were written.
+    /// Counts written frames.
     func count(_ frames: Int, bytes: Int) {
         self.frames += frames
         self.bytes += bytes
     }
 
-    /// How the stream is carried; nil for one who waits for a toast's end.
+    /// The transport; nil for a publisher that waits for the end of a toast.
     var transport: Transport? {
         switch self.kind {
         case .eventStream: .sse
@@ -126,56 +127,45 @@ final class Stream {
         }
     }
 
-    var listener: Listener {
-        guard self.isAudience else { return .nobody }
-        return Listener(transport: self.transport, isAssistive: self.isAssistive, scale: self.scale)
+    var listener: ChannelListener {
+        guard self.isAudience else { return .unseen }
+        return ChannelListener(transport: self.transport, isAssistive: self.isAssistive, scale: self.scale)
     }
 
-    /// The number of the language that it reads in; 0 for the server's own.
-    var language: UInt16 { self.reading?.number ?? 0 }
+    /// The number of the stream's language; 0 for the server's default.
+    var language: UInt16 { self.languageChoice?.number ?? 0 }
 
-    /// Whether some of what happened is still to be read.
+    /// Whether events still have to be read from a log.
     var isBehind: Bool { self.subscriptions.contains { $0.log.isBehind } }
 
     func index(of channel: ChannelName) -> Int? {
         self.subscriptions.firstIndex { $0.channel == channel }
     }
 
-    /// Where the stream stands in all that it hears.
+    /// The stream's cursor over all of its channels.
     func cursor(_ epoch: Epoch) -> Cursor {
         guard self.isComposite else {
             return Cursor(epoch: epoch, offset: self.subscriptions.first?.log.offset ?? .origin)
         }
-        // A channel that is still being joined is left out: who resumes from here gets its state.
+        // A channel that is still being joined is left out: a client that resumes from here gets its snapshot.
         let places = self.subscriptions.compactMap { place in place.log.offset.map { (place.channel, $0) } }
         return Cursor(epoch: epoch, offsets: Dictionary(places, uniquingKeysWith: max))
     }
 
-    /// An envelope as this stream gets it: with the cursor of all its channels, if it has several.
+    /// The envelope for this stream: with the cursor of all channels, if it is composite.
     func envelope(_ envelope: [UInt8], _ epoch: Epoch) -> [UInt8] {
-        guard self.isComposite else { return envelope }
-        return envelope.replacingCursor(with: self.cursor(epoch).description)
+        guard self.isComposite, let range = EnvelopeLayout(envelope)?.cursor else { return envelope }
+        return Array(
+            envelope[..<range.lowerBound] + self.cursor(epoch).description.utf8 + envelope[range.upperBound...]
+        )
     }
 
     /// A frame of this stream's transport.
     func frame(_ type: EventType, _ envelope: [UInt8], _ epoch: Epoch) -> Frame {
         let envelope = self.envelope(envelope, epoch)
         if case .webSocket = self.kind { return .webSocketText(envelope) }
-        // Control frames carry no id, or they would overwrite the place to resume from; a snapshot is such a place.
+        // Control frames have no id: it would overwrite the position to resume from. A snapshot is such a position.
         let hasID = type != .resumed && type != .shutdown
         return .event(type.rawValue, id: hasID ? self.cursor(epoch).description : nil, data: envelope)
-    }
-}
-
-extension [UInt8] {
-    /// The envelope with another cursor.
-    ///
-    /// Names before it hold no quotation mark, so the first match is the member.
-    fileprivate func replacingCursor(with cursor: String) -> [UInt8] {
-        let mark = Array(#""cursor":""#.utf8)
-        guard let start = self.firstRange(of: mark)?.upperBound,
-            let end = self[start...].firstIndex(of: UInt8(ascii: "\""))
-        else { return self }
-        return Array(self[..<start] + cursor.utf8 + self[end...])
     }
 }

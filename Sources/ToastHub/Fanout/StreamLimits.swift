@@ -1,38 +1,38 @@
-public import MicroHTTP
+package import MicroHTTP
 
-/// How many streams a loop may have, and how long they may be silent, blocked or open.
+/// The limits of a loop's streams: their number, and how long they may be silent, blocked or open.
 ///
 /// Times are in beats, each a second ± 20 %: the jitter keeps the loops of many servers from beating together.
-public struct StreamLimits: Hashable, Sendable {
-    /// The most streams at a time, waiting requests among them.
-    public var count: Int
+package struct StreamLimits: Hashable, Sendable {
+    /// The maximum number of streams, waiting requests included.
+    package var count: Int
 
-    /// The most channels that one stream hears.
-    public var channels = 128
+    /// The maximum number of channels per stream.
+    package var channels = 128
 
-    /// What waits for a stream at most; one that reads more slowly is sent away.
-    public var backlog = StreamWriter.Backlog()
+    /// The limit of waiting frames; a stream that reads more slowly is closed.
+    package var backlog = StreamWriter.Backlog()
 
-    /// What a WebSocket's peer may send as one message.
-    public var socket = WebSocketReader.Limits()
+    /// The limits of a message from a WebSocket peer.
+    package var socket = WebSocketReader.Limits()
 
-    /// The most commands of one WebSocket that wait; a peer that sends faster is sent away.
-    public var commands = 64
+    /// The maximum number of waiting commands per WebSocket; a peer that sends faster is closed.
+    package var commands = 64
 
-    /// An event stream gets a comment once in so many beats: proxies cut connections that are silent.
-    public var commentInterval = 15
+    /// The interval of comments on event streams, because proxies cut silent connections.
+    package var commentInterval = 15
 
-    /// A WebSocket gets a ping once in so many beats; two that stay unanswered end it.
-    public var pingInterval = 25
+    /// The interval of pings to WebSockets; a peer that leaves two of them unanswered is ended.
+    package var pingInterval = 25
 
-    /// A peer that reads nothing of what waits for it is gone after so many beats.
-    public var stallTimeout = 30
+    /// The time after which a peer that reads none of its waiting frames is ended.
+    package var stallTimeout = 30
 
-    /// A stream is sent away, to come back at once, when it is 80 to 100 % of this old; nil lets it live.
-    public var maximumAge: Int?
+    /// The age limit: a stream is closed at 80 to 100 % of it, and its client reconnects at once; nil for none.
+    package var maximumAge: Int?
 
-    /// The usual times for so many streams.
-    public init(count: Int) {
+    /// The default limits, for a number of streams.
+    package init(count: Int) {
         self.count = count
     }
 }

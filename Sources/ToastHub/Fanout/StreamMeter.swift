@@ -1,105 +1,105 @@
-public import Measures
+package import Metrics
 
 /// Why a stream ended.
-public enum StreamEnd: Int, CaseIterable, Sendable {
-    /// The consumer closed it, or its connection broke.
+package enum StreamEnd: Int, CaseIterable, Sendable {
+    /// The client closed it, or its connection broke.
     case peer
-    /// More waited than may: the consumer reads too slowly.
+    /// The limit of waiting frames was exceeded: the client reads too slowly.
     case slow
-    /// The consumer read nothing of what waited, for too long.
+    /// The client read none of its waiting frames for too long.
     case stalled
-    /// A WebSocket's peer answered no pings.
+    /// A WebSocket peer did not answer pings.
     case silent
-    /// It was as old as streams may get, and was told to come back.
+    /// It reached the maximum age, and the client was told to reconnect.
     case aged
-    /// The rights of its listener ended.
+    /// The caller's permission ended.
     case expired
-    /// The server stops.
+    /// The server stopped.
     case drained
-    /// It had one answer to give, and gave it.
+    /// Its single answer was sent.
     case answered
-    /// Its peer broke the protocol, or sent too many commands at once, or one too long.
+    /// The peer violated the protocol, or sent too many commands at once, or one that was too long.
     case refused
-    /// It never got as far as its connection, or the system would not carry it.
+    /// It never got its socket, or a system call or a read failed.
     case failed
 
     /// The reason as a label.
-    public var label: String { Self.labels[self.rawValue] }
+    package var label: String { Self.labels[self.rawValue] }
 
-    /// Made once: to ask a case for its name looks it up in what the compiler left about the type.
+    /// Computed once: the name of a case is looked up in runtime metadata.
     private static let labels = Self.allCases.map { "\($0)" }
 }
 
-/// How streams began to hear a channel.
-public enum StreamBegin: Int, CaseIterable, Sendable {
-    /// They had no cursor.
+/// How streams joined a channel.
+package enum StreamBegin: Int, CaseIterable, Sendable {
+    /// Without a cursor.
     case fresh
-    /// Their cursor was honoured.
+    /// After the event of the cursor.
     case resumed
-    /// Their cursor was of another life, or from before the retention.
+    /// With a snapshot, because the cursor was of another epoch, or before the retained events.
     case reset
 
     /// The outcome as a label.
-    public var label: String { "\(self)" }
+    package var label: String { "\(self)" }
 }
 
 /// A stream that has ended.
-public struct StreamRecord: Sendable {
-    /// The name of the request that opened it.
-    public let request: String
+package struct StreamRecord: Sendable {
+    /// The identifier of the request that opened it.
+    package let request: String
 
-    /// How it was carried; nil for a publisher that waited for a toast's end.
-    public let transport: Transport?
+    /// The transport; nil for a publisher that waited for the end of a toast.
+    package let transport: Transport?
 
-    /// Who listened.
-    public let caller: String
+    /// The name of the caller's principal.
+    package let caller: String
 
-    /// How long it lasted, in nanoseconds.
-    public let duration: Int64
+    /// The duration, in nanoseconds.
+    package let duration: Int64
 
-    /// What was written to it; an answer counts as one.
-    public let frames: Int
+    /// The number of frames written to it; an answer counts as one.
+    package let frames: Int
 
-    /// How many bytes that were.
-    public let bytes: Int
+    /// The number of bytes of these frames.
+    package let bytes: Int
 
     /// Why it ended.
-    public let end: StreamEnd
+    package let end: StreamEnd
 }
 
-/// What the streams of one loop have done, written by that loop alone.
-public final class StreamMeter: Sendable {
-    /// Frames that were written.
-    public let frames = Counter()
+/// Counters of the streams of one loop, written only by that loop.
+package final class StreamMeter: Sendable {
+    /// The number of written frames.
+    package let frames = Counter()
 
-    /// Bytes of these frames.
-    public let bytes = Counter()
+    /// The number of bytes of these frames.
+    package let bytes = Counter()
 
-    /// Streams that were not opened because there were as many as there may be.
-    public let refused = Counter()
+    /// The number of streams refused because of a limit.
+    package let refused = Counter()
 
     private let opened = CounterArray()
     private let closed = CounterArray()
     private let begun = CounterArray()
 
-    /// Nothing happened yet.
+    /// Counters at zero.
     init() {}
 
-    /// Streams that were opened.
-    public func opened(_ transport: Transport) -> Int { self.opened.value(transport.ordinal) }
+    /// The number of streams opened.
+    package func opened(_ transport: Transport) -> Int { self.opened.value(transport.ordinal) }
 
-    /// Streams that ended for a reason.
-    public func closed(_ transport: Transport, _ end: StreamEnd) -> Int {
+    /// The number of streams that ended for a reason.
+    package func closed(_ transport: Transport, _ end: StreamEnd) -> Int {
         self.closed.value(Self.place(transport, end))
     }
 
-    /// Streams that are open.
-    public func open(_ transport: Transport) -> Int {
+    /// The number of open streams.
+    package func open(_ transport: Transport) -> Int {
         StreamEnd.allCases.reduce(self.opened(transport)) { $0 - self.closed(transport, $1) }
     }
 
-    /// Channels that streams began to hear.
-    public func begun(_ outcome: StreamBegin) -> Int { self.begun.value(outcome.rawValue) }
+    /// The number of joins of channels with an outcome.
+    package func begun(_ outcome: StreamBegin) -> Int { self.begun.value(outcome.rawValue) }
 
     func countOpened(_ transport: Transport) { self.opened.add(transport.ordinal) }
 

@@ -1,43 +1,43 @@
 import EventLoop
-public import MicroHTTP
+package import MicroHTTP
 import Synchronization
-public import ToastAccess
-public import ToastCore
+package import ToastAccess
+package import ToastCore
 
-/// What a stream wants to hear.
-public struct StreamRequest: Sendable {
+/// A request to open a stream.
+package struct StreamRequest: Sendable {
     /// The channels, at least one unless the stream is composite.
-    public var channels: [ChannelName]
+    package var channels: [ChannelName]
 
-    /// Whether the stream may hear several channels, and so has cursors for all of them at once.
-    public var isComposite: Bool
+    /// Whether the stream may have several channels, so that its cursors include all of them.
+    package var isComposite: Bool
 
-    /// Where the listener stood when it last listened.
-    public var cursor: Cursor?
+    /// The last event that the client has.
+    package var cursor: Cursor?
 
-    /// The types of events it wants.
-    public var filter: EventFilter
+    /// The types of events that the client wants.
+    package var filter: EventFilter
 
-    /// The languages that its reader wants, in the words of `Accept-Language`; nil for the server's own.
-    public var languages: String?
+    /// The value of `Accept-Language`; nil for the server's default.
+    package var languages: String?
 
-    /// Whether somebody sees what it tells; it is audience if it gets what comes on screen, too.
-    public var isAudience: Bool
+    /// Whether a user sees the toasts; the stream is audience if it also receives `presented` events.
+    package var isAudience: Bool
 
-    /// Whether its person uses assistive technology.
-    public var isAssistive: Bool
+    /// Whether the user uses assistive technology.
+    package var isAssistive: Bool
 
-    /// How many times longer than others the person wants to see toasts, from 1 to 10.
-    public var scale: Double
+    /// The factor by which the user wants toasts to stay longer, from 1 to 10.
+    package var scale: Double
 
-    /// Who listens, and from where; their rights end the stream when they end.
-    public var visitor: Caller
+    /// The caller; the stream ends with its permission.
+    package var caller: Caller
 
-    /// The name of the HTTP request, which log lines about the stream bear.
-    public var name: String
+    /// The identifier of the HTTP request, for log lines about the stream.
+    package var name: String
 
-    /// A request to listen.
-    public init(
+    /// A request to open a stream.
+    package init(
         channels: [ChannelName],
         isComposite: Bool,
         cursor: Cursor? = nil,
@@ -46,7 +46,7 @@ public struct StreamRequest: Sendable {
         isAudience: Bool = true,
         isAssistive: Bool = false,
         scale: Double = 1,
-        visitor: Caller = .nobody,
+        caller: Caller = .server,
         name: String = ""
     ) {
         self.channels = channels
@@ -57,24 +57,24 @@ public struct StreamRequest: Sendable {
         self.isAudience = isAudience
         self.isAssistive = isAssistive
         self.scale = scale
-        self.visitor = visitor
+        self.caller = caller
         self.name = name
     }
 }
 
-/// Makes the whole HTTP message of an answer that comes later from its body, and says in it whether the connection ends.
-public typealias LateAnswer = @Sendable (_ body: [UInt8], _ isLast: Bool) -> Frame
+/// Makes the complete HTTP message of a late answer from its body; the message says whether the connection ends.
+package typealias LateAnswer = @Sendable (_ body: [UInt8], _ isLast: Bool) -> Frame
 
-/// Makes the whole HTTP message that tells a publisher how its toast stands, and says in it whether the connection ends.
+/// Makes the complete HTTP message that tells a publisher the state of its toast, and whether the connection ends.
 ///
-/// The toast is nil when it ended so long ago, or with so many others, that nobody remembers.
-public typealias OutcomeAnswer = @Sendable (_ toast: Toast?, _ isLast: Bool) -> Frame
+/// The toast is nil when it is no longer known: it ended too long ago, or together with too many others.
+package typealias OutcomeAnswer = @Sendable (_ toast: Toast?, _ isLast: Bool) -> Frame
 
 /// A stream that waits for its socket.
 ///
-/// Given to the server's reply; if the connection is gone before the socket is handed over, letting go of the
-/// ticket ends the stream.
-public final class PendingStream: Sendable {
+/// It is passed to the server's reply. If the connection is lost before the socket is handed over, releasing this
+/// object ends the stream.
+package final class PendingStream: Sendable {
     private let fanout: Fanout
     let id: StreamID
     private let state = Atomic(State.opening)
@@ -98,19 +98,19 @@ public final class PendingStream: Sendable {
     deinit {
         let state = self.state.load(ordering: .relaxed)
         guard state != .attached else { return }
-        // Nobody took the connection that was to be handed over: the peer had closed it.
+        // The server did not hand over the connection, because the peer had closed it.
         let end: StreamEnd = state == .replied ? .peer : .failed
         let (fanout, id) = (self.fanout, self.id)
-        fanout.loop.execute { fanout.assumeIsolated { $0.abandon(id, end) } }
+        fanout.loop.execute { fanout.assumeIsolated { $0.endUnattached(id, end) } }
     }
 
     /// The reply that hands the connection to the stream.
     ///
     /// - Parameters:
-    ///   - head: What goes out before the first frame; nothing when the answer comes as a whole later.
+    ///   - head: Sent before the first frame; nil for a late answer, which is a complete message.
     ///   - response: The answer when the system has no descriptor for the stream.
     /// - Returns: A reply that detaches the socket.
-    public func reply(
+    package func reply(
         head: Frame? = nil,
         otherwise response: @autoclosure @escaping @Sendable () -> Response = Response(status: 503)
     ) -> Reply {
@@ -118,7 +118,7 @@ public final class PendingStream: Sendable {
         return .detach(
             { socket in
                 self.state.store(.attached, ordering: .relaxed)
-                self.fanout.onLoop((socket, self.id, head)) { $0.attach($1.0, to: $1.1, head: $1.2) }
+                self.fanout.assumeIsolated { $0.attach(socket, to: self.id, head: head) }
             },
             answersOnce: head == nil,
             otherwise: {
@@ -129,44 +129,17 @@ public final class PendingStream: Sendable {
     }
 }
 
-/// What became of a long-poll.
-public enum PollOutcome: Sendable {
-    /// There is something to answer with at once.
+/// The result of opening a long-poll.
+package enum PollOutcome: Sendable {
+    /// There are events: the body of the answer.
     case ready([UInt8])
 
-    /// There is nothing yet: the stream waits.
+    /// There are no events yet: the stream waits.
     case waiting(PendingStream)
 }
 
 /// Names a stream for as long as it lives.
-public struct StreamID: Hashable, Sendable {
+package struct StreamID: Hashable, Sendable {
     let slot: Int
     let serial: UInt64
-}
-
-/// Why a stream was not opened.
-public enum StreamError: Error, Equatable, Sendable {
-    /// The channel could not be joined.
-    case channel(ChannelError)
-
-    /// There are as many streams as there may be: come back later.
-    case tooManyStreams
-
-    /// There are as many streams as one source may have: close some.
-    case tooManyStreamsOfSource
-
-    /// There are as many streams as the channel may have: come back later.
-    case tooManyStreamsOfChannel
-
-    /// The server is stopping: come back later.
-    case draining
-
-    /// The stream hears as many channels as it may.
-    case tooManyChannels
-
-    /// Whoever asks lost their rights after they were checked: show another credential.
-    case rightsEnded
-
-    /// What the stream begins with takes more memory than there is: come back later.
-    case outOfMemory
 }

@@ -1,20 +1,20 @@
-import Courier
+import HTTPClient
 import ToastCore
 
-/// What a receipt means for a delivery.
+/// What the result of a transfer means for a delivery.
 enum DeliveryOutcome: Hashable {
-    /// The receiver has it.
+    /// The receiver has accepted it.
     case delivered
-    /// The receiver wants nothing any more.
+    /// The receiver is gone for good.
     case gone
-    /// To be tried again; where the receiver itself is in trouble, everything else for it had better wait too.
+    /// To be retried; if the receiver as a whole is in trouble, its other deliveries should wait too.
     case failed(reason: String, isTrouble: Bool, wish: Interval?)
-    /// Not tried: too much goes to the same address already.
+    /// Not sent: too many connections to the same address.
     case crowded(address: String)
-    /// Nothing is known: the service ends.
+    /// Unknown, because the service is stopping.
     case unknown
 
-    /// Whether the receiver is there and well, whatever it thinks of the message; nil when nothing is known.
+    /// Whether the receiver works, even if it rejects the message; nil when that is unknown.
     var isAnswer: Bool? {
         switch self {
         case .delivered, .failed(_, isTrouble: false, _): true
@@ -23,14 +23,14 @@ enum DeliveryOutcome: Hashable {
         }
     }
 
-    init(_ receipt: Receipt) {
+    init(_ receipt: TransferOutcome) {
         switch receipt {
         case .answered(200..<300, _):
             self = .delivered
         case .answered(410, _):
             self = .gone
         case .answered(let status, let retryAfter):
-            // 408 and 429 speak of the receiver as a whole, other statuses below 500 of this one message.
+            // 408 and 429 concern the receiver as a whole, other statuses below 500 only this message.
             let isTrouble = status >= 500 || status == 429 || status == 408
             let wish = retryAfter.map { Interval(seconds: Double($0)) }
             self = .failed(reason: "status \(status)", isTrouble: isTrouble, wish: wish)

@@ -1,14 +1,14 @@
 import ToastCore
 
-/// What is to go out and what is on its way: decides which delivery goes next.
+/// Decides which delivery is sent next, from those that are due and those in flight.
 ///
-/// Each owner has a share of the slots, so that one with many receivers that take their time leaves room for the others, and so
-/// has each host of an owner. Half of a share is for receivers that answered last time, and in good time: those that are
-/// doubtful, because they did not, or because nothing was sent to them yet, cannot take it from them.
+/// Each owner has a share of the slots, so that an owner with many slow receivers leaves room for the others; each host
+/// of an owner has a share of these. Half of a share is reserved for receivers that answered their last delivery in
+/// good time. The others, which did not or have no delivery yet, are doubtful and cannot take that half.
 ///
-/// Bounded: it takes as many as are worth to look through, and the rest stays in the store.
+/// Bounded: it holds as many deliveries as can be scanned cheaply; the rest stays in the store.
 struct DeliveryScheduler {
-    /// The deliveries on their way, and how many of them go to doubtful receivers.
+    /// The number of deliveries in flight, and how many of them go to doubtful receivers.
     struct Load: Hashable {
         var all = 0
         var doubtful = 0
@@ -23,7 +23,7 @@ struct DeliveryScheduler {
         }
     }
 
-    /// A host as far as one owner sends to it.
+    /// A host, for one owner.
     private struct Host: Hashable {
         let owner: String
         let name: String
@@ -44,57 +44,57 @@ struct DeliveryScheduler {
         }
     }
 
-    /// The most deliveries on their way, in all.
+    /// The maximum number of deliveries in flight, in total.
     static let inAll = Load(all: 32, doubtful: 16)
 
-    /// The most deliveries on their way for one owner.
+    /// The maximum number of deliveries in flight per owner.
     static let perOwner = Load(all: 16, doubtful: 8)
 
-    /// The most deliveries on their way to one host for one owner.
+    /// The maximum number of deliveries in flight per host of an owner.
     static let perHost = Load(all: 4, doubtful: 1)
 
-    /// The most connections to doubtful receivers of one owner at one address, whatever their names.
+    /// The maximum number of connections to doubtful receivers of one owner at one address, whatever their names.
     static let perAddress = 4
 
-    /// How many deliveries are here at most beside those that are on their way.
+    /// The maximum number of deliveries held in addition to those in flight.
     static let page = 1024
 
-    /// The most deliveries that are here for one webhook, and for one owner: a receiver that takes its time must not keep the
-    /// others from being looked at.
+    /// The maximum number of deliveries held per webhook and per owner, so that a slow receiver does not displace the
+    /// others.
     static let share = DeliveryShare(webhook: 8, owner: 512)
 
-    /// The most receivers that are remembered as answering; past it all are doubtful again.
+    /// The maximum number of receivers remembered as answering; beyond it, all become doubtful again.
     private static let receiverLimit = 4096
 
     private var ready: [DueDelivery] = []
-    /// The deliveries on their way, and whether each goes to a doubtful receiver.
+    /// The deliveries in flight, and whether each goes to a doubtful receiver.
     private var underWay: [DeliveryID: Bool] = [:]
-    /// What ended since the outbox was asked what is due: its answer may be older than that.
+    /// The deliveries that ended since the query for due ones began, whose result may still contain them.
     private var ended: Set<DeliveryID> = []
     private var load = Load()
     private var owners: [String: Load] = [:]
     private var hosts: [Host: Load] = [:]
     private var answering: Set<Receiver> = []
 
-    /// How many are here.
+    /// The number of deliveries held.
     var count: Int { self.ready.count + self.underWay.count }
 
-    /// How many to ask the outbox for: those that are on their way are still in it.
+    /// The limit for the query for due deliveries: its result includes those in flight.
     var pageWithUnderWay: Int { self.underWay.count + Self.page }
 
-    /// To be called before the outbox is asked what is due.
+    /// Call it before the query for due deliveries.
     mutating func beginRefill() {
         self.ended = []
     }
 
-    /// Takes what is due, in place of what was here and is not on its way.
+    /// Replaces the deliveries that are not in flight by the due ones.
     mutating func take(_ due: [DueDelivery]) {
         self.ready = due.filter { self.underWay[$0.id] == nil && !self.ended.contains($0.id) }
     }
 
-    /// The next delivery to send, from now on its way; `nil` when there is none, or enough is on its way.
+    /// Takes the next delivery to send, which is then in flight; `nil` when there is none, or the limits are reached.
     ///
-    /// Of those that may go, the first of the owner for whom least is on its way.
+    /// Of those within the limits, it is the first one of the owner with the fewest deliveries in flight.
     mutating func next() -> DueDelivery? {
         var best: (index: Int, load: Int)?
         for (index, delivery) in self.ready.enumerated() {
@@ -111,26 +111,26 @@ struct DeliveryScheduler {
         return delivery
     }
 
-    /// A delivery is no longer on its way.
+    /// Notes that a delivery is no longer in flight.
     mutating func end(_ delivery: DueDelivery) {
         guard let isDoubtful = self.underWay.removeValue(forKey: delivery.id) else { return }
         self.ended.insert(delivery.id)
         self.change(by: -1, delivery, isDoubtful: isDoubtful)
     }
 
-    /// Forgets what has not gone out to a webhook: it rests.
+    /// Drops the deliveries to a resting webhook that are not in flight.
     mutating func drop(_ url: WebhookURL, of channel: ChannelName) {
         self.ready.removeAll { $0.url == url && $0.channel == channel }
     }
 
-    /// Notes whether a receiver has answered, and in good time.
+    /// Notes whether a receiver has answered in good time.
     mutating func note(_ delivery: DueDelivery, isAnswering: Bool) {
         guard isAnswering else { return _ = self.answering.remove(Receiver(delivery)) }
         if self.answering.count >= Self.receiverLimit { self.answering = [] }
         self.answering.insert(Receiver(delivery))
     }
 
-    /// Whether a delivery goes to a receiver that did not answer last time, or to which nothing was sent yet.
+    /// Whether a delivery's receiver did not answer the last one in good time, or has had none.
     func isDoubtful(_ delivery: DueDelivery) -> Bool {
         !self.answering.contains(Receiver(delivery))
     }

@@ -1,34 +1,34 @@
-public import ToastCore
+package import ToastCore
 
-/// When a delivery that failed is tried again, and when it is given up: a value without a clock.
-public struct RetrySchedule: Hashable, Sendable {
-    /// The pauses between two tries; behind the last of them nothing is tried any more.
+/// Decides when a failed delivery is retried, and when it is given up; a value without a clock.
+package struct RetrySchedule: Hashable, Sendable {
+    /// The pauses between two attempts; the attempt after the last pause is the last one.
     let pauses: [Interval]
 
-    /// The age of an event at which it is not worth another try.
+    /// The age of an event from which on it is not retried.
     let maximumAge: Interval
 
-    /// The longest time for which one failure keeps everything else of its webhook back.
+    /// The maximum time for which a failure keeps back all deliveries of its webhook.
     let longestRest: Interval
 
     /// How long a webhook waits for its turn at an address to which its owner has enough connections.
     private let turn: Interval
 
-    /// How long at most a delivery waits for its next try.
+    /// The maximum time until a delivery's next attempt.
     var longestPause: Interval {
         max(Self.longestWish, Interval(seconds: (self.pauses.last?.seconds ?? 0) * (1 + Self.spread)))
     }
 
-    /// How far a pause may be off, so that what failed together does not come back together.
+    /// The jitter of a pause, so that deliveries that failed together are not retried together.
     private static let spread = 0.2
 
-    /// The longest time that a receiver may ask to be left alone for.
+    /// The maximum pause that a receiver may ask for.
     private static let longestWish = Interval(seconds: 24 * 3600)
 
-    /// A schedule: ten tries, which take two days and ask for more and more patience.
+    /// A schedule of ten attempts over two days, with growing pauses.
     ///
-    /// - Parameter first: The first pause, usually five seconds; the others, and the bounds, grow with it.
-    public init(first: Interval = Interval(seconds: 5)) {
+    /// - Parameter first: The first pause, usually five seconds; the other pauses and the limits are scaled with it.
+    package init(first: Interval = Interval(seconds: 5)) {
         let scale = first.seconds / 5
         func scaled(_ seconds: Double) -> Interval { Interval(seconds: seconds * scale) }
         let (minutes, hours) = (60.0, 3600.0)
@@ -38,14 +38,14 @@ public struct RetrySchedule: Hashable, Sendable {
         self.turn = scaled(2)
     }
 
-    /// The pause behind a failed try; `nil` when the delivery is to be given up.
+    /// The pause after a failed attempt; `nil` when the delivery is to be given up.
     ///
     /// - Parameters:
-    ///   - tries: How often it was tried, this time included.
-    ///   - age: How old the event is now.
-    ///   - wish: How long the receiver asked to be left alone.
+    ///   - tries: The number of attempts so far, this one included.
+    ///   - age: The current age of the event.
+    ///   - wish: The pause that the receiver asked for.
     ///   - jitter: A random number from -1 to 1.
-    /// - Returns: The time until the next try.
+    /// - Returns: The time until the next attempt.
     func pause(behind tries: Int, age: Interval, wish: Interval? = nil, jitter: Double) -> Interval? {
         guard tries >= 1, tries <= self.pauses.count else { return nil }
         let pause = self.spread(self.pauses[tries - 1], jitter)
@@ -53,7 +53,7 @@ public struct RetrySchedule: Hashable, Sendable {
         return age + wished <= self.maximumAge ? wished : nil
     }
 
-    /// How long a webhook rests that has failed so many times one after the other.
+    /// How long a webhook rests after consecutive failures.
     func rest(behind failures: Int, jitter: Double) -> Interval {
         let pause = self.pauses[min(max(failures, 1), self.pauses.count) - 1]
         return self.spread(min(pause, self.longestRest), jitter)

@@ -1,33 +1,34 @@
-public import Courier
-public import ToastCore
+package import HTTPClient
+package import ToastCore
 
-/// The time as a dispatcher sees it; tests turn it by hand.
-public protocol DispatchClock: Sendable {
-    /// Now, as channels count it.
+/// The clock of a dispatcher; tests control it.
+package protocol DispatchClock: Sendable {
+    /// The current instant of channels.
     var now: Instant { get }
 
-    /// The wall clock in seconds since 1970, which receivers compare with theirs.
+    /// The wall clock in seconds since 1970, which receivers compare with their own.
     var unixTime: Int64 { get }
 
     /// Returns at an instant, or throws when the task is cancelled.
     func sleep(until instant: Instant) async throws
 }
 
-/// Sends what waits in the outbox: what is due when it starts, what comes in, and what has to be tried again.
+/// Sends the deliveries of the queue: those due at the start, new ones and retries.
 ///
-/// Each delivery is sent at least once, and settled only when its fate is known; what a killed process did not settle
-/// is sent again by the next one, under the same name. Several go out at once, so receivers get them in no certain order.
-public actor WebhookDispatcher {
+/// Each delivery is sent at least once, and settled only when its outcome is known. A delivery that a killed process
+/// did not settle is sent again by the next one, with the same identifier. Several are sent at once, so receivers get
+/// them in no particular order.
+package actor WebhookDispatcher {
     private struct Key: Hashable {
         let channel: ChannelName
         let url: WebhookURL
     }
 
-    /// How a webhook fares that has failed and not succeeded since.
+    /// The failures of a webhook since its last success.
     private struct Trouble {
-        /// How often it failed, each time counted once, however many deliveries were on their way.
+        /// The number of failures; deliveries in flight at the same time count as one.
         var failures: Int
-        /// Until when nothing goes to it.
+        /// Nothing is sent to the webhook until then.
         var rest: Instant
     }
 
@@ -38,40 +39,41 @@ public actor WebhookDispatcher {
     private let jitter: @Sendable () -> Double
     private let report: @Sendable (WebhookReport) -> Void
 
-    /// This dispatcher among all that deliver from the queue.
+    /// Identifies this dispatcher among all that deliver from the queue.
     private let claimer = DeliveryClaimer(rawValue: String(UInt64.random(in: 0 ... .max), radix: 36))
-    private var board = DeliveryScheduler()
+    private var scheduler = DeliveryScheduler()
     private var troubles: [Key: Trouble] = [:]
     private var alarm: (at: Instant, task: Task<Void, Never>)?
-    /// Nothing goes out until then, because what became of it could not be written.
+    /// Nothing is sent until then, because an outcome could not be stored.
     private var pausedUntil: Instant?
     private var isStopping = false
 
     private var queue: any DeliveryQueue { self.hub.store }
     private var counters: WebhookCounters { self.hub.counters.webhooks }
 
-    /// A receiver that takes longer is none that answers in good time.
+    /// The time within which an answer counts as given in good time.
     private static let patience = Interval(seconds: 5)
 
-    /// How long a delivery is this dispatcher's: longer than it waits for a slot and is tried, and renewed while it waits.
+    /// The time for which a claim is valid: longer than a delivery waits for a slot and is sent; renewed while it
+    /// waits.
     private static let claimTime = Interval(seconds: 60)
 
-    /// How long to leave a store alone that has failed.
+    /// The pause after a failure of the store.
     private static let storePause = Interval(seconds: 5)
 
-    /// The webhooks in trouble that are remembered; past it all are forgotten, and fail anew.
+    /// The maximum number of failing webhooks that are remembered; beyond it, all are forgotten and counted anew.
     private static let troubleLimit = 4096
 
-    /// A dispatcher for a hub's webhooks; nothing happens before ``run()``.
+    /// A dispatcher for a hub's webhooks; it is idle until ``run()``.
     ///
     /// - Parameters:
-    ///   - hub: The channels, and the store with the outbox.
-    ///   - poster: Who sends.
-    ///   - schedule: When to try again.
-    ///   - clock: The time.
+    ///   - hub: The channels, and the store with the queue.
+    ///   - poster: Sends requests.
+    ///   - schedule: The schedule of retries.
+    ///   - clock: The clock.
     ///   - jitter: Random numbers from -1 to 1.
-    ///   - report: Who is told of failures.
-    public init(
+    ///   - report: Receives reports of failures.
+    package init(
         hub: Hub,
         poster: any WebhookSender,
         schedule: RetrySchedule,
@@ -87,32 +89,33 @@ public actor WebhookDispatcher {
         self.report = report
     }
 
-    /// Sends until ``stop()``, and returns when nothing is on its way any more; to be called once.
-    public func run() async {
+    /// Sends until ``stop()``, and returns when nothing is in flight; call it once.
+    package func run() async {
         await withDiscardingTaskGroup { group in
             await self.heedClock()
-            // What a former life has left may be due now.
+            // Deliveries of the previous process may be due.
             self.hub.bell.ring()
             for await _ in self.hub.bell.rings {
                 if self.isStopping { break }
                 await self.refill()
-                while !self.isStopping, self.pausedUntil == nil, let delivery = self.board.next() {
+                while !self.isStopping, self.pausedUntil == nil, let delivery = self.scheduler.next() {
                     group.addTask { await self.send(delivery) }
                 }
             }
         }
         self.alarm?.task.cancel()
-        // A claim that stays lapses.
+        // A claim that is not released expires.
         try? await self.queue.releaseDeliveries(of: self.claimer)
     }
 
-    /// Sends nothing new from now on.
-    public func stop() {
+    /// Sends no further deliveries.
+    package func stop() {
         self.isStopping = true
         self.hub.bell.ring()
     }
 
-    /// Makes all due that waits, if something waits for longer than anything ever does: the wall clock was set back since.
+    /// Makes all waiting deliveries due, if one waits for longer than any pause lasts: the wall clock has been set back
+    /// since.
     private func heedClock() async {
         let now = self.clock.now
         do throws(StoreError) {
@@ -126,15 +129,15 @@ public actor WebhookDispatcher {
         }
     }
 
-    /// Fetches what is due, and sets the alarm for what is not.
+    /// Claims due deliveries, and sets the alarm for the next one.
     private func refill() async {
         let now = self.clock.now
         if let pausedUntil = self.pausedUntil, now < pausedUntil { return self.setAlarm(at: pausedUntil) }
         self.pausedUntil = nil
         do throws(StoreError) {
-            self.board.beginRefill()
-            let limit = self.board.pageWithUnderWay
-            self.board.take(try await self.claim(dueAt: now, limit: limit, share: DeliveryScheduler.share))
+            self.scheduler.beginRefill()
+            let limit = self.scheduler.pageWithUnderWay
+            self.scheduler.take(try await self.claim(dueAt: now, limit: limit, share: DeliveryScheduler.share))
             self.setAlarm(at: try await self.queue.nextDelivery(after: now))
         } catch {
             self.pause(error)
@@ -150,15 +153,15 @@ public actor WebhookDispatcher {
         return try await self.queue.claimDeliveries(claim, dueAt: instant, limit: limit, share: share)
     }
 
-    /// Sends one delivery, and writes down what became of it.
+    /// Sends one delivery, and stores its outcome.
     private func send(_ due: DueDelivery) async {
         do throws(StoreError) {
-            // Read only now: since it came to the board its webhook may have changed, or gone.
+            // Read only now, because its webhook may have been changed or removed since it was claimed.
             if let delivery = try await self.queue.delivery(due.id) {
                 let start = self.clock.now
                 let key = Key(channel: due.channel, url: due.url)
                 if let rest = self.troubles[key]?.rest, start < rest {
-                    self.board.drop(due.url, of: due.channel)
+                    self.scheduler.drop(due.url, of: due.channel)
                     try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
                 } else {
                     try await self.post(delivery, due, since: start)
@@ -167,33 +170,33 @@ public actor WebhookDispatcher {
         } catch {
             self.pause(error)
         }
-        self.board.end(due)
+        self.scheduler.end(due)
         self.hub.bell.ring()
     }
 
     private func post(_ delivery: StoredDelivery, _ due: DueDelivery, since start: Instant) async throws(StoreError) {
-        let isDoubtful = self.board.isDoubtful(due)
+        let isDoubtful = self.scheduler.isDoubtful(due)
         let sharing = ConnectionSharing(group: due.owner, limit: DeliveryScheduler.perAddress)
-        let letter = WebhookMessage.letter(for: delivery, at: self.clock.unixTime, isDoubtful ? sharing : nil)
-        let receipt = await self.poster.post(letter)
+        let request = WebhookMessage.request(for: delivery, at: self.clock.unixTime, isDoubtful ? sharing : nil)
+        let receipt = await self.poster.post(request)
         if let attempt = DeliveryAttempt(receipt, at: self.clock.now) {
             self.hub.counters.attempts.note(attempt, for: due.url, of: due.channel)
         }
-        let verdict = DeliveryOutcome(receipt)
-        if let isAnswer = verdict.isAnswer {
-            self.board.note(due, isAnswering: isAnswer && self.clock.now - start < Self.patience)
+        let outcome = DeliveryOutcome(receipt)
+        if let isAnswer = outcome.isAnswer {
+            self.scheduler.note(due, isAnswering: isAnswer && self.clock.now - start < Self.patience)
         }
-        try await self.settle(due, delivery, verdict, since: start)
+        try await self.settle(due, delivery, outcome, since: start)
     }
 
     private func settle(
         _ due: DueDelivery,
         _ delivery: StoredDelivery,
-        _ verdict: DeliveryOutcome,
+        _ outcome: DeliveryOutcome,
         since start: Instant
     ) async throws(StoreError) {
         let key = Key(channel: due.channel, url: due.url)
-        switch verdict {
+        switch outcome {
         case .unknown:
             return
         case .delivered:
@@ -201,25 +204,26 @@ public actor WebhookDispatcher {
             try await self.queue.settle(due.id, .done)
             self.counters.countDelivered()
         case .gone:
-            self.board.drop(due.url, of: due.channel)
+            self.scheduler.drop(due.url, of: due.channel)
             guard let count = try await self.switchOff(due) else {
-                // Switched off when it says so again: what stayed due would go out again at once, and for as long as that.
-                let verdict = DeliveryOutcome.failed(reason: "status 410", isTrouble: true, wish: nil)
-                return try await self.settle(due, delivery, verdict, since: start)
+                // The webhook is disabled when it answers 410 again. Until then it rests: a delivery that stays due
+                // would be sent again and again without a pause.
+                let outcome = DeliveryOutcome.failed(reason: "status 410", isTrouble: true, wish: nil)
+                return try await self.settle(due, delivery, outcome, since: start)
             }
             self.counters.countFailed()
             self.counters.countGivenUp(count)
             self.report(.gone(due.channel, origin: due.url.origin, deliveries: count))
         case .crowded(let address):
             let rest = self.clock.now + self.schedule.turn(jitter: self.jitter())
-            self.board.drop(due.url, of: due.channel)
+            self.scheduler.drop(due.url, of: due.channel)
             try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
             self.report(.crowded(due.channel, origin: due.url.origin, address: address))
         case .failed(let reason, let isTrouble, let wish):
             self.counters.countFailed()
             let now = self.clock.now
             let rest = isTrouble ? self.rest(of: key, at: now, since: start) : nil
-            if rest != nil { self.board.drop(due.url, of: due.channel) }
+            if rest != nil { self.scheduler.drop(due.url, of: due.channel) }
             let tries = delivery.tries + 1
             let age = now - delivery.message.at
             if let pause = self.schedule.pause(behind: tries, age: age, wish: wish, jitter: self.jitter()) {
@@ -235,20 +239,22 @@ public actor WebhookDispatcher {
         }
     }
 
-    /// Until when nothing goes to a webhook that has just failed.
+    /// The end of the rest of a webhook that has just failed.
     private func rest(of key: Key, at now: Instant, since start: Instant) -> Instant {
         if self.troubles.count >= Self.troubleLimit { self.troubles = [:] }
         let trouble = self.troubles[key]
-        // What was sent before the last failure was known belongs to that failure.
+        // A delivery that was sent before the last failure was known belongs to that failure.
         if let trouble, start < trouble.rest { return trouble.rest }
-        // One that keeps a slot for as long as may be is left alone sooner than one that says at once what is wrong.
+        // A slow failure counts twice, because it occupies a slot: such a webhook rests for longer than one that fails
+        // quickly.
         let failures = (trouble?.failures ?? 0) + (now - start < Self.patience ? 1 : 2)
         let rest = now + self.schedule.rest(behind: failures, jitter: self.jitter())
         self.troubles[key] = Trouble(failures: failures, rest: rest)
         return rest
     }
 
-    /// Switches a webhook off; the number of deliveries that went with it, nil when there was no room for its channel.
+    /// Disables a webhook; returns the number of deliveries given up with it, or nil when there was no room for its
+    /// channel.
     private func switchOff(_ due: DueDelivery) async throws(StoreError) -> Int? {
         do throws(ChannelError) {
             guard case .count(let count) = try await self.hub.perform(.switchOff(due.url), on: due.channel) else {
@@ -273,7 +279,7 @@ public actor WebhookDispatcher {
         self.alarm?.task.cancel()
         self.alarm = instant.map { instant in
             let task = Task {
-                // To be cancelled is all that can go wrong, and then another alarm rings.
+                // The only error is a cancellation, and then another alarm is set.
                 guard (try? await self.clock.sleep(until: instant)) != nil else { return }
                 self.alarm = nil
                 self.hub.bell.ring()

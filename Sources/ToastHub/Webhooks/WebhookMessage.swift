@@ -1,28 +1,29 @@
-import Courier
+import HTTPClient
 import Crypto
-public import ToastCore
+package import ToastCore
 
-/// A message to a webhook, signed as Standard Webhooks 1.0 says.
+/// A request to a webhook, signed as in Standard Webhooks 1.0.
 ///
 /// <https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>
-public enum WebhookMessage {
-    /// The signature of a message: `v1,` and the Base64 of HMAC-SHA256 over id, time and body with dots between them.
+package enum WebhookMessage {
+    /// The signature of a message: `v1,` and the Base64 of HMAC-SHA256 over identifier, time and body, separated by
+    /// dots.
     ///
     /// - Parameters:
-    ///   - id: The name of the message.
-    ///   - timestamp: When it is sent, in seconds since 1970.
+    ///   - id: The identifier of the message.
+    ///   - timestamp: The time of sending, in seconds since 1970.
     ///   - payload: The body.
     ///   - secret: The key.
-    /// - Returns: What stands in `webhook-signature`.
-    public static func signature(id: String, timestamp: Int64, payload: [UInt8], secret: WebhookSecret) -> String {
+    /// - Returns: The value of `webhook-signature`.
+    package static func signature(id: String, timestamp: Int64, payload: [UInt8], secret: WebhookSecret) -> String {
         var authentication = HMAC<SHA256>(key: SymmetricKey(data: secret.bytes))
         authentication.update(data: Array("\(id).\(timestamp).".utf8))
         authentication.update(data: payload)
         return "v1," + Base64.encode(Array(authentication.finalize()))
     }
 
-    /// The letter for one try of a delivery.
-    static func letter(
+    /// The request for one attempt of a delivery.
+    static func request(
         for delivery: StoredDelivery,
         at timestamp: Int64,
         _ sharing: ConnectionSharing?

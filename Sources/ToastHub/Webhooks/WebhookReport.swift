@@ -1,26 +1,26 @@
-public import ToastCore
+package import ToastCore
 
-/// Something about webhooks that people who run the service should know.
+/// A report about a webhook, for the operators of the service.
 ///
-/// Tells origins only: tokens stand in paths and queries of URLs.
-public enum WebhookReport: Equatable, Sendable, CustomStringConvertible {
-    /// A try failed; the delivery is tried again.
+/// It contains only origins, because paths and queries of URLs can contain tokens.
+package enum WebhookReport: Equatable, Sendable, CustomStringConvertible {
+    /// An attempt failed; the delivery is retried.
     case failed(ChannelName, origin: String, reason: String)
 
-    /// A delivery is not tried any more.
+    /// A delivery was given up.
     case gaveUp(ChannelName, origin: String, message: String, tries: Int, reason: String)
 
-    /// A webhook waits, because its owner has as many connections to the address behind its name as may be.
+    /// A webhook waits, because its owner has reached the limit of connections to the address of its host.
     case crowded(ChannelName, origin: String, address: String)
 
-    /// A receiver said that it is gone: its webhook is switched off, and so many deliveries went with it.
+    /// A receiver answered 410: its webhook is disabled, and its deliveries are given up.
     case gone(ChannelName, origin: String, deliveries: Int)
 
-    /// The outbox could not be read or written.
+    /// The queue of deliveries could not be read or written.
     case storeFailed(StoreError)
 
     /// Whether something was lost, or may be.
-    public var isSerious: Bool {
+    package var isSerious: Bool {
         switch self {
         case .failed, .crowded: false
         case .gaveUp, .gone, .storeFailed: true
@@ -28,7 +28,7 @@ public enum WebhookReport: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The report in a sentence.
-    public var description: String {
+    package var description: String {
         switch self {
         case .failed(let channel, let origin, let reason):
             "a webhook of channel \(channel) at \(origin) failed and is tried again: \(reason)"

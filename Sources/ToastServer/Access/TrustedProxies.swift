@@ -1,21 +1,21 @@
-public import InternetAddresses
+package import InternetAddresses
 import MicroHTTP
 import ToastAccess
 
-/// The proxies whose word about where a request comes from is taken.
+/// The proxies that may say where a request comes from.
 ///
-/// Anyone can write a `Forwarded` field, so it counts only when a trusted proxy sent it, and only up to the first address that
-/// is not such a proxy's, from the end.
-public struct TrustedProxies: Hashable, Sendable {
+/// Any client can write a `Forwarded` field, so it counts only when a trusted proxy sent it, and only from its end up to
+/// the first address that is not such a proxy's.
+package struct TrustedProxies: Hashable, Sendable {
     /// Their addresses.
-    public let blocks: [AddressBlock]
+    package let blocks: [AddressBlock]
 
-    /// Proxies in these blocks; nobody's word when there are none.
-    public init(_ blocks: [AddressBlock] = []) {
+    /// Proxies in these blocks; without any, no such field counts.
+    package init(_ blocks: [AddressBlock] = []) {
         self.blocks = blocks
     }
 
-    /// Where a request comes from; nil when that is not known, because what a trusted proxy says of it makes no sense.
+    /// Where a request comes from; `nil` when what a trusted proxy says of it makes no sense.
     func source(of request: Request) -> IPAddress? {
         guard var address = request.peer, !self.blocks.isEmpty else { return request.peer }
         for hop in Self.hops(of: request).reversed() {
@@ -27,7 +27,7 @@ public struct TrustedProxies: Hashable, Sendable {
         return address
     }
 
-    /// Where a request comes from, as far as that is known: for log lines, which else had no address.
+    /// Where a request comes from, or else the last proxy: for log lines, which would have no address otherwise.
     func nearest(to request: Request) -> IPAddress? {
         self.source(of: request) ?? request.peer
     }
@@ -47,8 +47,8 @@ public struct TrustedProxies: Hashable, Sendable {
 
     /// The addresses that proxies added, the first of them the client's; nil for what is no address.
     ///
-    /// They stand in RFC 7239's `Forwarded`, or in the older `X-Forwarded-For`. Where both are there and differ, the
-    /// proxy wrote only one of them and passed the other on as its client wrote it; so neither counts.
+    /// They are in RFC 7239's `Forwarded`, or in the older `X-Forwarded-For`. If both are there and differ, the proxy wrote
+    /// only one of them and passed the other on as its client wrote it; so neither counts.
     private static func hops(of request: Request) -> [IPAddress?] {
         let forwarded = request.headers.list("forwarded").map(self.forAddress)
         let older = request.headers.list("x-forwarded-for").map(self.address)

@@ -1,36 +1,32 @@
-public import MicroHTTP
+package import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
 extension API {
     /// The longest body that every resource takes.
-    public var smallestBodyLimit: Int { min(self.limits.documentBytes, self.catalogs.limits.sentBytes) }
+    package var smallestBodyLimit: Int { min(self.limits.documentBytes, self.catalogs.limits.sentBytes) }
 
     /// The longest body for a resource.
-    public func bodyLimit(at target: Target) -> Int {
+    package func bodyLimit(at target: Target) -> Int {
         target.path.starts(with: ["v1", "catalogs"]) ? self.catalogs.limits.sentBytes : self.limits.documentBytes
     }
 
     private var catalogs: Catalogs { self.hub.catalogs }
 
     /// Answers `GET /v1/catalogs`.
-    func listCatalogs(_ request: Request) async throws(Problem) -> Reply {
+    func listCatalogs(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let lexicon = self.catalogs.lexicon
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("default", lexicon.defaultLanguage)
-            writer.member(
-                "catalogs",
-                array: { writer in
-                    for language in self.catalogs.languages { self.summarize(language, lexicon, to: &writer) }
-                }
-            )
+            self.summarize(self.catalogs.languages, lexicon, to: &writer)
         }
         return Self.tagged(writer.bytes, for: request)
     }
 
     /// Answers `PUT /v1/catalogs`: every language of a string catalog.
-    func replaceCatalogs(_ request: Request) async throws(Problem) -> Reply {
+    func replaceCatalogs(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         guard try Self.format(of: request) == .xcstrings else {
             throw Problem(.unsupportedMediaType, "All languages at once come as application/vnd.apple.xcstrings+json.")
         }
@@ -38,21 +34,12 @@ extension API {
         try await self.change(catalogs.mapValues { $0 })
         let lexicon = self.catalogs.lexicon
         return .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member(
-                        "catalogs",
-                        array: { writer in
-                            for language in catalogs.keys.sorted() { self.summarize(language, lexicon, to: &writer) }
-                        }
-                    )
-                }
-            }
+            .json { $0.object { self.summarize(catalogs.keys.sorted(), lexicon, to: &$0) } }
         )
     }
 
     /// Answers `GET /v1/catalogs/{language}`.
-    func getCatalog(_ request: Request) async throws(Problem) -> Reply {
+    func getCatalog(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let language = try request.language()
         let lexicon = self.catalogs.lexicon
         guard let digest = self.digest(of: language, in: lexicon) else { throw Problem(.catalogNotFound) }
@@ -65,7 +52,7 @@ extension API {
     }
 
     /// Answers `PUT /v1/catalogs/{language}`.
-    func replaceCatalog(_ request: Request) async throws(Problem) -> Reply {
+    func replaceCatalog(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let language = try request.language()
         let catalog = try await self.catalog(of: language, in: request)
         let isNew = try await !self.change(catalog, of: language, for: request)
@@ -74,24 +61,25 @@ extension API {
         return .response(response.adding("Location", "/v1/catalogs/\(language)"))
     }
 
-    /// Answers `DELETE /v1/catalogs/{language}`: forgets what was sent.
-    func removeCatalog(_ request: Request) async throws(Problem) -> Reply {
+    /// Answers `DELETE /v1/catalogs/{language}`: removes the catalog that was sent.
+    func removeCatalog(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let language = try request.language()
         guard try await self.change(nil, of: language, for: request) else { throw Problem(.catalogNotFound) }
         return .response(Response(status: 204).adding("Cache-Control", "no-store"))
     }
 
-    /// The digest of all texts of a language; a catalog that was sent without a key is there too.
+    /// The digest of all texts of a language; also of a catalog that was sent and has no keys.
     private func digest(of language: LanguageTag, in lexicon: Lexicon) -> UInt64? {
         lexicon.catalogDigest(of: language) ?? (self.catalogs.languages.contains(language) ? Catalog().digest : nil)
     }
 
-    /// A catalog as a document: a mebibyte and more, so it is not written on a loop.
+    /// A catalog as a document, which may have a mebibyte and more, so it is not written on a loop.
     @concurrent
-    private static func document(of catalog: Catalog) async -> [UInt8] { catalog.document }
+    private static func document(of catalog: Catalog) async -> [UInt8] { catalog.encoded }
 
-    /// Replaces what was sent for a language, or forgets it, if the request is meant for what is there; whether something
-    /// had been sent before.
+    /// Replaces or removes the catalog that was sent for a language, if the request's precondition holds.
+    ///
+    /// - Returns: Whether one had been sent before.
     private func change(
         _ catalog: Catalog?,
         of language: LanguageTag,
@@ -118,6 +106,13 @@ extension API {
             return try await self.catalogs.change(catalogs, if: isMeant)
         } catch {
             throw Problem(from: error)
+        }
+    }
+
+    private func summarize(_ languages: some Sequence<LanguageTag>, _ lexicon: Lexicon, to writer: inout JSONWriter) {
+        writer.name("catalogs")
+        writer.array { writer in
+            for language in languages { self.summarize(language, lexicon, to: &writer) }
         }
     }
 
@@ -148,10 +143,10 @@ extension API {
     }
 }
 
-// MARK: - What was sent
+// MARK: - Catalogs in requests
 
 extension API {
-    /// The forms in which catalogs come.
+    /// The formats of catalogs.
     private enum CatalogFormat: String, CaseIterable {
         case json
         case strings
@@ -185,7 +180,7 @@ extension API {
         }
     }
 
-    /// The form that the query names, else the one that the media type says.
+    /// The format that the query names, else that of the media type.
     private static func format(of request: Request) throws(Problem) -> CatalogFormat {
         if let format = try request.word("format", CatalogFormat.self) { return format }
         switch request.mediaType {
@@ -244,7 +239,7 @@ extension Problem {
         }
     }
 
-    /// A catalog that was not kept.
+    /// A catalog that was not stored.
     fileprivate init(from error: Catalogs.ChangeError) {
         switch error {
         case .tooMany(let limit):

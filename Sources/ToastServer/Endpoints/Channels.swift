@@ -9,9 +9,9 @@ extension API {
 
     /// Answers `GET /v1/channels`.
     ///
-    /// Names only the channels that the caller may hear.
-    func listChannels(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
-        let caller = visitor.principal
+    /// Names only the channels that the caller may subscribe to.
+    func listChannels(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        let caller = caller.principal
         guard !caller.grants.isEmpty else { throw Problem(lacking: .subscribe, caller) }
         let limit = try request.integer("limit", in: 1...Self.pageSize) ?? Self.pageSize
         let after = try request.target.value("after").map { text throws(Problem) in try Request.channel(text) }
@@ -38,16 +38,16 @@ extension API {
         )
     }
 
-    /// The names of the next channels that somebody may hear, so many at most.
+    /// The names of the next channels that a caller may subscribe to.
     ///
-    /// The others are not read, however many there are: each look goes on where the next one of theirs can stand.
+    /// Others are skipped without being read: each query starts at the next name that the caller's grants allow.
     private func names(
         of limit: Int,
         behind place: ChannelName?,
         for caller: Principal
     ) async throws(StoreError) -> [ChannelName] {
         var (names, place): ([ChannelName], ChannelName?) = ([], place)
-        while names.count < limit, let start = caller.start(of: .subscribe, behind: place) {
+        while names.count < limit, let start = caller.start(of: .subscribe, after: place) {
             let next = try await self.hub.store.channels(after: start, limit: limit - names.count)
             let heard = next.prefix { caller.may(.subscribe, on: $0) }
             names += heard
@@ -58,14 +58,14 @@ extension API {
     }
 
     /// Answers `GET /v1/channels/{channel}`.
-    func getChannel(_ request: Request) async throws(Problem) -> Reply {
+    func getChannel(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         let summary = try await self.summary(of: name)
         return .response(.json { Self.write(name, summary, to: &$0) })
     }
 
     /// Answers `DELETE /v1/channels/{channel}`.
-    func deleteChannel(_ request: Request) async throws(Problem) -> Reply {
+    func deleteChannel(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         do throws(ChannelError) {
             try await self.hub.delete(name, self.fanouts)

@@ -1,17 +1,18 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
 extension API {
     /// Answers `GET /v1/settings`.
-    func getDefaults(_ request: Request) async throws(Problem) -> Reply {
+    func getDefaults(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let answer = DefaultsAnswer(self.hub.defaults.documents)
         let tag = answer.entityTag
         return .response(request.hasMatch(tag) ? .notModified(tag) : answer.response)
     }
 
     /// Answers `PATCH /v1/settings`.
-    func updateDefaults(_ request: Request) async throws(Problem) -> Reply {
+    func updateDefaults(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         try self.checkMemory()
         let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
         let condition = Precondition(request)
@@ -31,7 +32,7 @@ extension API {
     }
 }
 
-/// What answers say of the server's defaults.
+/// The server's defaults in a response.
 private struct DefaultsAnswer {
     private let documents: ServerDefaults.Documents
 
@@ -42,7 +43,7 @@ private struct DefaultsAnswer {
     /// A strong entity tag: the text of both documents, hashed.
     var entityTag: String { "\"\((self.documents.sent.encoded + self.documents.file.encoded).digest.hexadecimal)\"" }
 
-    /// What was sent, what the file says, what holds for a channel that says nothing and has no pattern, and who decided what.
+    /// The settings that were sent, those of the file, the effective ones of a channel without its own, and their sources.
     var response: Response {
         let settings = self.documents.settings
         let response = Response.json { writer in
@@ -62,7 +63,7 @@ private struct DefaultsAnswer {
         return response.adding("ETag", self.entityTag)
     }
 
-    /// The colours of what was sent that are hard to see.
+    /// Warnings about colours that are hard to see.
     private var warnings: [Warning] {
         let groups =
             [("", JSON.object(self.documents.sent.members))]

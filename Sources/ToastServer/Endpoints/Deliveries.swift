@@ -1,4 +1,5 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
@@ -7,7 +8,7 @@ extension API {
     private static let deliveriesOfAnswer = 100
 
     /// Answers `GET /v1/channels/{channel}/webhooks/{webhook}/deliveries`.
-    func listDeliveries(_ request: Request) async throws(Problem) -> Reply {
+    func listDeliveries(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         let id = request.parameters["webhook"] ?? ""
         let webhooks = try await self.configuration(of: name).webhooks

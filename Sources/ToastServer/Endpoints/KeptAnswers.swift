@@ -14,12 +14,6 @@ package struct KeptAnswers: AnswerWriter {
     package func answer(to publication: Publication, in form: AnswerForm) -> [UInt8] {
         guard form.shape != .share else { return SharedToast(publication)?.record ?? [] }
         let reader = ResponseLocale(form.reader, in: form.language, self.catalogs.lexicon, self.epoch)
-        let answer = PublicationAnswer(
-            isBatch: form.shape == .batch,
-            isMinimal: form.isMinimal,
-            reader: reader,
-            warnings: form.warnings
-        )
-        return API.record(answer.response(publication))
+        return API.record(PublicationAnswer(form, reader).response(publication))
     }
 }

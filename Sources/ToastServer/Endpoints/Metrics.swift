@@ -1,13 +1,14 @@
 import EventLoop
-import Measures
+import Metrics
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
 extension API {
     /// Answers `GET /metrics`.
-    func metrics(_ request: Request) async throws(Problem) -> Reply {
-        await self.hub.takeCensus(on: self.fanout.loop)
+    func metrics(_ request: Request, _: Caller) async throws(Problem) -> Reply {
+        await self.hub.measureQueues(on: self.fanout.loop)
         let process = await ProcessFigures.read()
         let format = MetricsText.Format(accepting: request.headers.list("accept"))
         var text = MetricsText(format)
@@ -15,7 +16,7 @@ extension API {
         // A store that cannot count now leaves its sample out.
         self.writeToasts(stored: try? await self.hub.store.channelCount(), to: &text)
         self.writeStreams(to: &text)
-        self.writeStore(to: &text)
+        self.telemetry.store?.write(to: &text)
         self.writeWebhooks(to: &text)
         self.writeLoops(to: &text)
         self.writeProcess(process, to: &text)
@@ -128,26 +129,16 @@ extension API {
         text.sample([:], sum { $0.bytes.value })
     }
 
-    private func writeStore(to text: inout MetricsText) {
-        guard let commits = self.telemetry.commits else { return }
-        text.family("toastd_store_commit_duration_seconds", .histogram, "Time that transactions took.")
-        text.sample([:], commits.durations.reading)
-        text.family("toastd_store_commit_changes", .histogram, "Changes that shared a transaction.")
-        text.sample([:], commits.sizes.reading)
-        text.family("toastd_store_commit_failures_total", .counter, "Transactions that failed.")
-        text.sample([:], commits.failures.value)
-    }
-
     private func writeWebhooks(to text: inout MetricsText) {
-        let (counters, outbox) = (self.hub.counters.webhooks, self.hub.store.outbox)
+        let (counters, deliveries) = (self.hub.counters.webhooks, self.hub.store.deliveryCounts)
         text.family("toastd_webhook_deliveries_waiting", .gauge, "Deliveries to webhooks that wait.")
-        text.sample([:], outbox.waiting)
+        text.sample([:], deliveries.waiting)
         text.family("toastd_webhook_delivered_total", .counter, "Deliveries that webhooks took.")
         text.sample([:], counters.delivered)
         text.family("toastd_webhook_failed_tries_total", .counter, "Tries of deliveries that failed.")
         text.sample([:], counters.failedTries)
         text.family("toastd_webhook_given_up_total", .counter, "Deliveries that are not tried any more.")
-        text.sample([:], counters.givenUp + outbox.displaced)
+        text.sample([:], counters.givenUp + deliveries.displaced)
     }
 
     private func writeLoops(to text: inout MetricsText) {
@@ -162,7 +153,7 @@ extension API {
         }
         text.family("toastd_loop_stall_seconds", .gauge, "How long a loop has not come back; 0 while it does.")
         for (index, loop) in loops.enumerated() {
-            text.sample(["loop": String(index)], Double(loop.standstill(at: now)) / 1_000_000_000)
+            text.sample(["loop": String(index)], Double(loop.stall(at: now)) / 1_000_000_000)
         }
         text.family("toastd_loop_stalls_total", .counter, "Times that a loop did not come back for a second.")
         for (index, loop) in loops.enumerated() { text.sample(["loop": String(index)], loop.stalls.value) }

@@ -1,22 +1,23 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 import ToastHub
 
 extension API {
     /// Answers `GET /livez`: the process answers.
-    func liveness(_ request: Request) async throws(Problem) -> Reply {
+    func liveness(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         .response(Self.ok)
     }
 
     /// Answers `GET /readyz`: the store reads and writes and the server stays, so requests will be served.
-    func readiness(_ request: Request) async throws(Problem) -> Reply {
+    func readiness(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         guard !self.hub.isDraining else { throw Problem(.shuttingDown) }
         do throws(StoreError) {
             if let failure = self.hub.store.failure { throw failure }
             _ = try await self.hub.store.channels(after: nil, limit: 1)
         } catch {
             var problem = Problem(from: ChannelError.unavailable(error))
-            // For whoever runs the server: the reason is SQLite's, and names nothing that anyone sent.
+            // For the operator: the reason is SQLite's, and has nothing that a client sent.
             problem.detail = error.description
             throw problem
         }
@@ -24,7 +25,7 @@ extension API {
     }
 
     /// Answers `GET /openapi.yaml`.
-    func description(_ request: Request) async throws(Problem) -> Reply {
+    func description(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         guard let file = self.pages.description else { throw Problem(.notFound) }
         return .response(self.pages.response(to: request, with: file))
     }

@@ -1,9 +1,10 @@
 import MicroHTTP
+import ToastAccess
 import ToastCore
 
 extension API {
     /// Answers `GET /v1/presets`.
-    func listPresets(_ request: Request) async throws(Problem) -> Reply {
+    func listPresets(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         .response(
             .json { writer in
                 writer.object { writer in
@@ -14,7 +15,7 @@ extension API {
     }
 
     /// Answers `GET /v1/presets/{preset}`.
-    func getPreset(_ request: Request) async throws(Problem) -> Reply {
+    func getPreset(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         guard let name = request.parameters["preset"].flatMap(PresetName.init) else { throw Problem(.presetNotFound) }
         return .response(.json { Preset.named(name).write(to: &$0) })
     }

@@ -6,28 +6,22 @@ import ToastHub
 
 /// How a publication is answered.
 struct PublicationAnswer: Sendable {
-    let isBatch: Bool
-    /// Whether the header says enough.
-    let isMinimal: Bool
+    /// The part of it that the channel keeps for repetitions.
+    var form: AnswerForm
     let reader: ResponseLocale
-    /// What about the toasts does nothing, or is hard to see.
-    var warnings: [Warning] = []
 
-    /// The same as a value, for the answer that is kept for repetitions.
-    var form: AnswerForm {
-        var form = AnswerForm()
-        form.shape = self.isBatch ? .batch : .toast
-        form.isMinimal = self.isMinimal
-        form.reader = self.reader.principal
-        form.language = self.reader.language
-        form.warnings = self.warnings
-        return form
+    init(_ form: AnswerForm, _ reader: ResponseLocale) {
+        (self.form, self.reader) = (form, reader)
+        self.form.reader = reader.principal
+        self.form.language = reader.language
     }
 
-    /// The answer about toasts, of which at least one is new, or all are known already.
+    private var isBatch: Bool { self.form.shape == .batch }
+
+    /// The response about the toasts of a publication.
     func response(_ accepted: Publication) -> Response {
         let (toasts, status) = (accepted.toasts, accepted.isNew ? 201 : 200)
-        guard !self.isMinimal else {
+        guard !self.form.isMinimal else {
             var response = Response(status: status)
             response.addHeader("Cache-Control", "no-store")
             response.addHeader("Preference-Applied", "return=minimal")
@@ -44,19 +38,20 @@ struct PublicationAnswer: Sendable {
         let toasts = accepted.toasts.map { self.reader.toast($0, isNew: !accepted.known.contains($0.id)) }
         return .json(status) { writer in
             guard self.isBatch else {
-                toasts.first?.write(to: &writer) { $0.warnings(self.warnings) }
+                toasts.first?.write(to: &writer) { $0.warnings(self.form.warnings) }
                 return
             }
             writer.object { writer in
                 writer.member("toasts", toasts)
-                writer.warnings(self.warnings)
+                writer.warnings(self.form.warnings)
             }
         }
     }
 
-    /// The same, with the texts that the toasts' events have; nil when these say something else.
+    /// The same, copied from the toasts' stored events; `nil` when the response differs from these.
     private func copy(of accepted: Publication, _ status: Int) -> Response? {
-        guard let first = accepted.stored.first, self.warnings.isEmpty, !ResponseLocale.areLocalized(accepted.toasts)
+        guard let first = accepted.stored.first, self.form.warnings.isEmpty,
+            !ResponseLocale.areLocalized(accepted.toasts)
         else {
             return nil
         }
@@ -69,7 +64,7 @@ struct PublicationAnswer: Sendable {
         }
     }
 
-    /// Says of the answer about one toast where it is found.
+    /// Adds the location and entity tag to a response about one toast.
     private func locate(_ toasts: [Toast], in response: inout Response) {
         guard !self.isBatch, let toast = toasts.first else { return }
         response.addHeader("Location", toast.location)
@@ -78,29 +73,29 @@ struct PublicationAnswer: Sendable {
 }
 
 extension API {
-    /// The field that says of an answer that it was given before.
+    /// The header field of an answer that was given before.
     static let replayField = "Idempotency-Replayed"
 
-    /// The request's idempotency key, which is its sender's own, and digest; nil when it has none.
-    func idempotentRequest(_ request: Request, of visitor: Caller) throws(Problem) -> IdempotentRequest? {
+    /// The request's idempotency key, which belongs to its caller, and its digest; `nil` when it has none.
+    func idempotentRequest(_ request: Request, of caller: Caller) throws(Problem) -> IdempotentRequest? {
         guard let text = request.headers["idempotency-key"] else { return nil }
         // The draft wants a quoted string of RFC 9651; most clients send it bare.
         let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
         let key = isQuoted ? String(text.dropFirst().dropLast()) : text
         guard request.headers.count(of: "idempotency-key") == 1 else { throw self.invalidKey }
         let head = "\(request.target.path) \(request.mediaType ?? "")"
-        return try self.idempotentRequest(key, of: visitor.principal, digesting: head, request.body)
+        return try self.idempotentRequest(key, of: caller.principal, digesting: head, request.body)
     }
 
     /// A request that its sender may repeat under a key.
     ///
     /// - Parameters:
-    ///   - key: The key as the sender chose it.
-    ///   - sender: Whose it is.
-    ///   - head: What the request is about.
-    ///   - body: What it says.
+    ///   - key: The key.
+    ///   - sender: The principal that it belongs to.
+    ///   - head: Path and media type.
+    ///   - body: The body.
     /// - Returns: The key and a digest of the request.
-    /// - Throws: That the key is none.
+    /// - Throws: `idempotency-key-invalid`.
     func idempotentRequest(
         _ key: String,
         of sender: Principal,
@@ -139,7 +134,7 @@ extension API {
         return writer.bytes
     }
 
-    /// The answer that was kept, as far as its reader may see it now: they may have had more rights the first time.
+    /// The answer that was kept, as far as its reader may see it now: the first time the reader may have had more rights.
     static func replay(
         _ record: [UInt8],
         to reader: Principal,

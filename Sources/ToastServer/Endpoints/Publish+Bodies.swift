@@ -2,17 +2,17 @@ import MicroHTTP
 import ToastAccess
 import ToastCore
 
-/// What a publisher sent.
+/// The toasts that a publisher sent.
 struct Sent: Sendable {
     let drafts: [ToastDraft]
     let isBatch: Bool
-    /// What in it is ignored.
+    /// Warnings about members that are ignored.
     var warnings: [Warning] = []
 
-    /// Whether all that the toasts say has its effect, wherever they go.
+    /// Whether all members of the toasts have an effect in every channel.
     var isPlain: Bool { self.warnings.isEmpty && self.drafts.allSatisfy { ToastWishes.isNone($0) } }
 
-    /// What the toasts wish that not every channel grants.
+    /// The members that have no effect in some channels.
     var wishes: [ToastWishes] {
         self.drafts.enumerated().map { ToastWishes($1, at: self.isBatch ? "/\($0)" : "") }
     }
@@ -20,15 +20,15 @@ struct Sent: Sendable {
 
 extension API {
     /// Reads the body: a toast, a list of toasts, a toast a line, or nothing but the message.
-    func publication(_ request: Request, of visitor: Caller) throws(Problem) -> Sent {
+    func publication(_ request: Request, of caller: Caller) throws(Problem) -> Sent {
         try self.checkMemory()
         switch request.mediaType {
         case "application/json":
-            return try self.toasts(in: Request.json(request.body, depth: self.limits.depth), of: visitor)
+            return try self.toasts(in: Request.json(request.body, depth: self.limits.depth), of: caller)
         case "application/x-ndjson", "application/jsonl":
-            return try self.lines(in: request.body, of: visitor)
+            return try self.lines(in: request.body, of: caller)
         case "application/x-www-form-urlencoded", nil:
-            // What `curl -d` says of any text: a message, unless it is plainly a document.
+            // `curl -d` sends any text with this type: it is a message, unless it looks like a document.
             let isDocument = request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[")
             guard isDocument else {
                 guard request.mediaType == nil || !Self.isForm(request.body) else {
@@ -39,7 +39,7 @@ extension API {
                 }
                 return try self.message(request.body)
             }
-            return try self.toasts(in: self.document(request.body), of: visitor)
+            return try self.toasts(in: self.document(request.body), of: caller)
         case "text/plain":
             return try self.message(request.body)
         default:
@@ -50,7 +50,7 @@ extension API {
         }
     }
 
-    /// A body that looks like a document, and that nobody has called one.
+    /// A body that looks like a document, and has another media type or none.
     private func document(_ body: [UInt8]) throws(Problem) -> JSON {
         do throws(Problem) {
             return try Request.json(body, depth: self.limits.depth)
@@ -65,31 +65,30 @@ extension API {
 
     /// Whether a body with the media type of a form is one: it begins with a field's name and `=`.
     ///
-    /// curl says that type of every text (`curl -d 'Deployed'`), so the type alone tells nothing. A name has only bytes that a
-    /// form's serializer leaves as they are or writes (WHATWG URL §5.2), and brackets, which people often do not encode.
+    /// curl sends every text with that type (`curl -d 'Deployed'`), so the type alone tells nothing.
     static func isForm(_ body: [UInt8]) -> Bool {
-        guard let end = body.firstIndex(where: { !$0.isInFieldName }) else { return false }
+        guard let end = body.firstIndex(where: { !ASCIISet.formFieldName.contains($0) }) else { return false }
         return end > 0 && body[end] == UInt8(ascii: "=")
     }
 
-    private func toasts(in json: JSON, of visitor: Caller) throws(Problem) -> Sent {
+    private func toasts(in json: JSON, of caller: Caller) throws(Problem) -> Sent {
         var warnings: [Warning] = []
         guard let items = json.array else {
             let draft = try self.draft(json, at: "", &warnings)
             return Sent(drafts: [draft], isBatch: false, warnings: warnings)
         }
-        try self.checkCount(items.count, of: visitor)
+        try self.checkCount(items.count, of: caller)
         var drafts: [ToastDraft] = []
         drafts.reserveCapacity(items.count)
         for (index, item) in items.enumerated() { drafts.append(try self.draft(item, at: "/\(index)", &warnings)) }
         return Sent(drafts: drafts, isBatch: true, warnings: warnings)
     }
 
-    private func lines(in body: [UInt8], of visitor: Caller) throws(Problem) -> Sent {
+    private func lines(in body: [UInt8], of caller: Caller) throws(Problem) -> Sent {
         let lines = body.split(separator: UInt8(ascii: "\n")).filter { line in
             line.contains { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r") }
         }
-        try self.checkCount(lines.count, of: visitor)
+        try self.checkCount(lines.count, of: caller)
         var (drafts, warnings): ([ToastDraft], [Warning]) = ([], [])
         for (index, line) in lines.enumerated() {
             drafts.append(try self.draft(self.line(Array(line), at: "/\(index)"), at: "/\(index)", &warnings))
@@ -118,15 +117,15 @@ extension API {
         }
     }
 
-    /// Before any of the toasts is looked at.
-    private func checkCount(_ count: Int, of visitor: Caller) throws(Problem) {
+    /// Checks the number of toasts before any of them is read.
+    private func checkCount(_ count: Int, of caller: Caller) throws(Problem) {
         guard count > 0 else {
             throw Problem(.invalidToast, [ValidationIssue(pointer: "", detail: "At least one toast is expected.")])
         }
         guard count <= self.limits.batch else {
             throw Problem(.batchTooLarge, "A batch has at most \(self.limits.batch) toasts.")
         }
-        try self.chargeRest(of: count, to: visitor)
+        try self.chargeRest(of: count, to: caller)
     }
 
     private func draft(
@@ -137,7 +136,7 @@ extension API {
         var found: [Warning] = []
         do throws(ValidationError) {
             let draft = try ToastDraft(json: json, limits: self.limits, adding: &found)
-            // Of a long batch no more is told than of one toast.
+            // A long batch has no more warnings than one toast may have.
             if !found.isEmpty, warnings.count < ValidationError.maximumIssues {
                 warnings += found.map { $0.inside(pointer()) }
             }
@@ -149,7 +148,7 @@ extension API {
 
     func broadcast(
         _ request: Request,
-        of visitor: Caller
+        of caller: Caller
     ) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft, warnings: [Warning]) {
         try self.checkMemory()
         let json = try request.json(depth: self.limits.depth)
@@ -157,7 +156,7 @@ extension API {
             let detail = "A list of 1 to \(self.limits.batch) channel names is expected."
             throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels", detail: detail)])
         }
-        try self.chargeRest(of: names.count, to: visitor)
+        try self.chargeRest(of: names.count, to: caller)
         var channels: [ChannelName] = []
         for (index, name) in names.enumerated() {
             guard let channel = name.string.flatMap(ChannelName.init), !channels.contains(channel) else {
@@ -174,17 +173,5 @@ extension API {
             warnings.append(.unknownMember(name))
         }
         return (channels, try self.draft(toast, at: "/toast", &warnings), warnings)
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte may stand in the name of a form's field.
-    fileprivate var isInFieldName: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._*+%[]".utf8.contains(self)
-        }
     }
 }

@@ -5,11 +5,11 @@ import ToastHub
 /// A toast in one of several channels that it was published to.
 struct SharedToast {
     let toast: Toast
-    /// Whether it is a new one; if not, it was there already.
+    /// Whether it is new; else it was there already.
     let isNew: Bool
-    /// Whether its sender is told again what became of it.
+    /// Whether this is the repetition of an earlier request.
     var isRepeated = false
-    /// What about it does nothing there, or is hard to see.
+    /// Warnings about its members.
     var warnings: [Warning] = []
 
     init(toast: Toast, isNew: Bool) {
@@ -23,7 +23,7 @@ struct SharedToast {
         self.init(toast: toast, isNew: publication.isNew)
     }
 
-    /// Reads what was kept for a repetition; nil when it makes no sense.
+    /// Reads the record that was kept for repetitions; `nil` when it makes no sense.
     init?(repeated record: [UInt8]) {
         guard let json = try? JSON(parsing: record, depthLimit: 32), let toast = try? Toast(json: json["toast"] ?? json)
         else { return nil }
@@ -31,7 +31,7 @@ struct SharedToast {
         self.isRepeated = true
     }
 
-    /// What is kept for a repetition.
+    /// The record that is kept for repetitions.
     var record: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -42,10 +42,10 @@ struct SharedToast {
     }
 }
 
-/// What became of a toast that was published to several channels, and the answer about all of them.
+/// The outcome of publishing a toast to several channels, and the response about all of them.
 struct Distribution {
     private let reader: ResponseLocale
-    /// What holds in every channel.
+    /// The warnings that hold in every channel.
     private let warnings: [Warning]
     private var results: [(channel: ChannelName, result: Result<SharedToast, Problem>)] = []
 
@@ -74,7 +74,7 @@ struct Distribution {
         guard var problem = problems.first, problems.count == self.results.count,
             problems.allSatisfy({ $0.type == problem.type })
         else { return nil }
-        // Of one channel it says all.
+        // For one channel the problem says all.
         guard problems.count > 1 else { return problem }
         if let last = problems.compactMap(\.retryAfter).max() {
             problem.headers.removeAll { $0.name == "Retry-After" }
@@ -84,12 +84,12 @@ struct Distribution {
         return problem
     }
 
-    /// The answer, when some channel has the toast, or they refused it for different reasons.
+    /// The response when some channel has the toast, or channels refused it for different reasons.
     var response: Response {
         let accepted = self.accepted
         let isMixed = accepted.count < self.results.count
         let response = Response.json(isMixed ? 207 : accepted.contains(where: \.isNew) ? 201 : 200, encoded: self.body)
-        // Where some were refused the first time, and are not now, it is no repetition.
+        // When some channel refused the first time and accepts now, it is no repetition.
         guard !accepted.isEmpty, accepted.allSatisfy(\.isRepeated) else { return response }
         return response.adding(API.replayField, "true")
     }

@@ -3,12 +3,12 @@ import ToastAccess
 import ToastCore
 
 extension API {
-    /// Answers `POST /v1/session`: turns what the header shows into a cookie, for pages, whose streams can show no header.
-    func openSession(_ request: Request) async throws(Problem) -> Reply {
+    /// Answers `POST /v1/session`: makes a cookie for a key or token, for pages, whose streams can send no header fields.
+    func openSession(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let caller = try self.bearer(of: request)
-        let now = Access.now
+        let now = Instant.wallClock
         let session: (name: String, end: Instant)
-        do throws(Refusal) {
+        do throws(AuthenticationError) {
             session = try self.access.authenticator.openSession(for: caller, at: now)
         } catch {
             throw Problem(from: error)
@@ -21,24 +21,24 @@ extension API {
     }
 
     /// Answers `DELETE /v1/session`.
-    func closeSession(_ request: Request) async throws(Problem) -> Reply {
+    func closeSession(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = Request.sessionCookie(isSecure: self.access.proxies.isSecure(request))
         if let session = request.cookie(name) { self.access.authenticator.closeSession(session) }
         return .response(Response(status: 204).adding("Set-Cookie", self.cookie("", seconds: 0, request)))
     }
 
-    /// Answers `POST /v1/tickets`: a name that opens one stream within half a minute, for where cookies do not go.
+    /// Answers `POST /v1/tickets`: makes a ticket that opens one stream within half a minute, for pages without cookies.
     ///
     /// The body may say for which channels and scopes; without one the ticket has all rights of its maker.
-    func makeTicket(_ request: Request) async throws(Problem) -> Reply {
+    func makeTicket(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let caller = try self.bearer(of: request)
-        let now = Access.now
+        let now = Instant.wallClock
         let (scopes, channels) = try self.wishes(request)
         let end = caller.expires ?? now + Authenticator.sessionLength
         let holder = caller.restricted(to: scopes, on: channels, until: end)
         guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "Nothing of this is yours to give.") }
         let ticket: String
-        do throws(Refusal) {
+        do throws(AuthenticationError) {
             ticket = try self.access.authenticator.ticket(for: holder, at: now)
         } catch {
             throw Problem(from: error)
@@ -53,9 +53,9 @@ extension API {
         )
     }
 
-    /// Who shows a header field: a cookie makes no other cookie, and no ticket.
+    /// The principal of a credential in a header field: a cookie opens no session and makes no ticket.
     private func bearer(of request: Request) throws(Problem) -> Principal {
-        let caller = try self.access.visitor(of: request).principal
+        let caller = try self.access.caller(of: request).principal
         guard request.headers["authorization"] != nil else {
             var problem = Problem(.credentialsRequired, "Show a key or a token in Authorization.")
             problem.headers = [("WWW-Authenticate", #"Bearer realm="toastd""#)]

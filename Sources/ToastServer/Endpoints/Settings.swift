@@ -9,11 +9,11 @@ extension API {
 
     /// Answers `GET /v1/channels/{channel}/settings`.
     ///
-    /// Where webhooks lead is a secret of those who manage the channel: many receivers know a sender by the address.
-    func getSettings(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    /// Only callers with the scope `manage` see webhooks: to many receivers the URL is the credential.
+    func getSettings(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
-        try visitor.principal.need(.subscribe, on: name)
-        let maySeeAll = visitor.principal.may(.manage, on: name)
+        try caller.principal.need(.subscribe, on: name)
+        let maySeeAll = caller.principal.may(.manage, on: name)
         let all = try await self.configuration(of: name)
         let settings = Configuration(settings: all.settings, webhooks: maySeeAll ? all.webhooks : [])
         let tag = settings.entityTag
@@ -23,7 +23,7 @@ extension API {
     /// Answers `PUT /v1/channels/{channel}/settings`.
     ///
     /// A property list is a theme only, so that is what it replaces, and all that it does.
-    func replaceSettings(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func replaceSettings(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let precondition = Precondition(request)
         guard !Self.propertyLists.contains(request.mediaType ?? "") else {
             let theme = try PropertyList.theme(in: request.body)
@@ -33,7 +33,7 @@ extension API {
             )
         }
         let json = try request.json(depth: self.limits.depth, or: Self.propertyLists)
-        let owner = visitor.principal.name
+        let owner = caller.principal.name
         return try await self.configure(
             request,
             SettingsChange(json, webhooks: .empty, owner: owner, self.limits, if: precondition) { .replace($0) }
@@ -41,20 +41,20 @@ extension API {
     }
 
     /// Answers `PATCH /v1/channels/{channel}/settings`.
-    func updateSettings(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func updateSettings(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
-        let (owner, precondition) = (visitor.principal.name, Precondition(request))
+        let (owner, precondition) = (caller.principal.name, Precondition(request))
         let change = SettingsChange(json, webhooks: nil, owner: owner, self.limits, if: precondition) { .merge($0) }
         return try await self.configure(request, change)
     }
 
     /// Answers `DELETE /v1/channels/{channel}/settings`.
-    func resetSettings(_ request: Request) async throws(Problem) -> Reply {
+    func resetSettings(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let change = SettingsChange(.reset, webhooks: .empty, issues: [], if: Precondition(request))
         return try await self.configure(request, change)
     }
 
-    /// What a channel sets for itself.
+    /// A channel's own settings and webhooks.
     func configuration(of name: ChannelName) async throws(Problem) -> Configuration {
         try await self.perform(.read(.configuration), on: name).configuration
     }
@@ -75,12 +75,12 @@ extension API {
 }
 
 extension API {
-    /// An answer about settings, with what in them does nothing here.
+    /// A response about settings, with warnings about those that have no effect here.
     private func answer(about own: Configuration) -> Response { .settings(own, self.warnings(about: own)) }
 }
 
 extension Response {
-    /// An answer about settings: the channel's own, what holds, who decided what, and the warnings.
+    /// A response about settings: the channel's own, the effective ones, their sources, and the warnings.
     fileprivate static func settings(_ own: Configuration, _ warnings: [Warning]) -> Self {
         let settings = own.settings
         let response = Self.json { writer in

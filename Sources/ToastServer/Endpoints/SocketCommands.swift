@@ -1,11 +1,11 @@
 import MicroHTTP
 import ToastAccess
 import ToastCore
-public import ToastHub
+package import ToastHub
 
 extension API {
     /// Answers a command of a WebSocket peer with `ack` or `error`; both carry the command's own `ref`.
-    public func answer(_ session: SocketSession, _ command: [UInt8]) async -> [UInt8] {
+    package func answer(_ session: SocketSession, _ command: [UInt8]) async -> [UInt8] {
         var reference: JSON?
         do throws(Problem) {
             let json = try self.json(command, of: session)
@@ -29,12 +29,12 @@ extension API {
         }
     }
 
-    /// A command as a document, charged to whoever sent it by what it wants; what makes no sense costs as a change does.
+    /// A command as a document; one that cannot be read counts as a change.
     private func json(_ command: [UInt8], of session: SocketSession) throws(Problem) -> JSON {
         do throws(Problem) {
             return try Request.json(command, depth: self.limits.depth)
         } catch {
-            try self.charge(1, .change, to: session.visitor)
+            try self.charge(1, .change, to: session.caller)
             throw error
         }
     }
@@ -61,16 +61,16 @@ extension API {
         }
     }
 
-    /// Does what the command says; what its `ack` says beside that it is done.
+    /// Carries out a command, and returns what its `ack` says.
     private func carryOut(_ json: JSON, _ session: SocketSession) async throws(Problem) -> CommandOutcome {
         let name = json["command"]?.string.flatMap(CommandName.init)
-        try self.charge(1, name?.rate ?? .change, to: session.visitor)
+        try self.charge(1, name?.rate ?? .change, to: session.caller)
         guard let name else {
             let words = CommandName.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
             throw Self.issue("/command", "One of \(words) is expected.")
         }
         let channel = try Self.channel(json, session)
-        let reader = session.visitor.principal
+        let reader = session.caller.principal
         try reader.need(name.scope, on: channel)
         switch name {
         case .publish:
@@ -200,15 +200,15 @@ extension API {
     }
 }
 
-/// What the `ack` of a command says beside that it is done.
+/// What the `ack` of a command says.
 private enum CommandOutcome {
     case done
     case toast(ShownToast)
-    /// The toast as the first command under the same key was answered with it; nothing when that was answered without.
+    /// The toast as in the answer to the first command under the same key; empty when that had none.
     case repeated([UInt8])
     case hold(Hold)
 
-    /// The same in a reader's language; what was answered once stays as it was.
+    /// The same in a reader's language; a repeated answer stays as it was.
     func translated(to language: LanguageTag?, by catalogs: Catalogs) -> Self {
         if case .toast(let toast) = self { .toast(toast.translated(to: language, by: catalogs)) } else { self }
     }

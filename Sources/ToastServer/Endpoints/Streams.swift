@@ -12,29 +12,29 @@ extension API {
     private static let subprotocol = "toastd.v1"
 
     /// Answers `GET /v1/channels/{channel}/stream` and `GET /v1/stream`.
-    func stream(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
-        let listening = try self.listening(request, visitor)
-        // Who asks for the head alone is no audience.
-        guard request.method != .head else { return .response(Self.comeBackLater()) }
+    func stream(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        let listening = try self.listening(request, caller)
+        // A request for the head alone is no audience.
+        guard request.method != .head else { return .response(.reconnectLater()) }
         let head = self.eventStreamHead(for: request)
         do throws(StreamError) {
             return try await self.fanout.openEventStream(listening)
-                .reply(head: head, otherwise: Self.comeBackLater())
+                .reply(head: head, otherwise: .reconnectLater())
         } catch {
-            // A native EventSource gives up on any status but 200, so whatever passes says when to come back.
+            // A native EventSource gives up on any status but 200, so what is temporary says when to reconnect.
             let problem = Problem(from: error)
             switch error {
             case .tooManyChannels, .rightsEnded: throw problem
             default: break
             }
             self.meter.count(problem.type)
-            return .response(Self.comeBackLater(after: problem.retryAfter))
+            return .response(.reconnectLater(after: problem.retryAfter))
         }
     }
 
     /// Answers `GET /v1/channels/{channel}/poll` and `GET /v1/poll`.
-    func poll(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
-        let listening = try self.listening(request, visitor)
+    func poll(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        let listening = try self.listening(request, caller)
         guard request.method != .head else { return .response(.json(encoded: [])) }
         let preferred = Preferences(request).wait.map(Double.init)
         let asked = try request.number("wait", in: 0...Self.longestPoll)
@@ -54,11 +54,11 @@ extension API {
     }
 
     /// Answers `GET /v1/channels/{channel}/socket` and `GET /v1/socket`.
-    func socket(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func socket(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         guard request.method == .get else { throw Problem(.upgradeRequired) }
-        let listening = try self.listening(request, visitor, mayBeEmpty: true)
+        let listening = try self.listening(request, caller, mayBeEmpty: true)
         let head: Frame
-        do throws(WebSocketHandshake.Refusal) {
+        do throws(WebSocketHandshake.Failure) {
             head = try WebSocketHandshake.accept(
                 request,
                 subprotocol: Self.subprotocol,
@@ -75,14 +75,14 @@ extension API {
         }
     }
 
-    /// What the request wants to hear.
+    /// The stream that the request asks for.
     private func listening(
         _ request: Request,
-        _ visitor: Caller,
+        _ caller: Caller,
         mayBeEmpty: Bool = false
     ) throws(Problem) -> StreamRequest {
         let isComposite = request.parameters["channel"] == nil
-        let channels = try self.channels(request, for: visitor.principal)
+        let channels = try self.channels(request, for: caller.principal)
         guard mayBeEmpty || !channels.isEmpty else {
             throw Problem(.invalidParameter, "channel: at least one channel is expected.")
         }
@@ -100,7 +100,7 @@ extension API {
             isAudience: try Self.flag("audience", in: request) ?? true,
             isAssistive: try Self.flag("assistive", in: request) ?? false,
             scale: try request.number("scale", in: 1...10) ?? 1,
-            visitor: visitor,
+            caller: caller,
             name: request.name
         )
     }
@@ -127,9 +127,9 @@ extension API {
         return name
     }
 
-    /// Where the client stood.
+    /// The cursor to resume from.
     ///
-    /// What it says in `Last-Event-ID` is newer than what its URL was made with.
+    /// `Last-Event-ID` is newer than the URL.
     private static func cursor(_ request: Request) throws(Problem) -> Cursor? {
         guard let text = self.place(request) else { return nil }
         guard let cursor = Cursor(text.value) else {
@@ -138,7 +138,7 @@ extension API {
         return cursor
     }
 
-    /// What the client says of where it stood, and where it says so.
+    /// The text of the cursor, and the name of the field or parameter that has it.
     private static func place(_ request: Request) -> (name: String, value: String)? {
         let texts = [("Last-Event-ID", request.headers["last-event-id"]), ("since", request.target.value("since"))]
         return texts.lazy.compactMap { name, value in value.map { (name, $0) } }.first { !$0.1.isEmpty }
@@ -147,7 +147,7 @@ extension API {
     private static func filter(_ request: Request) throws(Problem) -> EventFilter {
         guard let text = request.target.value("events") else { return .all }
         let types = text.split(separator: ",").map { EventType(rawValue: String($0)) }
-        // An empty list is a variable that somebody forgot to fill in: whoever listens wants to hear something.
+        // An empty list is most likely a variable that was not filled in: a stream without events is of no use.
         guard !types.isEmpty, !types.contains(nil) else {
             let words = Webhook.eventTypes.map(\.rawValue).joined(separator: ", ")
             throw Problem(.invalidParameter, "events: some of \(words) are expected, with commas between.")
@@ -155,9 +155,9 @@ extension API {
         return EventFilter(types.compactMap(\.self))
     }
 
-    /// The languages that the reader wants; nil for the server's own.
+    /// The languages that the reader wants; `nil` for the server's own.
     ///
-    /// A page knows better than its browser what it is written in.
+    /// The query wins over `Accept-Language`: a page knows its own language better than its browser does.
     private static func languages(_ request: Request) throws(Problem) -> String? {
         let asked = request.target.values("language").joined(separator: ",")
         guard request.target.value("language") == nil else {
@@ -183,7 +183,7 @@ extension API {
         }
     }
 
-    private static func problem(_ refusal: WebSocketHandshake.Refusal) -> Problem {
+    private static func problem(_ refusal: WebSocketHandshake.Failure) -> Problem {
         var problem: Problem
         switch refusal {
         case .notAHandshake(let detail):
@@ -199,7 +199,7 @@ extension API {
 
     /// The head of an event stream; its body ends with the connection.
     ///
-    /// The jitter spreads out who comes back after a restart.
+    /// The jitter spreads out reconnections after a restart.
     private func eventStreamHead(for request: Request) -> Frame {
         var head = ByteBuffer(capacity: 512)
         head.append(Self.eventStreamFields)
@@ -219,20 +219,10 @@ extension API {
         return Frame(head.bytes)
     }
 
-    /// `X-Accel-Buffering` and `no-transform` keep proxies from holding events back.
+    /// `X-Accel-Buffering` and `no-transform` keep proxies from buffering events.
     private static let eventStreamFields = [
         "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
         "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Cross-Origin-Resource-Policy: same-origin",
         "Connection: close", "",
     ].joined(separator: "\r\n")
-
-    /// An event stream that says no more than when to come back: in 5 to 15 seconds, or that much behind a certain time.
-    static func comeBackLater(after seconds: Int? = nil) -> Response {
-        let milliseconds = (seconds ?? 0) * 1000 + Int.random(in: 5000...15_000)
-        var response = Response(status: 200, body: Array("retry: \(milliseconds)\n\n".utf8))
-        response.addHeader("Content-Type", "text/event-stream")
-        response.addHeader("Cache-Control", "no-store, no-transform")
-        response.closesConnection = true
-        return response
-    }
 }

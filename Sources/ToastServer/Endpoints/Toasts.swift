@@ -5,13 +5,13 @@ import ToastHub
 
 extension API {
     /// Answers `GET /v1/channels/{channel}/toasts`.
-    func listToasts(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func listToasts(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         let state = try request.word("state", ToastState.self)
         let limit = try request.integer("limit", in: 1...Self.toastsOfPage) ?? Self.toastsOfPage
         let listing = try await self.perform(.read(.toasts(state)), on: name).listing
         // A listing changes with every event of its channel, and with the reader's language.
-        let reader = ResponseLocale(request, visitor.principal, self.hub)
+        let reader = ResponseLocale(request, caller.principal, self.hub)
         let rest = try Self.rest(of: listing.toasts, behind: request.target.value("after"))
         let toasts = rest.prefix(limit)
         let tag = reader.entityTag("\(listing.cursor)", Array(toasts))
@@ -30,9 +30,9 @@ extension API {
     /// The most toasts in one answer.
     private static let toastsOfPage = 1000
 
-    /// The toasts behind the last one of the page before.
+    /// The toasts after the last one of the page before.
     ///
-    /// - Throws: `toast-not-found` when that is no longer in the list: nobody can say what came behind it.
+    /// - Throws: `toast-not-found` when that one is no longer in the list.
     private static func rest(of toasts: [Toast], behind text: String?) throws(Problem) -> ArraySlice<Toast> {
         guard let text else { return toasts[...] }
         guard let id = ToastID(text) else { throw Problem(.invalidParameter, "after: the id of a toast is expected.") }
@@ -43,10 +43,10 @@ extension API {
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts`: of all toasts, or of those that the query means.
-    func clear(_ request: Request) async throws(Problem) -> Reply {
+    func clear(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         func text(_ name: String) throws(Problem) -> String? {
-            // An empty one is a variable that somebody forgot to fill in, and no reason to clear the whole channel.
+            // An empty value is most likely a variable that was not filled in, and must not clear the whole channel.
             guard request.target.value(name)?.isEmpty != true else {
                 throw Problem(.invalidParameter, "\(name) must not be empty.")
             }
@@ -63,29 +63,26 @@ extension API {
     }
 
     /// Answers `GET /v1/channels/{channel}/toasts/{id}`.
-    func getToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func getToast(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         guard let toast = try await self.toast(id, in: name) else { throw Problem(.toastNotFound) }
-        return await self.reply(with: toast, to: request, visitor)
+        return await self.reply(with: toast, to: request, caller)
     }
 
     /// Answers `PATCH /v1/channels/{channel}/toasts/{id}`.
-    func updateToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func updateToast(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         try self.checkMemory()
         let revisions = self.requiredRevisions(request)
         let (json, patch) = try self.patch(in: request)
         let update = ChannelRequest.update(id, patch, ifRevision: revisions)
-        let toast = try await self.perform(update, on: name, about: id, for: visitor.principal).toast
-        let isRead = visitor.principal.may(.subscribe, on: name)
-        let appearance = json["appearance"].flatMap { isRead ? toast.appearance : $0.object }
-        let wishes = ToastWishes(patch: json, appearance: appearance)
-        let warnings = try await self.warnings(of: [wishes], in: name, beside: patch.warnings(for: toast))
-        return .response(ResponseLocale(request, visitor.principal, self.hub).response(toast, warnings: warnings))
+        let toast = try await self.perform(update, on: name, about: id, for: caller.principal).toast
+        let warnings = try await self.warnings(of: patch, json, for: toast, in: name, to: caller)
+        return .response(ResponseLocale(request, caller.principal, self.hub).response(toast, warnings: warnings))
     }
 
     /// Answers `PATCH /v1/channels/{channel}/toasts`: of the toasts with a reuse identifier.
-    func updateToasts(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func updateToasts(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         guard let identifier = request.target.value("reuseIdentifier"), !identifier.isEmpty else {
             throw Problem(.invalidParameter, "reuseIdentifier: that of the toasts to change is expected.")
@@ -95,13 +92,9 @@ extension API {
         let (json, patch) = try self.patch(in: request)
         let update = ChannelRequest.updateAll(reuseIdentifier: identifier, patch, ifRevision: revisions)
         let toasts = try await self.perform(update, on: name).toasts
-        let isRead = visitor.principal.may(.subscribe, on: name)
-        let appearance = json["appearance"].flatMap { isRead ? toasts.first?.appearance : $0.object }
-        let wishes = ToastWishes(patch: json, appearance: appearance)
-        // Toasts of one name are much alike: of what a patch does to all of them, one is told of.
-        let others = toasts.first.map { patch.warnings(for: $0) } ?? []
-        let warnings = try await self.warnings(of: [wishes], in: name, beside: others)
-        let reader = ResponseLocale(request, visitor.principal, self.hub)
+        // Toasts of one name are much alike, so the warnings about the first stand for all.
+        let warnings = try await self.warnings(of: patch, json, for: toasts.first, in: name, to: caller)
+        let reader = ResponseLocale(request, caller.principal, self.hub)
         let page = ListPage(toasts) { reader.toast($0).encoded }
         let response = Response.json { writer in
             writer.object { writer in
@@ -111,6 +104,20 @@ extension API {
             }
         }
         return .response(reader.marking(response, toasts))
+    }
+
+    /// The warnings about a patch, with the toast that it made.
+    private func warnings(
+        of patch: ToastPatch,
+        _ json: JSON,
+        for toast: Toast?,
+        in name: ChannelName,
+        to caller: Caller
+    ) async throws(Problem) -> [Warning] {
+        let isRead = caller.principal.may(.subscribe, on: name)
+        let appearance = json["appearance"].flatMap { isRead ? toast?.appearance : $0.object }
+        let wishes = ToastWishes(patch: json, appearance: appearance)
+        return try await self.warnings(of: [wishes], in: name, beside: toast.map { patch.warnings(for: $0) } ?? [])
     }
 
     /// The patch that a request carries, and the document that it was read from.
@@ -124,35 +131,35 @@ extension API {
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}`.
-    func dismissToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func dismissToast(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let revisions = self.requiredRevisions(request)
-        return try await self.change(id, .dismiss(id, .api, ifRevision: revisions), in: name, for: request, visitor)
+        return try await self.change(id, .dismiss(id, .api, ifRevision: revisions), in: name, for: request, caller)
     }
 
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/dismiss`.
-    func reportDismissal(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func reportDismissal(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let json = try self.command(in: request)
         let reason = try Self.personalReason(in: json)
-        return try await self.change(id, .dismiss(id, reason), in: name, for: request, visitor)
+        return try await self.change(id, .dismiss(id, reason), in: name, for: request, caller)
     }
 
     /// Answers `POST /v1/channels/{channel}/toasts/{id}/actions/{action}`.
-    func pressAction(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func pressAction(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let action = request.parameters["action"] ?? ""
-        return try await self.change(id, .act(id, action: action), in: name, for: request, visitor)
+        return try await self.change(id, .act(id, action: action), in: name, for: request, caller)
     }
 
     /// Answers `PUT /v1/channels/{channel}/toasts/{id}/holds/{holder}`.
-    func holdToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func holdToast(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
         let json = try self.command(in: request)
         let lease = try Self.lease(json["lease"])
         let command = ChannelRequest.hold(id, holder: holder, lease: lease)
-        let hold = try await self.perform(command, on: name, about: id, for: visitor.principal).hold
+        let hold = try await self.perform(command, on: name, about: id, for: caller.principal).hold
         return .response(
             .json { writer in
                 writer.object { writer in
@@ -166,11 +173,11 @@ extension API {
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}/holds/{holder}`.
-    func releaseToast(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
+    func releaseToast(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
         let command = ChannelRequest.release(id, holder: holder)
-        _ = try await self.perform(command, on: name, about: id, for: visitor.principal)
+        _ = try await self.perform(command, on: name, about: id, for: caller.principal)
         return .response(Response(status: 204).adding("Cache-Control", "no-store"))
     }
 }
@@ -178,30 +185,30 @@ extension API {
 // MARK: - Shared with the WebSocket's commands
 
 extension API {
-    /// Has a channel do what a request says, and says what went wrong in the API's own terms.
-    func perform(_ request: ChannelRequest, on name: ChannelName) async throws(Problem) -> ChannelAnswer {
-        do throws(ChannelError) {
-            return try await self.hub.perform(request, on: name)
-        } catch {
-            throw Problem(from: error)
-        }
-    }
-
-    /// The same for a toast, which goes with the problem when it is its state that stands in the way.
+    /// Has a channel do what a request says.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - name: The channel.
+    ///   - id: The toast that the request is about.
+    ///   - reader: Who sees the toast whose state is the reason of a refusal; `nil` for nobody.
+    /// - Returns: The channel's answer.
+    /// - Throws: Why it was not done.
     func perform(
         _ request: ChannelRequest,
         on name: ChannelName,
-        about id: ToastID,
-        for reader: Principal
+        about id: ToastID? = nil,
+        for reader: Principal? = nil
     ) async throws(Problem) -> ChannelAnswer {
         do throws(ChannelError) {
             return try await self.hub.perform(request, on: name)
         } catch {
+            guard let reader else { throw Problem(from: error) }
             throw await self.problem(error, in: name, about: id, for: reader)
         }
     }
 
-    /// What a channel's refusal is to a client: with the toast whose state stands in the way, if there is one.
+    /// The problem of a channel's refusal, with the toast whose state is the reason, if there is one.
     @inline(never)
     func problem(
         _ error: ChannelError,
@@ -276,17 +283,17 @@ extension API {
         _ command: ChannelRequest,
         in name: ChannelName,
         for request: Request,
-        _ visitor: Caller
+        _ caller: Caller
     ) async throws(Problem) -> Reply {
-        let toast = try await self.perform(command, on: name, about: id, for: visitor.principal).toast
-        return .response(ResponseLocale(request, visitor.principal, self.hub).response(toast))
+        let toast = try await self.perform(command, on: name, about: id, for: caller.principal).toast
+        return .response(ResponseLocale(request, caller.principal, self.hub).response(toast))
     }
 
     /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.
     ///
-    /// What matters is what the toast says: one that came on screen since it was read may still be changed or dismissed,
-    /// so the state in a tag is not compared, and may be left out. So may the epoch, but another one is of another toast: the
-    /// revisions that a power cut took are given again. Weak tags match nothing, and neither does a list of none.
+    /// Only the content counts: a toast that came on screen since it was read may still be changed or dismissed, so the
+    /// state in a tag is not compared, and may be left out. The epoch may be left out too, but another one matches nothing,
+    /// because revisions that a power cut lost are given again. Weak tags match nothing, and neither does an empty list.
     private func requiredRevisions(_ request: Request) -> [Int]? {
         let tags = request.headers.list("if-match")
         guard request.headers.count(of: "if-match") > 0, !tags.contains("*") else { return nil }

@@ -4,34 +4,60 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// Answers a request to read a toast: at once, or with `Prefer: wait=N` when it is dismissed or the time is up.
-    ///
-    /// When it cannot be waited for, the answer is that of a reader who does not wait.
-    func reply(with toast: Toast, to request: Request, _ visitor: Caller) async -> Reply {
-        let reader = ResponseLocale(request, visitor.principal, self.hub)
+    /// The longest time to wait for a toast's end, in seconds.
+    static let longestWait = 3600
+
+    /// Replies to a request to read a toast: at once, or with `Prefer: wait=N` when it is dismissed or the time is up.
+    func reply(with toast: Toast, to request: Request, _ caller: Caller) async -> Reply {
+        let reader = ResponseLocale(request, caller.principal, self.hub)
         let wait = Preferences(request).wait.map { min($0, Self.longestWait) }
-        @Sendable func answer(_ toast: Toast) -> Response {
+        @Sendable func response(_ toast: Toast) -> Response {
             let response = reader.response(toast)
             return wait.map { response.adding("Preference-Applied", "wait=\($0)") } ?? response
         }
         guard let wait, toast.state != .dismissed, request.method != .head else {
             let tag = reader.entityTag(of: toast)
-            return .response(request.hasMatch(tag) ? reader.marking(.notModified(tag), [toast]) : answer(toast))
+            return .response(request.hasMatch(tag) ? reader.marking(.notModified(tag), [toast]) : response(toast))
         }
+        return await self.waitForEnd(of: toast, wait, request, caller, otherwise: response(toast), response)
+    }
+
+    /// Replies when a toast is dismissed, or with how it stands when the time is up.
+    ///
+    /// - Parameters:
+    ///   - toast: The toast, which has not been dismissed.
+    ///   - seconds: How long to wait.
+    ///   - withdraws: Whether the toast is dismissed when the caller's connection is lost.
+    ///   - request: The request.
+    ///   - caller: Its caller.
+    ///   - other: The response when it cannot be waited for.
+    ///   - response: Makes the response about the toast.
+    /// - Returns: The reply that takes the connection, or the other response.
+    @inline(never)
+    func waitForEnd(
+        of toast: Toast,
+        _ seconds: Int,
+        withdraws: Bool = false,
+        _ request: Request,
+        _ caller: Caller,
+        otherwise other: Response,
+        _ response: @escaping @Sendable (Toast) -> Response
+    ) async -> Reply {
         do throws(StreamError) {
-            let ticket = try await self.fanout.openOutcome(
+            let stream = try await self.fanout.openOutcome(
                 of: toast.id,
                 in: toast.channel,
-                for: visitor,
-                wait: Interval(seconds: Double(wait)),
+                for: caller,
+                wait: Interval(seconds: Double(seconds)),
+                withdraws: withdraws,
                 name: request.name
             ) { end, isLast in
-                let response = answer(end ?? toast).adding("X-Request-Id", request.name)
+                let response = response(end ?? toast).adding("X-Request-Id", request.name)
                 return Frame(self.dressed(response, for: request).serialized(isLast: isLast))
             }
-            return ticket.reply(otherwise: answer(toast))
+            return stream.reply(otherwise: other)
         } catch {
-            return .response(answer(toast))
+            return .response(other)
         }
     }
 }

@@ -3,9 +3,9 @@ import MicroHTTP
 import ToastCore
 import ToastHub
 
-/// What a toast wishes that not every channel and every viewer grants.
+/// The members of a toast that have no effect in some channels and viewers.
 struct ToastWishes: Sendable {
-    /// Where the toast stands in the request's document.
+    /// The pointer to the toast in the request's document.
     let pointer: String
     let appearance: JSONObject?
     let style: StyleName?
@@ -20,7 +20,7 @@ struct ToastWishes: Sendable {
         self.isNamed = draft.reuseIdentifier != nil
     }
 
-    /// The wishes of which a channel's settings decide.
+    /// The wishes that a channel's settings decide about.
     init(appearance: JSONObject?, isNamed: Bool, at pointer: String) {
         self.pointer = pointer
         self.appearance = appearance
@@ -42,17 +42,15 @@ struct ToastWishes: Sendable {
     }
 }
 
-// All answers to what was accepted and does nothing, or can hardly be seen, get their warnings here.
+// All warnings of responses are made here: about members that were accepted and have no effect, or can hardly be seen.
 
 extension API {
-    /// What does nothing, or can hardly be seen, of what was sent to a channel.
+    /// The warnings about toasts that were sent to a channel.
     func warnings(of sent: Sent, in name: ChannelName) async throws(Problem) -> [Warning] {
         try await self.warnings(of: sent.wishes, in: name, beside: sent.warnings)
     }
 
-    /// What toasts say that does nothing in a channel, or can hardly be seen there.
-    ///
-    /// The channel is asked only when its settings matter.
+    /// The warnings about toasts in a channel, whose settings are read only when they matter.
     ///
     /// - Parameters:
     ///   - wishes: What the toasts wish.
@@ -85,14 +83,14 @@ extension API {
         return warnings
     }
 
-    /// What a style does that no viewer of this server has.
+    /// The warning about a style that this server does not have.
     func warnings(ofStyle style: StyleName?, at pointer: String) -> [Warning] {
         guard let style, !self.pages.hasStyle(style) else { return [] }
         let detail = "This server has no such style: viewers that do not know it from their page show another one."
         return [Warning(pointer: pointer + "/style", detail: detail)]
     }
 
-    /// What a query does beside a body that has all that is published.
+    /// The warnings about a query, which has no effect when a toast is published.
     func warnings(ofQuery request: Request) -> [Warning] {
         request.target.query.prefix(ValidationError.maximumIssues).map { item in
             let detail = "A parameter of the query does nothing here; a member of a JSON document of this name might."
@@ -100,7 +98,7 @@ extension API {
         }
     }
 
-    /// What in the toast of a command is ignored, or does nothing; nothing for other commands.
+    /// The warnings about the toast of a command to publish; none for other commands.
     func warnings(ofCommand json: JSON, _ session: SocketSession) async throws(Problem) -> [Warning] {
         guard json["command"] == "publish", let document = json["toast"] else { return [] }
         let name = json["channel"].map { $0.string.flatMap(ChannelName.init) } ?? session.channel
@@ -113,7 +111,7 @@ extension API {
         return try await self.warnings(of: [ToastWishes(draft, at: "/toast")], in: name, beside: others)
     }
 
-    /// What in a channel's settings does nothing here, or can hardly be seen.
+    /// The warnings about a channel's settings.
     func warnings(about own: Configuration) -> [Warning] {
         let style = own.settings.members["style"]?.string.flatMap(StyleName.init)
         var warnings = own.settings.warnings + self.warnings(ofStyle: style, at: "")
@@ -127,7 +125,7 @@ extension API {
 }
 
 extension WebhookURL {
-    /// The address that stands for the host, if it is no name.
+    /// The host as an address; `nil` when it is a name.
     fileprivate var address: IPAddress? {
         let isV6 = self.host.hasPrefix("[") && self.host.hasSuffix("]")
         return IPAddress(isV6 ? String(self.host.dropFirst().dropLast()) : self.host)

@@ -1,22 +1,22 @@
 import MicroHTTP
-public import ToastCore
+package import ToastCore
 
-/// How often something may be done: so many in a time, and so many at once.
+/// How often something may be done: a token bucket's rate and size.
 ///
-/// Written `50/s`, `50/s:200` or `12/min:60`: tokens that come back in a second, a minute (`m`, `min`) or an hour (`h`), and how
-/// many a bucket holds; without a number as many as come back in that time. `none` or `0` is no limit.
-public struct RateLimit: Hashable, Sendable {
+/// Written `50/s`, `50/s:200` or `12/min:60`: the tokens that return in a second, a minute (`m`, `min`) or an hour (`h`),
+/// and how many a bucket holds; without that number as many as return in that time. `none` or `0` is no limit.
+package struct RateLimit: Hashable, Sendable {
     /// How many can be had at once.
-    public let burst: Int
+    package let burst: Int
 
     /// How long it takes until one more can be had.
-    public let interval: Interval
+    package let interval: Interval
 
     /// How long a bucket may take to fill.
     private static let longest = 86_400 * 1_000_000_000.0
 
-    /// Reads a rate; `nil` inside for no limit, `nil` as a whole when it makes no sense.
-    public static func parse(_ text: String) -> Self?? {
+    /// Reads a rate; `.some(nil)` for no limit, `nil` when the text makes no sense.
+    package static func parse(_ text: String) -> Self?? {
         if text == "none" || text == "0" { return .some(nil) }
         let halves = text.split(separator: ":", omittingEmptySubsequences: false)
         let rate = halves[0].split(separator: "/", omittingEmptySubsequences: false)
@@ -39,7 +39,7 @@ public struct RateLimit: Hashable, Sendable {
     }
 
     /// A limit.
-    public init(burst: Int, interval: Interval) {
+    package init(burst: Int, interval: Interval) {
         self.burst = burst
         self.interval = interval
     }
@@ -49,7 +49,7 @@ public struct RateLimit: Hashable, Sendable {
 }
 
 /// What is counted together.
-public enum RateClass: String, CaseIterable, Sendable {
+package enum RateClass: String, CaseIterable, Sendable {
     /// Posting toasts; each counts, also in a batch, and once for each channel.
     case publish
     /// Everything else that changes something, what people do with toasts among it.

@@ -3,11 +3,11 @@ import Synchronization
 import ToastAccess
 import ToastCore
 
-/// Counts how often each party does what: one for the whole server, used by all loops.
+/// Counts how often each caller does what: one for the whole server, used by all loops.
 ///
-/// The buckets of a class are a table of at most 65,536 parties, whatever number of sources somebody can send from.
+/// The buckets of a class are a table of at most 65,536 keys, however many sources a client can send from.
 final class RateLimits: Sendable {
-    /// The fields that tell a client how it stands (draft-ietf-httpapi-ratelimit-headers-10 §3 and §4).
+    /// The fields that tell a client what is left of its rate (draft-ietf-httpapi-ratelimit-headers-10 §3 and §4).
     struct Fields: Sendable {
         /// `RateLimit-Policy`: `q` is what a full bucket holds, `w` the seconds until an empty one is full.
         let policy: String
@@ -20,25 +20,25 @@ final class RateLimits: Sendable {
         var policy = ""
     }
 
-    /// What is counted as one class.
+    /// The buckets of one class.
     private final class Counter: Sendable {
-        /// Whom the class counts: so that most requests of a server at home cost one look.
+        /// Which callers are counted: most requests to a server at home need this one load only.
         enum Reach: UInt8, AtomicRepresentable {
             case nobody, strangers, everybody
         }
 
         let reach = Atomic(Reach.nobody)
         let table = Mutex(Table())
-        let prefix: [UInt8]
+        let prefix: String
 
         init(_ kind: RateClass) {
-            self.prefix = Array("\"\(kind.rawValue)\";r=".utf8)
+            self.prefix = "\"\(kind.rawValue)\";r="
         }
 
-        func counts(_ visitor: Caller) -> Bool {
+        func counts(_ caller: Caller) -> Bool {
             switch self.reach.load(ordering: .relaxed) {
             case .nobody: false
-            case .strangers: !visitor.source.isLocal
+            case .strangers: !caller.source.isLocal
             case .everybody: true
             }
         }
@@ -71,53 +71,40 @@ final class RateLimits: Sendable {
         }
     }
 
-    /// Goes by these rules from now on.
-    ///
-    /// Waits that are running go on when their rule has not changed.
+    /// Counts by these rules from now on; buckets whose rule has not changed stay as they are.
     func adopt(_ rules: [RateClass: ServiceLimits.Rate]) {
         for kind in RateClass.allCases { self.counter(kind).adopt(rules[kind], kind) }
     }
 
-    /// Takes from a visitor's bucket what something costs; a negative cost is given back.
+    /// Takes tokens from a caller's bucket; a negative count gives them back.
     ///
-    /// - Returns: How long to wait when it is not there; `nil` when it was, or when nothing is counted.
-    func take(_ count: Int, _ kind: RateClass, for visitor: Caller, at now: @autoclosure () -> Instant) -> Interval? {
+    /// - Returns: How long to wait when they are not there; `nil` when they were, or when the caller is not counted.
+    func take(_ count: Int, _ kind: RateClass, for caller: Caller, at now: @autoclosure () -> Instant) -> Interval? {
         let counter = self.counter(kind)
-        guard counter.counts(visitor) else { return nil }
+        guard counter.counts(caller) else { return nil }
         let now = now()
-        let level = counter.table.withLock { $0.buckets.take(count, from: visitor.party, at: now) }
+        let level = counter.table.withLock { $0.buckets.take(count, from: caller.rateLimitKey, at: now) }
         return level.isGranted ? nil : level.wait
     }
 
-    /// Whether anything is counted of a visitor.
-    func counts(_ kind: RateClass, for visitor: Caller) -> Bool {
-        self.counter(kind).counts(visitor)
+    /// Whether a caller is counted.
+    func counts(_ kind: RateClass, for caller: Caller) -> Bool {
+        self.counter(kind).counts(caller)
     }
 
-    /// How a visitor stands; `nil` when nothing is counted.
-    func fields(_ kind: RateClass, for visitor: Caller, at now: @autoclosure () -> Instant) -> Fields? {
+    /// What is left of a caller's rate; `nil` when the caller is not counted.
+    func fields(_ kind: RateClass, for caller: Caller, at now: @autoclosure () -> Instant) -> Fields? {
         let counter = self.counter(kind)
-        guard counter.counts(visitor) else { return nil }
+        guard counter.counts(caller) else { return nil }
         let now = now()
-        let (level, policy) = counter.table.withLock { ($0.buckets.level(of: visitor.party, at: now), $0.policy) }
+        let (level, policy) = counter.table.withLock { ($0.buckets.level(of: caller.rateLimitKey, at: now), $0.policy) }
         let refill = Int((level.refill.nanoseconds + 999_999_999) / 1_000_000_000)
-        // Written by hand: interpolation takes three times as long.
-        var text = counter.prefix
-        text.reserveCapacity(48)
-        Self.append(level.remaining, to: &text)
-        text.append(UInt8(ascii: ";"))
-        text.append(UInt8(ascii: "t"))
-        text.append(UInt8(ascii: "="))
-        Self.append(refill, to: &text)
-        return Fields(policy: policy, state: String(decoding: text, as: UTF8.self))
-    }
-
-    private static func append(_ number: Int, to text: inout [UInt8]) {
-        var unit = 1
-        while unit <= number / 10 { unit *= 10 }
-        while unit > 0 {
-            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / unit % 10))
-            unit /= 10
-        }
+        // A buffer, because interpolation takes three times as long.
+        var text = ByteBuffer(capacity: 48)
+        text.append(counter.prefix)
+        text.digits(UInt64(clamping: level.remaining))
+        text.append(";t=")
+        text.digits(UInt64(clamping: refill))
+        return Fields(policy: policy, state: text.text)
     }
 }

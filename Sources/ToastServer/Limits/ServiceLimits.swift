@@ -1,28 +1,28 @@
-public import ToastAccess
-public import ToastCore
-public import ToastHub
+package import ToastAccess
+package import ToastCore
+package import ToastHub
 
-/// Everything that a server counts and can be told to stop at.
+/// All limits of a server.
 ///
-/// Those of documents and catalogs hold from the start; all others can be changed while the server runs.
-public struct ServiceLimits: Hashable, Sendable {
+/// Those of documents and catalogs are fixed at the start; all others can be changed while the server runs.
+package struct ServiceLimits: Hashable, Sendable {
     /// How often something may be done.
-    public struct Rate: Hashable, Sendable {
-        /// How often; `nil` as often as they like.
-        public let limit: RateLimit?
+    package struct Rate: Hashable, Sendable {
+        /// How often; `nil` for no limit.
+        package let limit: RateLimit?
 
-        /// Whether requests of the same machine are not counted: those of a backend at loopback, or of a proxy that nobody
-        /// named and behind which everybody is.
-        public let sparesLocal: Bool
+        /// Whether requests from this machine are not counted: they may be a backend's, or come from many clients through a
+        /// proxy that is not among the trusted ones.
+        package let sparesLocal: Bool
 
         /// A rule.
-        public init(_ limit: RateLimit?, sparesLocal: Bool) {
+        package init(_ limit: RateLimit?, sparesLocal: Bool) {
             self.limit = limit
             self.sparesLocal = sparesLocal
         }
 
-        /// What holds as long as nobody says otherwise.
-        public static let standard: [RateClass: Self] = [
+        /// The rates of a server without settings.
+        package static let standard: [RateClass: Self] = [
             .publish: Self(RateLimit(burst: 1000, interval: Interval(nanoseconds: 10_000_000)), sparesLocal: true),
             .change: Self(RateLimit(burst: 500, interval: Interval(nanoseconds: 20_000_000)), sparesLocal: true),
             .read: Self(RateLimit(burst: 1000, interval: Interval(nanoseconds: 10_000_000)), sparesLocal: true),
@@ -30,56 +30,56 @@ public struct ServiceLimits: Hashable, Sendable {
     }
 
     /// The classes that are counted.
-    public var rates = Rate.standard
+    package var rates = Rate.standard
 
-    /// How often somebody may show what is not valid.
-    public var attempts = RateLimit.parse("1/min:30") ?? nil
+    /// How often a source may show an invalid credential.
+    package var attempts = RateLimit.parse("1/min:30") ?? nil
 
     /// How many streams there may be.
-    public var streams = StreamQuotas()
+    package var streams = StreamQuotas()
 
     /// The most channels in memory.
-    public var channels = 200_000
+    package var channels = 200_000
 
     /// The most channels that are kept.
-    public var storedChannels = 1_000_000
+    package var storedChannels = 1_000_000
 
     /// The most idempotency keys that are kept of a channel.
-    public var idempotencyKeys = 100_000
+    package var idempotencyKeys = 100_000
 
     /// The most toasts that wait in a channel, whatever its settings say.
-    public var queue = EffectiveSettings.capacities.upperBound
+    package var queue = EffectiveSettings.capacities.upperBound
 
-    /// The memory that the process may take, in bytes.
-    public var memory = Int.max
+    /// The memory that the process may use, in bytes.
+    package var memory = Int.max
 
     /// How much a document may hold.
-    public var document = Limits.standard
+    package var document = Limits.standard
 
     /// How much catalogs may hold.
-    public var catalogs = CatalogLimits.standard
+    package var catalogs = CatalogLimits.standard
 
-    /// The limits of a server that was not told otherwise.
-    public init() {}
+    /// The limits of a server without settings.
+    package init() {}
 }
 
-/// The limits as they are now, and what they count: one for the whole server, used by all loops.
-public final class LimitRegistry: Sendable {
+/// Applies limits to the parts of a server that count: one for the whole server, used by all loops.
+package final class LimitRegistry: Sendable {
     let rates = RateLimits()
     private let hub: Hub
     private let authenticator: Authenticator?
 
-    /// Limits that a server goes by from its start.
-    public init(_ limits: ServiceLimits, of hub: Hub, _ authenticator: Authenticator? = nil) {
+    /// A registry that has applied the limits of the start.
+    package init(_ limits: ServiceLimits, of hub: Hub, _ authenticator: Authenticator? = nil) {
         self.hub = hub
         self.authenticator = authenticator
         self.adopt(limits)
     }
 
-    /// Goes by these limits from now on; what is there already stays, and takes the room of what comes.
-    public func adopt(_ limits: ServiceLimits) {
+    /// Applies limits from now on; what is past them already stays, and counts.
+    package func adopt(_ limits: ServiceLimits) {
         self.rates.adopt(limits.rates)
-        self.hub.census.adopt(limits.streams)
+        self.hub.streamQuotas.adopt(limits.streams)
         self.hub.limitChannels(to: limits.channels)
         self.hub.store.limitChannels(to: limits.storedChannels)
         self.hub.limitKeys(to: limits.idempotencyKeys)

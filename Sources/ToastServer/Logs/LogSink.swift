@@ -5,33 +5,32 @@ import Logging
 import Synchronization
 import ToastCore
 
-/// Writes the log from a thread of its own, so that whoever has something to say never waits for whoever reads it.
+/// Writes the log from a thread of its own, so that no request waits for the log's reader.
 ///
-/// Overflow rule: what does not fit is dropped and counted, and the log says so as soon as it is read again. A pipe that
-/// nobody empties costs at most twice ``capacity`` lines of memory, those under way and those that wait, and no request a
-/// moment.
-public final class LogSink: Sendable {
+/// Overflow rule: lines that do not fit are dropped and counted, and the log says so as soon as it is read again. A pipe
+/// that nobody reads costs the memory of twice ``capacity`` lines: those being written, and those that wait.
+package final class LogSink: Sendable {
     fileprivate struct State {
-        var waiting: [any LogLine] = []
-        /// The thread waits for the bell.
+        var waiting: [LogLine] = []
+        /// Whether the thread waits for the bell.
         var isAsleep = false
         var isClosing = false
-        /// Lines dropped since the log last told of any.
-        var untold = 0
+        /// Lines dropped since the log last said so.
+        var unreported = 0
     }
 
     /// The most lines that wait.
-    public static let capacity = 8192
+    package static let capacity = 8192
 
-    /// How long lines are gathered before they are written, in microseconds: a thread woken for each of them would take a
-    /// core's time from the loops.
+    /// How long lines are gathered before they are written, in microseconds: to wake the thread for each line would take
+    /// processor time from the loops.
     private static let gatheringTime: UInt32 = 5000
 
     /// How much is written at once, in bytes.
     private static let chunk = 32 * 1024
 
     private let format: LogFormat
-    private let descriptor: CInt
+    private let output: LogOutput
     private let state = Mutex(State())
     private let drops = Atomic<Int>(0)
     private let bell = DispatchSemaphore(value: 0)
@@ -42,23 +41,24 @@ public final class LogSink: Sendable {
     /// - Parameters:
     ///   - format: How lines look.
     ///   - descriptor: Where they go; standard error unless said otherwise.
-    public init(format: LogFormat, descriptor: CInt = 2) {
+    package init(format: LogFormat, descriptor: CInt = 2) {
         self.format = format
-        self.descriptor = descriptor
-        LogCalls.ignoreBrokenPipes()
+        self.output = LogOutput(descriptor: descriptor)
+        // A reader that is gone is an error of the write that notices, never a signal to the process.
+        _ = signal(SIGPIPE, SIG_IGN)
         let thread = Thread { self.run() }
         thread.name = "toast-log"
         thread.start()
     }
 
     /// Lines that were dropped since the start.
-    public var dropped: Int { self.drops.load(ordering: .relaxed) }
+    package var dropped: Int { self.drops.load(ordering: .relaxed) }
 
-    /// Leaves a line; never waits.
-    public func write(_ line: some LogLine) {
+    /// Adds a line to those that wait to be written; never blocks.
+    package func write(_ line: LogLine) {
         let wakes = self.state.withLock { state -> Bool in
             guard state.waiting.count < Self.capacity, !state.isClosing else {
-                state.untold += 1
+                state.unreported += 1
                 self.drops.add(1, ordering: .relaxed)
                 return false
             }
@@ -69,8 +69,8 @@ public final class LogSink: Sendable {
         if wakes { self.bell.signal() }
     }
 
-    /// Writes what waits, and ends; a reader that is stuck is left alone after a second.
-    public func close() {
+    /// Writes all lines that wait, and ends the thread; gives up after a second when the reader is stuck.
+    package func close() {
         let wakes = self.state.withLock { state -> Bool? in
             guard !state.isClosing else { return nil }
             state.isClosing = true
@@ -85,12 +85,12 @@ public final class LogSink: Sendable {
     private func run() {
         var writer = LogWriter(self.format)
         while let lines = self.next() {
-            let clock = LogClock(offset: LogCalls.wallClock - EventLoop.now)
+            let offset = Instant.wallClock - Instant(nanoseconds: EventLoop.now)
             for (index, line) in lines.enumerated() {
-                line.write(to: &writer, at: clock)
+                writer.write(line, clockOffset: offset)
                 guard writer.count >= Self.chunk || index == lines.count - 1 else { continue }
-                // When nobody reads any more, there is nobody to tell.
-                _ = LogCalls.writeAll(writer.bytes, to: self.descriptor)
+                // When the reader is gone, nothing is left to report it to.
+                _ = self.output.write(writer.bytes)
                 writer.clear()
             }
         }
@@ -98,13 +98,13 @@ public final class LogSink: Sendable {
     }
 
     fileprivate enum Turn {
-        case write([any LogLine])
+        case write([LogLine])
         case sleep
         case end
     }
 
-    /// The lines to write next; nil when there will be none.
-    private func next() -> [any LogLine]? {
+    /// The lines to write next; `nil` when the log has ended.
+    private func next() -> [LogLine]? {
         while true {
             switch self.state.withLock({ $0.take() }) {
             case .write(let lines): return lines
@@ -119,11 +119,12 @@ public final class LogSink: Sendable {
 
 extension LogSink.State {
     fileprivate mutating func take() -> LogSink.Turn {
-        var lines: [any LogLine] = []
+        var lines: [LogLine] = []
         swap(&lines, &self.waiting)
-        if self.untold > 0 {
-            lines.append(DroppedLines(count: self.untold, moment: EventLoop.now))
-            self.untold = 0
+        if self.unreported > 0 {
+            let message = "log lines were dropped: nobody read them"
+            lines.append(LogLine(EventLoop.now, .warning, "toastd", message, [("count", .number(self.unreported))]))
+            self.unreported = 0
         }
         if !lines.isEmpty { return .write(lines) }
         if self.isClosing { return .end }
@@ -132,19 +133,7 @@ extension LogSink.State {
     }
 }
 
-/// Tells of lines that nobody will read.
-private struct DroppedLines: LogLine {
-    let count: Int
-    let moment: Int64
-
-    func write(to writer: inout LogWriter, at clock: LogClock) {
-        writer.begin(clock.instant(of: self.moment), .warning, "toastd", "log lines were dropped: nobody read them")
-        writer.field("count", self.count)
-        writer.end()
-    }
-}
-
-extension LogClock {
-    /// The time of day at a moment of the monotonic clock.
-    func instant(of moment: Int64) -> Instant { Instant(nanoseconds: moment) + Interval(nanoseconds: self.offset) }
+extension Instant {
+    /// The wall clock, which may be set to any time while the server runs.
+    static var wallClock: Self { Self(clampingWallClock: Date().timeIntervalSince1970) }
 }

@@ -2,15 +2,15 @@ import InternetAddresses
 import Logging
 import ToastCore
 
-/// Puts lines of log together.
+/// Writes lines of the log as text.
 ///
-/// A line stays a line whatever is in it: what could end it, move the cursor of a terminal, or turn the direction of text
-/// around, is written as an escape. Values are cut at ``valueLimit`` bytes.
-public struct LogWriter: ~Copyable {
+/// No value can end its line: what would end it, move the cursor of a terminal, or change the direction of text is
+/// written as an escape. Values are cut at ``valueLimit`` bytes.
+struct LogWriter: ~Copyable {
     /// The longest value, in bytes.
-    public static let valueLimit = 1024
+    static let valueLimit = 1024
 
-    /// Letters, digits and marks that neither logfmt, nor JSON, nor a shell takes for more than themselves.
+    /// Letters, digits and marks that need no quotes in logfmt, no escape in JSON, and mean nothing to a shell.
     private static let plain = ASCIISet(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/:+@%{}~"
     )
@@ -19,6 +19,11 @@ public struct LogWriter: ~Copyable {
     private static let quotable = ASCIISet(
         String(decoding: (UInt8(ascii: " ")...UInt8(ascii: "~")).filter { !#""\"#.utf8.contains($0) }, as: UTF8.self)
     )
+
+    /// A field's name without what a name cannot hold, which becomes `_`: libraries that log may choose any.
+    static func fieldName(_ name: String) -> String {
+        String(decoding: name.utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+    }
 
     private let format: LogFormat
     private var buffer = ByteBuffer(capacity: 4096)
@@ -33,71 +38,60 @@ public struct LogWriter: ~Copyable {
     /// The lines so far.
     var bytes: [UInt8] { self.buffer.bytes }
 
-    mutating func begin(_ time: Instant, _ level: Logger.Level, _ logger: String, _ message: String) {
-        self.begin(time)
-        self.field("level", level.rawValue)
-        self.field("logger", logger)
-        self.field("message", message)
+    /// Removes all lines, and keeps their memory.
+    mutating func clear() {
+        self.buffer.truncate(to: 0)
     }
 
-    /// Begins a line whose next fields are known.
+    /// Adds a line.
     ///
     /// - Parameters:
-    ///   - time: When it happened.
-    ///   - text: The fields as they stand in logfmt, with the blank in front.
-    ///   - json: The fields as they stand in JSON, with the comma in front.
-    mutating func begin(_ time: Instant, text: StaticString, json: StaticString) {
-        self.begin(time)
-        self.buffer.append(self.format == .json ? json : text)
-    }
-
-    private mutating func begin(_ time: Instant) {
-        if self.format == .json { self.buffer.append(UInt8(ascii: "{")) }
+    ///   - line: The line.
+    ///   - offset: What has to be added to the monotonic clock to get nanoseconds since 1970.
+    mutating func write(_ line: LogLine, clockOffset offset: Interval) {
         self.name("time", isFirst: true)
         self.quote()
-        time.spell(to: &self.buffer)
+        (Instant(nanoseconds: line.moment) + offset).spell(to: &self.buffer)
         self.quote()
+        self.field("level", .text(line.level.rawValue))
+        self.field("logger", .text(line.logger))
+        self.field("message", .text(line.message))
+        for (name, value) in line.fields { self.field(name, value) }
+        if self.format == .json { self.buffer.append(UInt8(ascii: "}")) }
+        self.buffer.append(UInt8(ascii: "\n"))
     }
 
-    /// A name that others chose as one that can stand in a line.
-    static func name(from name: String) -> String {
-        String(decoding: name.utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+    private mutating func field(_ name: String, _ value: LogLine.Value) {
+        self.name(name, isFirst: false)
+        switch value {
+        case .text(let text): self.text(text)
+        case .path(let segments): self.path(segments)
+        case .address(let address): self.text(address.description)
+        case .number(let number):
+            if number < 0 { self.buffer.append(UInt8(ascii: "-")) }
+            self.buffer.digits(UInt64(number.magnitude))
+        case .nanoseconds(let nanoseconds):
+            // As seconds, to the microsecond.
+            let microseconds = UInt64(max(0, nanoseconds)) / 1000
+            self.buffer.digits(microseconds / 1_000_000)
+            self.buffer.append(UInt8(ascii: "."))
+            self.buffer.digits(microseconds % 1_000_000, width: 6)
+        }
     }
 
-    /// Adds a value as text.
-    ///
-    /// - Parameters:
-    ///   - name: A name that others chose, made fit by ``name(from:)``.
-    ///   - value: The value.
-    mutating func field(named name: String, _ value: String) {
-        self.buffer.append(UInt8(ascii: self.format == .json ? "," : " "))
+    private mutating func name(_ name: String, isFirst: Bool) {
+        if self.format == .json {
+            self.buffer.append(UInt8(ascii: isFirst ? "{" : ","))
+        } else if !isFirst {
+            self.buffer.append(UInt8(ascii: " "))
+        }
         self.quote()
         self.buffer.append(name)
         self.quote()
         self.buffer.append(UInt8(ascii: self.format == .json ? ":" : "="))
-        self.text(value)
     }
 
-    /// Adds a value as text.
-    public mutating func field(_ name: StaticString, _ value: String) {
-        self.name(name)
-        self.text(value)
-    }
-
-    private mutating func text(_ value: String) {
-        let start = self.buffer.count
-        self.quote()
-        let first = self.buffer.count
-        self.buffer.append(value)
-        self.quote()
-        guard !self.isPlain(from: first) else { return }
-        self.buffer.truncate(to: start)
-        self.escape(value)
-    }
-
-    /// Adds a path as text.
-    mutating func field(_ name: StaticString, path segments: [String]) {
-        self.name(name)
+    private mutating func path(_ segments: [String]) {
         let start = self.buffer.count
         self.quote()
         let first = self.buffer.count
@@ -106,73 +100,30 @@ public struct LogWriter: ~Copyable {
             self.buffer.append(UInt8(ascii: "/"))
             self.buffer.append(segment)
         }
-        self.quote()
-        guard !self.isPlain(from: first) else { return }
+        if self.isPlain(from: first) { return self.quote() }
         self.buffer.truncate(to: start)
         self.escape("/" + segments.joined(separator: "/"))
     }
 
-    /// Adds a value, if there is one.
-    public mutating func field(_ name: StaticString, _ value: String?) {
-        if let value { self.field(name, value) }
-    }
-
-    /// Adds an address, if there is one.
-    mutating func field(_ name: StaticString, _ address: IPAddress?) {
-        guard let address else { return }
-        guard let v4 = address.v4 else { return self.field(name, address.description) }
-        self.name(name)
+    private mutating func text(_ value: String) {
+        let start = self.buffer.count
         self.quote()
-        for place in 0..<4 {
-            if place > 0 { self.buffer.append(UInt8(ascii: ".")) }
-            self.buffer.digits(UInt64(v4 >> UInt32(24 - 8 * place) & 0xFF))
-        }
-        self.quote()
+        let first = self.buffer.count
+        self.buffer.append(value)
+        // In JSON an empty text is two quotes, as any other.
+        if self.isPlain(from: first), !value.isEmpty || self.format == .json { return self.quote() }
+        self.buffer.truncate(to: start)
+        self.escape(value)
     }
 
-    /// Adds a number.
-    public mutating func field(_ name: StaticString, _ value: Int) {
-        self.name(name)
-        if value < 0 { self.buffer.append(UInt8(ascii: "-")) }
-        self.buffer.digits(UInt64(value.magnitude))
+    /// Whether what was written since an index needs neither quotes nor escapes.
+    private func isPlain(from index: Int) -> Bool {
+        self.buffer.count - index <= Self.valueLimit && self.buffer.isMade(of: Self.plain, from: index)
     }
 
-    /// Adds a length of time as seconds, to the microsecond.
-    public mutating func field(_ name: StaticString, nanoseconds: Int64) {
-        self.name(name)
-        let microseconds = UInt64(max(0, nanoseconds)) / 1000
-        self.buffer.digits(microseconds / 1_000_000)
-        self.buffer.append(UInt8(ascii: "."))
-        self.buffer.digits(microseconds % 1_000_000, width: 6)
-    }
-
-    mutating func end() {
-        if self.format == .json { self.buffer.append(UInt8(ascii: "}")) }
-        self.buffer.append(0x0A)
-    }
-
-    /// Begins anew, with the same memory.
-    mutating func clear() {
-        self.buffer.truncate(to: 0)
-    }
-
-    private mutating func name(_ name: StaticString, isFirst: Bool = false) {
-        switch self.format {
-        case .json: self.buffer.member(name, isBehindValue: !isFirst)
-        case .text: self.buffer.logged(name, isBehindField: !isFirst)
-        }
-    }
-
-    /// JSON has texts in quotes; logfmt needs none around what is plain.
+    /// Writes the quotes that every text has in JSON; in logfmt a plain one has none.
     private mutating func quote() {
         if self.format == .json { self.buffer.append(UInt8(ascii: "\"")) }
-    }
-
-    /// Whether a value that was just written is good as it is.
-    private func isPlain(from start: Int) -> Bool {
-        let end = self.format == .json ? self.buffer.count - 1 : self.buffer.count
-        guard end > start || self.format == .json, end - start <= Self.valueLimit else { return false }
-        return self.buffer.isMade(of: Self.plain, from: start, to: end)
     }
 
     private mutating func escape(_ value: String) {

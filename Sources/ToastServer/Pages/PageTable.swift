@@ -3,7 +3,9 @@ import Foundation
 import Gzip
 import MicroHTTP
 
-/// The files of the pages as they were at one moment: what requests are answered from, so that none touches the disk.
+/// The files of the pages as they were at one moment.
+///
+/// Requests are answered from it, so that none touches the disk.
 struct PageTable: Sendable {
     private struct Entry: Sendable {
         let stamp: FileStamp
@@ -23,7 +25,7 @@ struct PageTable: Sendable {
     /// A table of nothing.
     init() {}
 
-    /// Reads the directories; files that are as they were are taken over.
+    /// Reads the directories; files that have not changed are taken from the old table.
     ///
     /// - Parameters:
     ///   - root: The pages' directory, links resolved.
@@ -54,8 +56,8 @@ struct PageTable: Sendable {
             }
     }
 
-    /// Adds what is in a directory, however deep; `way` are the directories on the way there, so that a link to one of
-    /// them has an end.
+    /// Adds all files below a directory; `way` has the directories that lead to it, so that a link to one of them is not
+    /// followed for ever.
     private mutating func addAll(
         in directory: String,
         below root: String,
@@ -65,8 +67,9 @@ struct PageTable: Sendable {
     ) throws(PagesError) {
         // Deeper than any path leads.
         guard way.count <= Target.segmentLimit else { return }
-        // Hidden files are nobody's business.
-        for name in PageCalls.names(in: directory) where !name.hasPrefix(".") && !name.contains("\\") {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        // Hidden files are not served.
+        for name in names where !name.hasPrefix(".") && !name.contains("\\") {
             try self.add(directory + "/" + name, below: root, as: prefix + name, way, old)
         }
     }
@@ -78,14 +81,16 @@ struct PageTable: Sendable {
         _ way: [String],
         _ old: Self
     ) throws(PagesError) {
-        switch PageCalls.entry(at: path) {
+        switch FileStatus(of: path) {
         case .file(let stamp): try self.addFile(path, stamp, as: name, old)
         case .directory where !way.contains(path):
             try self.addAll(in: path, below: root, as: name + "/", way + [path], old)
-        // A link may lead anywhere; what it leads to has to lie below the directory.
-        case .link(let target) where target.hasPrefix(root + "/"):
+        case .link:
+            // A link may lead anywhere; its target has to lie below the directory.
+            let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            guard target.hasPrefix(root + "/"), FileStatus(of: target) != .link else { return }
             try self.add(target, below: root, as: name, way, old)
-        case .directory, .link, nil: break
+        case .directory, nil: break
         }
     }
 

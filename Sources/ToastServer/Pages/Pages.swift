@@ -7,7 +7,7 @@ import ToastCore
 /// The files that browsers get: everything below one directory, read at the start and again when they have changed.
 ///
 /// One object for all loops. Requests are answered from a table in memory; ``refresh()``, off the loops, renews it.
-public final class Pages: Sendable {
+package final class Pages: Sendable {
     struct File: Sendable {
         let content: [UInt8]
         /// The content compressed, where that makes it smaller.
@@ -34,7 +34,7 @@ public final class Pages: Sendable {
     ///   - ancestors: Whose pages may show them in a frame.
     ///   - isShared: Whether pages of other origins load the modules and styles.
     /// - Throws: When the directory has no `index.html` or more than may be, or a file of the other is no style.
-    public init(
+    package init(
         directory: String,
         ownStyles: String? = nil,
         framedBy ancestors: FrameAncestors = .none,
@@ -58,17 +58,17 @@ public final class Pages: Sendable {
     /// The file at a decoded path; a directory stands for its `index.html`.
     func file(_ path: [String]) -> File? { self.table.withLock { $0.file(path) } }
 
-    /// Looks whether files have changed, and serves them as they are now; for one caller at a time, off the loops.
+    /// Reads files that have changed, and serves them from now on; for one caller at a time, off the loops.
     ///
     /// - Throws: `tooMuch`, when there is more than may be; then the files before are served on.
     @concurrent
-    public func refresh() async throws(PagesError) {
+    package func refresh() async throws(PagesError) {
         let old = self.table.withLock { $0 }
         let new = try PageTable(root: self.root, styles: self.sheets, replacing: old)
         if !new.isSame(as: old) { self.table.withLock { $0 = new } }
     }
 
-    /// A file, or the word that the client has it already.
+    /// The response with a file; 304 when the client has it already.
     func response(to request: Request, with file: File) -> Response {
         // Two encodings are two representations, and a strong validator is of one of them (RFC 9110 §8.8.3.3).
         let isCompressed = file.compressed != nil && request.accepts(encoding: "gzip")
@@ -102,7 +102,7 @@ public final class Pages: Sendable {
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),
             ("Cross-Origin-Opener-Policy", "same-origin"),
-            // The files are nobody's secret; the API's answers are, and stay at home.
+            // The files are public; the API's responses are not, and are never shared.
             ("Cross-Origin-Resource-Policy", isShared ? "cross-origin" : "same-origin"),
             ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
         ]
@@ -110,7 +110,7 @@ public final class Pages: Sendable {
 }
 
 /// Why there are no pages to serve.
-public enum PagesError: Error, Equatable, Sendable {
+package enum PagesError: Error, Equatable, Sendable {
     /// The directory does not exist, or has no `index.html`: name another one.
     case noIndex(String)
 
@@ -126,7 +126,7 @@ public enum PagesError: Error, Equatable, Sendable {
 
 extension PagesError: CustomStringConvertible {
     /// The reason in a sentence.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noIndex(let directory): "There is no index.html in \(directory). Name the viewer's files with --public."
         case .tooMuch: "The pages have more than 10,000 files or 256 MiB, and the server keeps them all in memory."
@@ -134,29 +134,5 @@ extension PagesError: CustomStringConvertible {
         case .unfitStyle(let path):
             "\(path) is no name for a style: 1 to 32 lower-case letters, digits and hyphens, and none of the shared sheets (base, controls, parts, stage)."
         }
-    }
-}
-
-extension API {
-    /// Whether a page or a file is at a target.
-    func hasPage(at target: Target) -> Bool {
-        target.path.first != "v1" && self.pages.file(target.path) != nil
-    }
-
-    /// What to say to one who sends something to where nothing is, and may mean a channel: those who know ntfy post to `/ops`.
-    func hint(about request: Request) -> Problem? {
-        guard request.method == .post || request.method == .put, request.target.path.count == 1,
-            let name = request.target.path.first, ChannelName(rawValue: name) != nil
-        else { return nil }
-        return Problem(.notFound, "To publish a toast, POST it to /v1/channels/{channel}/toasts.")
-    }
-
-    /// Answers `GET` of everything that is not the API; what is not there counts as a read.
-    func page(_ request: Request, _ visitor: Caller) async throws(Problem) -> Reply {
-        guard request.target.path.first != "v1", let file = self.pages.file(request.target.path) else {
-            try self.charge(1, .read, to: visitor)
-            throw Problem(.notFound)
-        }
-        return .response(self.pages.response(to: request, with: file))
     }
 }

@@ -1,10 +1,10 @@
-import MicroHTTP
+import Foundation
 import ToastCore
 
 /// The styles that viewers can show toasts in: those that are shipped, and a directory of the operator's own.
 ///
-/// A style is a stylesheet, and its name is the file's. An own one with the name of a shipped one takes its place.
-/// Everything here reads the disk: ``PageTable`` has what it found.
+/// A style is a stylesheet, and its name is the file's. One of the operator's with the name of a shipped one replaces it.
+/// Everything here reads the disk; ``PageTable`` keeps the result.
 struct StyleSheets: Sendable {
     /// A style by its name.
     struct Style: Equatable, Sendable {
@@ -53,8 +53,7 @@ struct StyleSheets: Sendable {
     }
 
     private static func sheets(in directory: String) -> [String]? {
-        guard PageCalls.isDirectory(directory) else { return nil }
-        let names = PageCalls.names(in: directory)
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else { return nil }
         return names.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + self.pathExtension) }.sorted()
     }
 
@@ -62,29 +61,5 @@ struct StyleSheets: Sendable {
         guard file.hasSuffix("." + self.pathExtension) else { return nil }
         let stem = String(file.dropLast(self.pathExtension.count + 1))
         return self.shared.contains(stem) ? nil : StyleName(rawValue: stem)
-    }
-}
-
-extension API {
-    /// Answers `GET /v1/styles`.
-    func listStyles(_ request: Request) async throws(Problem) -> Reply {
-        .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member(
-                        "styles",
-                        array: { writer in
-                            for style in self.pages.styles {
-                                writer.object { writer in
-                                    writer.member("name", style.name)
-                                    writer.member("own", style.isOwn)
-                                    writer.member("stylesheet", "/styles/\(style.name).css")
-                                }
-                            }
-                        }
-                    )
-                }
-            }
-        )
     }
 }

@@ -1,8 +1,8 @@
 /// How much memory there is for the process.
-public enum MachineMemory {
-    /// The memory of the machine, of the control group that the process is in, or what the process may have of addresses
-    /// (`ulimit -v`), whichever is least; in bytes.
-    public static var bytes: Int { self.bytes(ProcessFigures.text(of:), addresses: ProcessFigures.freeAddresses) }
+package enum MachineMemory {
+    /// The least of the memory of the machine, that of the process's control group, and the addresses that it may still
+    /// use (`ulimit -v`), in bytes.
+    package static var bytes: Int { self.bytes(ProcessFigures.text(of:), addresses: ProcessFigures.freeAddresses) }
 
     /// The same from files that are read by a function; tests have their own.
     static func bytes(_ text: (String) -> String, addresses: Int?) -> Int {
@@ -11,10 +11,10 @@ public enum MachineMemory {
         return ([machine] + Self.groupLimits(text) + [addresses].compactMap(\.self)).min() ?? machine
     }
 
-    /// The limits of the groups that the process is in, and of those that these are in (cgroups(7)).
+    /// The limits of the process's control groups and of their parents (cgroups(7)).
     ///
-    /// Version 2 says `max` for none, version 1 a number that no machine has. Both may be mounted at once. In a container the
-    /// path may be the host's, of which nothing is to be seen; then the root of what is mounted is the container's own group.
+    /// Without a limit version 2 says `max`, version 1 a number that no machine has. Both may be mounted at once. In a
+    /// container the path may be the host's, which is not visible; then the mounted root is the container's own group.
     private static func groupLimits(_ text: (String) -> String) -> [Int] {
         text("/proc/self/cgroup").split(separator: "\n").flatMap { line -> [Int] in
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

@@ -24,19 +24,7 @@ final class RequestNames: Sendable {
     /// Whether a text may be a request's name: 1 to 128 characters of a token (RFC 9110 §5.6.2), so that it fits into a header
     /// field, a log line and a URN.
     static func isName(_ text: String) -> Bool {
-        (1...self.limit).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"),
-                    UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
-                    UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"),
-                    UInt8(ascii: "|"), UInt8(ascii: "~"):
-                    true
-                default:
-                    false
-                }
-            }
+        (1...self.limit).contains(text.utf8.count) && text.utf8.allSatisfy(ASCIISet.token.contains)
     }
 
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)

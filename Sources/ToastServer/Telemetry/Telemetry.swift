@@ -1,17 +1,17 @@
 import EventLoop
-public import Logging
-public import Measures
-public import MicroHTTP
+package import Logging
+package import Metrics
+package import MicroHTTP
 import Synchronization
-public import ToastHub
+package import ToastHub
 
-/// What a running server tells of itself: numbers for `/metrics`, and lines for the log.
-public final class Telemetry: Sendable {
-    /// What each loop tells.
-    public let loops: [LoopMeter]
+/// Metrics and log of a running server.
+package final class Telemetry: Sendable {
+    /// The metrics of each loop.
+    package let loops: [LoopMeter]
 
-    /// What the store tells, if it has something to tell.
-    let commits: CommitMeter?
+    /// The metrics of the store, if it has any.
+    let store: (any MetricsCollector)?
 
     let version: String
     let sink: LogSink
@@ -29,57 +29,65 @@ public final class Telemetry: Sendable {
     ///   - loops: How many loops there are.
     ///   - version: The version of the program.
     ///   - sink: Where lines go.
-    ///   - level: What is worth a line.
+    ///   - level: The least level that is logged.
     ///   - logsAccess: Whether each request gets a line.
-    ///   - commits: What the store tells.
-    public init(
+    ///   - store: The metrics of the store, if it has any.
+    package init(
         loops: Int,
         version: String,
         sink: LogSink,
         level: Logger.Level = .info,
         logsAccess: Bool = true,
-        commits: CommitMeter? = nil
+        store: (any MetricsCollector)? = nil
     ) {
         self.loops = (0..<loops).map { _ in LoopMeter() }
         self.version = version
         self.sink = sink
         self.level = level
         self.isLoggingAccess = logsAccess && level <= .info
-        self.commits = commits
+        self.store = store
     }
 
-    func log(_ line: AccessLine) {
-        self.sink.write(line)
+    /// Writes a line of the access log.
+    func logAccess(_ message: String, at moment: Int64, _ fields: [(name: String, value: LogLine.Value)]) {
+        self.sink.write(LogLine(moment, .info, "access", message, fields))
     }
 
-    /// Tells of a stream that has ended.
-    public func log(_ record: StreamRecord) {
+    /// Writes the line of a stream that has ended.
+    package func log(_ record: StreamRecord) {
         guard self.isLoggingAccess else { return }
-        self.sink.write(StreamLine(moment: EventLoop.now, record: record))
+        self.logAccess(
+            "stream closed",
+            at: EventLoop.now,
+            [
+                ("request", .text(record.request)), ("caller", .text(record.caller)),
+                ("transport", .text(record.transport?.rawValue ?? "wait")), ("reason", .text(record.end.label)),
+                ("frames", .number(record.frames)), ("bytes", .number(record.bytes)),
+                ("duration", .nanoseconds(record.duration)),
+            ]
+        )
     }
 
-    /// Tells who did something that matters later: to rights, to settings, to what others see.
-    public func audit(_ action: String, _ fields: KeyValuePairs<String, String?>) {
+    /// Writes a line of the audit log: a change of rights, of settings, or of what others see.
+    package func audit(_ action: String, _ fields: KeyValuePairs<String, String?>) {
         guard self.level <= .notice else { return }
-        let fields = fields.compactMap { field in field.value.map { (field.key, $0) } }
-        self.sink.write(
-            LoggedLine(moment: EventLoop.now, level: .notice, logger: "audit", message: action, fields: fields)
-        )
+        let fields = fields.compactMap { name, text in text.map { (name, LogLine.Value.text($0)) } }
+        self.sink.write(LogLine(EventLoop.now, .notice, "audit", action, fields))
     }
 }
 
-/// What one loop tells, written by that loop alone unless it says otherwise.
-public final class LoopMeter: Sendable {
+/// The metrics of one loop, written by that loop alone unless a member says otherwise.
+package final class LoopMeter: Sendable {
     /// Connections that are no streams.
-    public let connections = ConnectionMeter()
+    package let connections = ConnectionMeter()
 
     /// Names for requests.
     let names = RequestNames()
 
-    /// Answers with a problem, by the place of its type.
+    /// Responses with a problem, by the index of its type.
     let problems = CounterArray()
 
-    /// How late the loop came to what was there for it, in nanoseconds.
+    /// How late the loop ran jobs that were given to it, in nanoseconds.
     let lag = Histogram(.latency)
 
     /// How long the turns of the loop took, in nanoseconds: from the end of one wait to the beginning of the next.
@@ -88,10 +96,10 @@ public final class LoopMeter: Sendable {
     /// The longest of them since the start.
     let longestTurn = Counter()
 
-    /// Times that the loop did not come back for too long; counted by the watchdog.
+    /// Times that a turn of the loop took too long; counted by the watchdog.
     let stalls = Counter()
 
-    /// The beat that the watchdog last sent, and the one that the loop last answered: moments of the monotonic clock.
+    /// The heartbeat that the watchdog last sent, and the one that the loop last answered: times of the monotonic clock.
     let sent = Atomic<Int64>(0)
     let answered = Atomic<Int64>(0)
 
@@ -111,8 +119,8 @@ public final class LoopMeter: Sendable {
         return meter
     }
 
-    /// How long the loop has not come back, in nanoseconds; zero while it does.
-    func standstill(at now: Int64) -> Int64 {
+    /// How long the loop has been stuck in a turn, in nanoseconds; zero while it is not.
+    func stall(at now: Int64) -> Int64 {
         let sent = self.sent.load(ordering: .acquiring)
         guard sent > self.answered.load(ordering: .acquiring), now - sent > Watchdog.limit else { return 0 }
         return now - sent
@@ -124,12 +132,12 @@ final class RouteMeter: Sendable {
     let method: String
     let route: String
 
-    /// What it means that the route was used well, if that matters later.
+    /// The action that the audit log names after a success; `nil` when it has none.
     let audit: String?
 
-    /// Of answers whose status begins with a 2, which is most of them.
+    /// Of responses with a status of 2xx, which most have.
     private let successes = Histogram(.latency)
-    /// Of the others, by that digit: 1 to 5.
+    /// Of the others, by the first digit of their status: 1 to 5; made with the first of a kind.
     private let durations = InlineArray<5, AtomicLazyReference<Histogram>> { _ in AtomicLazyReference() }
 
     init(method: String, route: String, audit: String?) {
@@ -145,6 +153,22 @@ final class RouteMeter: Sendable {
         histogram.observe(Int(nanoseconds))
     }
 
-    /// The durations of answers whose status begins with a digit; nil or empty when there was none.
+    /// The durations of responses whose status begins with a digit; `nil` or empty when there was none.
     func durations(_ digit: Int) -> Histogram? { digit == 2 ? self.successes : self.durations[digit - 1].load() }
+}
+
+/// The meters of requests that took no route, by method.
+struct RouteMeters: Sendable {
+    private let meters: [Method: RouteMeter]
+    private let other: RouteMeter
+
+    init(_ route: String, on loop: LoopMeter) {
+        self.meters = Dictionary(
+            uniqueKeysWithValues: Method.allCases.map { ($0, loop.route($0.rawValue, route)) }
+        )
+        // Unknown methods share one label: their number has no bound.
+        self.other = loop.route("other", route)
+    }
+
+    func meter(of method: Method?) -> RouteMeter { method.flatMap { self.meters[$0] } ?? self.other }
 }

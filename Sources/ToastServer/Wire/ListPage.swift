@@ -1,6 +1,6 @@
 import ToastCore
 
-/// The first elements of a list, as many as one answer may have: what follows them is for the next one.
+/// The first elements of a list, as many as fit into one response.
 struct ListPage {
     /// The most bytes of a page, unless it is a single element.
     static let bytes = 256 * 1024

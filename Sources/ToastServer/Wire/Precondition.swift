@@ -2,7 +2,7 @@ import MicroHTTP
 import ToastHub
 
 extension Precondition {
-    /// What a request demands.
+    /// The precondition of a request.
     init(_ request: Request) {
         let hasIfMatch = request.headers.count(of: "if-match") > 0
         self.init(
@@ -11,10 +11,7 @@ extension Precondition {
         )
     }
 
-    /// Whether the request demands nothing.
-    var isAnything: Bool { self.ifMatch == nil && self.ifNoneMatch.isEmpty }
-
-    /// What is to be said of a resource of which the demands do not hold.
+    /// The detail of the problem when the precondition does not hold.
     func complaint(about what: String) -> String {
         if self.ifNoneMatch.isEmpty { return "\(what) not what If-Match names." }
         return self.ifMatch == nil

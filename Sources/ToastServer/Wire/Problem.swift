@@ -3,9 +3,7 @@ import ToastAccess
 import ToastCore
 import ToastHub
 
-/// Why a request was not done, as RFC 9457 has it.
-///
-/// Thrown by endpoints, written once, at the edge.
+/// Why a request was not done (RFC 9457): thrown by endpoints, and written by `API.respond`.
 struct Problem: Error {
     let type: ProblemType
     /// What it means for this request.
@@ -23,10 +21,10 @@ struct Problem: Error {
     var retryAfter: Int?
     /// Header fields that belong to the answer.
     var headers: [(name: String, value: String)] = []
-    /// What else the answer says (RFC 9457 §3.2).
+    /// Extension members (RFC 9457 §3.2).
     var extensions: JSONObject = [:]
 
-    /// The toast, if there is one; not in place, because a toast is large, and every call that may throw a problem keeps
+    /// The toast, if there is one; in an array, because a toast is large, and every call that may throw a problem keeps
     /// room for one.
     private var subject: [ShownToast] = []
 
@@ -35,7 +33,7 @@ struct Problem: Error {
         self.detail = detail
     }
 
-    /// A document that is wrong; one that is only too much has the problem of the limit.
+    /// A document with faults; if all of them exceed the same limit, the problem is the limit's own.
     init(_ type: ProblemType, _ issues: [ValidationIssue]) {
         let limit = issues.first?.limit
         self.type = limit.flatMap { limit in issues.allSatisfy { $0.limit == limit } ? limit.problem : nil } ?? type
@@ -43,10 +41,10 @@ struct Problem: Error {
         self.detail = issues.first?.detail
     }
 
-    /// The answer that carries the problem.
+    /// The response that carries the problem.
     var response: Response { self.response(to: nil) }
 
-    /// The answer that carries the problem to a request that has a name.
+    /// The response that carries the problem to a request.
     func response(to request: Request?) -> Response {
         var response = Response(status: self.type.status, body: self.body(for: request?.name))
         response.addHeader("Content-Type", "application/problem+json")
@@ -55,7 +53,7 @@ struct Problem: Error {
         return response
     }
 
-    /// The document about a request of a name.
+    /// The problem as a document, with the request's id as its instance.
     func body(for name: String?) -> [UInt8] {
         var writer = JSONWriter()
         self.write(to: &writer, instance: name.map { "urn:toastd:request:\($0.escapedForURN)" })
@@ -90,25 +88,12 @@ struct Problem: Error {
 extension String {
     /// The text with what has no place in a URN escaped (RFC 8141 §2.2).
     fileprivate var escapedForURN: String {
-        guard self.utf8.contains(where: { !$0.isUnreserved }) else { return self }
+        guard !self.utf8.allSatisfy(ASCIISet.unreserved.contains) else { return self }
         return self.utf8.map { byte in
-            byte.isUnreserved ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            ASCIISet.unreserved.contains(byte)
+                ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }
         .joined()
-    }
-}
-
-extension UInt8 {
-    /// RFC 3986 §2.3.
-    fileprivate var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default:
-            false
-        }
     }
 }
 
@@ -125,7 +110,7 @@ extension ExceededLimit {
     }
 }
 
-// MARK: - What other layers throw
+// MARK: - Errors of lower layers
 
 extension Problem {
     /// A body that is no JSON document that we read.
@@ -193,7 +178,7 @@ extension Problem {
         case .outOfMemory: self.init(outOfMemory: ())
         case .tooManyChannels:
             self.init(.invalidParameter, "The stream would hear more channels than one may.")
-        case .rightsEnded: self.init(from: Refusal.invalid)
+        case .rightsEnded: self.init(from: AuthenticationError.invalid)
         }
     }
 
@@ -225,7 +210,7 @@ extension Problem {
         switch error {
         case .queueFull(let capacity):
             self.init(.queueFull, "The queue holds \(capacity) toasts already.")
-            // About as long as a toast stays, if anybody looks.
+            // About as long as a toast is on screen.
             self.retry(after: 5)
         case .toastAlreadyPresented(let id): self.init(.toastAlreadyPresented, "Toast \(id) is in the way.")
         case .toastNotFound: self.init(.toastNotFound)

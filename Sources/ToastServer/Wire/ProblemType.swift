@@ -1,6 +1,6 @@
-/// Every problem that an answer may carry: its name, its status, and one sentence.
+/// Every problem that a response may carry: its name, its status, and one sentence.
 ///
-/// The table of the API; the description in `openapi.yaml` lists the same.
+/// `openapi.yaml` lists the same.
 enum ProblemType: String, CaseIterable {
     case malformedRequest = "malformed-request"
     case invalidJSON = "invalid-json"
@@ -65,100 +65,73 @@ enum ProblemType: String, CaseIterable {
     /// The name under which clients know it.
     var uri: String { "urn:toastd:problem:\(self.rawValue)" }
 
-    /// The status code of an answer that carries it.
-    var status: Int {
-        switch self {
-        case .malformedRequest, .invalidJSON, .invalidParameter, .invalidChannelName, .invalidLanguage,
-            .idempotencyKeyInvalid:
-            400
-        case .credentialsRequired, .credentialsInvalid: 401
-        case .notPermitted, .originNotAllowed, .hostNotAllowed: 403
-        case .notFound, .toastNotFound, .actionNotFound, .catalogNotFound, .presetNotFound, .webhookNotFound: 404
-        case .methodNotAllowed: 405
-        case .toastAlreadyPresented, .toastDismissed, .toastNotPresented, .idempotencyKeyInUse: 409
-        case .preconditionFailed: 412
-        case .payloadTooLarge, .batchTooLarge: 413
-        case .pathTooLong: 414
-        case .unsupportedMediaType: 415
-        case .documentTooDeep, .textTooLong, .tooManyArguments, .tooManyActions, .tooManyWebhooks, .catalogTooLarge,
-            .invalidToast, .invalidPatch, .invalidSettings, .invalidCommand, .invalidCatalog,
-            .idempotencyKeyReused:
-            422
-        case .upgradeRequired: 426
-        case .queueFull, .rateLimited, .tooManyAttempts, .tooManyStreamsFromSource, .tooManyIdempotencyKeys,
-            .tooManyConnectionsFromSource:
-            429
-        case .headTooLarge, .tooManyHeaderFields: 431
-        case .internalError: 500
-        case .notImplemented: 501
-        case .tooManyChannels, .tooManyStoredChannels, .tooManyStreams, .tooManyStreamsOfChannel, .tooManySessions,
-            .storeUnavailable, .storeUndecided, .outOfMemory, .shuttingDown:
-            503
-        }
-    }
+    /// The status code of a response that carries it.
+    var status: Int { self.row.status }
 
     /// What it means, whatever the request.
-    var title: String {
+    var title: String { self.row.title }
+
+    private var row: (status: Int, title: String) {
         switch self {
-        case .malformedRequest: "The request breaks HTTP."
-        case .invalidJSON: "The body is not valid JSON."
-        case .documentTooDeep: "The document is nested too deeply."
-        case .textTooLong: "A text is too long."
-        case .tooManyArguments: "A text has too many arguments."
-        case .tooManyActions: "The toast has too many actions."
-        case .tooManyWebhooks: "The channel would have too many webhooks."
-        case .catalogTooLarge: "The catalogs are too large."
-        case .pathTooLong: "The path of the request is too long."
-        case .headTooLarge: "The head of the request is too long."
-        case .tooManyHeaderFields: "The request has too many header fields."
-        case .invalidToast: "The toast is not valid."
-        case .invalidPatch: "The patch is not valid."
-        case .invalidSettings: "The settings are not valid."
-        case .invalidCommand: "The command is not valid."
-        case .invalidParameter: "A parameter of the request is not valid."
-        case .invalidChannelName: "The channel's name is not valid."
-        case .invalidLanguage: "The language tag is not valid."
-        case .invalidCatalog: "The catalog is not valid."
-        case .credentialsRequired: "Say who you are."
-        case .credentialsInvalid: "The credentials are not valid."
-        case .notPermitted: "You may not do this."
-        case .originNotAllowed: "Pages of another origin may not do this."
-        case .hostNotAllowed: "The server does not answer under this name."
-        case .notFound: "Nothing is here."
-        case .toastNotFound: "There is no such toast."
-        case .actionNotFound: "The toast has no such action."
-        case .catalogNotFound: "There is no such catalog."
-        case .presetNotFound: "There is no such preset."
-        case .webhookNotFound: "The channel has no such webhook."
-        case .methodNotAllowed: "The method is not allowed here."
-        case .toastAlreadyPresented: "A toast is on screen already, or waits for it."
-        case .toastDismissed: "The toast was dismissed."
-        case .toastNotPresented: "The toast is not on screen."
-        case .preconditionFailed: "What is to be changed is not as it was read."
-        case .payloadTooLarge: "The body is too long."
-        case .batchTooLarge: "The batch has too many toasts."
-        case .unsupportedMediaType: "The body's media type is not supported."
-        case .upgradeRequired: "This resource is a WebSocket."
-        case .idempotencyKeyInvalid: "The idempotency key is not valid."
-        case .idempotencyKeyInUse: "A request with this idempotency key is under way."
-        case .idempotencyKeyReused: "The idempotency key was used for another request."
-        case .rateLimited: "This was done too often."
-        case .tooManyAttempts: "Too many attempts failed."
-        case .tooManyIdempotencyKeys: "The channel remembers as many idempotency keys as it may."
-        case .tooManySessions: "There are as many sessions as there may be."
-        case .queueFull: "The channel's queue is full."
-        case .tooManyChannels: "There are as many channels at work as there may be."
-        case .tooManyStoredChannels: "As many channels are kept as may be."
-        case .tooManyStreams: "There are as many streams as there may be."
-        case .tooManyStreamsFromSource: "There are as many streams from one address as there may be."
-        case .tooManyStreamsOfChannel: "The channel has as many streams as it may have."
-        case .tooManyConnectionsFromSource: "There are as many connections from one address as there may be."
-        case .storeUnavailable: "The store cannot be used right now."
-        case .storeUndecided: "The change may be stored or not."
-        case .outOfMemory: "The server takes as much memory as it may."
-        case .shuttingDown: "The server is shutting down."
-        case .notImplemented: "The server does not know how to do this."
-        case .internalError: "Something went wrong in the server."
+        case .malformedRequest: (400, "The request breaks HTTP.")
+        case .invalidJSON: (400, "The body is not valid JSON.")
+        case .documentTooDeep: (422, "The document is nested too deeply.")
+        case .textTooLong: (422, "A text is too long.")
+        case .tooManyArguments: (422, "A text has too many arguments.")
+        case .tooManyActions: (422, "The toast has too many actions.")
+        case .tooManyWebhooks: (422, "The channel would have too many webhooks.")
+        case .catalogTooLarge: (422, "The catalogs are too large.")
+        case .invalidToast: (422, "The toast is not valid.")
+        case .invalidPatch: (422, "The patch is not valid.")
+        case .invalidSettings: (422, "The settings are not valid.")
+        case .invalidCommand: (422, "The command is not valid.")
+        case .invalidParameter: (400, "A parameter of the request is not valid.")
+        case .invalidChannelName: (400, "The channel's name is not valid.")
+        case .invalidLanguage: (400, "The language tag is not valid.")
+        case .invalidCatalog: (422, "The catalog is not valid.")
+        case .credentialsRequired: (401, "Say who you are.")
+        case .credentialsInvalid: (401, "The credentials are not valid.")
+        case .notPermitted: (403, "You may not do this.")
+        case .originNotAllowed: (403, "Pages of another origin may not do this.")
+        case .hostNotAllowed: (403, "The server does not answer under this name.")
+        case .notFound: (404, "Nothing is here.")
+        case .toastNotFound: (404, "There is no such toast.")
+        case .catalogNotFound: (404, "There is no such catalog.")
+        case .actionNotFound: (404, "The toast has no such action.")
+        case .presetNotFound: (404, "There is no such preset.")
+        case .webhookNotFound: (404, "The channel has no such webhook.")
+        case .methodNotAllowed: (405, "The method is not allowed here.")
+        case .toastAlreadyPresented: (409, "A toast is on screen already, or waits for it.")
+        case .toastDismissed: (409, "The toast was dismissed.")
+        case .toastNotPresented: (409, "The toast is not on screen.")
+        case .preconditionFailed: (412, "What is to be changed is not as it was read.")
+        case .payloadTooLarge: (413, "The body is too long.")
+        case .batchTooLarge: (413, "The batch has too many toasts.")
+        case .unsupportedMediaType: (415, "The body's media type is not supported.")
+        case .pathTooLong: (414, "The path of the request is too long.")
+        case .headTooLarge: (431, "The head of the request is too long.")
+        case .tooManyHeaderFields: (431, "The request has too many header fields.")
+        case .upgradeRequired: (426, "This resource is a WebSocket.")
+        case .idempotencyKeyInvalid: (400, "The idempotency key is not valid.")
+        case .idempotencyKeyInUse: (409, "A request with this idempotency key is under way.")
+        case .idempotencyKeyReused: (422, "The idempotency key was used for another request.")
+        case .queueFull: (429, "The channel's queue is full.")
+        case .rateLimited: (429, "This was done too often.")
+        case .tooManyAttempts: (429, "Too many attempts failed.")
+        case .tooManyIdempotencyKeys: (429, "The channel remembers as many idempotency keys as it may.")
+        case .tooManySessions: (503, "There are as many sessions as there may be.")
+        case .tooManyChannels: (503, "There are as many channels at work as there may be.")
+        case .tooManyStoredChannels: (503, "As many channels are kept as may be.")
+        case .tooManyStreams: (503, "There are as many streams as there may be.")
+        case .tooManyStreamsFromSource: (429, "There are as many streams from one address as there may be.")
+        case .tooManyStreamsOfChannel: (503, "The channel has as many streams as it may have.")
+        case .tooManyConnectionsFromSource: (429, "There are as many connections from one address as there may be.")
+        case .outOfMemory: (503, "The server takes as much memory as it may.")
+        case .storeUnavailable: (503, "The store cannot be used right now.")
+        case .storeUndecided: (503, "The change may be stored or not.")
+        case .shuttingDown: (503, "The server is shutting down.")
+        case .notImplemented: (501, "The server does not know how to do this.")
+        case .internalError: (500, "Something went wrong in the server.")
         }
     }
 }

@@ -1,16 +1,15 @@
 import FoundationEssentials
 import ToastCore
 
-/// Toaster's `ToasterConfig.plist`: a property list, in XML or binary, whose keys are colours.
+/// Toaster's `ToasterConfig.plist`: a property list in XML, whose keys are colours.
 enum PropertyList {
-    /// A value of a property list, of which only texts matter.
+    /// A value of a property list.
     private struct Value: Decodable {
-        let value: BinaryPropertyList.Value
+        /// The value if it is a text; `theme(in:)` reports others with their key.
+        let text: String?
 
         init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            // What is no text is reported with its key, by whoever knows it.
-            self.value = (try? container.decode(String.self)).map { .text($0) } ?? .other
+            self.text = try? decoder.singleValueContainer().decode(String.self)
         }
     }
 
@@ -23,19 +22,21 @@ enum PropertyList {
     /// - Returns: The theme as the settings have it.
     /// - Throws: What is wrong with it.
     static func theme(in body: [UInt8]) throws(Problem) -> JSONObject {
-        guard let values = Self.values(in: body) else {
-            let detail = "A property list with a dictionary of colours is expected."
-            throw Problem(.invalidSettings, [ValidationIssue(pointer: "", detail: detail)])
+        guard !Self.isBinary(body) else {
+            throw Self.problem("A binary property list is not read; convert it with `plutil -convert xml1`.")
+        }
+        guard let values = try? PropertyListDecoder().decode([String: Value].self, from: Data(body)) else {
+            throw Self.problem("A property list with a dictionary of colours is expected.")
         }
         var theme: JSONObject = [:]
         var issues: [ValidationIssue] = []
         let keys = Dictionary(uniqueKeysWithValues: Theme.Key.allCases.map { ($0.propertyListName, $0) })
         // A dictionary of a property list has no order.
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            switch (keys[name], value) {
-            case (let key?, .text(let text)) where Color(hex: text) != nil: theme[key.rawValue] = .string(text)
-            case (_?, .text): issues.append(Self.issue(name, "A colour of 6 or 8 hexadecimal digits is expected."))
-            case (_?, .other): issues.append(Self.issue(name, "A string is expected."))
+            switch (keys[name], value.text) {
+            case (let key?, let text?) where Color(hex: text) != nil: theme[key.rawValue] = .string(text)
+            case (_?, _?): issues.append(Self.issue(name, "A colour of 6 or 8 hexadecimal digits is expected."))
+            case (_?, nil): issues.append(Self.issue(name, "A string is expected."))
             case (nil, _): issues.append(Self.issue(name, "There is no such key in ToasterConfig.plist."))
             }
         }
@@ -46,14 +47,14 @@ enum PropertyList {
         return theme
     }
 
-    /// The keys that stand twice in the XML form: Foundation keeps one of their values and drops the other.
+    /// Whether a document is a property list in Apple's binary form, of any version.
     ///
-    /// - Parameters:
-    ///   - body: A property list with a dictionary of texts.
-    ///   - count: How many keys Foundation found.
-    /// - Returns: An issue for each such key.
+    /// Foundation must not read one: that of Swift 6.3 trusts the numbers in it, and ends the process at a count past 63
+    /// bits.
+    static func isBinary(_ body: [UInt8]) -> Bool { body.starts(with: "bplist".utf8) }
+
+    /// Issues for the keys that are repeated: Foundation keeps one of their values and drops the other.
     private static func repetitions(in body: [UInt8], of count: Int) -> [ValidationIssue] {
-        guard !body.starts(with: BinaryPropertyList.mark) else { return [] }
         let names = XMLKeys(body).names
         guard names.count > count else { return [] }
         var known: Set<String> = []
@@ -61,10 +62,8 @@ enum PropertyList {
         return twice.sorted().map { Self.issue($0, "The key stands twice in the dictionary.") }
     }
 
-    private static func values(in body: [UInt8]) -> [String: BinaryPropertyList.Value]? {
-        guard !body.starts(with: BinaryPropertyList.mark) else { return BinaryPropertyList(body)?.dictionary }
-        // What is wrong with it is of no use to whoever has another tool to make them with.
-        return try? PropertyListDecoder().decode([String: Value].self, from: Data(body)).mapValues(\.value)
+    private static func problem(_ detail: String) -> Problem {
+        Problem(.invalidSettings, [ValidationIssue(pointer: "", detail: detail)])
     }
 
     private static func issue(_ key: String, _ detail: String) -> ValidationIssue {

@@ -65,10 +65,10 @@ extension Request {
         return String(text.prefix { $0 != ";" && $0 != " " }).lowercased()
     }
 
-    /// Makes sure that the body is what it looks like: nothing here decodes any coding.
+    /// Refuses a body with a content coding, because no coding is decoded here.
     ///
-    /// A proxy that decodes a body to look into it would see something else than what is read here, so a body that says it
-    /// is coded is refused (RFC 9110 §15.5.16, and RFC 7694 for the field of the answer).
+    /// A proxy that decodes a body to inspect it would see something else than what is read here (RFC 9110 §15.5.16, and
+    /// RFC 7694 for the field of the response).
     func checkCoding() throws(Problem) {
         let codings = self.headers.list("content-encoding")
         guard !self.body.isEmpty, !codings.allSatisfy({ $0.lowercased() == "identity" }) else { return }
@@ -134,7 +134,7 @@ struct Preferences {
     /// `wait=N`, in whole seconds.
     let wait: Int?
 
-    /// `withdraw`: a question goes with the connection of who asked it.
+    /// `withdraw`: a question is dismissed when the connection that asked it is lost.
     let withdraws: Bool
 
     init(_ request: Request) {

@@ -3,14 +3,14 @@ import ToastAccess
 import ToastCore
 import ToastHub
 
-/// Whoever reads toasts in an answer: who that is, in which language, and from which catalogs.
+/// The reader of toasts in a response: principal, language, and the catalogs.
 ///
-/// Only localized texts depend on it, so an answer without any is the same for all readers, and says no language.
+/// Only localized texts depend on the language, so a response without any is the same for all readers and names none.
 struct ResponseLocale: Sendable {
     let principal: Principal
     let lexicon: Lexicon
     let language: LanguageTag
-    /// Revisions count anew behind those that a power cut took, so they mean something only in one life of the store.
+    /// After a power cut lost revisions are given again, so a revision identifies a state only within one epoch.
     private let epoch: Epoch
 
     /// A reader whose language is known; `nil` for the server's own.
@@ -62,13 +62,13 @@ struct ResponseLocale: Sendable {
         "\"" + version + self.version(isLocalized: Self.areLocalized(toasts)) + "\""
     }
 
-    /// What an entity tag says of the texts; nothing in the language of the events.
+    /// The part of an entity tag that changes with the catalogs; empty in the language of the events.
     private func version(isLocalized: Bool) -> String {
         guard isLocalized, self.language != self.lexicon.defaultLanguage else { return "" }
         return "-\(self.language).\(self.lexicon.digest(of: self.language).hexadecimal)"
     }
 
-    /// An answer with a toast and its entity tag, and the warnings about what was sent.
+    /// A response with a toast, its entity tag, and the warnings about the request.
     func response(
         _ toast: Toast,
         isNew: Bool = false,
@@ -81,7 +81,7 @@ struct ResponseLocale: Sendable {
         return self.marking(response.adding("ETag", self.entityTag(of: toast)), [toast])
     }
 
-    /// Says of an answer that it depends on the reader (RFC 9110 §12.5.5), and in which language its texts are.
+    /// Adds the fields that say that a response depends on the reader (RFC 9110 §12.5.5), and its language.
     func mark(_ response: inout Response, _ toasts: [Toast]) {
         response.addHeader("Vary", "Accept-Language")
         if Self.areLocalized(toasts) { response.addHeader("Content-Language", self.language.rawValue) }

@@ -2,11 +2,10 @@ import ToastAccess
 import ToastCore
 import ToastHub
 
-/// A toast in an answer: as much of it as its reader may see.
+/// A toast in a response: as much of it as its reader may see.
 ///
-/// One who may subscribe to the channel sees all of it. Others, above all those who may only publish, see what they sent
-/// themselves: a toast that their own request has made, as long as nobody has changed it since. Of any other they get a
-/// receipt, which names it and says how it stands, but nothing of what somebody wrote.
+/// A reader with the scope `subscribe` on the channel sees all of it. Others, such as pure publishers, see a toast that
+/// their own request made, until it is changed. Of any other they get a receipt: its id and state, but no content.
 enum ShownToast: JSONWritable {
     case whole(Toast)
     case receipt(Toast)

@@ -27,7 +27,7 @@ struct XMLKeys {
 
     private static func endsName(_ byte: UInt8) -> Bool { " \t\r\n>/".utf8.contains(byte) }
 
-    /// Where the text goes on behind a mark; at its end when the mark is not there.
+    /// The index after a mark; the end of the text when the mark is not there.
     private static func end(of mark: String, in text: ArraySlice<UInt8>) -> Int {
         var place = text.startIndex
         while place < text.endIndex {

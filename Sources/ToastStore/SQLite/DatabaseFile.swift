@@ -2,18 +2,19 @@ import Foundation
 import Synchronization
 import ToastCore
 
-/// The file of a database, locked for one store in one process: by what it is, under whichever name it was opened.
+/// The file of a database, locked for one store in one process, whatever name it was opened by.
 ///
-/// SQLite would let a second store in between two transactions, and its memory of where the channels stand would be
-/// wrong. A name alone is no lock: a symbolic link is another one, and `PATH-lock` can be removed. So the lock is on a
-/// byte of the database itself that SQLite never touches. It belongs to the descriptor
-/// (fcntl(2), "Open file description locks"), so the kernel releases it when the process dies, however it dies.
+/// SQLite would let a second store write between two transactions, and the cached bounds of channels would be wrong. A
+/// lock on a name is not enough: a symbolic link is another name, and `PATH-lock` can be removed. So the lock is on a
+/// byte of the database itself that SQLite never touches. It belongs to the descriptor (fcntl(2), "Open file
+/// description locks"), so the kernel releases it when the process dies for any reason.
 ///
-/// `PATH-lock` is locked too: older versions know no other lock, and some systems have no locks of that kind.
+/// `PATH-lock` is locked as well, because older versions know no other lock and some systems have no locks of that
+/// kind.
 ///
-/// To close any descriptor of a database drops the locks that SQLite has on it in this process
-/// (<https://www.sqlite.org/howtocorrupt.html> §2.2). So what this process has locked is found out before the file is opened,
-/// and ``unlock()`` comes behind the closing of SQLite.
+/// Closing any descriptor of a database drops the locks that SQLite has on it in this process
+/// (<https://www.sqlite.org/howtocorrupt.html> §2.2). So the files that this process has locked are checked before the
+/// file is opened, and ``unlock()`` is called after SQLite has closed it.
 final class DatabaseFile: Sendable {
     /// The databases that this process has locked.
     private static let locked = Mutex<Set<FileIdentity>>([])
@@ -21,15 +22,15 @@ final class DatabaseFile: Sendable {
     private let path: String
     private let log: String
     private let identity: FileIdentity
-    /// The log (`-wal`), once SQLite has made it.
+    /// The log (`-wal`), once SQLite has created it.
     private let logIdentity = Mutex<FileIdentity?>(nil)
     private let descriptors: Mutex<[CInt]>
 
-    /// Opens and locks the database at `path`; an empty file is made where there is none, for its owner only.
+    /// Opens and locks the database at `path`; creates an empty file with rights for its owner only.
     ///
     /// - Parameters:
     ///   - path: Where it is.
-    ///   - isLockedByName: Whether `PATH-lock` is made and locked, too.
+    ///   - isLockedByName: Whether `PATH-lock` is created and locked as well.
     /// - Throws: `unavailable` when another store has it, when it cannot be written, or when it has several names.
     init(path: String, isLockedByName: Bool = true) throws(StoreError) {
         self.path = path
@@ -39,58 +40,58 @@ final class DatabaseFile: Sendable {
             if isLockedByName {
                 let lock = try Self.open(path + "-lock")
                 descriptors.append(lock)
-                guard SystemCalls.lockWhole(lock) else { throw Self.isTaken }
+                guard FileSystem.lockWhole(lock) else { throw Self.isTaken }
             }
             self.identity = try Self.locked.withLock { locked throws(StoreError) in
-                if let known = SystemCalls.identity(of: path), locked.contains(known) { throw Self.isTaken }
+                if let known = FileSystem.identity(of: path), locked.contains(known) { throw Self.isTaken }
                 let database = try Self.open(path)
                 descriptors.append(database)
-                guard SystemCalls.lockByte(Self.lockedByte, of: database) else { throw Self.isTaken }
-                guard let (identity, names) = SystemCalls.status(of: database) else { throw Self.cannotOpen(path) }
+                guard FileSystem.lockByte(Self.lockedByte, of: database) else { throw Self.isTaken }
+                guard let (identity, names) = FileSystem.status(of: database) else { throw Self.cannotOpen(path) }
                 guard names == 1 else { throw Self.hasNames(names, path) }
                 locked.insert(identity)
                 return identity
             }
         } catch {
-            for descriptor in descriptors { SystemCalls.close(descriptor) }
+            for descriptor in descriptors { FileSystem.close(descriptor) }
             throw error
         }
         self.descriptors = Mutex(descriptors)
     }
 
-    /// Lets only their owner read and write the files, because secrets are in them.
+    /// Gives only the owner rights to the files, because they hold secrets.
     ///
-    /// SQLite gives those that it makes the mode of the database.
+    /// SQLite gives the files that it creates the mode of the database.
     func protect() {
-        // Somebody else's files, which this process may write all the same, stay as they are.
-        for suffix in ["", "-wal", "-shm", "-lock"] { SystemCalls.protect(self.path + suffix) }
+        // Files of another user stay as they are; chmod(2) fails for them.
+        for suffix in ["", "-wal", "-shm", "-lock"] { FileSystem.protect(self.path + suffix) }
     }
 
-    /// Remembers the log, which is there from the first transaction until the database is closed.
+    /// Remembers the log, which exists from the first transaction until the database is closed.
     func noteLog() {
-        let identity = SystemCalls.identity(of: self.log)
+        let identity = FileSystem.identity(of: self.log)
         self.logIdentity.withLock { $0 = identity }
     }
 
-    /// Makes sure that what is written is found again: the files still have their names.
+    /// Checks that the files still have their names, so that what is written can be found again.
     ///
     /// Two system calls, so each transaction can afford it.
     ///
     /// - Throws: `unavailable` when the database or its log was removed or replaced; what is written then would be lost with the process.
     func check() throws(StoreError) {
-        guard SystemCalls.identity(of: self.path) == self.identity else { throw Self.isGone(self.path) }
+        guard FileSystem.identity(of: self.path) == self.identity else { throw Self.isGone(self.path) }
         guard let known = self.logIdentity.withLock({ $0 }) else { return }
-        guard SystemCalls.identity(of: self.log) == known else { throw Self.isGone(self.log) }
+        guard FileSystem.identity(of: self.log) == known else { throw Self.isGone(self.log) }
     }
 
-    /// Takes everything out of the file, before SQLite opens it.
+    /// Truncates the file, before SQLite opens it.
     func empty() throws(StoreError) {
-        guard let descriptor = self.descriptors.withLock({ $0.last }), SystemCalls.empty(descriptor) else {
+        guard let descriptor = self.descriptors.withLock({ $0.last }), FileSystem.empty(descriptor) else {
             throw Self.cannotOpen(self.path)
         }
     }
 
-    /// Lets the next one in; idempotent.
+    /// Releases the locks; idempotent.
     func unlock() {
         let descriptors = self.descriptors.withLock { descriptors in
             defer { descriptors = [] }
@@ -98,15 +99,15 @@ final class DatabaseFile: Sendable {
         }
         guard !descriptors.isEmpty else { return }
         _ = Self.locked.withLock { $0.remove(self.identity) }
-        for descriptor in descriptors { SystemCalls.close(descriptor) }
+        for descriptor in descriptors { FileSystem.close(descriptor) }
     }
 
-    /// Far behind the bytes that SQLite locks (1 GiB, <https://www.sqlite.org/fileformat2.html#the_lock_byte_page>)
-    /// and behind all that a database can hold.
+    /// Far past the bytes that SQLite locks (1 GiB, <https://www.sqlite.org/fileformat2.html#the_lock_byte_page>) and
+    /// past the largest database.
     private static let lockedByte: Int64 = 1 << 62
 
     private static func open(_ path: String) throws(StoreError) -> CInt {
-        guard let descriptor = SystemCalls.open(path) else { throw Self.cannotOpen(path) }
+        guard let descriptor = FileSystem.open(path) else { throw Self.cannotOpen(path) }
         return descriptor
     }
 

@@ -3,8 +3,7 @@ import ToastCore
 
 /// Events of a channel that follow each other and were appended at one instant: a row of the table `events`.
 ///
-/// What one request brings is often a hundred events, and as many rows would take SQLite longer than all that was done
-/// before to make them.
+/// One request often makes a hundred events. A row for each would take SQLite longer than all the work before.
 struct EventBatchRow {
     /// The offset of the last event.
     let last: Offset
@@ -12,13 +11,13 @@ struct EventBatchRow {
     let at: Instant
     /// How many they are: at least one.
     let count: Int
-    /// The envelope of one event as it is; of more, each behind its length, four bytes with the lowest first.
+    /// The envelope of a single event as it is; of several, each preceded by its length in four bytes, little-endian.
     let envelopes: [UInt8]
 
-    /// The most events of a run, so that to read or to forget one of them never takes long.
+    /// The most events of a row, so that reading or forgetting one of them is fast.
     static let longest = 128
 
-    /// The most bytes of a run of more than one event, because whoever reads one of its events reads all of them.
+    /// The most bytes of a row with several events, because reading one of them reads all.
     static let largest = 128 * 1024
 
     /// The offset of the first event.
@@ -26,19 +25,19 @@ struct EventBatchRow {
 
     private static let lengthSize = 4
 
-    /// Takes the first run from events; `nil` when there are none.
+    /// Takes the first row's events from `events`; `nil` when there are none.
     init?(next events: inout ArraySlice<StoredEvent>) {
         guard let first = events.first else { return nil }
         var room = max(Self.largest, first.envelope.count)
-        let run = events.prefix(Self.longest).prefix { event in
+        let batch = events.prefix(Self.longest).prefix { event in
             room -= event.envelope.count
             return event.at == first.at && room >= 0
         }
-        events = events[run.endIndex...]
-        self.last = Offset(rawValue: first.offset.rawValue + Int64(run.count) - 1)
+        events = events[batch.endIndex...]
+        self.last = Offset(rawValue: first.offset.rawValue + Int64(batch.count) - 1)
         self.at = first.at
-        self.count = run.count
-        self.envelopes = run.count == 1 ? first.envelope : Self.pack(run)
+        self.count = batch.count
+        self.envelopes = batch.count == 1 ? first.envelope : Self.pack(batch)
     }
 
     private static func pack(_ events: ArraySlice<StoredEvent>) -> [UInt8] {
@@ -57,7 +56,7 @@ struct EventBatchRow {
 extension EventBatchRow {
     /// Reads a row of ``Query/events``.
     ///
-    /// - Throws: `corrupt` when it cannot be one.
+    /// - Throws: `corrupt` when its numbers are invalid.
     init(_ row: Row) throws {
         self.last = Offset(rawValue: row[0])
         self.at = Instant(nanoseconds: row[1])
@@ -66,7 +65,7 @@ extension EventBatchRow {
         guard self.count > 0, self.count <= self.last.rawValue else { throw self.damage }
     }
 
-    /// The events of the run.
+    /// The events of the row.
     ///
     /// - Throws: `corrupt` when their lengths do not fit.
     func events() throws(StoreError) -> [StoredEvent] {
@@ -74,7 +73,7 @@ extension EventBatchRow {
         var events: [StoredEvent] = []
         var rest = self.envelopes[...]
         for place in 0..<Int64(self.count) {
-            // Without this, nothing would be read as a length of zero.
+            // Without this check, an empty rest would be read as a length of zero.
             guard rest.count >= Self.lengthSize else { throw self.damage }
             let length = rest.prefix(Self.lengthSize).reversed().reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(Self.lengthSize)

@@ -2,18 +2,19 @@ import Foundation
 import GRDB
 import ToastCore
 
-/// What is looked at before a database is trusted.
+/// The checks before a database is used.
 enum IntegrityCheck {
-    /// Up to which size a database is looked through whole each time it is opened: a few dozen milliseconds.
+    /// The largest database that is checked completely each time it is opened, in bytes; that takes a few dozen
+    /// milliseconds.
     ///
-    /// A larger one only has its header, its length and its tables of contents read; `toastd store check` does the rest.
+    /// Of a larger one only the header, the length and the schema are read; `toastd store check` does the rest.
     private static let size = 16 << 20
 
-    /// Looks whether a file is a database of ours that SQLite can make sense of, and changes nothing in it.
+    /// Checks that a file is a readable database of toastd, and changes nothing in it.
     ///
     /// - Throws: `corrupt` when it is not.
     static func look(at path: String) throws {
-        // One that is empty becomes ours.
+        // An empty file becomes a new database.
         let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         guard let size, size > 0 else { return }
         try Self.read(path) { database in
@@ -37,8 +38,9 @@ enum IntegrityCheck {
         return value
     }
 
-    /// What SQLite finds wrong, a line each, at most `limit`; a thorough look compares indices with their tables, which
-    /// takes several times as long.
+    /// The faults that SQLite finds, at most `limit`.
+    ///
+    /// A thorough check also compares indices with their tables, which takes several times as long.
     static func faults(of database: Database, within limit: Int, isThorough: Bool) throws -> [String] {
         let pragma = isThorough ? "integrity_check" : "quick_check"
         return try String.fetchAll(database, sql: "PRAGMA \(pragma)(\(limit))")

@@ -2,16 +2,16 @@ import GRDB
 import ToastCore
 
 extension LogBounds {
-    /// Reads a row of ``Query/standing``: a channel's events give its ends, and where there are none its snapshot does.
+    /// Reads a row of ``Query/bounds``: a channel's events give its bounds, or its snapshot if it has no events.
     ///
-    /// Before a channel has a snapshot none of its events is ever forgotten, so the first one tells where it began;
-    /// no channel begins behind `floor`.
+    /// No event is forgotten before the first snapshot, so without a snapshot the first event tells where the channel
+    /// began. No channel begins after `floor`.
     init(_ row: Row, floor: @autoclosure () throws -> Offset) rethrows {
         let first: Int64? = row[1]
         let last: Int64? = row[2]
         let snapshot: Int64? = row[3]
         guard let end = last ?? snapshot else {
-            self = .beginning(behind: try floor())
+            self = .beginning(after: try floor())
             return
         }
         self.isFresh = false

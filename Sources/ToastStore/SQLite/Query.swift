@@ -1,6 +1,6 @@
-/// Every statement that runs while the store serves; a test asks SQLite for each one's plan, so none ever scans.
+/// Every statement that runs while the store serves; a test checks the query plan of each, so that none scans a table.
 enum Query: String, CaseIterable {
-    case standing = """
+    case bounds = """
         SELECT c.id,
             (SELECT offset - count + 1 FROM events WHERE channel_id = c.id ORDER BY offset LIMIT 1),
             (SELECT max(offset) FROM events WHERE channel_id = c.id),
@@ -8,7 +8,7 @@ enum Query: String, CaseIterable {
         FROM channels c WHERE c.name = ?
         """
 
-    /// As `standing`, and whether a channel has webhooks or records, which most have not.
+    /// As `bounds`, and whether the channel has webhooks or records; most have neither.
     case load = """
         SELECT c.id,
             (SELECT offset - count + 1 FROM events WHERE channel_id = c.id ORDER BY offset LIMIT 1),
@@ -29,7 +29,7 @@ enum Query: String, CaseIterable {
 
     case ages = "SELECT offset, at FROM events WHERE channel_id = ? AND offset <= ? ORDER BY offset LIMIT ?"
 
-    /// The record of a key, or the one of before records had owners.
+    /// The record of a key; also one that was stored before records had owners.
     case record = """
         SELECT at, fingerprint, response, toast, outcome FROM records
         WHERE channel_id = ? AND owner IN (?, '') AND key = ? AND at >= ?
@@ -46,7 +46,7 @@ enum Query: String, CaseIterable {
 
     case recordCounts = "SELECT owner, count(*) FROM records WHERE channel_id = ? GROUP BY owner"
 
-    /// Pages through the channels, each with what tells whether anything of it can be forgotten.
+    /// A page of the channels of which events can be forgotten, with the numbers that decide it.
     case forgettable = """
         SELECT c.id, c.name, e.at, e.offset - e.count + 1, (SELECT max(offset) FROM events WHERE channel_id = c.id)
         FROM channels c
@@ -57,7 +57,7 @@ enum Query: String, CaseIterable {
         ORDER BY c.id LIMIT ?
         """
 
-    /// Pages through the channels, each with its last event's instant, and whether it has webhooks or records.
+    /// A page of the channels with the instant of the last event and whether there are webhooks or records.
     case quiet = """
         SELECT c.name, (SELECT at FROM events WHERE channel_id = c.id ORDER BY offset DESC LIMIT 1),
             EXISTS (SELECT 1 FROM webhooks WHERE channel_id = c.id)
@@ -92,7 +92,7 @@ enum Query: String, CaseIterable {
 
     case insertEvents = "INSERT INTO events (channel_id, offset, at, count, envelope) VALUES (?, ?, ?, ?, ?)"
 
-    /// Replaces a row by what is left of it when its first events are forgotten.
+    /// Replaces a row by the rest of it when its first events are forgotten.
     case shortenEvents = "UPDATE events SET count = ?, envelope = ? WHERE channel_id = ? AND offset = ?"
 
     case insertProbe = """
@@ -132,7 +132,7 @@ enum Query: String, CaseIterable {
 
     case removeWebhook = "DELETE FROM webhooks WHERE id = ?"
 
-    /// Adds nothing when the webhook is not there, or is switched off.
+    /// Adds nothing when the webhook does not exist or is switched off.
     case insertDelivery = """
         INSERT INTO deliveries (webhook_id, message, at, due, payload)
         SELECT id, ?, ?, ?, ? FROM webhooks WHERE channel_id = ? AND url = ? AND enabled
@@ -144,7 +144,7 @@ enum Query: String, CaseIterable {
             ORDER BY id DESC LIMIT -1 OFFSET ?)
         """
 
-    /// What waits for a webhook, oldest first.
+    /// The deliveries to a webhook, oldest first.
     case waitingDeliveries = "SELECT message, at, due, tries FROM deliveries WHERE webhook_id = ? ORDER BY id LIMIT ?"
 
     case countDeliveries = "SELECT count(*) FROM deliveries WHERE webhook_id = ?"
@@ -157,7 +157,7 @@ enum Query: String, CaseIterable {
 
     case removeDelivery = "DELETE FROM deliveries WHERE id = ?"
 
-    /// Lets everything wait that goes where a delivery went.
+    /// Delays all deliveries to the webhook of a delivery.
     case rest = """
         UPDATE deliveries SET due = ?
         WHERE webhook_id = (SELECT webhook_id FROM deliveries WHERE id = ?) AND due < ?
@@ -165,7 +165,7 @@ enum Query: String, CaseIterable {
 
     case moveDelivery = "UPDATE deliveries SET tries = tries + ?, due = ? WHERE id = ?"
 
-    /// The next webhook for which something waits.
+    /// The next webhook with waiting deliveries.
     case waitingWebhook = """
         SELECT w.id, c.name, w.url, w.owner FROM webhooks w CROSS JOIN channels c ON c.id = w.channel_id
         WHERE w.id = (SELECT d.webhook_id FROM deliveries d
@@ -173,7 +173,7 @@ enum Query: String, CaseIterable {
             ORDER BY d.webhook_id LIMIT 1)
         """
 
-    /// What is due for a webhook, longest due first; read only as far as needed.
+    /// The due deliveries to a webhook, longest due first; the cursor is read only as far as needed.
     case dueDeliveries = "SELECT id, due FROM deliveries WHERE webhook_id = ? AND due <= ? ORDER BY due"
 
     case nextDelivery = "SELECT min(due) FROM deliveries WHERE due > ?"

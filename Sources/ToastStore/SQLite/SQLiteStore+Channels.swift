@@ -1,14 +1,14 @@
-public import ToastCore
+package import ToastCore
 
 extension SQLiteStore {
     /// How many channels are kept.
-    public func channelCount() async throws(StoreError) -> Int { self.channelTally.count.number }
+    package func channelCount() async throws(StoreError) -> Int { self.counts.values.channels }
 
     /// Keeps at most so many channels from now on; those that are there stay.
-    public func limitChannels(to count: Int) { self.channelTally.setLimit(count) }
+    package func limitChannels(to count: Int) { self.counts.channelLimit = count }
 
-    /// Looks at some channels for those without webhooks and records, in which nothing has happened since an instant.
-    public func quietChannels(
+    /// Looks at some channels for those without webhooks and records in which nothing has happened since an instant.
+    package func quietChannels(
         after name: ChannelName?,
         since instant: Instant,
         limit: Int
@@ -16,15 +16,16 @@ extension SQLiteStore {
         try await self.read { try $0.quietChannels(after: name?.rawValue ?? "", since: instant, limit: max(limit, 1)) }
     }
 
-    /// Removes a channel with all that is kept of it, in one transaction, and returns after it was committed.
-    public func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
+    /// Removes a channel with all that is kept of it, if its last event is still at an offset; returns after the
+    /// commit.
+    package func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
         let isGone = try await self.writer.perform(.removeChannel(channel, at: offset)) > 0
-        return isGone ? self.channelTally.count.floor : nil
+        return isGone ? self.counts.values.floor : nil
     }
 
-    /// Forgets a channel whole, if it still stands at an offset and has neither webhooks nor records.
+    /// Forgets a channel, if its last event is still at an offset and it has neither webhooks nor records.
     @discardableResult
-    public func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+    package func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
         try await self.writer.perform(.forgetChannel(channel, at: offset)) > 0
     }
 }

@@ -1,18 +1,21 @@
 import Synchronization
-public import ToastCore
+package import ToastCore
 
 extension SQLiteStore {
-    /// How full the outbox is now.
-    public var outbox: OutboxCounts { self.tally.counts }
+    /// How many deliveries wait and how many were given up.
+    package var deliveryCounts: DeliveryQueueCounts {
+        let counts = self.counts.values
+        return DeliveryQueueCounts(waiting: counts.waiting, displaced: counts.displaced)
+    }
 
-    /// Replaces the webhooks of a channel, and removes what waits for those that are no longer there or switched off.
+    /// Replaces the webhooks of a channel; removes the deliveries to those that are gone or switched off.
     @discardableResult
-    public func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
+    package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
         try await self.writer.perform(.setWebhooks(webhooks, channel))
     }
 
-    /// Claims deliveries that are due and that no other claimer has, longest due first.
-    public func claimDeliveries(
+    /// Claims due deliveries that no other claimer has, longest due first.
+    package func claimDeliveries(
         _ claim: DeliveryClaim,
         dueAt instant: Instant,
         limit: Int,
@@ -23,23 +26,23 @@ extension SQLiteStore {
         return self.claims.withLock { $0.take(due, for: claim) }
     }
 
-    /// Gives back all that a claimer has claimed.
-    public func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError) {
+    /// Ends all claims of a claimer.
+    package func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError) {
         self.claims.withLock { $0.release(of: claimer) }
     }
 
-    /// When the next delivery is due that is not due yet; `nil` when none waits.
-    public func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
+    /// When the next delivery becomes due; `nil` when none waits.
+    package func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
         try await self.read { try $0.nextDelivery(after: now) }
     }
 
-    /// A delivery; `nil` when it has left the outbox.
-    public func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
+    /// A delivery; `nil` when it has left the queue.
+    package func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
         try await self.read { try $0.delivery(id) }
     }
 
-    /// What waits for a webhook of a channel, oldest first.
-    public func waitingDeliveries(
+    /// The deliveries that wait for a webhook of a channel, oldest first.
+    package func waitingDeliveries(
         for url: WebhookURL,
         of channel: ChannelName,
         limit: Int
@@ -47,8 +50,8 @@ extension SQLiteStore {
         try await self.read { try $0.waitingDeliveries(for: url, of: channel, limit: limit) }
     }
 
-    /// Says what became of a delivery, and returns after that was committed.
-    public func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
+    /// Stores the outcome of a delivery, and returns after the commit.
+    package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
         _ = try await self.writer.perform(.settle(id, settlement))
         self.claims.withLock { $0.end(id) }
     }

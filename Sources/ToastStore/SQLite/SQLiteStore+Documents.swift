@@ -1,26 +1,62 @@
 import Foundation
 import GRDB
-public import ToastCore
+package import ToastCore
 
 extension SQLiteStore {
-    /// A document, byte for byte as it was kept; `nil` when there is none.
-    public func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
+    /// All catalogs, in the order of their languages.
+    ///
+    /// - Throws: `corrupt` when a catalog has an invalid language.
+    package func catalogs() async throws(StoreError) -> [StoredCatalog] {
         try await self.read { database in
-            let statement = try database.cachedStatement(sql: Query.document.rawValue)
+            let statement = try database.statement(.catalogs)
+            var catalogs: [StoredCatalog] = []
+            let rows = try Row.fetchCursor(statement, arguments: [""])
+            while let row = try rows.next() {
+                guard let language = LanguageTag(rawValue: row[0]) else {
+                    throw StoreError.corrupt("A catalog has a language that is none.")
+                }
+                catalogs.append(StoredCatalog(language: language, document: try row.bytes(at: 1)))
+            }
+            return catalogs
+        }
+    }
+
+    /// Replaces or forgets the catalogs of some languages in one transaction, and returns after it was committed.
+    package func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError) {
+        _ = try await self.writer.perform(.changeCatalogs(changes))
+    }
+
+    /// A document, byte for byte as it was kept; `nil` when there is none.
+    package func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
+        try await self.read { database in
+            let statement = try database.statement(.document)
             return try Row.fetchOne(statement, arguments: [name.rawValue])?.bytes(at: 0)
         }
     }
 
     /// Replaces a document, and returns after it was committed.
-    public func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError) {
+    package func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError) {
         _ = try await self.writer.perform(.replaceDocument(name, document))
     }
 }
 
 extension SQLiteWriterSession {
-    /// Replaces a document; so rare that the statement is not kept ready.
-    static func replace(_ name: DocumentName, with document: [UInt8], in database: Database) throws -> Outcome {
-        try database.execute(sql: Query.replaceDocument.rawValue, arguments: [name.rawValue, Data(document)])
+    /// Replaces or forgets catalogs.
+    func change(_ catalogs: [CatalogChange]) throws -> Outcome {
+        for change in catalogs {
+            let language = change.language.rawValue
+            if let document = change.document {
+                try self.execute(.replaceCatalog, [language, Data(document)])
+            } else {
+                try self.execute(.forgetCatalog, [language])
+            }
+        }
+        return .success(catalogs.count)
+    }
+
+    /// Replaces a document.
+    func replace(_ name: DocumentName, with document: [UInt8]) throws -> Outcome {
+        try self.execute(.replaceDocument, [name.rawValue, Data(document)])
         return .success(1)
     }
 }

@@ -1,76 +1,71 @@
 import Foundation
 import GRDB
-public import Measures
+import Glibc
 import Synchronization
-public import ToastCore
+package import ToastCore
 
-/// Channels kept in one SQLite file: the store of a toastd that stands alone.
+/// A store in one SQLite file, for a toastd that runs alone.
 ///
-/// Appends from everywhere are grouped: one thread takes all that wait and commits them in one transaction, and each
-/// append returns after its commit. Reads run beside it on connections of their own and see all that was committed
-/// before they began. A failing disk is reported as `unavailable`; the store recovers by itself with the disk.
-public final class SQLiteStore: Store {
+/// One thread commits all waiting appends in one transaction; each append returns after its commit. Reads have their
+/// own connections and see everything that was committed before they began. When the disk fails, calls throw
+/// `unavailable`; the store recovers by itself when the disk does.
+package final class SQLiteStore: Store {
     /// What a committed event survives.
-    public enum Durability: Hashable, Sendable {
-        /// The end of the process, however it ends; a power cut may take the last commits, never the file.
+    package enum Durability: Hashable, Sendable {
+        /// Any end of the process; a power cut may lose the last commits but never damages the file.
         case process
-        /// A power cut too: each commit waits for the disk.
+        /// A power cut as well: each commit waits for the disk.
         case power
     }
 
-    /// The life of the file: drawn when it was created, and again when a power cut may have taken what was acknowledged.
-    public let epoch: Epoch
+    /// The life of the file; a new one begins when it is created, and when a power cut may have lost acknowledged
+    /// events.
+    package let epoch: Epoch
 
-    /// Why nothing can be written now; the store tries again each second, and needs nobody who publishes for it.
-    public var failure: StoreError? { self.writer.condition.failure }
+    /// Why nothing can be written now.
+    ///
+    /// The store tries again each second, even when nothing is published.
+    package var failure: StoreError? { self.writer.health.failure }
 
     private let retention: Retention
-    let read: Reader
+    let read: SQLiteReader
     let writer: Writer
-    let tally: OutboxTally
-    let channelTally: ChannelTally
+    let counts: StoreCounts
     let claims = Mutex(DeliveryClaims())
 
     /// What the store's transactions cost.
-    public var commits: CommitMeter { self.writer.meter }
+    package var commits: CommitMeter { self.writer.meter }
 
-    /// The latest instant for which the store was pruned, in nanoseconds, which records age by.
+    /// The latest instant for which the store was pruned, in nanoseconds; the age of records is measured against it.
     ///
-    /// Not that of the latest event: a channel that was written before the wall clock was set back runs ahead of all others.
+    /// The latest event cannot serve: a channel that was written before the wall clock was set back is ahead of all
+    /// others.
     private let now = Atomic<Int64>(.min)
 
-    /// Opens the database at `path`, or creates it together with its directory.
+    /// Opens the database at `path`; creates the file and its directory when they are missing.
     ///
-    /// Takes a few milliseconds, however many events the file holds, and ten more for a million channels. Only one store at a time has a file open; a
-    /// second one is refused.
+    /// Takes a few milliseconds whatever the number of events, and ten more for a million channels. A second store for
+    /// the same file is refused.
     ///
     /// - Parameters:
     ///   - path: Where the database is.
     ///   - retention: What is forgotten when.
     ///   - durability: What a commit survives.
-    ///   - tell: Is told when the store fails and recovers, on any thread; must not wait for the store.
+    ///   - boot: The id of the machine's boot; tests give others.
+    ///   - tell: Called when the store fails or recovers, on any thread; must not wait for the store.
     /// - Throws: `corrupt` when the file is damaged, belongs to another program, or was written by a newer toastd;
     ///   `unavailable` when it cannot be opened or another process has it. Nothing was changed then.
-    public convenience init(
+    package init(
         path: String,
         retention: Retention = .standard,
         durability: Durability = .process,
+        boot: String? = nil,
         tell: @escaping @Sendable (StoreNotice) -> Void = { _ in }
     ) throws(StoreError) {
-        try self.init(path: path, retention: retention, durability: durability, boot: StoreLife.boot, tell: tell)
-    }
-
-    /// Opens a database in some boot of the machine.
-    init(
-        path: String,
-        retention: Retention = .standard,
-        durability: Durability = .process,
-        boot: String,
-        tell: @escaping @Sendable (StoreNotice) -> Void = { _ in }
-    ) throws(StoreError) {
-        SystemCalls.ignoreFileSizeSignal()
+        // A write past the limit on file sizes shall fail with an error, and not end the process.
+        _ = signal(SIGXFSZ, SIG_IGN)
         let file: DatabaseFile
-        // SQLite would speak of a disk that fails.
+        // SQLite would report a failing disk.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
             throw .unavailable("It is a directory. Name a file in it.")
@@ -87,36 +82,36 @@ public final class SQLiteStore: Store {
         do {
             try IntegrityCheck.look(at: path)
             file.protect()
-            // A connection that is opened later must not open another file.
+            // A connection that is opened later must not open a file that has replaced this one.
             let pool = try Self.open(path) { try file.check() }
             try Schema.prepare(pool)
-            let (epoch, isNew) = try pool.write { try StoreLife.begin(in: $0, boot: boot) }
+            let (epoch, isNew) = try pool.write { try StoreLife.begin(in: $0, boot: boot ?? StoreLife.boot) }
             self.epoch = epoch
             try Self.set(durability, of: pool)
             file.noteLog()
-            let condition = Condition(tell: tell)
-            self.read = Reader(pool: pool, condition: condition)
-            self.writer = Writer(pool: pool, file: file, condition: condition)
-            self.tally = OutboxTally(waiting: try pool.read(OutboxTally.count))
-            self.channelTally = ChannelTally(try pool.read { try ChannelTally.Count($0) })
-            if isNew, self.channelTally.count.number > 0 { tell(.newEpoch) }
+            let health = StoreHealth(tell: tell)
+            self.read = SQLiteReader(pool: pool, health: health)
+            self.writer = Writer(pool: pool, file: file, health: health)
+            let counts = try pool.read { try StoreCounts.Values($0) }
+            self.counts = StoreCounts(counts)
+            if isNew, counts.channels > 0 { tell(.newEpoch) }
         } catch {
             file.unlock()
             throw StoreError(error)
         }
         self.retention = retention
-        self.writer.start(retention: retention, outbox: self.tally, channels: self.channelTally)
+        self.writer.start(retention: retention, counts: self.counts)
     }
 
     deinit {
         self.writer.close()
     }
 
-    /// True: a transaction and two wakings of a thread cost more than what is stored.
-    public var gathersAppends: Bool { true }
+    /// True: a transaction and two thread switches cost more than storing the events.
+    package var gathersAppends: Bool { true }
 
     /// Appends to several channels in one transaction, and completes after the commit, on the writer's thread.
-    public func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+    package func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
         let jobs = changes.map { change in
             change.checkShape()
             return SQLiteWriterSession.Job.append(
@@ -129,38 +124,38 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Nothing: only the process that has the file open writes to it.
-    public func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {}
+    /// Does nothing: only the process that has the file open writes to it.
+    package func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {}
 
-    /// Reads what a channel is rebuilt from; one that is not known has nothing and stands at the floor.
+    /// Reads what a channel is rebuilt from; an unknown channel is empty and begins at the floor.
     ///
     /// - Throws: `corrupt` when events are missing between its snapshot and its end.
-    public func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
+    package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
         let stored = try await self.read { try $0.stored(channel) }
-        return stored ?? StoredChannel(snapshot: nil, tail: [], last: self.channelTally.count.floor)
+        return stored ?? StoredChannel(snapshot: nil, tail: [], last: self.counts.values.floor)
     }
 
-    /// Reads events of a channel behind an offset, oldest first: so many at most, and so many bytes.
-    public func events(
+    /// Reads events of a channel after an offset, oldest first, at most `limit` events and `bytes` bytes.
+    package func events(
         of channel: ChannelName,
         after offset: Offset,
         limit: Int,
         bytes: Int
     ) async throws(StoreError) -> History {
         try await self.read { database in
-            guard let (id, standing) = try database.channel(channel) else {
+            guard let (id, bounds) = try database.channel(channel) else {
                 return History(
                     events: [],
-                    isCut: LogBounds.beginning(behind: try database.floor()).isCut(after: offset)
+                    isCut: LogBounds.beginning(after: try database.floor()).isCut(after: offset)
                 )
             }
             let events = try database.events(of: id, after: offset, limit: limit, bytes: bytes)
-            return History(events: events, isCut: standing.isCut(after: offset))
+            return History(events: events, isCut: bounds.isCut(after: offset))
         }
     }
 
-    /// Looks up an idempotency record; one past its age is not found, whether or not it was pruned.
-    public func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
+    /// Looks up an idempotency record; an expired one is not found, whether or not it was pruned.
+    package func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
         let now = Instant(nanoseconds: self.now.load(ordering: .relaxed))
         let since = now + (.zero - self.retention.recordAge)
         return try await self.read { database in
@@ -170,7 +165,7 @@ public final class SQLiteStore: Store {
     }
 
     /// How a toast ended that was published under an idempotency key.
-    public func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
+    package func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
         try await self.read { database in
             guard let (id, _) = try database.channel(channel) else { return nil }
             return try database.outcome(of: toast, in: id)
@@ -178,28 +173,28 @@ public final class SQLiteStore: Store {
     }
 
     /// How many idempotency records of a channel are kept for each owner; a walk over an index of them.
-    public func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
+    package func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
         try await self.read { database in
             guard let (id, _) = try database.channel(channel) else { return [:] }
             return try database.recordCounts(of: id)
         }
     }
 
-    /// The names of the channels that the store knows, in order, behind `name` if one is given.
-    public func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
+    /// The names of the kept channels in order, after `name` if given.
+    package func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
         try await self.read { try $0.channels(after: name?.rawValue ?? "", limit: limit) }
     }
 
-    /// Forgets what the retention allows at this instant, in slices between which appends go on.
-    public func prune(at now: Instant) async throws(StoreError) {
+    /// Forgets what the retention allows at this instant, in slices, so that appends run in between.
+    package func prune(at now: Instant) async throws(StoreError) {
         self.now.max(now.nanoseconds, ordering: .relaxed)
         try await self.pruneEvents(before: now + (.zero - self.retention.age))
         let before = now + (.zero - self.retention.recordAge)
         while try await self.writer.perform(.forgetRecords(before: before)) > 0 {}
     }
 
-    /// Writes out all that was accepted, closes the file and ends the thread; later calls throw `unavailable`.
-    public func close() async {
+    /// Writes everything that was accepted, closes the file and ends the thread; later calls throw `unavailable`.
+    package func close() async {
         self.writer.close()
         await self.writer.ended()
     }
@@ -218,7 +213,7 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// The channels that one job forgets events of: at most so many times ``LogBounds/slice`` rows.
+    /// The channels of which one job forgets events, at most ``LogBounds/slice`` each.
     private static let pruneSlice = 4
 
     /// Opens a database so that each commit waits for the disk.
@@ -227,14 +222,14 @@ public final class SQLiteStore: Store {
         configuration.label = "toast-store"
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = Reader.connections
+        configuration.maximumReaderCount = SQLiteReader.connections
         configuration.prepareDatabase { database in
             try check()
             try Schema.checkOwner(database)
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { database in
-            // A checkpoint each 16 MiB, not each 4: a page that changed often is copied once.
+            // A checkpoint every 16 MiB instead of every 4, so that a page that changes often is copied once.
             try database.execute(
                 sql: """
                     PRAGMA synchronous = FULL;
@@ -247,7 +242,7 @@ public final class SQLiteStore: Store {
         return pool
     }
 
-    /// Says what commits wait for from now on.
+    /// Sets what commits wait for from now on.
     static func set(_ durability: Durability, of pool: DatabasePool) throws {
         let level =
             switch durability {

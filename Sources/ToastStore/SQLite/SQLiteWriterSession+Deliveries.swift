@@ -3,66 +3,68 @@ import GRDB
 import ToastCore
 
 extension SQLiteWriterSession {
-    /// Adds a delivery to a webhook of a channel, if it has it, and gives up the oldest where too many wait.
-    func add(_ delivery: NewDelivery, to channel: Int64, with statements: Statements) throws {
+    /// Adds a delivery to a webhook that the channel has, and gives up the oldest ones if too many wait.
+    func add(_ delivery: NewDelivery, to channel: Int64) throws {
         let url = delivery.webhook.rawValue
         let (at, due) = (delivery.at.nanoseconds, delivery.due.nanoseconds)
-        try statements.insertDelivery.execute(
-            arguments: [delivery.message, at, due, Data(delivery.payload), channel, url]
+        try self.execute(
+            .insertDelivery,
+            [delivery.message, at, due, Data(delivery.payload), channel, url]
         )
         guard self.database.changesCount > 0 else { return }
-        try statements.displaceDeliveries.execute(arguments: [channel, url, self.retention.deliveries])
-        self.change.waiting += 1 - self.database.changesCount
-        self.change.displaced += self.database.changesCount
+        try self.execute(.displaceDeliveries, [channel, url, self.retention.deliveries])
+        self.newCounts.waiting += 1 - self.database.changesCount
+        self.newCounts.displaced += self.database.changesCount
     }
 
-    /// Replaces the webhooks of a channel and says how many deliveries were removed.
-    func setWebhooks(_ webhooks: [Webhook], of channel: Int64, with statements: Statements) throws -> Int {
+    /// Replaces the webhooks of a channel; returns the number of removed deliveries.
+    func setWebhooks(_ webhooks: [Webhook], of channel: Int64) throws -> Int {
         let enabled = Set(webhooks.lazy.filter(\.isEnabled).map(\.url))
         let all = Set(webhooks.map(\.url))
         var removed = 0
         for old in try self.database.webhooks(of: channel) {
             if !enabled.contains(old.webhook.url) {
-                try statements.removeDeliveries.execute(arguments: [old.id])
+                try self.execute(.removeDeliveries, [old.id])
                 removed += self.database.changesCount
             }
-            if !all.contains(old.webhook.url) { try statements.removeWebhook.execute(arguments: [old.id]) }
+            if !all.contains(old.webhook.url) { try self.execute(.removeWebhook, [old.id]) }
         }
         for (position, webhook) in webhooks.enumerated() {
             let events = webhook.events.map(\.rawValue).sorted().joined(separator: ",")
             let secret = Data(webhook.secret.bytes)
-            try statements.replaceWebhook.execute(
-                arguments: [channel, position, webhook.url.rawValue, events, secret, webhook.isEnabled, webhook.owner]
+            try self.execute(
+                .replaceWebhook,
+                [channel, position, webhook.url.rawValue, events, secret, webhook.isEnabled, webhook.owner]
             )
         }
-        self.change.waiting -= removed
+        self.newCounts.waiting -= removed
         return removed
     }
 
-    func settle(_ delivery: DeliveryID, _ settlement: Settlement, with statements: Statements) throws {
+    func settle(_ delivery: DeliveryID, _ settlement: Settlement) throws {
         switch settlement {
         case .done:
-            try statements.removeDelivery.execute(arguments: [delivery.rawValue])
-            self.change.waiting -= self.database.changesCount
+            try self.execute(.removeDelivery, [delivery.rawValue])
+            self.newCounts.waiting -= self.database.changesCount
         case .retry(let due, let resting):
-            try self.rest(until: resting, for: delivery, with: statements)
-            try statements.moveDelivery.execute(arguments: [1, due.nanoseconds, delivery.rawValue])
+            try self.rest(until: resting, for: delivery)
+            try self.execute(.moveDelivery, [1, due.nanoseconds, delivery.rawValue])
         case .postponed(let due, let resting):
-            try self.rest(until: resting, for: delivery, with: statements)
-            try statements.moveDelivery.execute(arguments: [0, due.nanoseconds, delivery.rawValue])
+            try self.rest(until: resting, for: delivery)
+            try self.execute(.moveDelivery, [0, due.nanoseconds, delivery.rawValue])
         }
     }
 
-    private func rest(until instant: Instant?, for delivery: DeliveryID, with statements: Statements) throws {
+    private func rest(until instant: Instant?, for delivery: DeliveryID) throws {
         guard let until = instant?.nanoseconds else { return }
-        try statements.rest.execute(arguments: [until, delivery.rawValue, until])
+        try self.execute(.rest, [until, delivery.rawValue, until])
     }
 }
 
 extension Database {
-    /// The webhooks of a channel in their order, each with the number of its row.
+    /// The webhooks of a channel in order, each with the id of its row.
     func webhooks(of channel: Int64) throws -> [(id: Int64, webhook: Webhook)] {
-        let statement = try self.cachedStatement(sql: Query.webhooks.rawValue)
+        let statement = try self.statement(.webhooks)
         return try Row.fetchAll(statement, arguments: [channel]).map { row in
             let events: String = row[2]
             guard let url = WebhookURL(rawValue: row[1]), let secret = WebhookSecret(bytes: try row.bytes(at: 3)) else {
@@ -74,15 +76,15 @@ extension Database {
         }
     }
 
-    /// Goes from webhook to webhook: what one waits for in thousands is not walked over.
+    /// Reads webhook by webhook, so that thousands of deliveries to one webhook are not walked over.
     func dueDeliveries(
         at now: Instant,
         but taken: Set<DeliveryID>,
         limit: Int,
         share: DeliveryShare
     ) throws -> [DueDelivery] {
-        let next = try self.cachedStatement(sql: Query.waitingWebhook.rawValue)
-        let due = try self.cachedStatement(sql: Query.dueDeliveries.rawValue)
+        let next = try self.statement(.waitingWebhook)
+        let due = try self.statement(.dueDeliveries)
         var queues: [[(due: Instant, delivery: DueDelivery)]] = []
         var last = Int64.min
         while let webhook = try Row.fetchOne(next, arguments: [last]) {
@@ -106,12 +108,12 @@ extension Database {
     }
 
     func waitingDeliveries(for url: WebhookURL, of channel: ChannelName, limit: Int) throws -> WaitingDeliveries {
-        let webhook = try self.cachedStatement(sql: Query.webhook.rawValue)
+        let webhook = try self.statement(.webhook)
         guard let id = try Int64.fetchOne(webhook, arguments: [channel.rawValue, url.rawValue]) else {
             return WaitingDeliveries(count: 0, first: [])
         }
-        let count = try Int.fetchOne(self.cachedStatement(sql: Query.countDeliveries.rawValue), arguments: [id])
-        let first = try self.cachedStatement(sql: Query.waitingDeliveries.rawValue)
+        let count = try Int.fetchOne(self.statement(.countDeliveries), arguments: [id])
+        let first = try self.statement(.waitingDeliveries)
         let rows = try Row.fetchAll(first, arguments: [id, max(limit, 0)])
         return WaitingDeliveries(
             count: count ?? 0,
@@ -127,12 +129,12 @@ extension Database {
     }
 
     func nextDelivery(after now: Instant) throws -> Instant? {
-        let statement = try self.cachedStatement(sql: Query.nextDelivery.rawValue)
+        let statement = try self.statement(.nextDelivery)
         return try Int64.fetchOne(statement, arguments: [now.nanoseconds]).map(Instant.init(nanoseconds:))
     }
 
     func delivery(_ id: DeliveryID) throws -> StoredDelivery? {
-        let statement = try self.cachedStatement(sql: Query.delivery.rawValue)
+        let statement = try self.statement(.delivery)
         guard let row = try Row.fetchOne(statement, arguments: [id.rawValue]) else { return nil }
         guard let url = WebhookURL(rawValue: row[0]), let secret = WebhookSecret(bytes: try row.bytes(at: 1)) else {
             throw StoreError.corrupt("A webhook has a URL or a secret that is none.")

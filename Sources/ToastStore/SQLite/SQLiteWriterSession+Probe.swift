@@ -2,15 +2,15 @@ import GRDB
 import ToastCore
 
 extension SQLiteWriterSession {
-    /// Finds out whether the store can write, by writing what no channel has and taking it back.
+    /// Checks whether the store can write, by writing a row of no channel and deleting it.
     ///
-    /// It goes the way of an event, and needs room for a few of them (64 KiB): a disk on which the next toast would
-    /// fail again is no disk that recovered. The pages that it frees are the next events' own.
+    /// It writes to the table of events, and as much as several events (64 KiB), because a disk on which the next toast
+    /// would fail has not recovered. The next events use the pages that it frees.
     ///
     /// - Throws: Why nothing can be written.
     func probe() throws(StoreError) {
         do {
-            // Two transactions: pages that come and go within one are never written.
+            // Two transactions, because pages that are added and freed in the same one are never written.
             try self.run(Query.insertProbe, arguments: [Self.probeChannel, Self.probeSize])
             try self.run(Query.removeProbe, arguments: [Self.probeChannel])
         } catch {
@@ -25,7 +25,7 @@ extension SQLiteWriterSession {
         }
     }
 
-    /// No channel: their numbers begin at 1.
+    /// No channel has it: their ids begin at 1.
     static let probeChannel: Int64 = 0
 
     private static let probeSize = 65_536

@@ -1,17 +1,19 @@
 import GRDB
 import ToastCore
 
-/// The tables of the store, and what tells its file from every other.
+/// The tables of the store, and the checks that a file is one.
 ///
-/// Events lie in the order in which they arrived, whatever their channel: an append touches the last page of the
-/// table and a page of a narrow index. Laid out by channel it would touch a page of 4 KiB for each event, which costs
-/// more than twice as much as soon as many channels are busy (docs/store.md has the figures). A row holds an ``EventBatchRow``
-/// and has the offset of its last event, so what lies behind a cursor begins with the first row behind it.
+/// Events are stored in the order of arrival, whatever their channel: an append touches the last page of the table and
+/// a page of a narrow index. Ordered by channel, it would touch a page of 4 KiB for each event, which costs more than
+/// twice as much when many channels are busy (docs/store.md has the figures). A row holds an ``EventBatchRow`` under
+/// the offset of its last event, so the events after a cursor begin in the first row after it.
 enum Schema {
     /// `application_id` of a file of ours: "Tost". <https://www.sqlite.org/pragma.html#pragma_application_id>
     static let applicationID: Int32 = 0x546F_7374
 
-    /// Creates and changes the tables; append-only, like every migrator.
+    /// Creates and changes the tables.
+    ///
+    /// Migrations are only ever added at the end.
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: channels, events, snapshots, records") { database in
@@ -22,22 +24,22 @@ enum Schema {
         }
         migrator.registerMigration("catalogs") { database in try database.execute(sql: Self.catalogs) }
         migrator.registerMigration("webhooks") { try $0.execute(sql: Self.webhooks) }
-        // The farthest offset of all channels that were forgotten: those that come begin behind it.
+        // The highest offset of all channels that were forgotten: new channels begin after it.
         migrator.registerMigration("floor") { database in
             try database.execute(sql: "ALTER TABLE meta ADD COLUMN floor INTEGER NOT NULL DEFAULT 0")
         }
-        // Events that were appended at one instant are one row.
+        // Events that were appended at one instant share a row.
         migrator.registerMigration("runs") { try $0.execute(sql: Self.runs) }
-        // The boot in which it was opened and not closed; NULL once it was closed. Nobody knows how an older version ended.
+        // The boot in which the database was opened; NULL after it was closed. How an older version ended is unknown.
         migrator.registerMigration("boot") { database in
             try database.execute(sql: "ALTER TABLE meta ADD COLUMN boot TEXT")
             try database.execute(sql: "UPDATE meta SET boot = 'unknown'")
         }
-        // Who sent an idempotency key, and who set a webhook.
+        // The principals that sent an idempotency key and that set a webhook.
         migrator.registerMigration("owners") { try $0.execute(sql: Self.owners) }
-        // How the toast ended that an idempotency key is about.
+        // The outcome of the toast of an idempotency key.
         migrator.registerMigration("outcomes") { try $0.execute(sql: Self.outcomes) }
-        // What the server keeps for itself, such as the defaults of channels.
+        // Documents that belong to no channel, such as the defaults of channels.
         migrator.registerMigration("documents") { try $0.execute(sql: Self.documents) }
         return migrator
     }()
@@ -111,7 +113,7 @@ enum Schema {
 }
 
 extension Schema {
-    /// Few and read once, when the server starts.
+    /// Few rows, read once when the server starts.
     private static let catalogs = """
         CREATE TABLE catalogs (
             language TEXT PRIMARY KEY,
@@ -119,7 +121,7 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// As few, and read as seldom.
+    /// Few rows, read once when the server starts.
     private static let documents = """
         CREATE TABLE documents (
             name TEXT PRIMARY KEY,
@@ -127,7 +129,7 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Records that an older version wrote have no owner: any principal that sends their key finds them, until they expire.
+    /// Records of an older version have no owner: every principal that sends the key finds them until they expire.
     private static let owners = """
         CREATE TABLE owned_records (
             channel_id INTEGER NOT NULL,
@@ -148,7 +150,7 @@ extension Schema {
         CREATE INDEX deliveries_by_turn ON deliveries (webhook_id, due);
         """
 
-    /// Records that an older version wrote name no toast, and have no outcome.
+    /// Records of an older version name no toast and have no outcome.
     private static let outcomes = """
         ALTER TABLE records ADD COLUMN toast TEXT;
         ALTER TABLE records ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
@@ -158,9 +160,9 @@ extension Schema {
 
     private static let countForeign = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'"
 
-    /// Refuses a file of another program before anything is changed in it.
+    /// Refuses the file of another program before anything is changed in it.
     ///
-    /// An empty one becomes ours, and so does one that was left behind when its creation was cut short.
+    /// Accepts an empty file, and one whose creation was interrupted.
     static func checkOwner(_ database: Database) throws {
         let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         guard owner != Self.applicationID else { return }
@@ -170,25 +172,25 @@ extension Schema {
         }
     }
 
-    /// Refuses what a version of toastd wrote that knows more than this one.
+    /// Refuses a database with migrations that this version does not know.
     static func checkVersion(_ database: Database) throws {
         guard try Self.migrator.hasBeenSuperseded(database) else { return }
         throw StoreError.corrupt("The database was written by a newer toastd. Run that version, or a newer one.")
     }
 
-    /// Lets a connection that cannot write read what a version wrote for which each event was a row of its own.
-    static func readAsRuns(_ database: Database) throws {
+    /// Lets a read-only connection read a database of a version that stored each event in a row of its own.
+    static func readAsBatches(_ database: Database) throws {
         guard try !database.columns(in: "events").contains(where: { $0.name == "count" }) else { return }
         try database.execute(sql: "CREATE TEMP VIEW events AS SELECT *, 1 AS count FROM main.events")
     }
 
-    /// Brings the tables up to date.
+    /// Runs the migrations.
     static func prepare(_ writer: DatabasePool) throws {
         try writer.read(Self.checkVersion)
         try Self.migrator.migrate(writer)
     }
 
-    /// The life of the database; `nil` when it names none.
+    /// The epoch of the database; `nil` when it has none.
     static func epoch(of database: Database) throws -> Epoch? {
         try String.fetchOne(database, sql: "SELECT epoch FROM meta").flatMap(Epoch.init(rawValue:))
     }

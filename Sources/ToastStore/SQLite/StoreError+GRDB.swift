@@ -2,7 +2,7 @@ import GRDB
 import ToastCore
 
 extension StoreError {
-    /// What a caller is told of an error that GRDB or SQLite raised.
+    /// Maps an error of GRDB or SQLite.
     ///
     /// <https://www.sqlite.org/rescode.html>
     init(_ error: any Error) {
@@ -10,7 +10,7 @@ extension StoreError {
         case let error as StoreError:
             self = error
         case let error as DatabaseError:
-            // Without the statement and its values, so that it may be told to anyone.
+            // Without the statement and its values, which may be confidential.
             let what = "SQLite error \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
             switch error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH:
@@ -39,9 +39,9 @@ extension StoreError {
 }
 
 extension DatabaseError {
-    /// What GRDB says when a connection is used that was already closed.
+    /// GRDB's message when a closed connection is used.
     fileprivate static let closedMessage = "Connection is closed"
 
-    /// What SQLite says of a header whose numbers make no sense.
+    /// SQLite's message about a header with invalid numbers.
     fileprivate static let unsupportedMessage = "unsupported file format"
 }

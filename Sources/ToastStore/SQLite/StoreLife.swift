@@ -2,26 +2,29 @@ import Foundation
 import GRDB
 import ToastCore
 
-/// Which life of a database this is: what its epoch names.
+/// Begins and ends the lives of a database, which epochs name.
 ///
-/// A commit returns before it is on the disk (``SQLiteStore/Durability/process``), so a power cut can take the last
-/// ones, of which consumers have heard. Their offsets are used again then, for other events. So a database says in
-/// which boot of the machine it was opened, until it is closed. Whoever finds it open in another boot gives it another
-/// epoch; a cursor of the former one is only honoured where the event that it names is still there.
+/// A commit returns before it is on the disk (``SQLiteStore/Durability/process``), so a power cut can lose the last
+/// events though consumers have seen them. Their offsets are then used again for other events. So a database records
+/// the boot of the machine in which it is open. If it is found open in another boot, it gets a new epoch; a cursor of
+/// the former epoch is accepted only if its event is still there.
 enum StoreLife {
-    /// The boot of this machine; one that nobody else has where the system does not tell.
+    /// The id of this machine's boot; a random one where the system has none.
     ///
-    /// It is the kernel's, so that containers of one host share it, as they share its memory.
-    static let boot = SystemCalls.line(of: "/proc/sys/kernel/random/boot_id") ?? UUID().uuidString
+    /// The kernel's id: containers of one host share it, as they share its page cache.
+    static let boot: String = {
+        let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        return text?.split(separator: "\n").first.map(String.init) ?? UUID().uuidString
+    }()
 
-    /// What a copy says instead of a boot: every server that opens one gives it an epoch of its own.
+    /// Stands in a copy instead of a boot, so that every server that opens one gives it a new epoch.
     static let copy = "copy"
 
-    /// Begins or continues a life.
+    /// Begins a new life if the database was open in another boot.
     ///
-    /// To be called with `synchronous=FULL`: were the mark lost in a power cut, all behind it would be lost unnoticed.
+    /// Must be called with `synchronous=FULL`: if a power cut lost the mark, later losses would go unnoticed.
     ///
-    /// - Returns: The epoch, and whether it is another one than before.
+    /// - Returns: The epoch, and whether it is new.
     static func begin(in database: Database, boot: String) throws -> (epoch: Epoch, isNew: Bool) {
         guard let row = try Row.fetchOne(database, sql: "SELECT epoch, boot FROM meta"),
             let known = Epoch(rawValue: row[0])
@@ -33,15 +36,17 @@ enum StoreLife {
         return (epoch, isNew)
     }
 
-    /// Notes that all is written; a checkpoint has to follow, and if it fails to reach the disk, so does this note.
+    /// Records that everything is written.
+    ///
+    /// A checkpoint must follow; if it fails to reach the disk, so does this record.
     static func end(in database: Database) throws {
         try database.execute(sql: "UPDATE meta SET boot = NULL")
     }
 
-    /// Makes a copy another life, and another one for each server that begins with it.
+    /// Gives a copy a new epoch, and marks it so that each server that opens it does the same.
     static func mark(copy: Database) throws {
         try copy.execute(sql: "UPDATE meta SET epoch = ?", arguments: [Epoch.random().rawValue])
-        // What an older version wrote is marked when it is brought up to date.
+        // A database of an older version is marked by the migration.
         guard try copy.columns(in: "meta").contains(where: { $0.name == "boot" }) else { return }
         try copy.execute(sql: "UPDATE meta SET boot = ?", arguments: [Self.copy])
     }

@@ -1,56 +1,56 @@
 import Dispatch
 import Foundation
 import GRDB
-import Measures
+import Metrics
 import Synchronization
 import ToastCore
 
 /// The one thread that writes.
 ///
-/// Each time round it takes all the work that waits and does it in one transaction: the busier the store, the more
-/// changes share a commit. Answers leave after the commit.
+/// It takes all waiting jobs and runs them in one transaction: the busier the store, the more changes share a commit.
+/// Answers are sent after the commit.
 final class Writer: Sendable {
-    private struct OutgoingRequest: Sendable {
+    private struct Request: Sendable {
         let jobs: [SQLiteWriterSession.Job]
         let answer: @Sendable ([SQLiteWriterSession.Outcome]) -> Void
     }
 
-    /// How often the files are looked at though nobody publishes, and a store that failed is tried, so that it recovers.
+    /// How often an idle writer checks its files, and tries to write if the store has failed.
     private static let probeInterval = DispatchTimeInterval.seconds(1)
 
     private let pool: DatabasePool
     private let file: DatabaseFile
-    let condition: Condition
-    private let mailbox = Mailbox<OutgoingRequest>()
+    let health: StoreHealth
+    private let mailbox = Mailbox<Request>()
     /// What transactions cost.
     let meter = CommitMeter()
     private let ending = Mutex(Ending.running([]))
-    /// The transactions tried so far; tests compare it with the number of appends.
+    /// The number of transactions so far; tests compare it with the number of appends.
     let transactions = Atomic<Int>(0)
 
-    /// Who waits for the thread to end.
+    /// The callers that wait for the thread to end.
     private enum Ending {
-        /// From the start until the thread has closed the database.
+        /// Until the thread has closed the database.
         case running([CheckedContinuation<Void, Never>])
         /// Final.
         case ended
     }
 
-    /// A writer for a database whose tables are in place; `run` has to be given a thread.
-    init(pool: DatabasePool, file: DatabaseFile, condition: Condition) {
+    /// A writer for a database whose tables are in place; ``start(retention:counts:)`` gives it a thread.
+    init(pool: DatabasePool, file: DatabaseFile, health: StoreHealth) {
         self.pool = pool
         self.file = file
-        self.condition = condition
+        self.health = health
     }
 
-    /// Starts the thread, which keeps the writer until it was closed.
-    func start(retention: Retention, outbox: OutboxTally, channels: ChannelTally) {
-        let thread = Thread { self.run(retention: retention, outbox: outbox, channels: channels) }
+    /// Starts the thread, which retains the writer until it is closed.
+    func start(retention: Retention, counts: StoreCounts) {
+        let thread = Thread { self.run(retention: retention, counts: counts) }
         thread.name = "toast-store"
         thread.start()
     }
 
-    /// Does a job and returns after it was committed.
+    /// Runs a job and returns after the commit.
     func perform(_ job: SQLiteWriterSession.Job) async throws(StoreError) -> Int {
         let outcomes = await withCheckedContinuation { continuation in
             self.perform([job]) { continuation.resume(returning: $0) }
@@ -58,19 +58,19 @@ final class Writer: Sendable {
         return try outcomes[0].get()
     }
 
-    /// Does jobs, and answers after they were committed, from the writer's thread.
+    /// Runs jobs, and calls `answer` on the writer's thread after the commit.
     func perform(_ jobs: [SQLiteWriterSession.Job], answer: @escaping @Sendable ([SQLiteWriterSession.Outcome]) -> Void)
     {
-        guard !self.mailbox.send(OutgoingRequest(jobs: jobs, answer: answer)) else { return }
+        guard !self.mailbox.send(Request(jobs: jobs, answer: answer)) else { return }
         answer(Array(repeating: .failure(self.refusal), count: jobs.count))
     }
 
-    /// Accepts no more work, still does what was accepted; idempotent.
+    /// Accepts no more jobs, but runs those that were accepted; idempotent.
     func close() {
         self.mailbox.close()
     }
 
-    /// Waits until the thread did all its work and closed the database.
+    /// Returns when the thread has run all jobs and closed the database.
     func ended() async {
         await withCheckedContinuation { continuation in
             let hasEnded = self.ending.withLock { ending in
@@ -86,25 +86,25 @@ final class Writer: Sendable {
         }
     }
 
-    private func run(retention: Retention, outbox: OutboxTally, channels: ChannelTally) {
+    private func run(retention: Retention, counts: StoreCounts) {
         self.pool.writeWithoutTransaction { database in
-            let ledger = SQLiteWriterSession(database: database, retention: retention, outbox: outbox, tally: channels)
-            while let letters = self.mailbox.next(within: Self.probeInterval) {
-                guard !letters.isEmpty else {
-                    self.lookAround(ledger)
+            let session = SQLiteWriterSession(database: database, retention: retention, counts: counts)
+            while let requests = self.mailbox.next(within: Self.probeInterval) {
+                guard !requests.isEmpty else {
+                    self.checkFiles(session)
                     continue
                 }
-                var outcomes = self.perform(letters.flatMap(\.jobs), with: ledger)[...]
-                for letter in letters {
-                    letter.answer(Array(outcomes.prefix(letter.jobs.count)))
-                    outcomes = outcomes.dropFirst(letter.jobs.count)
+                var outcomes = self.perform(requests.flatMap(\.jobs), with: session)[...]
+                for request in requests {
+                    request.answer(Array(outcomes.prefix(request.jobs.count)))
+                    outcomes = outcomes.dropFirst(request.jobs.count)
                 }
             }
-            // Where either fails, the next one to open reads the log, and takes the end for that of the process.
+            // If either fails, the next process that opens the database replays the log, as after a crash.
             try? StoreLife.end(in: database)
             _ = try? database.checkpoint(.truncate)
         }
-        // All is committed: what fails to close here is closed when the process ends.
+        // Everything is committed, so a connection that fails to close can wait for the end of the process.
         try? self.pool.close()
         self.file.unlock()
         let waiting = self.ending.withLock { ending -> [CheckedContinuation<Void, Never>] in
@@ -117,11 +117,13 @@ final class Writer: Sendable {
         }
     }
 
-    /// Does jobs together; when that fails though the store can write, each alone, so that one that is too large or
-    /// touches what is damaged harms no other.
+    /// Runs jobs in one transaction.
+    ///
+    /// If that fails though the store can write, runs each alone, so that a job that is too large or touches damaged
+    /// pages does not fail the others.
     private func perform(
         _ jobs: [SQLiteWriterSession.Job],
-        with ledger: SQLiteWriterSession
+        with session: SQLiteWriterSession
     ) -> [SQLiteWriterSession.Outcome] {
         self.transactions.add(1, ordering: .relaxed)
         self.meter.sizes.observe(jobs.count)
@@ -129,33 +131,33 @@ final class Writer: Sendable {
         defer { self.meter.durations.observe(Int((ContinuousClock.now - start) / .nanoseconds(1))) }
         do throws(StoreError) {
             try self.file.check()
-            let outcomes = try ledger.perform(jobs)
-            // Those who dare to publish leave no time to try without them.
-            if self.condition.failure != nil { _ = self.canWrite(ledger) }
+            let outcomes = try session.perform(jobs)
+            // Under load there is no idle time to check for recovery.
+            if self.health.failure != nil { _ = self.canWrite(session) }
             return outcomes
         } catch {
             self.meter.failures.add()
-            guard self.canWrite(ledger) else { return Array(repeating: .failure(error), count: jobs.count) }
-            if jobs.count > 1 { return jobs.flatMap { self.perform([$0], with: ledger) } }
-            self.condition.note(error)
+            guard self.canWrite(session) else { return Array(repeating: .failure(error), count: jobs.count) }
+            if jobs.count > 1 { return jobs.flatMap { self.perform([$0], with: session) } }
+            self.health.note(error)
             return [.failure(error)]
         }
     }
 
-    /// What there is to do while nobody publishes.
-    private func lookAround(_ ledger: SQLiteWriterSession) {
-        guard self.condition.failure == nil else { return _ = self.canWrite(ledger) }
-        do throws(StoreError) { try self.file.check() } catch { self.condition.set(error) }
+    /// The periodic check of an idle writer.
+    private func checkFiles(_ session: SQLiteWriterSession) {
+        guard self.health.failure == nil else { return _ = self.canWrite(session) }
+        do throws(StoreError) { try self.file.check() } catch { self.health.set(error) }
     }
 
-    private func canWrite(_ ledger: SQLiteWriterSession) -> Bool {
+    private func canWrite(_ session: SQLiteWriterSession) -> Bool {
         do throws(StoreError) {
             try self.file.check()
-            try ledger.probe()
-            self.condition.set(nil)
+            try session.probe()
+            self.health.set(nil)
             return true
         } catch {
-            self.condition.set(error)
+            self.health.set(error)
             return false
         }
     }

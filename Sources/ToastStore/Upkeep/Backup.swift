@@ -1,37 +1,36 @@
 import Foundation
 import GRDB
 import Synchronization
-public import ToastCore
+package import ToastCore
 
-/// Copies of a database, made while a server works with it.
-public enum Backup {
-    /// Writes a copy of a database, as it is at one moment, to a file of its own.
+/// Copies a database, also while a server uses it.
+package enum Backup {
+    /// Writes a consistent copy of a database to a file.
     ///
-    /// The file is there whole, sound and on the disk when this returns, or not at all. What happens behind the copy is not
-    /// in it, so each server that goes on from it gives it another epoch, and a consumer whose last event is not there
-    /// is told to start over.
+    /// When this returns, the file is complete, checked and on the disk; if it throws, there is no file. Later events
+    /// are not in the copy, so each server that starts with it gives it a new epoch, and a consumer whose last event is
+    /// missing is told to start over.
     ///
-    /// Until then it is `FILE.partial`. One that is left behind by a process that was killed is overwritten by the next
-    /// backup of that name.
+    /// Until then the copy is `FILE.partial`. One that a killed process left is overwritten by the next backup of that
+    /// name.
     ///
     /// - Parameters:
-    ///   - path: Where the database is.
-    ///   - file: Where the copy shall be.
-    ///   - replaces: Whether a file that is there already may go.
-    /// - Returns: What the copy holds.
-    /// - Throws: `corrupt` when the copy is not sound, and so the database is not; `unavailable` when it could not be
-    ///   made.
-    public static func write(_ path: String, to file: String, replaces: Bool) throws(StoreError) -> Inspection {
+    ///   - path: The path of the database.
+    ///   - file: The path of the copy.
+    ///   - replaces: Whether an existing file may be replaced.
+    /// - Returns: What the check of the copy found.
+    /// - Throws: `corrupt` when the copy, and so the database, is damaged; `unavailable` when it could not be written.
+    package static func write(_ path: String, to file: String, replaces: Bool) throws(StoreError) -> Inspection {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { throw .unavailable("There is no file \(path).") }
         guard replaces || !files.fileExists(atPath: file) else { throw Self.isThere(file) }
-        // A server that works with it would go on with a file that has no name any more, and lose what it takes.
+        // A server that uses the database would continue with an unlinked file, and lose what it stores.
         guard !Self.parts(of: path).contains(Self.real(file)) else {
             throw .unavailable("\(file) is the database itself. Choose another name.")
         }
         let draft = Self.draft(of: file)
         let lock = try Self.lock(draft)
-        // What fails to be removed is named by its suffix for what it is.
+        // A file that cannot be removed is recognised by its suffix.
         defer {
             Self.removeDraft(of: file)
             lock.unlock()
@@ -45,22 +44,22 @@ public enum Backup {
         if let fault = inspection.faults.first {
             throw .corrupt("The copy was thrown away, because it is not sound: \(fault)")
         }
-        try Self.check(SystemCalls.synchronize(draft), draft)
+        try Self.check(FileSystem.synchronize(draft), draft)
         try Self.give(draft, the: file, replaces: replaces)
         let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
-        try Self.check(SystemCalls.synchronize(directory), directory)
+        try Self.check(FileSystem.synchronize(directory), directory)
         return inspection
     }
 
-    /// Removes what was written so far of a copy, and lets none begin; for a process that has to end in the middle of it.
-    public static func abandon(_ file: String) {
+    /// Removes an unfinished copy and lets no new one begin; for a process that is about to end.
+    package static func abandon(_ file: String) {
         self.isAbandoned.withLock { isAbandoned in
             isAbandoned = true
             self.removeDraft(of: file)
         }
     }
 
-    /// Held while a draft is opened, because that would make a file that has just been removed anew.
+    /// Locked while a draft is opened, because opening would create again a file that was just removed.
     private static let isAbandoned = Mutex(false)
 
     private static func removeDraft(of file: String) {
@@ -69,10 +68,10 @@ public enum Backup {
         }
     }
 
-    /// What a copy is called until it is finished.
-    public static func draft(of file: String) -> String { file + ".partial" }
+    /// The name of a copy until it is finished.
+    package static func draft(of file: String) -> String { file + ".partial" }
 
-    /// Makes an empty draft, or empties one that was left behind, and lets nobody else write to it.
+    /// Creates an empty draft, or truncates one that was left, and locks it.
     private static func lock(_ draft: String) throws(StoreError) -> DatabaseFile {
         let lock: DatabaseFile
         do throws(StoreError) {
@@ -81,7 +80,7 @@ public enum Backup {
             throw .unavailable("Another backup is being written to \(draft), or nothing can be. \(error)")
         }
         do throws(StoreError) {
-            // One that was finished meanwhile has its own name now.
+            // A draft that was finished meanwhile has been renamed.
             try lock.check()
             try lock.empty()
             for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: draft + suffix) }
@@ -92,7 +91,7 @@ public enum Backup {
         }
     }
 
-    /// The files that a database is in, by their real names.
+    /// The files of a database, by their real paths.
     private static func parts(of path: String) -> [String] {
         ["", "-wal", "-shm", "-lock"].map { Self.real(path) + $0 }
     }
@@ -116,32 +115,32 @@ public enum Backup {
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         for key in [FileAttributeKey.ownerAccountID, .groupOwnerAccountID] {
-            // Only root may give a file away; for others the copy is their own, as they would expect.
+            // Only root may change the owner; for others the copy is their own, as they expect.
             try? FileManager.default.setAttributes(attributes.filter { $0.key == key }, ofItemAtPath: draft)
         }
-        // All pages in one step: a copy of one moment, while the server's log grows.
+        // All pages in one step, so the copy is of one moment while the server's log grows.
         try source.backup(to: copy)
         try source.close()
         try copy.writeWithoutTransaction { database in
-            // One file that is whole by itself.
+            // A single file without a log.
             try database.execute(sql: "PRAGMA journal_mode = DELETE")
             try StoreLife.mark(copy: database)
         }
         try copy.close()
     }
 
-    /// Lets the finished copy appear under its name.
+    /// Renames the finished copy.
     private static func give(_ draft: String, the file: String, replaces: Bool) throws(StoreError) {
-        guard !replaces else { return try Self.check(SystemCalls.rename(draft, to: file), file) }
-        let code = SystemCalls.link(draft, to: file)
-        // Someone else made one meanwhile.
+        guard !replaces else { return try Self.check(FileSystem.rename(draft, to: file), file) }
+        let code = FileSystem.link(draft, to: file)
+        // Another process created the file meanwhile.
         guard code != EEXIST else { throw Self.isThere(file) }
         try Self.check(code, file)
     }
 
     private static func check(_ code: CInt, _ path: String) throws(StoreError) {
         guard code != 0 else { return }
-        throw .unavailable("\(path) cannot be written: \(SystemCalls.message(of: code)).")
+        throw .unavailable("\(path) cannot be written: \(FileSystem.message(of: code)).")
     }
 
     private static func isThere(_ file: String) -> StoreError {

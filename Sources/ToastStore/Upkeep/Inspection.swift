@@ -1,40 +1,40 @@
 import Foundation
 import GRDB
-public import ToastCore
+package import ToastCore
 
-/// What is found in a database that is looked through from end to end, also while a server works with it.
-public struct Inspection: Sendable {
-    /// What is wrong, a sentence each; at most ``limit``.
-    public private(set) var faults: [String] = []
+/// The result of checking a complete database, also while a server uses it.
+package struct Inspection: Sendable {
+    /// The faults, a sentence each; at most ``limit``.
+    package private(set) var faults: [String] = []
 
-    /// How many channels there are.
-    public private(set) var channels = 0
+    /// The number of channels.
+    package private(set) var channels = 0
 
-    /// How many events are kept.
-    public private(set) var events = 0
+    /// The number of kept events.
+    package private(set) var events = 0
 
-    /// How many deliveries wait for webhooks.
-    public private(set) var deliveries = 0
+    /// The number of waiting deliveries.
+    package private(set) var deliveries = 0
 
-    /// How long the database is, in bytes.
-    public private(set) var size = 0
+    /// The size of the database, in bytes.
+    package private(set) var size = 0
 
-    /// The faults that are told; behind them nothing is looked at any more.
-    public static let limit = 100
+    /// The most faults; the check ends when it has found so many.
+    package static let limit = 100
 
-    /// Looks a database through, and changes nothing in it.
+    /// Checks a database, and changes nothing in it.
     ///
-    /// Takes some seconds for a hundred thousand events. It sees one moment of the database; a server goes on beside
-    /// it, but cannot shorten its log (`-wal`) meanwhile.
+    /// Takes some seconds for a hundred thousand events. It sees one moment of the database. A server keeps running,
+    /// but cannot shorten its log (`-wal`) meanwhile.
     ///
-    /// - Parameter path: Where the database is.
-    /// - Throws: `unavailable` when it cannot be looked at.
-    public init(path: String) throws(StoreError) {
+    /// - Parameter path: The path of the database.
+    /// - Throws: `unavailable` when the file cannot be read.
+    package init(path: String) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: path) else { throw .unavailable("There is no file \(path).") }
         do {
             try IntegrityCheck.read(path) { try self.look(through: $0) }
         } catch {
-            // What SQLite cannot read is the answer to the question; what it may not read is none.
+            // Damage that SQLite reports is a result; a file that cannot be opened is an error.
             guard case .corrupt(let reason) = StoreError(error) else { throw StoreError(error) }
             self.add(reason)
         }
@@ -53,7 +53,7 @@ public struct Inspection: Sendable {
         for fault in try IntegrityCheck.faults(of: database, within: Self.limit, isThorough: true) { self.add(fault) }
         guard self.faults.isEmpty else { return }
         guard let epoch = try Schema.epoch(of: database) else { return self.add("The database names no epoch.") }
-        try Schema.readAsRuns(database)
+        try Schema.readAsBatches(database)
         try self.lookForStrays(in: database)
         let names = try Row.fetchCursor(database, sql: "SELECT id, name FROM channels ORDER BY id")
         while let row = try names.next(), self.faults.count < Self.limit {
@@ -63,7 +63,7 @@ public struct Inspection: Sendable {
                 self.add("Channel number \(id) has a name that is none.")
                 continue
             }
-            do throws(ChannelFault) {
+            do throws(InspectionError) {
                 self.events += try Self.countEvents(of: name, epoch, in: database)
             } catch {
                 self.add("Channel \(name): \(error.text)")
@@ -71,7 +71,7 @@ public struct Inspection: Sendable {
         }
     }
 
-    /// What belongs to nothing: no version of toastd leaves any.
+    /// Looks for rows that belong to nothing; no version of toastd leaves any.
     private mutating func lookForStrays(in database: Database) throws {
         let probe = SQLiteWriterSession.probeChannel
         let queries = [
@@ -87,12 +87,12 @@ public struct Inspection: Sendable {
             if count > 0 { self.add("\(count) \(table) belong to nothing.") }
         }
         guard try database.tableExists("deliveries") else { return }
-        self.deliveries = try OutboxTally.count(database)
+        self.deliveries = try database.deliveryCount()
     }
 }
 
-/// What is wrong with a channel.
-private struct ChannelFault: Error {
+/// Why a channel is damaged.
+private struct InspectionError: Error {
     let text: String
 
     init(_ text: String) {
@@ -110,31 +110,31 @@ private struct ChannelFault: Error {
 }
 
 extension Inspection {
-    /// Reads a channel as a server does, and all that a server would not read.
+    /// Reads a channel as a server does, and also the events that a server would not read.
     private static func countEvents(
         of name: ChannelName,
         _ epoch: Epoch,
         in database: Database
-    ) throws(ChannelFault) -> Int {
+    ) throws(InspectionError) -> Int {
         do {
-            guard let (id, standing) = try database.channel(name) else { return 0 }
+            guard let (id, bounds) = try database.channel(name) else { return 0 }
             let last = try Self.lastEvent(of: id, in: database)
-            guard last.map({ standing.snapshot <= $0 }) ?? true else {
-                throw ChannelFault("The snapshot is of event \(standing.snapshot.rawValue), behind the last one.")
+            guard last.map({ bounds.snapshot <= $0 }) ?? true else {
+                throw InspectionError("The snapshot is of event \(bounds.snapshot.rawValue), after the last one.")
             }
             var engine = Engine(channel: name, epoch: epoch)
             if let snapshot = try database.snapshot(of: id) {
                 engine = try Engine(channel: name, epoch: epoch, restoring: snapshot.state)
                 guard engine.offset == snapshot.offset else {
-                    throw ChannelFault("The snapshot says that it is of event \(engine.offset.rawValue).")
+                    throw InspectionError("The snapshot says that it is of event \(engine.offset.rawValue).")
                 }
             }
-            guard standing.first <= standing.snapshot.next else {
-                throw ChannelFault("Events from \(standing.snapshot.next.rawValue) on are missing.")
+            guard bounds.first <= bounds.snapshot.next else {
+                throw InspectionError("Events from \(bounds.snapshot.next.rawValue) on are missing.")
             }
-            return try Self.fold(from: standing.first, into: &engine, id, in: database)
+            return try Self.fold(from: bounds.first, into: &engine, id, in: database)
         } catch {
-            throw ChannelFault(error)
+            throw InspectionError(error)
         }
     }
 
@@ -143,7 +143,7 @@ extension Inspection {
             .map(Offset.init(rawValue:))
     }
 
-    /// Reads all events of a channel, one at a time, and folds those behind the snapshot.
+    /// Reads all events of a channel one by one, and folds those after the snapshot.
     private static func fold(
         from first: Offset,
         into engine: inout Engine,
@@ -151,26 +151,26 @@ extension Inspection {
         in database: Database
     ) throws -> Int {
         let rows = try Row.fetchCursor(
-            try database.cachedStatement(sql: Query.events.rawValue),
+            try database.statement(.events),
             arguments: [id, 0, Int64.max]
         )
         var (next, count) = (first, 0)
         while let row = try rows.next() {
-            let run = try EventBatchRow(row)
-            guard run.first == next else { throw ChannelFault("Event \(next.rawValue) is missing.") }
-            for stored in try run.events() {
+            let batch = try EventBatchRow(row)
+            guard batch.first == next else { throw InspectionError("Event \(next.rawValue) is missing.") }
+            for stored in try batch.events() {
                 do {
                     let event = try Event(envelope: stored.envelope)
                     guard event.offset == stored.offset else {
-                        throw ChannelFault("it is event \(event.offset.rawValue)")
+                        throw InspectionError("it is event \(event.offset.rawValue)")
                     }
                     if event.offset > engine.offset { engine.fold(event) }
                 } catch {
-                    throw ChannelFault("Event \(stored.offset.rawValue) makes no sense: \(ChannelFault(error).text)")
+                    throw InspectionError("Event \(stored.offset.rawValue) is invalid: \(InspectionError(error).text)")
                 }
             }
-            next = run.last.next
-            count += run.count
+            next = batch.last.next
+            count += batch.count
         }
         return count
     }

@@ -45,7 +45,7 @@ final class FuzzServer: Sendable {
         self.router = self.api.router
         self.session = SocketSession(
             channel: ChannelName(rawValue: "ops"),
-            visitor: Caller(.anonymous(Set(Scope.allCases)), from: .thisMachine, isProgram: false),
+            caller: Caller(.anonymous(Set(Scope.allCases)), from: .thisMachine, isProgram: false),
             fanout: fanout,
             id: StreamID(slot: 0, serial: 0)
         )

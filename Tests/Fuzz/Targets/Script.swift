@@ -2,21 +2,36 @@
 
 /// Commands to a channel, three bytes or so each: few toasts, few names, short times, so that they meet.
 struct Script {
+    /// What is done with a channel at a time.
+    enum Step {
+        case publish([NewToast])
+        case command(Command)
+        case tick
+
+        func perform(on engine: inout Engine, at now: Instant) throws(EngineError) -> [Event] {
+            switch self {
+            case .publish(let toasts): try engine.enqueue(toasts, at: now).events
+            case .command(let command): try engine.apply(command, at: now)
+            case .tick: engine.tick(at: now)
+            }
+        }
+    }
+
     private var rest: ArraySlice<UInt8>
     private var ids: [ToastID] = []
     private var steps = 0
 
     /// How long nothing happens before the command.
     private(set) var wait = Interval.zero
-    /// Whether the process dies behind it.
+    /// Whether the process is killed after the command.
     private(set) var restarts = false
 
     init(_ bytes: [UInt8]) {
         self.rest = bytes[...]
     }
 
-    /// The next command; `nil` at the end.
-    mutating func next() throws -> Command? {
+    /// The next step; `nil` at the end.
+    mutating func next() throws -> Step? {
         guard self.steps < 32, let kind = self.rest.popFirst() else { return nil }
         self.steps += 1
         // Steps of 50 ms, and now and then of hours.
@@ -24,7 +39,14 @@ struct Script {
         self.wait = Interval(nanoseconds: pause > 250 ? pause * 60_000_000_000 : pause / 4 * 50_000_000)
         self.restarts = kind >> 5 == 7
         switch kind % 16 {
-        case 0...5: return .enqueue(try (0...(kind >> 4) % 3).map { _ in try self.toast() })
+        case 0...5: return .publish(try (0...(kind >> 4) % 3).map { _ in try self.toast() })
+        case 15: return .tick
+        default: return .command(try self.command(kind % 16))
+        }
+    }
+
+    private mutating func command(_ kind: UInt8) throws -> Command {
+        switch kind {
         case 6: return .dismiss(self.id(), self.one(of: [.swipe, .close, .tap, .api]))
         case 7: return .act(self.id(), action: self.one(of: ["ok", "undo"]))
         case 8: return .hold(self.id(), holder: self.one(of: ["v", "w"]), lease: self.interval)
@@ -32,10 +54,9 @@ struct Script {
         case 10, 11: return .update(self.id(), try ToastPatch(json: self.members()), ifRevision: nil)
         case 12: return self.byte() < 64 ? .clear : .dismissAll(reuseIdentifier: self.one(of: ["a", "b"]))
         case 13: return .configure(try self.settings())
-        case 14:
+        default:
             let scale = Double(self.byte() % 4)
             return .audience(Audience(isAttached: self.byte() < 160, isAssistive: self.byte() < 64, scale: scale))
-        default: return .tick
         }
     }
 
@@ -59,10 +80,10 @@ struct Script {
         return ToastID(at: EngineScenario.start, using: &generator)
     }
 
-    private mutating func toast() throws -> Command.NewToast {
+    private mutating func toast() throws -> NewToast {
         self.ids.append(Self.id(numbered: self.ids.count + 1))
         let draft = try ToastDraft(json: self.members())
-        return Command.NewToast(id: self.ids[self.ids.count - 1], draft: draft)
+        return NewToast(id: self.ids[self.ids.count - 1], draft: draft)
     }
 
     private static let durations: [JSON] = [0.05, 1, 2.5, "indefinite", "short"]

@@ -25,7 +25,7 @@ func checkHead(_ bytes: [UInt8]) throws {
             target: place + UInt(method.utf8.count + 1),
             version: base + method.utf8.count + target.utf8.count + 2
         )
-        var reader = HeadReader(behind: line, size: text.count)
+        var reader = HeadReader(after: line, size: text.count)
         for field in head.fields {
             reader.add(
                 name: UnsafeRawBufferPointer(rebasing: raw[field.name]),

@@ -33,9 +33,9 @@ private func read<Value>(_ body: () throws(CatalogError) -> Value) throws -> Val
 /// A catalog is stored as its document and read when the server starts, so it has to come back.
 private func checkAccepted(_ catalog: Catalog, _ limits: CatalogLimits) throws {
     try promise(catalog.count <= limits.keys, "too many keys")
-    let again = try read { () throws(CatalogError) in try Catalog(json: catalog.document, limits: limits) }
+    let again = try read { () throws(CatalogError) in try Catalog(json: catalog.encoded, limits: limits) }
     try promise(again == catalog, "another catalog when it is written and read again")
-    try promise(again?.document == catalog.document, "two spellings of one catalog")
+    try promise(again?.encoded == catalog.encoded, "two spellings of one catalog")
     let arguments: [JSON] = [3, "Ada", 1.5, true, -7]
     for key in catalog.keys {
         try promise((1...limits.keyLength).contains(key.unicodeScalars.count), "a key that is empty, or too long")
@@ -69,7 +69,7 @@ private func checkCatalog(_ bytes: [UInt8]) throws {
     if let catalog { try checkAccepted(catalog, limits) }
 }
 
-/// A format, and arguments in JSON on the lines behind it: what comes out is bounded, and a format without places stays.
+/// A format, and arguments in JSON on the lines after it: the result is bounded, and a format without places stays.
 private func checkFormat(_ bytes: [UInt8]) throws {
     let format = (bytes.lines.first ?? []).text
     let arguments = bytes.lines.dropFirst().compactMap { try? JSON(parsing: $0) }

@@ -50,31 +50,32 @@ private func checkStanding(_ engine: Engine) throws {
     var writer = JSONWriter()
     engine.writeSnapshotFrame(to: &writer, at: EngineScenario.start, isReset: false)
     try promise((try? JSON(parsing: writer.bytes, depthLimit: 32)) != nil, "a snapshot that cannot be read")
-    for command in [Command.audience(Audience(isAttached: true)), .tick, .clear, .audience(.none)] {
+    for command in [Command.audience(Audience(isAttached: true)), .clear, .audience(.none)] {
         _ = try? engine.apply(command, at: EngineScenario.start)
+        _ = engine.tick(at: EngineScenario.start)
     }
     _ = engine.nextDeadline
 }
 
-/// Commands that bytes stand for: nothing traps, the events keep what they promise, and whoever folds them, or goes on from
-/// a state in between, stands where the engine stands.
+/// Commands made from bytes: nothing traps, the events keep their promises, and folding them, or going on from a snapshot,
+/// gives the same state as the engine.
 private func checkEngine(_ bytes: [UInt8]) throws {
     guard let fresh else { return }
     var script = Script(bytes)
     var engine = fresh
     var events: [Event] = []
     var now = EngineScenario.start
-    while let command = try script.next() {
+    while let step = try script.next() {
         now = now + script.wait
         // What the channel's timer would have done in between.
         while let deadline = engine.nextDeadline, deadline < now {
             let due = max(deadline, events.last?.at ?? deadline)
-            events += try engine.apply(.tick, at: due)
+            events += engine.tick(at: due)
             try promise(engine.nextDeadline.map { $0 > due } ?? true, "a deadline that stays, however often it passes")
         }
         let before = engine.queueLength
         do throws(EngineError) {
-            events += try engine.apply(command, at: now)
+            events += try step.perform(on: &engine, at: now)
         } catch {
             if case .invalid(let error) = error { try checkIssues(error) }
         }

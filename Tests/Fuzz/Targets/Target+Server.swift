@@ -84,7 +84,7 @@ private func checkHeaders(_ bytes: [UInt8]) throws {
     if let number = try accepted({ () throws(Problem) in try request.integer("limit", in: 1...100) }) {
         try promise((1...100).contains(number), "a number out of bounds")
     }
-    let keyed = try accepted { () throws(Problem) in try lab?.api.idempotentRequest(request, of: .nobody) }
+    let keyed = try accepted { () throws(Problem) in try lab?.api.idempotentRequest(request, of: .server) }
     if let key = keyed?.key.text {
         try promise(key.isPlain && (1...255).contains(key.utf8.count), "a key that is none")
     }

@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// Bugs of the seeds' sources about who sees, hears and answers a toast, each as a test that the bug would fail.
+/// Bugs of the seeds' sources about seeing, hearing and answering a toast, each as a test that fails with the bug.
 @Suite struct SeedSpeechBugTests {
     /// What the last event that comes on screen or changes there has for a screen reader.
     private func announcement(_ stage: EngineScenario) -> String? {

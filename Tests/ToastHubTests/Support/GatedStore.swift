@@ -1,9 +1,9 @@
 import Synchronization
 import ToastCore
 
-/// A store whose appends wait at a gate, or fail, when a test says so.
+/// A store whose appends a test can block, or let fail.
 ///
-/// As an immediate or a prompt one it has no gate, and completes appends before they return.
+/// An immediate or prompt store never blocks, and completes appends before they return.
 final class GatedStore: StoreWrapper {
     private struct State {
         var isOpen = true
@@ -11,10 +11,10 @@ final class GatedStore: StoreWrapper {
         var failure: StoreError?
         var settlingFailure: StoreError?
         var loads = 0
-        /// Who waits to read a channel; nil when nobody has to.
+        /// Tasks that wait to load a channel; nil when loads are not blocked.
         var readers: [CheckedContinuation<StoreError?, Never>]?
         var historyReads = 0
-        /// Who waits to read events; nil when nobody has to.
+        /// Tasks that wait to read events; nil when reads are not blocked.
         var historyReaders: [CheckedContinuation<StoreError?, Never>]?
         var batches: [Int] = []
         var recordCounts = 0
@@ -33,10 +33,10 @@ final class GatedStore: StoreWrapper {
 
     var gathersAppends: Bool { !self.isImmediate }
 
-    /// Lets appends wait from now on.
+    /// Blocks appends from now on.
     func shut() { self.state.withLock { $0.isOpen = false } }
 
-    /// Lets all appends through.
+    /// Unblocks all appends.
     func open() {
         let waiting = self.state.withLock { state in
             state.isOpen = true
@@ -46,7 +46,7 @@ final class GatedStore: StoreWrapper {
         for waiter in waiting { waiter.resume() }
     }
 
-    /// Returns when an append waits at the gate.
+    /// Returns when an append is blocked.
     func arrival() async {
         await withCheckedContinuation { continuation in
             let isThere = self.state.withLock { state in
@@ -57,16 +57,16 @@ final class GatedStore: StoreWrapper {
         }
     }
 
-    /// Has appends that come together answered before the call returns, from now on.
+    /// Completes appends before the call returns, from now on.
     func hurry() { self.state.withLock { $0.isPrompt = true } }
 
-    /// Lets appends fail from now on, or no longer.
+    /// Makes appends fail from now on; nil to succeed again.
     func fail(with error: StoreError?) { self.state.withLock { $0.failure = error } }
 
-    /// Lets what became of deliveries be refused from now on, or no longer.
+    /// Makes settling of deliveries fail from now on; nil to succeed again.
     func failSettling(with error: StoreError?) { self.state.withLock { $0.settlingFailure = error } }
 
-    /// Returns when the gate is open.
+    /// Returns when appends are not blocked.
     private func pass() async {
         await withCheckedContinuation { continuation in
             let (isOpen, arrivals) = self.state.withLock { state in
@@ -79,10 +79,10 @@ final class GatedStore: StoreWrapper {
         }
     }
 
-    /// How often somebody had records counted.
+    /// The number of counts of records.
     var recordCounts: Int { self.state.withLock { $0.recordCounts } }
 
-    /// How many changes came together, each time that some came.
+    /// The number of changes in each call.
     var batches: [Int] { self.state.withLock { $0.batches } }
 
     func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
@@ -103,13 +103,13 @@ final class GatedStore: StoreWrapper {
         self.wrapped.append(changes, completion: completion)
     }
 
-    /// How often a channel was read.
+    /// The number of loads.
     var loads: Int { self.state.withLock { $0.loads } }
 
-    /// Lets whoever reads a channel wait from now on.
+    /// Blocks loads from now on.
     func shutLoads() { self.state.withLock { $0.readers = [] } }
 
-    /// Lets all read who wait for it, or has them fail.
+    /// Unblocks all loads, or makes the blocked ones fail.
     func openLoads(failing failure: StoreError? = nil) {
         let readers = self.state.withLock { state in
             defer { state.readers = nil }
@@ -131,16 +131,16 @@ final class GatedStore: StoreWrapper {
         return try await self.wrapped.load(channel)
     }
 
-    /// How often events were read.
+    /// The number of reads of events.
     var historyReads: Int { self.state.withLock { $0.historyReads } }
 
-    /// Whether somebody waits to read events.
+    /// Whether a read of events is blocked.
     var hasReaders: Bool { self.state.withLock { $0.historyReaders?.isEmpty == false } }
 
-    /// Lets whoever reads events wait from now on.
+    /// Blocks reads of events from now on.
     func shutHistory() { self.state.withLock { $0.historyReaders = [] } }
 
-    /// Lets all read events who wait for it, or has them fail.
+    /// Unblocks all reads of events, or makes the blocked ones fail.
     func openHistory(failing failure: StoreError? = nil) {
         let readers = self.state.withLock { state in
             defer { state.historyReaders = nil }

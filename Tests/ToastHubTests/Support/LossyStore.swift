@@ -1,18 +1,18 @@
 import Synchronization
 import ToastCore
 
-/// A store that loses its answer, or that someone else writes to first, when a test says so.
+/// A store that loses answers, or that another process writes to first, when a test says so.
 ///
-/// What a log over a network does: the change is written and its answer is lost, the change itself is lost, or another
-/// process appends between a load and an append.
+/// It behaves like a log over a network: a change is written and its answer is lost, the change itself is lost, or
+/// another process appends between a load and an append.
 final class LossyStore: StoreWrapper {
-    /// What becomes of an append.
+    /// The outcome of an append.
     enum Fate: Sendable {
         /// It is written, and its answer is lost.
         case lostAnswer
-        /// It is lost, and with it its answer.
+        /// It is lost, and so is its answer.
         case lostChange
-        /// Another process appends this first, and those who registered are told.
+        /// Another process appends this first, and registered observers are notified.
         case overtaken(by: Append)
     }
 
@@ -28,7 +28,7 @@ final class LossyStore: StoreWrapper {
         self.wrapped = wrapped
     }
 
-    /// What becomes of the next appends, of each change in turn; those after them are as ever.
+    /// Sets the outcomes of the next changes, in order; later ones succeed.
     func meet(_ fates: [Fate]) { self.state.withLock { $0.fates += fates } }
 
     func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {

@@ -1,6 +1,6 @@
 import ToastCore
 
-/// A store that passes everything on to another one, but for what its type does itself.
+/// A store that forwards all calls to another one; conforming types replace some of them.
 protocol StoreWrapper: Store {
     var wrapped: any Store { get }
 }
@@ -95,7 +95,7 @@ extension StoreWrapper {
 // MARK: - DeliveryQueue
 
 extension StoreWrapper {
-    var outbox: OutboxCounts { self.wrapped.outbox }
+    var deliveryCounts: DeliveryQueueCounts { self.wrapped.deliveryCounts }
 
     func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
         try await self.wrapped.setWebhooks(webhooks, of: channel)

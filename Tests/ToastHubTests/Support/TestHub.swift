@@ -9,7 +9,7 @@ import ToastStore
 @testable import MicroHTTP
 @testable import ToastHub
 
-/// A hub on two loops, with a store at a gate.
+/// A hub on two loops, with a store that tests can block.
 ///
 /// The channel `ops` and the streams may be on different loops.
 final class TestHub: Sendable {
@@ -30,7 +30,8 @@ final class TestHub: Sendable {
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         let hub = Hub(loops: loops, store: self.store, clock: clock, catalogs: catalogs)
         var limits = StreamLimits(count: streamLimit)
-        // Who does not read is ended by what waits for it, not by the clock of a slow machine.
+        // Streams that do not read are closed by the limit of waiting frames, not by a timeout, which depends on the
+        // machine's speed.
         limits.stallTimeout = 86_400
         self.loops = loops
         self.hub = hub
@@ -60,7 +61,7 @@ final class TestHub: Sendable {
         filter: EventFilter = .all,
         languages: String? = nil,
         isAudience: Bool = true,
-        visitor: Caller = .nobody
+        caller: Caller = .server
     ) async throws -> Listener {
         let request = StreamRequest(
             channels: channels.map(Self.name),
@@ -69,21 +70,21 @@ final class TestHub: Sendable {
             filter: filter,
             languages: languages,
             isAudience: isAudience,
-            visitor: visitor
+            caller: caller
         )
         return try await self.connect(try await self.fanouts[loop].openEventStream(request), on: loop)
     }
 
-    /// Opens a WebSocket that hears nothing yet.
+    /// Opens a WebSocket without subscriptions.
     func openSocket() async throws -> (PendingStream, Listener) {
-        let ticket = try await self.fanouts[0].openWebSocket(StreamRequest(channels: [], isComposite: true))
-        return (ticket, try await self.connect(ticket, on: 0))
+        let pendingStream = try await self.fanouts[0].openWebSocket(StreamRequest(channels: [], isComposite: true))
+        return (pendingStream, try await self.connect(pendingStream, on: 0))
     }
 
-    func connect(_ ticket: PendingStream, on loop: Int) async throws -> Listener {
+    func connect(_ pendingStream: PendingStream, on loop: Int) async throws -> Listener {
         var ends: [CInt] = [0, 0]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw SocketPairFailure() }
-        await self.fanouts[loop].give(Socket(owning: ends[1]), to: ticket)
+        await self.fanouts[loop].give(Socket(owning: ends[1]), to: pendingStream)
         return Listener(descriptor: ends[0])
     }
 
@@ -93,7 +94,7 @@ final class TestHub: Sendable {
         }
     }
 
-    /// A channel's name that a test has written out, so that it is known to be one.
+    /// A channel name written in a test, which is known to be valid.
     static func name(_ text: String) -> ChannelName {
         guard let name = ChannelName(rawValue: text) else { preconditionFailure("\(text) is no channel's name.") }
         return name
@@ -101,16 +102,16 @@ final class TestHub: Sendable {
 }
 
 extension Fanout {
-    /// Hands a socket over as the server does: on the loop's thread.
-    fileprivate func give(_ socket: Socket, to ticket: PendingStream) {
-        guard case .detach(let take, _, _) = ticket.reply() else { return }
+    /// Hands over a socket as the server does: on the loop's thread.
+    fileprivate func give(_ socket: Socket, to pendingStream: PendingStream) {
+        guard case .detach(let take, _, _) = pendingStream.reply() else { return }
         take(socket)
     }
 }
 
 struct SocketPairFailure: Error {}
 
-/// The far end of an event stream.
+/// The client's end of an event stream.
 final class Listener: Sendable {
     struct Received: Equatable {
         let type: String
@@ -119,7 +120,7 @@ final class Listener: Sendable {
     }
 
     private let descriptor: CInt
-    /// What was read and not yet asked for.
+    /// Bytes that were read and not yet returned.
     private let rest = Mutex<[UInt8]>([])
 
     init(descriptor: CInt) {
@@ -130,12 +131,12 @@ final class Listener: Sendable {
 
     deinit { close(self.descriptor) }
 
-    /// Ends the connection for both.
+    /// Shuts down both directions of the connection.
     func hangUp() { shutdown(self.descriptor, CInt(SHUT_RDWR)) }
 
-    /// The next events, comments left out; fewer when the stream ends, or when they do not come.
+    /// The next events, without comments; fewer when the stream ends or when they do not arrive.
     ///
-    /// Reads on a thread of its own, because the loops need the ones that tests run on.
+    /// Reads on a separate thread, because the loops need the threads that tests run on.
     func next(_ count: Int) async -> [Received] {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: self.read(count)) }
@@ -146,7 +147,7 @@ final class Listener: Sendable {
         var received: [Received] = []
         var bytes = self.rest.withLock { $0 }
         var start = 0
-        // Comments come in any case, so each of them would begin the patience of a single reading anew.
+        // Comments arrive in any case, so a time limit per read would start again with each of them.
         let deadline = ContinuousClock.now + .seconds(120)
         while received.count < count {
             guard let end = Self.blankLine(in: bytes, behind: start) else {
@@ -163,9 +164,9 @@ final class Listener: Sendable {
         return received
     }
 
-    /// Where an event ends.
+    /// The end of an event.
     ///
-    /// By the C library, because a debug build looks at a byte in the time that it looks at a hundred.
+    /// With the C library, which is about a hundred times as fast as a loop in a debug build.
     private static func blankLine(in bytes: [UInt8], behind start: Int) -> Int? {
         bytes.withUnsafeBytes { bytes in
             guard let first = bytes.baseAddress else { return nil }

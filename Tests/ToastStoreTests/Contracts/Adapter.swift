@@ -2,7 +2,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// The adapters under the contract; another one joins by another case.
+/// The adapters that the contracts are checked with.
 enum Adapter: CaseIterable, Sendable {
     case memory
     case sqlite

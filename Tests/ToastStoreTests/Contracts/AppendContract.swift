@@ -4,7 +4,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What every ``EventLog`` promises of events that come without their envelopes, and of who hears of an append.
+/// The contract of ``EventLog`` about events without envelopes, and about completion of appends.
 @Suite struct AppendContract {
     private let ops = ChannelName.make()
 
@@ -13,9 +13,9 @@ import ToastCore
         var engine = Engine(channel: self.ops, epoch: epoch)
         let drafts = [#"{"message":"Saved"}"#, #"{"message":"Sent","data":[1,{"a":null}]}"#]
         let toasts = try zip([ToastID.make(1), .make(2)], drafts).map { id, text in
-            Command.NewToast(id: id, draft: try ToastDraft(json: try JSON(parsing: Array(text.utf8))))
+            NewToast(id: id, draft: try ToastDraft(json: try JSON(parsing: Array(text.utf8))))
         }
-        return try engine.apply(.enqueue(toasts), at: .at(1))
+        return try engine.enqueue(toasts, at: .at(1)).events
             + engine.apply(.audience(Audience(isAttached: true)), at: .at(2))
             + engine.apply(.dismiss(toasts[0].id, .api), at: .at(3))
     }
@@ -24,7 +24,7 @@ import ToastCore
         Append(channel: self.ops, expected: Offset(rawValue: offset), events: .unwritten(events))
     }
 
-    private func written(_ events: [Event], in store: any Store) -> [StoredEvent] {
+    private func written(_ events: [Event], in store: any EventLog) -> [StoredEvent] {
         events.map { $0.stored(channel: self.ops, epoch: store.epoch) }
     }
 
@@ -95,7 +95,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `nobody is told of appends by others when there are none`(adapter: Adapter) async throws {
+    func `an observer is not called when no other process appends`(adapter: Adapter) async throws {
         try await adapter.run { store in
             let told = Mutex(0)
             store.onAppendByOthers { _, _ in told.withLock { $0 += 1 } }

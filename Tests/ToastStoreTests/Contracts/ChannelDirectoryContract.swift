@@ -3,11 +3,11 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What every ``ChannelDirectory`` promises of listing, counting and forgetting.
+/// The contract of ``ChannelDirectory``: listing, counting and forgetting.
 @Suite struct ChannelDirectoryContract {
     private let ops = ChannelName.make()
 
-    private func quiet(_ store: any Store, since seconds: Double) async throws -> [ChannelName] {
+    private func quiet(_ store: any ChannelDirectory, since seconds: Double) async throws -> [ChannelName] {
         try await store.quietChannels(after: nil, since: .at(seconds), limit: 100).names
     }
 
@@ -137,7 +137,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `whoever had a channel in memory when it was forgotten goes on from there`(adapter: Adapter) async throws {
+    func `a channel that is still in memory when it is forgotten can continue`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.append(.make(count: 2))
             try await store.append(.make("far", count: 8))

@@ -41,25 +41,25 @@ import ToastCore
             #expect(try await store.nextDelivery(after: .at(5)) == nil)
             let stored = StoredDelivery(message: .make("a", "m1", at: 5), secret: .make(7), tries: 0)
             #expect(try await store.delivery(due.id) == stored)
-            #expect(store.outbox == OutboxCounts(waiting: 1, displaced: 0))
+            #expect(store.deliveryCounts == DeliveryQueueCounts(waiting: 1, displaced: 0))
 
             try await store.settle(due.id, .done)
             try await store.settle(due.id, .done)
             try await store.settle(due.id, .retry(at: .at(6), resting: nil))
             #expect(try await store.delivery(due.id) == nil)
             #expect(try await store.dueDeliveries(at: .at(99), limit: 9, share: .unlimited) == [])
-            #expect(store.outbox.waiting == 0)
+            #expect(store.deliveryCounts.waiting == 0)
         }
     }
 
-    /// Two deliveries that are due at 1 and 2, and how claimers get them.
-    private func fillTwo(_ store: any Store) async throws {
+    /// Adds two deliveries that are due at 1 and 2.
+    private func fillTwo(_ store: any EventLog & DeliveryQueue) async throws {
         try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
         try await store.append(.make(deliveries: [.make("a", "1", at: 1), .make("b", "2", at: 2)]))
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a claimed delivery is given to nobody else until the claim lapses`(adapter: Adapter) async throws {
+    func `a claimed delivery is not given to another claimer until the claim lapses`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await self.fillTwo(store)
             #expect(try await store.claims("A", at: 1, for: 10) == ["1"])
@@ -71,7 +71,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `whoever claims again keeps what they have for longer`(adapter: Adapter) async throws {
+    func `claiming again prolongs the claims`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await self.fillTwo(store)
             #expect(try await store.claims("A", at: 1, for: 10) == ["1"])
@@ -213,7 +213,7 @@ import ToastCore
             let deliveries = ["a", "off", "other", "none"].map { NewDelivery.make($0, $0, at: 1) }
             try await store.append(.make(deliveries: deliveries))
             #expect(try await store.messages(due: 9) == ["a"])
-            #expect(store.outbox.waiting == 1)
+            #expect(store.deliveryCounts.waiting == 1)
         }
     }
 
@@ -227,7 +227,7 @@ import ToastCore
             #expect(try await store.messages(due: 9) == ["a"])
             let due = try #require(try await store.dueDeliveries(at: .at(9), limit: 1, share: .unlimited).first)
             #expect(try await store.delivery(due.id)?.secret == .make(9))
-            #expect(store.outbox == OutboxCounts(waiting: 1, displaced: 0))
+            #expect(store.deliveryCounts == DeliveryQueueCounts(waiting: 1, displaced: 0))
         }
     }
 
@@ -239,7 +239,7 @@ import ToastCore
                 try await store.append(.make(after: 4, deliveries: [.make("a", "m", at: 1)]))
             }
             #expect(try await store.messages(due: 9) == [])
-            #expect(store.outbox.waiting == 0)
+            #expect(store.deliveryCounts.waiting == 0)
         }
     }
 
@@ -247,11 +247,13 @@ import ToastCore
     func `past the bound the oldest is given up and counted`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
-            let many = (0..<Outbox.capacity + 3).map { NewDelivery.make("a", "\($0)", at: Double($0)) }
+            let many = (0..<Retention.standardDeliveries + 3).map { NewDelivery.make("a", "\($0)", at: Double($0)) }
             try await store.append(.make(deliveries: [.make("b", "b", at: 0)] + many))
             let messages = try await store.messages(due: 1e6)
-            #expect(messages == ["b"] + (3..<Outbox.capacity + 3).map(String.init))
-            #expect(store.outbox == OutboxCounts(waiting: Outbox.capacity + 1, displaced: 3))
+            #expect(messages == ["b"] + (3..<Retention.standardDeliveries + 3).map(String.init))
+            #expect(
+                store.deliveryCounts == DeliveryQueueCounts(waiting: Retention.standardDeliveries + 1, displaced: 3)
+            )
         }
     }
 
@@ -263,7 +265,7 @@ import ToastCore
             let many = (0..<4).map { NewDelivery.make("a", "\($0)", at: Double($0)) }
             try await store.append(.make(deliveries: many))
             #expect(try await store.messages(due: 9) == ["2", "3"])
-            #expect(store.outbox == OutboxCounts(waiting: 2, displaced: 2))
+            #expect(store.deliveryCounts == DeliveryQueueCounts(waiting: 2, displaced: 2))
         }
     }
 
@@ -302,7 +304,7 @@ import ToastCore
         await store.close()
 
         let again = try SQLiteStore(path: directory.file("toast.db"))
-        #expect(again.outbox == OutboxCounts(waiting: 2, displaced: 0))
+        #expect(again.deliveryCounts == DeliveryQueueCounts(waiting: 2, displaced: 0))
         #expect(try await again.load(.make()).webhooks == [.make("a", secret: 5)])
         #expect(try await again.messages(due: 9) == ["2", "1"])
         #expect(try await again.delivery(first.id)?.tries == 1)

@@ -135,7 +135,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a snapshot replaces the one before and the tail begins behind it`(adapter: Adapter) async throws {
+    func `a snapshot replaces the one before and the tail begins after it`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.append(.make(count: 3, snapshot: true))
             try await store.append(.make(after: 3, count: 2))

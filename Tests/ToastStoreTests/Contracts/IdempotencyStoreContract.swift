@@ -116,7 +116,7 @@ import ToastCore
         )
         var engine = Engine(channel: self.ops, epoch: try #require(Epoch(rawValue: "k3v9q0ax")))
         for id in [self.first, self.second] {
-            _ = try engine.apply(.enqueue([Command.NewToast(id: id, draft: draft)]), at: .at(1))
+            _ = try engine.enqueue([NewToast(id: id, draft: draft)], at: .at(1))
             engine.watch(id)
         }
         _ = try engine.apply(.clear, at: .at(2))

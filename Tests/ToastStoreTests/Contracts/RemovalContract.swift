@@ -8,8 +8,8 @@ import ToastCore
 @Suite struct RemovalContract {
     private let ops = ChannelName.make()
 
-    /// Gives the channel some of everything that is kept of one: it stands at 4.
-    private func fill(_ store: any Store) async throws {
+    /// Adds some of everything that a channel can have; its last event is 4.
+    private func fill(_ store: any EventLog & DeliveryQueue) async throws {
         try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
         try await store.append(.make(count: 3, at: 1, snapshot: true, deliveries: [.make("a", "m1", at: 1)]))
         try await store.append(
@@ -29,7 +29,7 @@ import ToastCore
             #expect(try await store.record(of: self.ops, key: .make("k")) == nil)
             #expect(try await store.outcome(of: .make(1), in: self.ops) == nil)
             #expect(try await store.recordCounts(of: self.ops) == [:])
-            #expect(store.outbox.waiting == 1)
+            #expect(store.deliveryCounts.waiting == 1)
             let due = try await store.dueDeliveries(at: .at(9), limit: 9, share: .unlimited)
             #expect(due.map(\.channel) == [.make("other")])
             #expect(try await store.channelCount() == 1)
@@ -48,7 +48,7 @@ import ToastCore
             #expect(try await store.load(self.ops).last == Offset(rawValue: 4))
             #expect(try await store.load(self.ops).webhooks.count == 2)
             #expect(try await store.record(of: self.ops, key: .make("k")) != nil)
-            #expect(store.outbox.waiting == 2)
+            #expect(store.deliveryCounts.waiting == 2)
         }
     }
 
@@ -97,7 +97,7 @@ import ToastCore
             let isGone = length == log.count
             #expect(try await survivor.load(self.ops).last == Offset(rawValue: isGone ? 5 : 4))
             #expect(try await (survivor.record(of: self.ops, key: .make("k")) == nil) == isGone)
-            #expect(survivor.outbox.waiting == (isGone ? 0 : 2))
+            #expect(survivor.deliveryCounts.waiting == (isGone ? 0 : 2))
             #expect(try await survivor.load(.make("new")).last == (isGone ? Offset(rawValue: 5) : .origin))
             await survivor.close()
             let inspection = try Inspection(path: copy)

@@ -3,11 +3,11 @@ import ToastCore
 
 @testable import ToastStore
 
-/// The part of the store's contract that is about forgetting.
+/// The contract of ``EventLog`` about retention.
 @Suite struct RetentionContract {
     private let ops = ChannelName.make()
 
-    private func kept(_ store: any Store) async throws -> [Int64] {
+    private func kept(_ store: any EventLog) async throws -> [Int64] {
         try await store.events(of: self.ops, after: .origin, limit: .max).events.offsets
     }
 
@@ -24,7 +24,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `nothing behind the snapshot is ever forgotten`(adapter: Adapter) async throws {
+    func `no event after the snapshot is ever forgotten`(adapter: Adapter) async throws {
         try await adapter.run(.make(events: 10, age: 1)) { store in
             try await store.append(.make(count: 300))
             try await store.prune(at: .at(1_000_000))
@@ -186,7 +186,7 @@ import ToastCore
     func `a channel whose clock runs ahead ages the records of no other`(adapter: Adapter) async throws {
         try await adapter.run(.make(recordAge: 100)) { store in
             try await store.append(.make(records: [.make("a", at: 0)]))
-            // It was written before somebody set the wall clock back.
+            // The event was written before the wall clock was set back.
             try await store.append(.make("other", at: 1_000_000))
             #expect(try await store.record(of: self.ops, key: .make("a")) != nil)
             try await store.prune(at: .at(101))

@@ -16,13 +16,14 @@ public enum PresetName: String, CaseIterable, Hashable, Sendable, JSONWritable {
 
 /// Settings that together make a channel behave as one toast system does.
 public struct Preset: Sendable {
-    /// A line of a preset's table: a setting, what it is, and who says so.
+    /// A row of a preset's table: a setting, its value, and its source.
     public struct Value: Sendable {
-        /// The way to the setting, as in `animations/exit/duration`.
+        /// The path of the setting, as in `animations/exit/duration`.
         public let path: String
         /// What it is.
         public let value: JSON
-        /// Where the value comes from: a section of the system's documentation, its source, or a decision of this service.
+        /// Where the value comes from: a section of the system's documentation, its source, or a decision of this
+        /// service.
         public let source: String
 
         init(_ path: String, _ value: JSON, _ source: String) {
@@ -44,10 +45,10 @@ public struct Preset: Sendable {
     /// What it sets.
     public let settings: JSONObject
 
-    /// What holds where a channel names it and sets nothing else.
+    /// The settings of a channel that chooses this preset and sets nothing else.
     let effective: EffectiveSettings
 
-    /// A preset as a table that can be read beside the system's own documentation.
+    /// A preset as a table that can be compared with the system's own documentation.
     init(_ name: PresetName, _ summary: String, _ values: [Value]) {
         self.name = name
         self.summary = summary
@@ -56,9 +57,9 @@ public struct Preset: Sendable {
             settings.set(value.value, at: value.path.split(separator: "/")[...])
         }
         var effective = EffectiveSettings()
-        // A test makes sure that there is nothing to note.
+        // A test checks that there are no issues.
         var issues = Issues(limits: .standard)
-        effective.lay(self.settings, &issues)
+        effective.lay(members: self.settings, &issues)
         self.effective = effective
     }
 
@@ -76,7 +77,7 @@ public struct Preset: Sendable {
 }
 
 extension Preset: JSONWritable {
-    /// Writes `{"name", "summary", "own", "sources"}`; the sources are named by the way to their setting.
+    /// Writes `{"name", "summary", "own", "sources"}`; the sources are named by the path of their setting.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("name", self.name)
@@ -93,7 +94,7 @@ extension Preset: JSONWritable {
 }
 
 extension JSONObject {
-    /// Sets the value at the end of a way, and makes the objects on it.
+    /// Sets the value at a path, and creates the objects on it.
     fileprivate mutating func set(_ value: JSON, at path: ArraySlice<Substring>) {
         guard let name = path.first.map(String.init) else { return }
         guard path.count > 1 else { return self[name] = value }

@@ -1,0 +1,57 @@
+import EventLoop
+import InternetAddresses
+
+/// A connection of the server: which the library holds, or which is parked between two requests.
+///
+/// `@unchecked Sendable` is right because a connection is only used on its server's loop: by the library's callbacks, which
+/// run inside `MHD_run` there, by the loop, which watches a parked one, and by the server, an actor of that loop.
+final class Connection: @unchecked Sendable {
+    /// A connection between a late response and its next request, while the library does not hold it.
+    struct Parking {
+        let server: Server
+        let socket: Socket
+        let watch: EventLoop.Watch
+    }
+
+    /// The connection's socket, which is the library's unless the connection is parked.
+    let descriptor: CInt
+
+    /// The tick of the server at which the connection is ended; never while a handler works for it.
+    var deadline = Int.max
+
+    /// The tick since which the connection has waited for its next request; nil while there is one.
+    var idleSince: Int?
+
+    /// Whether the socket was passed on, or the connection aborted: then nothing is to do when the library closes it.
+    var isTaken = false
+
+    /// Whether the kernel's send buffer is limited, as for every connection that had no long response.
+    var isLimited = true
+
+    /// Whether the peer may still send: the server chose to close the connection, and the peer has not seen that yet.
+    var mayGoOn = false
+
+    /// The known bytes of its requests since the connection was opened.
+    var received = 0
+
+    /// Where the connection is while the library does not hold it.
+    var parking: Parking?
+
+    /// The index in the server's list.
+    var place = 0
+
+    /// The client's address; nil when it is not known.
+    let address: IPAddress?
+
+    init(descriptor: CInt, address: IPAddress?) {
+        self.descriptor = descriptor
+        self.address = address
+    }
+}
+
+extension Connection: Watcher {
+    /// The next request of a parked connection, or its end.
+    func ready(_ readiness: Readiness, token: Int) {
+        self.parking?.server.assumeIsolated { $0.unpark(self, readiness) }
+    }
+}

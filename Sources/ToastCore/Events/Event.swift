@@ -1,0 +1,118 @@
+/// One fact about a channel.
+///
+/// Times in events are whole milliseconds, which is what the wire carries, so an event that is written and read
+/// back is equal, and a channel that is rebuilt from its events is the channel that it was.
+public struct Event: Hashable, Sendable {
+    /// What happened.
+    ///
+    /// Indirect, because an event is passed on often, and copying a toast takes thirty times as long as a reference.
+    public indirect enum Kind: Hashable, Sendable {
+        /// A toast was accepted.
+        case enqueued(Toast)
+
+        /// A toast came on screen.
+        case presented(Toast, Presentation)
+
+        /// A toast that is queued or on screen changed.
+        case updated(Toast, Update)
+
+        /// A person pressed an action; the toast's own data goes back to its publisher.
+        case acted(ToastID, action: String, data: JSON?)
+
+        /// A toast was dismissed: from the queue, or from the screen with an exit of some length.
+        case dismissed(ToastID, reason: DismissReason, action: String?, exit: Interval, data: JSON?)
+
+        /// Someone holds a toast for the length of a lease; `remaining` is the time that it has left after that.
+        case held(ToastID, holder: String, remaining: Interval?, lease: Interval)
+
+        /// A hold ended; others may still hold the toast.
+        case released(ToastID, holder: String, remaining: Interval?, isHeld: Bool)
+
+        /// The channel's own settings are these now.
+        case configured(Settings)
+    }
+
+    /// The offset of the event.
+    public let offset: Offset
+
+    /// When it happened.
+    public let at: Instant
+
+    /// What happened.
+    public let kind: Kind
+
+    /// An event.
+    public init(offset: Offset, at: Instant, kind: Kind) {
+        self.offset = offset
+        self.at = at
+        self.kind = kind
+    }
+
+    /// The type of its envelope.
+    public var type: EventType {
+        switch self.kind {
+        case .enqueued: .enqueued
+        case .presented: .presented
+        case .updated: .updated
+        case .acted: .acted
+        case .dismissed: .dismissed
+        case .held: .held
+        case .released: .released
+        case .configured: .configured
+        }
+    }
+}
+
+extension Event.Kind {
+    /// Whether it contains JSON of the publisher's, which takes up to twelve times as much memory as its text.
+    public var hasFreeContent: Bool {
+        switch self {
+        case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _): toast.content.box != .empty
+        case .acted(_, _, let data), .dismissed(_, _, _, _, let data): data != nil
+        case .held, .released: false
+        case .configured: true
+        }
+    }
+}
+
+/// How a toast comes on screen.
+public struct Presentation: Hashable, Sendable {
+    /// The time that it has, including an entry that does not count; `nil` for indefinitely.
+    public var remaining: Interval?
+
+    /// What can be felt, resolved for its role; `nil` for nothing.
+    public var haptic: Haptic?
+
+    /// What a screen reader says, the same for every consumer; `nil` in events of older versions.
+    public var announcement: String?
+
+    /// A presentation.
+    public init(remaining: Interval?, haptic: Haptic? = nil, announcement: String? = nil) {
+        self.remaining = remaining
+        self.haptic = haptic
+        self.announcement = announcement
+    }
+}
+
+/// How a toast changed.
+public struct Update: Hashable, Sendable {
+    /// The names of the members that changed, in the order of `openapi.yaml`.
+    public var changed: [String]
+
+    /// The time that it has left on screen; `nil` for indefinitely, and while it is queued.
+    public var remaining: Interval?
+
+    /// Whether it was sent again, and so is the newest now.
+    public var moved: Bool
+
+    /// What a screen reader says; `nil` when that did not change.
+    public var announcement: String?
+
+    /// An update.
+    public init(changed: [String], remaining: Interval?, moved: Bool = false, announcement: String? = nil) {
+        self.changed = changed
+        self.remaining = remaining
+        self.moved = moved
+        self.announcement = announcement
+    }
+}

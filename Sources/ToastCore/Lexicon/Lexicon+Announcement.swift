@@ -1,0 +1,61 @@
+extension Lexicon {
+    /// What is spoken for a toast: "error, Disk full. 3 files were not saved."
+    ///
+    /// The role's word, the title, the message; missing parts leave no blanks. The role's automatic title means the
+    /// same as its word, so it is spoken only where the word is not.
+    ///
+    /// - Parameters:
+    ///   - role: What the toast is about.
+    ///   - title: Its title.
+    ///   - message: Its message.
+    ///   - hasPrefix: Whether the role's word is spoken.
+    ///   - language: The language; `nil` for the one of events.
+    /// - Returns: Plain text, the same for every consumer.
+    public func announcement(
+        role: Role,
+        title: ToastTitle,
+        message: Text?,
+        hasPrefix: Bool = true,
+        in language: LanguageTag? = nil
+    ) -> String {
+        var spoken = hasPrefix ? self.prefix(of: role, in: language).trimmed : ""
+        let heading: String? =
+            switch title {
+            case .custom(let text): self.text(text, in: language)
+            case .automatic: spoken.isEmpty ? self.title(of: role, in: language) : nil
+            case .none: nil
+            }
+        let first = heading?.trimmed ?? ""
+        let second = message.map { self.text($0, in: language).trimmed } ?? ""
+        Self.add(first, to: &spoken)
+        if !first.isEmpty, !second.isEmpty, !Self.hasEnd(first) { spoken += "." }
+        Self.add(second, to: &spoken)
+        return spoken
+    }
+
+    /// What is spoken for the content of a toast.
+    public func announcement(
+        of content: ToastContent,
+        hasPrefix: Bool = true,
+        in language: LanguageTag? = nil
+    ) -> String {
+        self.announcement(
+            role: content.role,
+            title: content.title,
+            message: content.message,
+            hasPrefix: hasPrefix,
+            in: language
+        )
+    }
+
+    private static func add(_ sentence: String, to spoken: inout String) {
+        guard !sentence.isEmpty else { return }
+        if !spoken.isEmpty { spoken += " " }
+        spoken += sentence
+    }
+
+    /// Whether a sentence ends with punctuation.
+    private static func hasEnd(_ sentence: String) -> Bool {
+        sentence.last.map { ".!?…:;,。！？؟।".contains($0) } ?? true
+    }
+}

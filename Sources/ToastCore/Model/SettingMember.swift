@@ -1,0 +1,98 @@
+/// A member of a group of settings: how it is read and written.
+///
+/// A new setting is a property with the server's own value, a row of ``SettingGroup/members``, and its schema in
+/// `openapi.yaml`.
+///
+/// A class, because writing the settings walks over all rows: a struct of closures would be copied each time.
+final class SettingMember<Group: SettingGroup>: Sendable {
+    typealias Path<Value> = any WritableKeyPath<Group, Value> & Sendable
+
+    /// The member's name on the wire.
+    let name: String
+
+    /// Reads a value into the group; keeps the old one, and notes why, when the value cannot be accepted.
+    let read: @Sendable (JSON, inout Group, inout Issues) -> Void
+
+    /// Writes name and value, if there is a value to write.
+    let write: @Sendable (Group, inout JSONWriter) -> Void
+
+    init(
+        _ name: String,
+        read: @escaping @Sendable (JSON, inout Group, inout Issues) -> Void,
+        write: @escaping @Sendable (Group, inout JSONWriter) -> Void
+    ) {
+        self.name = name
+        self.read = read
+        self.write = write
+    }
+}
+
+extension SettingMember {
+    /// A member that always has a value.
+    static func value<Value: JSONWritable & Sendable>(
+        _ name: StaticString,
+        _ path: Path<Value>,
+        _ parse: @escaping @Sendable (inout Issues, JSON) -> Value?
+    ) -> SettingMember {
+        SettingMember(
+            name.description,
+            read: { value, group, issues in group[keyPath: path] = parse(&issues, value) ?? group[keyPath: path] },
+            write: { group, writer in writer.member(name, group[keyPath: path]) }
+        )
+    }
+
+    /// A member that is one of the names of an enumeration.
+    static func choice<Value: JSONWritable & Sendable & RawRepresentable<String> & CaseIterable>(
+        _ name: StaticString,
+        _ path: Path<Value>
+    ) -> SettingMember {
+        .value(name, path) { $0.choice($1, Value.self) }
+    }
+
+    /// A member that is left out while it has no value; or else `absent` is written.
+    static func optional<Value: JSONWritable & Sendable>(
+        _ name: StaticString,
+        _ path: Path<Value?>,
+        absent: JSON? = nil,
+        _ parse: @escaping @Sendable (inout Issues, JSON) -> Value?
+    ) -> SettingMember {
+        SettingMember(
+            name.description,
+            read: { value, group, issues in
+                if let absent, value == absent { return group[keyPath: path] = nil }
+                group[keyPath: path] = parse(&issues, value) ?? group[keyPath: path]
+            },
+            write: { group, writer in
+                if let value = group[keyPath: path] { writer.member(name, value) } else { writer.member(name, absent) }
+            }
+        )
+    }
+
+    /// A number, left out while there is none.
+    static func number(_ name: StaticString, _ path: Path<Double?>, in range: ClosedRange<Double>) -> SettingMember {
+        .optional(name, path) { $0.number($1, in: range) }
+    }
+
+    /// A colour, left out while there is none.
+    static func color(_ name: StaticString, _ path: Path<Color?>) -> SettingMember {
+        .optional(name, path) { $0.color($1) }
+    }
+
+    /// A member that is a group itself, left out while it equals `blank`.
+    static func group<Value: SettingGroup & Equatable>(
+        _ name: StaticString,
+        _ path: Path<Value>,
+        unless blank: Value? = nil
+    ) -> SettingMember {
+        SettingMember(
+            name.description,
+            read: { value, group, issues in group[keyPath: path].lay(value, &issues) },
+            write: { group, writer in
+                let value = group[keyPath: path]
+                guard value != blank else { return }
+                writer.name(name)
+                value.write(to: &writer)
+            }
+        )
+    }
+}

@@ -1,0 +1,169 @@
+/// Reads the values of a document, and collects what is wrong with them.
+///
+/// Each reader notes why and returns `nil` when it cannot accept a value. Pointers are built from the inside out, and
+/// only when there is an issue, so they cost nothing for a valid document.
+struct Issues {
+    let limits: Limits
+    private(set) var found: [ValidationIssue] = []
+    /// What is accepted but ignored.
+    private(set) var warnings: [Warning] = []
+    private var ignoresUnknownMembers = false
+    private var looksAtNamesOnly = false
+
+    init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Ends the reading of a document.
+    func check() throws(ValidationError) {
+        guard self.found.isEmpty else { throw ValidationError(issues: self.found) }
+    }
+
+    /// Notes an issue of the value that is being read, or of a member of it.
+    ///
+    /// The list is bounded: further issues are left out.
+    mutating func note(_ detail: String, at pointer: String = "", past limit: ExceededLimit? = nil) {
+        guard !self.looksAtNamesOnly else { return }
+        self.append(ValidationIssue(pointer: pointer, detail: detail, past: limit))
+    }
+
+    private mutating func append(_ issue: ValidationIssue) {
+        guard self.found.count < ValidationError.maximumIssues else { return }
+        self.found.append(issue)
+    }
+
+    /// Notes an issue and returns `nil`.
+    mutating func refuse<Value>(
+        _ detail: String,
+        at pointer: String = "",
+        past limit: ExceededLimit? = nil
+    ) -> Value? {
+        self.note(detail, at: pointer, past: limit)
+        return nil
+    }
+
+    /// Reads a member: issues that the body notes are issues of that member.
+    mutating func member<Result>(
+        _ token: @autoclosure () -> String,
+        _ body: (inout Self) -> Result
+    ) -> Result {
+        let (count, warnings) = (self.found.count, self.warnings.count)
+        let result = body(&self)
+        guard self.found.count > count || self.warnings.count > warnings else { return result }
+        let prefix = "/" + token().escapedForPointer
+        for index in count..<self.found.count {
+            self.found[index] = self.found[index].inside(prefix)
+        }
+        for index in warnings..<self.warnings.count {
+            self.warnings[index] = self.warnings[index].inside(prefix)
+        }
+        return result
+    }
+}
+
+extension Issues {
+    /// Warns that the value being read is ignored, unless a stored document is read back.
+    ///
+    /// The list is bounded.
+    mutating func warn(_ detail: String) {
+        guard !self.limits.isRecord, self.warnings.count < ValidationError.maximumIssues else { return }
+        self.warnings.append(Warning(pointer: "", detail: detail))
+    }
+
+    /// Warns of the members of an object that have none of these names.
+    mutating func warn(ofMembersBeside names: [String], in object: JSONObject) {
+        for (name, _) in object where !names.contains(name) { self.member(name) { $0.warnOfUnknownMember() } }
+    }
+
+    /// Warns that there is no member of the name that is being read.
+    mutating func warnOfUnknownMember() { self.warn("There is no such member; it is ignored.") }
+
+    /// Notes that there is no member of the name that is being read, or warns where unknown members are ignored.
+    mutating func unknownMember() {
+        guard !self.ignoresUnknownMembers else { return self.warnOfUnknownMember() }
+        self.append(ValidationIssue(pointer: "", detail: "There is no such setting."))
+    }
+
+    /// Notes the unknown names in a document that were not noted yet, whatever their values are.
+    mutating func noteUnknownNames(_ read: (inout Self) -> Void) {
+        var names = Self(limits: self.limits)
+        names.looksAtNamesOnly = true
+        read(&names)
+        for issue in names.found where !self.found.contains(issue) { self.append(issue) }
+    }
+
+    /// Reads a value that may have members unknown to this version.
+    mutating func ignoringUnknownMembers(_ body: (inout Self) -> Void) {
+        let ignored = self.ignoresUnknownMembers
+        self.ignoresUnknownMembers = true
+        body(&self)
+        self.ignoresUnknownMembers = ignored
+    }
+
+    mutating func object(_ value: JSON) -> JSONObject? {
+        value.object ?? self.refuse("An object is expected.")
+    }
+
+    mutating func array(_ value: JSON) -> [JSON]? {
+        value.array ?? self.refuse("An array is expected.")
+    }
+
+    mutating func bool(_ value: JSON) -> Bool? {
+        value.bool ?? self.refuse("True or false is expected.")
+    }
+
+    /// A text of at most `limit` code points; never empty unless that is allowed.
+    mutating func text(_ value: JSON, limit: Int, mayBeEmpty: Bool = false) -> String? {
+        guard let text = value.string else { return self.refuse("A string is expected.") }
+        guard mayBeEmpty || !text.isEmpty else { return self.refuse("The string must not be empty.") }
+        guard text.hasAtMost(limit) else {
+            return self.refuse("The string is longer than \(limit) characters.", past: .text)
+        }
+        return text
+    }
+
+    /// One of the names of an enumeration.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ value: JSON, _: Choice.Type) -> Choice? {
+        self.choice(value, in: Choice.allCases)
+    }
+
+    /// One of several names of an enumeration.
+    mutating func choice<Choice: RawRepresentable<String>>(_ value: JSON, in choices: some Sequence<Choice>) -> Choice?
+    {
+        if let name = value.string, let choice = choices.first(where: { $0.rawValue == name }) { return choice }
+        let names = choices.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        return self.refuse("One of \(names) is expected.")
+    }
+
+    /// A length of time in seconds, rounded to milliseconds; only zero becomes zero.
+    mutating func seconds(_ value: JSON) -> Interval? {
+        guard let seconds = value.number else { return self.refuse("A number of seconds is expected.") }
+        guard seconds >= 0, seconds <= self.limits.longest.seconds else {
+            return self.refuse("The seconds must lie between 0 and \(Int(self.limits.longest.seconds)).")
+        }
+        let milliseconds = (seconds * 1000).rounded()
+        return Interval(milliseconds: seconds > 0 ? max(1, Int64(milliseconds)) : 0)
+    }
+
+    /// A number within a range.
+    mutating func number(_ value: JSON, in range: ClosedRange<Double>) -> Double? {
+        guard let number = value.number, range.contains(number) else {
+            let (least, greatest) = (JSON(number: range.lowerBound).text, JSON(number: range.upperBound).text)
+            return self.refuse("A number from \(least) to \(greatest) is expected.")
+        }
+        return number
+    }
+
+    /// A length of time in seconds within a range, rounded to milliseconds.
+    mutating func length(_ value: JSON, in range: ClosedRange<Double>) -> Interval? {
+        self.number(value, in: range).map { Interval(milliseconds: Int64(($0 * 1000).rounded())) }
+    }
+
+    /// A number without a fraction within a range.
+    mutating func integer(_ value: JSON, in range: ClosedRange<Int>) -> Int? {
+        guard let number = value.integer, let integer = Int(exactly: number), range.contains(integer) else {
+            return self.refuse("A whole number from \(range.lowerBound) to \(range.upperBound) is expected.")
+        }
+        return integer
+    }
+}

@@ -1,0 +1,70 @@
+import EventLoop
+import ToastCore
+
+/// Collects the appends of one loop's channels in a turn, and passes them to the log together.
+///
+/// The loop's thread and the log's thread wake each other once per turn, however many channels have something to store.
+/// Waking them for each append would cost more than the append, and would make each append a commit of its own. No task
+/// waits for the log here, because resuming one takes several jobs of the loop. A log that gains nothing from batches
+/// gets each change at once.
+actor AppendBatcher: LoopActor {
+    nonisolated let loop: EventLoop
+    private let log: any EventLog
+    private let gathers: Bool
+    /// Channels with something to append in this turn, each once.
+    private var gathered: [Channel] = []
+
+    init(loop: EventLoop, log: any EventLog) {
+        self.loop = loop
+        self.log = log
+        self.gathers = log.gathersAppends
+    }
+
+    /// Appends the pending changes of a channel of this loop, and reports the outcome to it, possibly before this
+    /// returns.
+    func gather(_ channel: Channel) {
+        guard self.gathers else { return self.append([channel]) }
+        if self.gathered.isEmpty {
+            // Runs after all other jobs of this turn.
+            self.loop.execute { self.assumeIsolated { $0.appendGathered() } }
+        }
+        self.gathered.append(channel)
+    }
+
+    private func appendGathered() {
+        let channels = self.gathered
+        self.gathered = []
+        self.append(channels)
+    }
+
+    private func append(_ channels: [Channel]) {
+        let commits = channels.map { channel in channel.onLoop(()) { channel, _ in channel.takePending() } }
+        let loop = self.loop
+        self.log.append(commits.map(\.change)) { outcomes in
+            // A log that does not wait calls back on this thread.
+            guard !loop.isCurrent else { return Self.end(commits, outcomes) }
+            loop.execute { Self.end(commits, outcomes) }
+        }
+    }
+
+    private nonisolated static func end(_ commits: [Commit], _ outcomes: [AppendOutcome]) {
+        for (commit, outcome) in zip(commits, outcomes) {
+            commit.channel.onLoop((commit, outcome.error)) { $0.endCommit($1.0, $1.1) }
+        }
+    }
+}
+
+extension EventLoop {
+    /// Waits for a continuation, on a task of this loop's thread.
+    ///
+    /// A continuation resumes its task on the executor that the task prefers. Without a preference that is Swift's
+    /// thread pool, where a thread would wake only to send the task back here. The task reaches the body through the
+    /// loop's queue, so other jobs may have run since the call.
+    nonisolated(nonsending) func pause<Value: Sendable>(
+        _ body: (CheckedContinuation<Value, Never>) -> Void
+    ) async -> Value {
+        await withTaskExecutorPreference(self.taskExecutor) {
+            await withCheckedContinuation { body($0) }
+        }
+    }
+}

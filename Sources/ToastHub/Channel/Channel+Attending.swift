@@ -1,0 +1,83 @@
+import ToastCore
+
+extension Channel {
+    /// Adds a listener; the opening tells it to begin with a snapshot, or to read missed events from the log after an
+    /// offset.
+    func attend(_ attendance: Attendance) async throws(ChannelError) -> Opening {
+        let (observer, listener) = (attendance.observer, attendance.listener)
+        let isFormer = self.isFormer(attendance.cursor)
+        let cursor = isFormer ? try await self.renewed(attendance.cursor) : attendance.cursor
+        if !self.isLoaded { try await self.load() }
+        self.catchUp()
+        // No suspension in here, so that no event is lost. The snapshot shows the state before the listener is counted;
+        // from then on it receives events. Toasts that are presented because of its arrival reach it as events.
+        let opening =
+            cursor.flatMap(self.place).map(self.resumption)
+            ?? self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: attendance.language)
+        self.listeners.count(listener, of: observer, by: 1)
+        self.heedAudience()
+        do throws(ChannelError) {
+            if !self.isStored { try await self.awaitStorage() }
+        } catch {
+            self.leave(observer, listener)
+            throw error
+        }
+        // Events stored meanwhile are in the log, too.
+        return opening.snapshot == nil ? self.resumption(after: opening.start) : opening
+    }
+
+    /// Removes a listener.
+    func leave(_ observer: any ChannelObserver, _ listener: ChannelListener) {
+        self.listeners.count(listener, of: observer, by: -1)
+        if self.isLoaded { self.heedAudience() }
+    }
+
+    /// Passes the audience to the engine if it has changed.
+    private func heedAudience() {
+        if self.listeners.audience != self.engine.audience { self.applyAudience() }
+    }
+
+    func snapshot(isReset: Bool, in language: LanguageTag?) -> Opening {
+        var writer = JSONWriter()
+        let (now, offset) = (self.now, self.engine.offset)
+        // The engine has the current lexicon only since its last command.
+        if language != nil { self.engine.lexicon = self.context.catalogs.lexicon }
+        self.engine.writeSnapshotFrame(to: &writer, at: now, isReset: isReset, in: language)
+        return Opening(snapshot: writer.bytes, start: offset, stored: offset, instant: now)
+    }
+
+    private func resumption(after start: Offset) -> Opening {
+        Opening(snapshot: nil, start: start, stored: self.commits.committed, instant: self.now)
+    }
+
+    /// The offset of a cursor in this channel; nil when the cursor is of another epoch, or in the future.
+    private func place(of cursor: Cursor) -> Offset? {
+        guard cursor.epoch == self.context.epoch, let offset = cursor.offset(in: self.name),
+            offset <= self.engine.offset
+        else { return nil }
+        return offset
+    }
+
+    /// Whether a cursor is of another epoch of the store.
+    private func isFormer(_ cursor: Cursor?) -> Bool {
+        cursor.map { $0.epoch != self.context.epoch && $0.offset(in: self.name) != nil } ?? false
+    }
+
+    /// The same position in this epoch, for a cursor of an earlier one; the unchanged cursor when the position is
+    /// unknown.
+    ///
+    /// If the store still has the event of the cursor, it has all events before it, too: a power failure and a restored
+    /// backup remove only the end of a channel. The listener has then missed only the events after that one.
+    private func renewed(_ cursor: Cursor?) async throws(ChannelError) -> Cursor? {
+        guard let cursor, let offset = cursor.offset(in: self.name), offset > .origin else { return cursor }
+        let event: StoredEvent?
+        do throws(StoreError) {
+            let before = Offset(rawValue: offset.rawValue - 1)
+            event = try await self.context.log.events(of: self.name, after: before, limit: 1).events.first
+        } catch {
+            throw .unavailable(error)
+        }
+        guard event?.cursor == Cursor(epoch: cursor.epoch, offset: offset) else { return cursor }
+        return Cursor(epoch: self.context.epoch, offset: offset)
+    }
+}

@@ -1,0 +1,77 @@
+import EventLoop
+import ToastCore
+
+// Loads a channel from its latest snapshot and the events after it.
+
+extension Channel {
+    /// Loads the stored state, unless it is loaded already.
+    func load() async throws(ChannelError) {
+        while true {
+            switch self.phase {
+            case .loaded:
+                return
+            case .loading(var others):
+                let failure = await withCheckedContinuation { continuation in
+                    others.append(continuation)
+                    self.phase = .loading(others)
+                }
+                // Waiting requests share the failure. If each retried, a failed store would get one call per waiting
+                // request.
+                if let failure { throw .unavailable(failure) }
+            case .deleting(var others):
+                await withCheckedContinuation { continuation in
+                    others.append(continuation)
+                    self.phase = .deleting(others)
+                }
+            case .unloaded:
+                self.phase = .loading([])
+                let failure = await self.read()
+                guard case .loading(let others) = self.phase else { continue }
+                self.phase = failure == nil ? .loaded : .unloaded(failure)
+                for other in others { other.resume(returning: failure) }
+                if let failure { throw .unavailable(failure) }
+                self.heedDefaults()
+                self.applyAudience()
+                return
+            }
+        }
+    }
+
+    private func read() async -> StoreError? {
+        do throws(StoreError) {
+            let webhookChanges = self.webhookState.changes
+            let stored = try await self.context.log.load(self.name)
+            var engine = try Engine(channel: self.name, epoch: self.context.epoch, stored)
+            for id in stored.openToasts { engine.watch(id) }
+            self.clock = self.clock.notBefore(engine.lastInstant)
+            try await self.sendUnreported(through: engine.offset)
+            self.adopt(engine, eventsSinceSnapshot: stored.tail.count, keyCount: stored.recordCount)
+            self.webhookState.take(stored.webhooks, readAt: webhookChanges)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Begins with the state that the store has; nothing is pending.
+    func adopt(_ engine: Engine, eventsSinceSnapshot: Int, keyCount: Int?) {
+        self.engine = engine
+        self.engine.lexicon = self.context.catalogs.lexicon
+        self.commits.restart(at: engine.offset)
+        self.isTimed = engine.nextDeadline != nil
+        self.snapshots.restart(after: eventsSinceSnapshot)
+        if let keyCount { self.keys.count.take(keyCount, at: EventLoop.now) }
+    }
+
+    /// Sends events that the store had reported as failed, or that another process stored.
+    ///
+    /// The last event is enough: streams read the missing ones before it from the log.
+    private func sendUnreported(through last: Offset) async throws(StoreError) {
+        let known = self.commits.committed
+        guard known > .origin, known < last, !self.listeners.isEmpty else { return }
+        let previous = Offset(rawValue: last.rawValue - 1)
+        let history = try await self.context.log.events(of: self.name, after: previous, limit: 1)
+        let events = history.events.compactMap { BroadcastEvent($0, toldAt: self.now) }
+        self.listeners.send(Broadcast(channel: self.name, events: events))
+    }
+}

@@ -1,0 +1,26 @@
+import ToastCore
+
+extension Channel {
+    /// Changes the channel's settings and its webhooks; concurrent changes of either wait.
+    ///
+    /// - Throws: `settingsChanged`, `invalidSettings`; `unavailable` when not everything could be stored, and then the
+    ///   same request completes it.
+    func configure(_ change: SettingsChange) async throws(ChannelError) -> Configuration {
+        try await self.beginChangingWebhooks()
+        defer { self.endChangingWebhooks() }
+        if !self.isLoaded { try await self.load() }
+        let old = Configuration(settings: self.engine.settings, webhooks: self.webhookState.webhooks)
+        guard change.precondition.holds(for: old.entityTag) else { throw .settingsChanged }
+        let settings: Settings
+        do throws(ValidationError) {
+            settings = try change.settings(replacing: old.settings)
+        } catch {
+            throw .invalidSettings(error)
+        }
+        if settings != old.settings { try self.applyOutsideCommand(.configure(settings)) }
+        try await self.awaitStorage()
+        guard let list = change.webhooks else { return Configuration(settings: settings, webhooks: old.webhooks) }
+        let (webhooks, fresh) = try await self.replaceWebhooks(with: list)
+        return Configuration(settings: settings, webhooks: webhooks, fresh: fresh)
+    }
+}

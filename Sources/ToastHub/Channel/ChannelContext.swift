@@ -1,0 +1,50 @@
+import EventLoop
+import ToastCore
+
+/// Dependencies that all channels of a loop share.
+///
+/// A class, because there may be a hundred thousand channels, and each holds one reference to it.
+final class ChannelContext: Sendable {
+    let loop: EventLoop
+    let epoch: Epoch
+    let log: any EventLog
+    let directory: any ChannelDirectory
+    let keyStore: any IdempotencyStore
+    let deliveries: any DeliveryQueue
+    let appending: AppendBatcher
+    /// The clock for webhook deliveries; a channel's own clock may run ahead of it.
+    let clock: HubClock
+    let catalogs: Catalogs
+    let defaults: ServerDefaults
+    let meter: ChannelMeter
+    let bell: DeliveryBell
+    let quota: ChannelQuota
+    let answers: any AnswerWriter
+
+    init(
+        loop: EventLoop,
+        store: some EventLog & ChannelDirectory & IdempotencyStore & DeliveryQueue,
+        clock: HubClock,
+        catalogs: Catalogs,
+        defaults: ServerDefaults,
+        meter: ChannelMeter,
+        bell: DeliveryBell,
+        quota: ChannelQuota,
+        answers: any AnswerWriter
+    ) {
+        self.loop = loop
+        self.epoch = store.epoch
+        self.log = store
+        self.directory = store
+        self.keyStore = store
+        self.deliveries = store
+        self.appending = AppendBatcher(loop: loop, log: store)
+        self.clock = clock
+        self.catalogs = catalogs
+        self.defaults = defaults
+        self.meter = meter
+        self.bell = bell
+        self.quota = quota
+        self.answers = answers
+    }
+}

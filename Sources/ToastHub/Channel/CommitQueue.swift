@@ -1,0 +1,217 @@
+import ToastCore
+
+/// A channel's decisions that are not stored yet, and the requests that wait for them.
+///
+/// One commit is under way at a time. Decisions made meanwhile go into the next one, so a busy channel groups its
+/// commits.
+struct CommitQueue {
+    /// The last event that is stored and delivered.
+    private(set) var committed = Offset.origin
+
+    private(set) var isCommitting = false
+
+    private var events: [Event] = []
+    /// The stored form of the first of ``events``, as far as it was requested.
+    private var encoded: [StoredEvent] = []
+    private var records: [IdempotencyRecord] = []
+    /// The owners that lose their oldest record for one of ``records``.
+    private var displaced: [String] = []
+
+    /// The number of records added so far, and how many of them are stored.
+    private var recordsTaken = 0
+    private var recordsStored = 0
+
+    /// How many commits have failed, and why the last one did.
+    private var failures = 0
+    private var lastFailure: StoreError?
+
+    /// In the order of their offsets.
+    private var waiters: [CommitWaiter] = []
+
+    /// Whether there is something to store.
+    ///
+    /// A request without events may still have a key to be stored.
+    var hasPending: Bool { !self.events.isEmpty || !self.records.isEmpty }
+
+    var isEmpty: Bool { !self.hasPending && !self.isCommitting && self.waiters.isEmpty }
+
+    /// Whether some of the pending events have been encoded.
+    var hasEncoded: Bool { !self.encoded.isEmpty }
+
+    /// The number of requests that wait for a commit.
+    var waiterCount: Int { self.waiters.count }
+
+    /// Whether everything up to an event, and all records, are stored.
+    func isStored(through offset: Offset) -> Bool {
+        !self.hasPending && offset <= self.committed && self.recordsStored == self.recordsTaken
+    }
+
+    /// Begins after a stored event.
+    mutating func restart(at offset: Offset) {
+        self.committed = offset
+    }
+}
+
+// MARK: - Filling
+
+extension CommitQueue {
+    mutating func add(_ events: [Event]) {
+        // Appending to the empty array would copy every event.
+        if self.events.isEmpty { self.events = events } else { self.events += events }
+    }
+
+    /// Adds a record for the repetitions of a request; `owner` loses its oldest record for it.
+    mutating func add(_ record: IdempotencyRecord, displacing owner: String?) {
+        self.recordsTaken += 1
+        self.records.append(record)
+        if let owner { self.displaced.append(owner) }
+    }
+
+    /// Drops the records of requests that were not carried out.
+    mutating func dropRecords() {
+        self.records = []
+        self.displaced = []
+        self.recordsTaken = self.recordsStored
+    }
+
+    /// Encodes the pending events that are not encoded yet, and returns them.
+    @discardableResult
+    mutating func encode(_ channel: ChannelName, _ epoch: Epoch) -> [StoredEvent] {
+        let count = self.encoded.count
+        guard count < self.events.count else { return [] }
+        let rest = count == 0 ? self.events : Array(self.events[count...])
+        let stored = Event.stored(rest, channel: channel, epoch: epoch)
+        if self.encoded.isEmpty { self.encoded = stored } else { self.encoded += stored }
+        return stored
+    }
+}
+
+// MARK: - Committing
+
+extension CommitQueue {
+    /// The pending changes that one commit stores.
+    struct Batch {
+        let events: [Event]
+        /// Their stored form; empty when it was not requested.
+        let encoded: [StoredEvent]
+        let records: [IdempotencyRecord]
+        let displaced: [String]
+    }
+
+    /// Begins a commit, unless one is under way or there is nothing to store.
+    mutating func begin() -> Bool {
+        guard !self.isCommitting, self.hasPending else { return false }
+        self.isCommitting = true
+        return true
+    }
+
+    /// Takes all pending changes.
+    mutating func takePending() -> Batch {
+        let batch = Batch(
+            events: self.events,
+            encoded: self.encoded,
+            records: self.records,
+            displaced: self.displaced
+        )
+        self.events = []
+        self.encoded = []
+        self.records = []
+        self.displaced = []
+        return batch
+    }
+
+    /// Notes that a commit is stored up to its last event, and resumes the requests that waited for it.
+    mutating func finish(through last: Offset?, records: Int) {
+        self.recordsStored += records
+        if let last { self.committed = last }
+        guard !self.waiters.isEmpty else { return }
+        let count = self.waiters.prefix { $0.offset <= self.committed }.count
+        for waiter in self.waiters.prefix(count) { waiter.end(nil) }
+        self.waiters.removeFirst(count)
+    }
+
+    /// Ends the commit that is under way.
+    mutating func end() {
+        self.isCommitting = false
+    }
+
+    /// Drops all pending changes, and fails all waiting requests.
+    mutating func fail(_ error: StoreError) {
+        self.events = []
+        self.encoded = []
+        self.dropRecords()
+        self.failures += 1
+        self.lastFailure = error
+        for waiter in self.waiters { waiter.end(error) }
+        self.waiters = []
+    }
+}
+
+// MARK: - Waiting
+
+extension CommitQueue {
+    /// What must be stored before all decisions so far are stored.
+    ///
+    /// Records without events have no offset: a request that only repeats living toasts is one.
+    struct Goal {
+        let offset: Offset
+        fileprivate let records: Int
+        fileprivate let failures: Int
+    }
+
+    func goal(through offset: Offset) -> Goal {
+        Goal(offset: offset, records: self.recordsTaken, failures: self.failures)
+    }
+
+    /// Why a goal will never be reached, if a commit has failed since it was set: its decisions are void then.
+    ///
+    /// A request learns it from its waiter, unless the commit fails after one waiter has ended and before the next.
+    func failure(of goal: Goal) -> StoreError? { goal.failures == self.failures ? nil : self.lastFailure }
+
+    func isReached(_ goal: Goal) -> Bool {
+        goal.offset <= self.committed && goal.records <= self.recordsStored
+    }
+
+    /// A waiter that ends with the next commit after which events up to an offset are stored, or that fails.
+    mutating func wait(for offset: Offset) -> CommitWaiter {
+        let waiter = CommitWaiter(offset: offset)
+        self.waiters.append(waiter)
+        return waiter
+    }
+}
+
+/// Waits for events to be stored.
+///
+/// It is registered before its task suspends: suspending takes the task through the loop's queue, and the commit may
+/// end meanwhile.
+final class CommitWaiter {
+    let offset: Offset
+
+    private enum State {
+        /// The task has not suspended yet. Leaves to `waiting` or `over`.
+        case coming
+        /// Leaves to `over`.
+        case waiting(CheckedContinuation<StoreError?, Never>)
+        /// The events are stored, or were not.
+        case over(StoreError?)
+    }
+
+    private var state = State.coming
+
+    init(offset: Offset) {
+        self.offset = offset
+    }
+
+    func wait(_ continuation: CheckedContinuation<StoreError?, Never>) {
+        if case .over(let failure) = self.state {
+            continuation.resume(returning: failure)
+        } else {
+            self.state = .waiting(continuation)
+        }
+    }
+
+    func end(_ failure: StoreError?) {
+        if case .waiting(let continuation) = self.state { continuation.resume(returning: failure) }
+        self.state = .over(failure)
+    }
+}

@@ -1,0 +1,191 @@
+import Synchronization
+package import ToastCore
+
+/// The catalogs of a running server, shared by all loops.
+///
+/// Three layers, of which later ones override earlier ones key by key: the built-in texts, the files that the server
+/// was started with, and the catalogs that were sent by the API. A change is stored before it is visible, and is then
+/// visible to all at once: callers take ``lexicon`` anew for each decision.
+package final class Catalogs: Sendable {
+    /// The number of a language's texts by their origin.
+    package struct Sources: Equatable, Sendable {
+        /// The number of built-in keys.
+        package var builtIn = 0
+
+        /// The number of keys from files.
+        package var files = 0
+
+        /// The number of keys sent by the API; `nil` when no catalog was sent.
+        package var api: Int?
+    }
+
+    /// Why a change was not made.
+    package enum ChangeError: Error, Equatable, Sendable {
+        /// The limit of languages is reached; its value.
+        case tooMany(Int)
+
+        /// The current state does not meet the request's precondition.
+        case changed
+
+        /// Nothing could be stored; nothing has changed.
+        case unavailable(StoreError)
+    }
+
+    private struct State {
+        var lexicon: Lexicon
+        var files: [LanguageTag: Catalog]
+        var sent: [LanguageTag: Catalog]
+    }
+
+    private let store: (any CatalogStore)?
+    private let language: LanguageTag
+    /// The limits of a catalog's size.
+    package let limits: CatalogLimits
+    private let state: Mutex<State>
+    /// Serializes changes, so that the last change stored is the one that is visible.
+    private let changing = TaskLock()
+    private let changes = Atomic(0)
+
+    /// Catalogs without a store: the built-in ones and files.
+    package convenience init(files: [LanguageTag: Catalog] = [:], language: LanguageTag = .english) {
+        self.init(store: nil, files: files, sent: [:], language: language, limits: .standard)
+    }
+
+    /// Catalogs with those from a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store of the catalogs that are sent.
+    ///   - files: The catalogs of the files that the server was started with.
+    ///   - language: The default language.
+    ///   - limits: The limits of a catalog's size.
+    /// - Throws: The store's error; `corrupt` when one of its catalogs is invalid.
+    package convenience init(
+        store: any CatalogStore,
+        files: [LanguageTag: Catalog] = [:],
+        language: LanguageTag = .english,
+        limits: CatalogLimits = .standard
+    ) async throws(StoreError) {
+        var sent: [LanguageTag: Catalog] = [:]
+        for stored in try await store.catalogs() {
+            do throws(CatalogError) {
+                sent[stored.language] = try Catalog(json: stored.document, limits: limits.ofKept)
+            } catch {
+                throw .corrupt("catalog \(stored.language): \(error)")
+            }
+        }
+        self.init(store: store, files: files, sent: sent, language: language, limits: limits)
+    }
+
+    private init(
+        store: (any CatalogStore)?,
+        files: [LanguageTag: Catalog],
+        sent: [LanguageTag: Catalog],
+        language: LanguageTag,
+        limits: CatalogLimits
+    ) {
+        self.store = store
+        self.language = language
+        self.limits = limits
+        self.state = Mutex(State(lexicon: Self.lexicon(files, sent, language), files: files, sent: sent))
+    }
+
+    /// The current texts of all catalogs.
+    package var lexicon: Lexicon { self.state.withLock { $0.lexicon } }
+
+    /// The number of changes of ``lexicon``, for callers that cache it; an atomic load.
+    ///
+    /// A caller that reads this number first and then takes the lexicon has one that is not older than the number.
+    var generation: Int { self.changes.load(ordering: .acquiring) }
+
+    /// The number of a language's texts by their origin.
+    package func sources(of language: LanguageTag) -> Sources {
+        let (files, sent) = self.state.withLock { ($0.files[language]?.count, $0.sent[language]?.count) }
+        return Sources(builtIn: Lexicon.builtInCatalogs[language]?.count ?? 0, files: files ?? 0, api: sent)
+    }
+
+    /// All languages with a built-in catalog, a file or a sent catalog, sorted by name.
+    package var languages: [LanguageTag] {
+        let known = self.state.withLock { Set($0.sent.keys).union($0.files.keys) }
+        return known.union(Lexicon.builtInCatalogs.keys).sorted()
+    }
+
+    /// Replaces the sent catalogs of some languages, all or none; returns when the change is stored.
+    ///
+    /// - Parameters:
+    ///   - catalogs: The catalogs; `nil` to delete the sent one.
+    ///   - isMeant: Whether the current state meets the request's precondition; no other change comes between.
+    /// - Returns: The languages that had a sent catalog before.
+    /// - Throws: Why nothing was changed.
+    @discardableResult
+    package func change(
+        _ catalogs: [LanguageTag: Catalog?],
+        if isMeant: () -> Bool = { true }
+    ) async throws(ChangeError) -> Set<LanguageTag> {
+        await self.changing.lock()
+        defer { self.changing.unlock() }
+        guard isMeant() else { throw .changed }
+        let (old, files, lexicon) = self.state.withLock { ($0.sent, $0.files, $0.lexicon) }
+        let new = old.merging(catalogs.compactMapValues(\.self)) { $1 }
+            .filter { catalogs[$0.key].map { $0 != nil } ?? true }
+        guard new.count <= max(self.limits.languages, old.count) else { throw .tooMany(self.limits.languages) }
+        let changes = await Self.changes(catalogs)
+        do throws(StoreError) { try await self.store?.changeCatalogs(changes) } catch { throw .unavailable(error) }
+        let next = await Self.lexicon(lexicon, files, new, changed: Array(catalogs.keys))
+        self.state.withLock { state in
+            state.sent = new
+            state.lexicon = next
+        }
+        self.changes.add(1, ordering: .releasing)
+        return Set(old.keys)
+    }
+
+    /// Replaces the catalogs of files; sent catalogs still override them.
+    package func replaceFiles(with files: [LanguageTag: Catalog]) async {
+        await self.changing.lock()
+        defer { self.changing.unlock() }
+        let (old, sent, lexicon) = self.state.withLock { ($0.files, $0.sent, $0.lexicon) }
+        let changed = Set(old.keys).union(files.keys).filter { old[$0] != files[$0] }
+        let next = await Self.lexicon(lexicon, files, sent, changed: Array(changed))
+        self.state.withLock { state in
+            state.files = files
+            state.lexicon = next
+        }
+        self.changes.add(1, ordering: .releasing)
+    }
+
+    /// The changes for the store.
+    ///
+    /// Concurrent, because a catalog can be a document of over a mebibyte, too much to encode on a loop.
+    @concurrent
+    private static func changes(_ catalogs: [LanguageTag: Catalog?]) async -> [CatalogChange] {
+        catalogs.map { CatalogChange(language: $0.key, document: $0.value?.encoded) }
+    }
+
+    /// A lexicon with changed languages; concurrent for the same reason.
+    @concurrent
+    private static func lexicon(
+        _ lexicon: Lexicon,
+        _ files: [LanguageTag: Catalog],
+        _ sent: [LanguageTag: Catalog],
+        changed: [LanguageTag]
+    ) async -> Lexicon {
+        let changes = changed.map { language -> (LanguageTag, Catalog?) in
+            let layers = [Lexicon.builtInCatalogs[language], files[language], sent[language]].compactMap(\.self)
+            let catalog = layers.reduce(Catalog()) { $0.overlaid(with: $1) }
+            // A language without texts is not offered to clients.
+            return (language, catalog.isEmpty ? nil : catalog)
+        }
+        return lexicon.replacing(Dictionary(uniqueKeysWithValues: changes))
+    }
+
+    private static func lexicon(
+        _ files: [LanguageTag: Catalog],
+        _ sent: [LanguageTag: Catalog],
+        _ language: LanguageTag
+    ) -> Lexicon {
+        var catalogs = Lexicon.builtInCatalogs
+        for layer in [files, sent] { catalogs.merge(layer) { $0.overlaid(with: $1) } }
+        // A language without texts is not offered to clients.
+        return Lexicon(catalogs: catalogs.filter { !$0.value.isEmpty }, default: language)
+    }
+}

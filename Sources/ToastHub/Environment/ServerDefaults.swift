@@ -1,0 +1,138 @@
+import Synchronization
+package import ToastCore
+
+/// The server's defaults for the settings of its channels, shared by all loops.
+///
+/// Two documents, of which the second overrides the first: a file that the server was started with, and the document
+/// sent by the API. A change is stored before it is visible. ``Hub/heedDefaults()`` applies it to loaded channels;
+/// other channels take it when they are loaded.
+package final class ServerDefaults: Sendable {
+    /// Why a change was not made.
+    package enum ChangeError: Error, Equatable, Sendable {
+        /// The current state does not meet the request's precondition.
+        case changed
+
+        /// The result would be invalid.
+        case invalid(ValidationError)
+
+        /// Nothing could be stored; nothing has changed.
+        case unavailable(StoreError)
+    }
+
+    /// The documents by their origin.
+    package struct Documents: Hashable, Sendable {
+        /// The document of the file.
+        package var file = SettingsDefaults()
+
+        /// The document sent by the API.
+        package var sent = SettingsDefaults()
+
+        /// The settings of a channel that sets nothing, over the defaults for all channels.
+        package var settings: Settings { Settings(over: SettingsDefaults.members(of: [self.file, self.sent])) }
+    }
+
+    private struct State {
+        var documents: Documents
+        /// Settings of channels that set nothing, by the default members that apply to them; most channels share one.
+        var bases: [JSONObject: Settings] = [:]
+    }
+
+    private let store: (any DocumentStore)?
+    private let state: Mutex<State>
+    /// Serializes changes, so that the last change stored is the one that is visible.
+    private let changing = TaskLock()
+
+    /// Defaults without a store.
+    package convenience init(file: SettingsDefaults = SettingsDefaults()) {
+        self.init(store: nil, Documents(file: file))
+    }
+
+    /// Defaults with the document from a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store of the document that is sent.
+    ///   - file: The document of the file.
+    /// - Throws: The store's error; `corrupt` when its document is invalid.
+    package convenience init(
+        store: any DocumentStore,
+        file: SettingsDefaults = SettingsDefaults()
+    ) async throws(StoreError) {
+        var sent = SettingsDefaults()
+        if let document = try await store.document(.settings) {
+            guard let json = try? JSON(parsing: document), let kept = try? SettingsDefaults(json: json) else {
+                throw .corrupt("The default settings make no sense.")
+            }
+            sent = kept
+        }
+        self.init(store: store, Documents(file: file, sent: sent))
+    }
+
+    private init(store: (any DocumentStore)?, _ documents: Documents) {
+        self.store = store
+        self.state = Mutex(State(documents: documents))
+    }
+
+    /// The current documents.
+    package var documents: Documents { self.state.withLock { $0.documents } }
+
+    /// The settings of a channel that sets nothing, over the defaults for this channel.
+    package func settings(of channel: ChannelName) -> Settings {
+        self.state.withLock { state in
+            guard !state.documents.file.isEmpty || !state.documents.sent.isEmpty else { return Settings() }
+            let documents = [state.documents.file, state.documents.sent]
+            let members = SettingsDefaults.members(of: documents, for: channel)
+            if let base = state.bases[members] { return base }
+            let base = Settings(over: members)
+            state.bases[members] = base
+            return base
+        }
+    }
+
+    /// Changes the document sent by the API; returns when the change is stored.
+    ///
+    /// - Parameters:
+    ///   - patch: A JSON Merge Patch.
+    ///   - isMeant: Whether the current state meets the request's precondition; no other change comes between.
+    /// - Returns: The new documents.
+    /// - Throws: Why nothing was changed.
+    package func change(
+        _ patch: JSON,
+        if isMeant: (Documents) -> Bool = { _ in true }
+    ) async throws(ChangeError) -> Documents {
+        await self.changing.lock()
+        defer { self.changing.unlock() }
+        var documents = self.documents
+        guard isMeant(documents) else { throw .changed }
+        do throws(ValidationError) {
+            documents.sent = try documents.sent.applying(patch)
+        } catch {
+            throw .invalid(error)
+        }
+        var writer = JSONWriter()
+        writer.value(documents.sent)
+        let document = writer.bytes
+        do throws(StoreError) {
+            try await self.store?.replaceDocument(.settings, with: document)
+        } catch {
+            throw .unavailable(error)
+        }
+        self.adopt(documents)
+        return documents
+    }
+
+    /// Replaces the document of the file; the sent document still overrides it.
+    package func replaceFile(with file: SettingsDefaults) async {
+        await self.changing.lock()
+        defer { self.changing.unlock() }
+        var documents = self.documents
+        documents.file = file
+        self.adopt(documents)
+    }
+
+    private func adopt(_ documents: Documents) {
+        self.state.withLock { state in
+            state.documents = documents
+            state.bases = [:]
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import EventLoop
+import MicroHTTP
+package import ToastAccess
+package import ToastCore
+
+// Commands of WebSocket peers.
+
+/// The WebSocket that a command came from.
+package struct SocketSession: Sendable {
+    /// The channel of the socket's own path; nil on a socket for several channels.
+    package let channel: ChannelName?
+
+    /// The caller that opened it.
+    package let caller: Caller
+
+    /// The language of the stream; nil for the server's default.
+    package var language: LanguageTag?
+
+    let fanout: Fanout
+    let id: StreamID
+
+    /// Subscribes the socket to a channel.
+    ///
+    /// - Throws: When the channel cannot be joined, or the socket has too many channels.
+    package func subscribe(to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {
+        try await self.fanout.subscribe(self.id, to: channel, since: cursor)
+    }
+
+    /// Unsubscribes the socket from a channel.
+    package func unsubscribe(from channel: ChannelName) async {
+        await self.fanout.unsubscribe(self.id, from: channel)
+    }
+}
+
+extension Fanout {
+    func subscribe(_ id: StreamID, to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {
+        guard let stream = self.stream(id) else { return }
+        try await self.subscribe(stream, to: channel, since: cursor)
+    }
+
+    func unsubscribe(_ id: StreamID, from channel: ChannelName) {
+        guard let stream = self.stream(id) else { return }
+        self.unsubscribe(stream, from: channel)
+    }
+
+    func readCommands(_ stream: Stream, _ writer: StreamWriter) {
+        let result = stream.reader.read(from: writer, using: &self.scratch)
+        stream.silence = 0
+        stream.inbox += result.messages.map(\.bytes)
+        let output = Frame(result.output)
+        if result.breaksRules { return self.close(stream, with: output, .refused) }
+        if stream.inbox.count > self.limits.commands {
+            return self.close(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"), .refused)
+        }
+        if result.isOver {
+            // Commands that the peer sent before its close frame are carried out first.
+            guard stream.isServing || !stream.inbox.isEmpty else { return self.close(stream, with: output, .peer) }
+            stream.lastWords = output
+            if let watch = stream.watch { self.loop.unwatch(watch) }
+            stream.watch = nil
+        } else if output.count > 0 {
+            self.write(output, to: stream)
+        }
+        guard !stream.inbox.isEmpty, !stream.isServing else { return }
+        stream.isServing = true
+        let id = stream.id
+        Task.immediate { await self.serve(id) }
+    }
+
+    /// Answers the commands of a socket one after the other, so that their effects keep their order.
+    private func serve(_ id: StreamID) async {
+        // A strong reference: the stream may leave the table before all commands of its peer are carried out.
+        guard let stream = self.stream(id) else { return }
+        while let handler = self.commandHandler, !stream.inbox.isEmpty {
+            let command = stream.inbox.removeFirst()
+            let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
+            let session = SocketSession(
+                channel: channel,
+                caller: stream.caller,
+                language: stream.languageChoice?.language,
+                fanout: self,
+                id: id
+            )
+            self.write(.webSocketText(await handler(session, command)), to: stream)
+        }
+        stream.isServing = false
+        if let lastWords = stream.lastWords { self.close(stream, with: lastWords, .peer) }
+    }
+}

@@ -1,0 +1,43 @@
+import EventLoop
+package import ToastCore
+
+extension Fanout: ChannelObserver {
+    /// Takes events of a channel, to send them at the end of the turn.
+    package nonisolated func receive(_ broadcast: Broadcast) {
+        guard self.loop.isCurrent else {
+            return self.loop.execute { self.assumeIsolated { $0.take(broadcast) } }
+        }
+        self.assumeIsolated { $0.take(broadcast) }
+    }
+
+    /// Restarts all streams of a channel with the state of the new channel.
+    package nonisolated func channelDidRestart(_ name: ChannelName) {
+        guard self.loop.isCurrent else {
+            return self.loop.execute { self.assumeIsolated { $0.beginAnew(name) } }
+        }
+        self.assumeIsolated { $0.beginAnew(name) }
+    }
+}
+
+extension Fanout {
+    /// Restarts all streams of a channel with its state, because the previous channel was deleted.
+    ///
+    /// Waiting publishers are left out: the deletion has ended their toasts.
+    func beginAnew(_ name: ChannelName) {
+        // Sends the last events of the deleted channel first.
+        self.flush()
+        self.forgetPages(of: name)
+        for slot in self.channels[name] {
+            guard let stream = self.streams[slot], let index = stream.index(of: name) else { continue }
+            if case .outcome = stream.kind { continue }
+            self.removeDirectSubscriber(stream)
+            guard stream.subscriptions[index].log.beginAnew() else { continue }
+            self.catchUp(stream)
+        }
+    }
+
+    /// Drops the cached pages of a channel's log.
+    func forgetPages(of name: ChannelName) {
+        self.pages.removeAll(of: name)
+    }
+}

@@ -1,0 +1,126 @@
+import MicroHTTP
+import ToastCore
+
+// Sends what was read from a log: snapshots, and pages of events.
+
+extension Fanout {
+    /// Starts or restarts a stream with a channel's snapshot.
+    ///
+    /// - Returns: False when there is no memory for it now.
+    func start(_ stream: Stream, at index: Int, with opening: Opening, isReset: Bool) -> Bool {
+        guard let envelope = opening.snapshot else { return true }
+        let before = stream.subscriptions[index].log
+        stream.subscriptions[index].log.begin(at: opening.start, stored: opening.stored)
+        switch stream.kind {
+        case .eventStream, .webSocket:
+            guard let frame = self.charged(stream.frame(.snapshot, envelope, self.hub.epoch), for: stream) else {
+                stream.subscriptions[index].log = before
+                return false
+            }
+            self.write(frame, to: stream)
+        case .poll:
+            guard let frame = self.charged(Frame(envelope), for: stream) else {
+                stream.subscriptions[index].log = before
+                return false
+            }
+            // A snapshot that does not fit is left to the next poll, for which the channel is new.
+            guard self.collect(frame, for: stream) else {
+                stream.subscriptions[index].log = before
+                return true
+            }
+        case .outcome:
+            break
+        }
+        self.meter.countBegun(isReset ? .reset : .fresh)
+        return true
+    }
+
+    /// Sends a page to a stream; a stream of several channels gets as many of its events as make a page with their
+    /// longer cursors.
+    ///
+    /// - Returns: False when there is no memory for it now.
+    func deliver(_ page: ReplayPage, to stream: Stream, at index: Int) -> Bool {
+        let owesHead = stream.subscriptions[index].log.owesHead
+        if case .poll = stream.kind {
+            if owesHead { self.meter.countBegun(.resumed) }
+            for event in page.events where event.offset > stream.subscriptions[index].log.offset ?? .origin {
+                guard self.collect(event, for: stream, at: index) else { break }
+            }
+            // An answer is at most one page, even if there are more events.
+            if !stream.collected.isEmpty, stream.subscriptions[index].log.need != .nothing { stream.isFull = true }
+            return true
+        }
+        guard let (frame, end) = self.frame(of: page, for: stream, at: index) else { return false }
+        var head: Frame?
+        if owesHead {
+            head = self.resumedFrame(of: page, for: stream, at: index)
+            self.meter.countBegun(.resumed)
+        }
+        guard frame.charge != nil else {
+            stream.subscriptions[index].log.advance(to: end)
+            let frame = Frame(joining: [frame], behind: head)
+            if frame.count > 0 { self.write(frame, to: stream) }
+            return true
+        }
+        // A long frame is written alone, so that a shared one is not copied, and only when all frames before it are
+        // sent.
+        stream.subscriptions[index].log.noteHead()
+        if let head { self.write(head, to: stream) }
+        self.sendCollected(stream)
+        guard !stream.isBlocked, !stream.isEnded else { return true }
+        stream.subscriptions[index].log.advance(to: end)
+        self.write(frame, to: stream)
+        return true
+    }
+
+    /// The frame of a page, and the last event in it; nil when there is no memory for it now.
+    private func frame(of page: ReplayPage, for stream: Stream, at index: Int) -> (Frame, end: Offset)? {
+        if let variant = stream.variant {
+            return page.frame(variant, for: stream.caller, of: self.hub).map { ($0, page.end) }
+        }
+        let before = stream.subscriptions[index].log
+        defer { stream.subscriptions[index].log = before }
+        var (frames, size, end): ([Frame], Int, Offset) = ([], 0, before.offset ?? .origin)
+        for event in page.events where event.offset > end && size < ReplayPage.bytes {
+            end = event.offset
+            guard stream.filter.wants(event.type) else { continue }
+            // The cursor in a frame includes the frame's own event.
+            stream.subscriptions[index].log.advance(to: end)
+            let frame = stream.frame(event.type, event.envelope, self.hub.epoch)
+            size += frame.count
+            frames.append(frame)
+        }
+        return self.charged(Frame(joining: frames), for: stream).map { ($0, end) }
+    }
+
+    private func resumedFrame(of page: ReplayPage, for stream: Stream, at index: Int) -> Frame? {
+        let start = stream.subscriptions[index].log.offset ?? .origin
+        let now = max(self.hub.clock.now, stream.subscriptions[index].since).wholeMilliseconds
+        let make = { self.resumedFrame(of: page.channel, start, at: now, for: stream) }
+        guard case .eventStream = stream.kind, !stream.isComposite, start == page.start else { return make() }
+        return page.resumedFrame(at: now) { make() ?? Frame([]) }
+    }
+
+    /// The `resumed` frame, which confirms a cursor; nil for a stream with a single answer.
+    func resumedFrame(of channel: ChannelName, _ start: Offset, at now: Instant, for stream: Stream) -> Frame? {
+        switch stream.kind {
+        case .poll, .outcome: return nil
+        case .eventStream, .webSocket: break
+        }
+        var writer = JSONWriter()
+        Engine.writeResumedFrame(
+            to: &writer,
+            channel: channel,
+            epoch: self.hub.epoch,
+            offset: start,
+            at: now.wholeMilliseconds
+        )
+        return stream.frame(.resumed, writer.bytes, self.hub.epoch)
+    }
+
+    /// The frame, with a charge if it is long; nil when the budget has no room for it.
+    func charged(_ frame: Frame, for stream: Stream) -> Frame? {
+        guard frame.charge == nil, frame.count > MemoryBudget.freeBytes else { return frame }
+        return self.hub.chargeOutput(frame.count, to: stream.caller).map { Frame(frame.bytes, charge: $0) }
+    }
+}

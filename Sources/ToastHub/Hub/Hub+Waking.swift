@@ -1,0 +1,40 @@
+import EventLoop
+package import ToastCore
+
+extension Hub {
+    /// The number of channels that are checked between two pauses.
+    private static let wakingPage = 64
+
+    /// Loads the channels that have a deadline, so that their timers run without a request.
+    ///
+    /// Call it once, at the start of the server: transitions that became overdue while it was down then happen, and
+    /// webhooks receive them. Only the engine knows which channels have a deadline, so all channels are read. The loop
+    /// pauses for three quarters of the time, to leave the processor to requests.
+    ///
+    /// - Throws: `unavailable` when the store fails.
+    package func wakeChannels() async throws(StoreError) {
+        var place: ChannelName?
+        while !Task.isCancelled {
+            let start = EventLoop.now
+            let names = try await self.store.channels(after: place, limit: Self.wakingPage)
+            for name in names { try await self.wake(name) }
+            guard let last = names.last else { return }
+            place = last
+            // The only error is a cancellation, which the loop's condition checks.
+            try? await Task.sleep(for: .nanoseconds(3 * (EventLoop.now - start)))
+        }
+    }
+
+    private func wake(_ name: ChannelName) async throws(StoreError) {
+        let engine: Engine
+        do throws(StoreError) {
+            engine = try Engine(channel: name, epoch: self.epoch, try await self.store.load(name))
+        } catch .corrupt {
+            // Requests to a corrupt channel get the error.
+            return
+        }
+        guard engine.nextDeadline != nil else { return }
+        // If there is no room for it, it waits for its next request.
+        _ = try? await self.perform(.read(.summary), on: name)
+    }
+}

@@ -1,0 +1,173 @@
+package import EventLoop
+package import MicroHTTP
+import Synchronization
+package import ToastCore
+
+/// All channels, spread over the loops.
+///
+/// A channel's home loop follows from a hash of its name; a stream stays on the loop that accepted its connection.
+package final class Hub: Sendable {
+    /// The store of the channels.
+    package let store: any Store
+
+    /// The catalogs of localized texts.
+    package let catalogs: Catalogs
+
+    /// The defaults for the settings of channels.
+    package let defaults: ServerDefaults
+
+    /// The counters of all loops.
+    package let counters: HubCounters
+
+    /// The number of streams, and its limits.
+    package let streamQuotas = StreamQuotaCounter()
+
+    let askers = AskerCount()
+
+    /// The budget for long answers and pages of the log that have not been sent yet.
+    package let outputBudget = MemoryBudget(bytes: .max)
+
+    let clock: HubClock
+    /// Rings when a delivery was stored.
+    let bell = DeliveryBell()
+    private let registries: [Registry]
+    let quota = ChannelQuota()
+    private let draining = Atomic(false)
+
+    /// Whether the server is about to stop, so that clients should send further requests elsewhere.
+    package var isDraining: Bool { self.draining.load(ordering: .relaxed) }
+
+    /// The epoch of the store, which cursors refer to.
+    package var epoch: Epoch { self.store.epoch }
+
+    /// A hub on one or more loops; `answers` encodes the answers for repetitions of requests.
+    package init(
+        loops: [EventLoop],
+        store: any Store,
+        clock: HubClock,
+        answers: any AnswerWriter,
+        catalogs: Catalogs = Catalogs(),
+        defaults: ServerDefaults = ServerDefaults()
+    ) {
+        self.store = store
+        self.catalogs = catalogs
+        self.defaults = defaults
+        self.clock = clock
+        let (counters, bell, quota) = (HubCounters(loops: loops.count), self.bell, self.quota)
+        self.counters = counters
+        self.registries = zip(loops, counters.channels).map { loop, meter in
+            let context = ChannelContext(
+                loop: loop,
+                store: store,
+                clock: clock,
+                catalogs: catalogs,
+                defaults: defaults,
+                meter: meter,
+                bell: bell,
+                quota: quota,
+                answers: answers
+            )
+            return Registry(context)
+        }
+    }
+
+    /// Announces that the server is about to stop; everything still works.
+    package func announceDrain() {
+        self.draining.store(true, ordering: .relaxed)
+    }
+
+    /// Starts the timers that remove idle channels from memory.
+    package func start() async {
+        for registry in self.registries { await registry.start() }
+    }
+
+    /// Sets the maximum number of channels in memory, spread over the loops; loaded channels stay.
+    package func limitChannels(to count: Int) {
+        // Names are hashed, so the limit of one loop may be reached while another has room.
+        let share = (count + self.registries.count - 1) / self.registries.count
+        self.quota.perLoop.store(max(1, share), ordering: .relaxed)
+    }
+
+    /// Makes all loaded channels apply the current ``defaults``.
+    package func heedDefaults() {
+        for registry in self.registries {
+            registry.loop.execute { registry.assumeIsolated { $0.heedDefaults() } }
+        }
+    }
+
+    /// Removes all idle channels from memory.
+    func forgetIdle() {
+        for registry in self.registries {
+            registry.loop.execute { registry.assumeIsolated { $0.forgetIdle() } }
+        }
+    }
+
+    /// Carries out a request to a channel, on the channel's home loop: the only entrance of all requests.
+    ///
+    /// - Throws: Why it was not carried out; `tooManyChannels` or `outOfMemory` when there is no room for one more
+    ///   channel.
+    package func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer {
+        try await self.registry(of: name).perform(request, on: name)
+    }
+
+    /// Removes a listener from a channel.
+    func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {
+        let registry = self.registry(of: name)
+        registry.loop.execute { registry.assumeIsolated { $0.leave(name, observer, listener) } }
+    }
+
+    /// The registry of a channel's home loop.
+    func registry(of name: ChannelName) -> Registry { self.registries[self.home(of: name)] }
+
+    /// Makes every loop measure its longest queue.
+    ///
+    /// - Parameters:
+    ///   - loop: The caller's loop.
+    ///   - patience: The time to wait, in nanoseconds; a loop that is busy for longer keeps its previous value.
+    package func measureQueues(on loop: EventLoop, patience: Int64 = 250_000_000) async {
+        await withCheckedContinuation { continuation in
+            let measurement = QueueMeasurement(of: self.registries.count, continuation)
+            for registry in self.registries {
+                registry.loop.execute {
+                    registry.assumeIsolated { $0.measure() }
+                    measurement.arrive()
+                }
+            }
+            _ = loop.schedule(at: EventLoop.now + patience, measurement)
+        }
+    }
+
+    /// FNV-1a: Swift's own hashes differ from run to run, and the home loop of a channel should not.
+    private func home(of name: ChannelName) -> Int {
+        guard self.registries.count > 1 else { return 0 }
+        let hash = name.rawValue.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return Int(hash % UInt64(self.registries.count))
+    }
+}
+
+/// Resumes a task when all loops have measured, or when the time is up.
+private final class QueueMeasurement: Sleeper {
+    private let state: Mutex<(left: Int, continuation: CheckedContinuation<Void, Never>?)>
+
+    init(of count: Int, _ continuation: CheckedContinuation<Void, Never>) {
+        self.state = Mutex((count, continuation))
+    }
+
+    func arrive() {
+        self.goOn { $0 == 0 }
+    }
+
+    func wake(token: Int) {
+        self.goOn { _ in true }
+    }
+
+    private func goOn(when isEnough: (Int) -> Bool) {
+        let continuation = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.left -= 1
+            guard isEnough(state.left) else { return nil }
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume()
+    }
+}

@@ -1,0 +1,169 @@
+import EventLoop
+import Metrics
+import Synchronization
+import ToastCore
+
+/// The channels of one loop.
+actor Registry: LoopActor, Sleeper {
+    /// A class, so that a request looks up its channel only once.
+    private final class Entry {
+        let channel: Channel
+        /// The number of requests in flight.
+        var uses = 0
+        /// Whether the channel was used since the last check.
+        var isFresh = true
+
+        init(channel: Channel) {
+            self.channel = channel
+        }
+    }
+
+    nonisolated let loop: EventLoop
+    private let context: ChannelContext
+    private var entries: [ChannelName: Entry] = [:]
+    /// The same entries in an array, to check a few at a time.
+    private var row: [Entry] = []
+    /// The index in `row` at which the sweep continues.
+    private var sweepPlace = 0
+    /// The index in `row` at which the next search for an idle channel continues.
+    private var searchPlace = 0
+
+    /// The interval between two sweeps, in nanoseconds.
+    private static let sweepInterval: Int64 = 30_000_000_000
+
+    /// The pause between two steps of a sweep, in nanoseconds.
+    private static let sweepPause: Int64 = 1_000_000
+
+    /// The number of channels checked in one step: removing all of them takes less than a millisecond.
+    private static let stepSize = 256
+
+    init(_ context: ChannelContext) {
+        self.loop = context.loop
+        self.context = context
+    }
+
+    /// Measures the longest queue of the channels in memory.
+    func measure() {
+        let longest = self.entries.values.map { $0.channel.assumeIsolated { $0.meteredQueue } }.max()
+        self.context.meter.longestQueue.set(longest ?? 0)
+    }
+
+    func start() {
+        _ = self.loop.schedule(at: EventLoop.now + Self.sweepInterval, self)
+    }
+
+    /// Makes all channels apply the server's current defaults.
+    ///
+    /// A part at a time, because thousands at once would block the loop.
+    func heedDefaults() {
+        self.heedDefaults(self.row.map(\.channel)[...])
+    }
+
+    private func heedDefaults(_ channels: ArraySlice<Channel>) {
+        for channel in channels.prefix(Self.stepSize) { channel.assumeIsolated { $0.heedDefaults() } }
+        let rest = channels.dropFirst(Self.stepSize)
+        guard !rest.isEmpty else { return }
+        self.loop.execute { self.assumeIsolated { $0.heedDefaults(rest) } }
+    }
+
+    /// Carries out a request to a channel.
+    ///
+    /// The channel is on the same loop, so the call does not suspend to reach it.
+    func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer {
+        let entry = try self.entry(name)
+        entry.uses += 1
+        entry.isFresh = true
+        defer { entry.uses -= 1 }
+        return try await entry.channel.perform(request)
+    }
+
+    /// Removes a listener from a channel.
+    ///
+    /// A channel with listeners is always in memory.
+    func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {
+        self.entries[name]?.channel.assumeIsolated { $0.leave(observer, listener) }
+    }
+
+    /// The channel with a name; it is created if it is not in memory.
+    func channel(_ name: ChannelName) throws(ChannelError) -> Channel { try self.entry(name).channel }
+
+    private func entry(_ name: ChannelName) throws(ChannelError) -> Entry {
+        if let entry = self.entries[name] { return entry }
+        try self.makeRoom()
+        let channel = Channel(name: name, context: self.context)
+        let entry = Entry(channel: channel)
+        self.entries[name] = entry
+        self.row.append(entry)
+        self.context.meter.loaded.add()
+        return entry
+    }
+}
+
+// MARK: - Letting go
+
+extension Registry {
+    /// Makes room for one more channel, if there is none.
+    ///
+    /// Each call checks only some of the channels. Further calls continue from there, so an idle channel is found in
+    /// the end.
+    private func makeRoom() throws(ChannelError) {
+        // Idle channels were removed when the shortage was reported, and are again with each further report.
+        guard !self.context.quota.isShort.load(ordering: .relaxed) else { throw .outOfMemory }
+        let limit = self.context.quota.perLoop.load(ordering: .relaxed)
+        for sparesFresh in [true, false] where self.row.count >= limit {
+            self.removeIdle(from: &self.searchPlace, sparesFresh: sparesFresh, until: limit - 1)
+        }
+        guard self.row.count < limit else { throw .tooManyChannels }
+    }
+
+    /// Removes all idle channels that no request is using.
+    func forgetIdle() {
+        var place = 0
+        while place < self.row.count { self.removeIdle(from: &place, sparesFresh: false) }
+    }
+
+    nonisolated func wake(token: Int) {
+        self.assumeIsolated { $0.sweep() }
+    }
+
+    /// Removes idle channels that were not used since the previous sweep.
+    ///
+    /// A step at a time, because removing thousands at once would block the loop.
+    private func sweep() {
+        self.removeIdle(from: &self.sweepPlace, sparesFresh: true)
+        guard self.sweepPlace >= self.row.count else {
+            _ = self.loop.schedule(at: EventLoop.now + Self.sweepPause, self)
+            return
+        }
+        self.sweepPlace = 0
+        self.start()
+    }
+
+    /// Checks the next channels of the row, from its start again after its end, and removes the idle ones.
+    ///
+    /// - Parameters:
+    ///   - place: The index to begin at; updated to the index at which to continue.
+    ///   - sparesFresh: Whether to keep channels that were used since their last check.
+    ///   - count: The number of channels at which to stop.
+    private func removeIdle(from place: inout Int, sparesFresh: Bool, until count: Int = 0) {
+        if place >= self.row.count { place = 0 }
+        for _ in 0..<Self.stepSize where place < self.row.count && self.row.count > count {
+            let entry = self.row[place]
+            let isSpared = entry.isFresh && sparesFresh
+            entry.isFresh = false
+            if !isSpared, entry.uses == 0, entry.channel.assumeIsolated({ $0.isIdle }) {
+                self.row.swapAt(place, self.row.count - 1)
+                self.row.removeLast()
+                self.forget(entry.channel)
+            } else {
+                place += 1
+            }
+        }
+    }
+
+    private func forget(_ channel: Channel) {
+        channel.assumeIsolated { $0.meterQueue(0) }
+        self.entries[channel.name] = nil
+        self.context.meter.loaded.add(-1)
+    }
+}

@@ -1,0 +1,76 @@
+package import ToastCore
+
+/// How a listener receives a channel's events.
+package enum Transport: String, CaseIterable, Hashable, Sendable {
+    /// Server-Sent Events.
+    case sse
+    /// A WebSocket.
+    case websocket
+    /// A waiting long-poll.
+    case poll
+
+    /// The transport's index in counts per transport.
+    var ordinal: Int {
+        switch self {
+        case .sse: 0
+        case .websocket: 1
+        case .poll: 2
+        }
+    }
+}
+
+/// The properties of a listener that matter to its channel.
+package struct ChannelListener: Hashable, Sendable {
+    /// Its transport; nil when the listener is not audience.
+    let transport: Transport?
+
+    /// Whether its user uses assistive technology.
+    let isAssistive: Bool
+
+    /// The factor by which it wants toasts to stay longer.
+    var scale = 1.0
+
+    /// A listener that is not audience and has no influence on how long toasts stay.
+    static let unseen = Self(transport: nil, isAssistive: false)
+}
+
+/// Receives a channel's events on behalf of many listeners, for example the streams of one loop.
+///
+/// The channel calls from its own loop and never waits; the observer passes events on to the loop of its listeners.
+package protocol ChannelObserver: AnyObject, Sendable {
+    /// Events were stored. They follow the previous ones, unless the channel was loaded again after a failure.
+    func receive(_ broadcast: Broadcast)
+
+    /// The channel was deleted, and a new one with the same name begins.
+    func channelDidRestart(_ name: ChannelName)
+}
+
+/// A request of a listener to join a channel.
+package struct Attendance: Sendable {
+    /// Receives the channel's events from the moment of the request.
+    let observer: any ChannelObserver
+    let listener: ChannelListener
+
+    /// The last event that the listener has from an earlier connection; nil for a new listener.
+    let cursor: Cursor?
+
+    /// The listener's language; nil for the server's default.
+    let language: LanguageTag?
+}
+
+/// The first data that a listener gets from a channel.
+package struct Opening: Sendable {
+    /// The state as a `snapshot` envelope; nil when the listener resumes from its cursor.
+    let snapshot: [UInt8]?
+
+    /// The last event that the listener has: the one of its cursor or of the snapshot.
+    let start: Offset
+
+    /// The last stored event.
+    ///
+    /// The log has the events from `start` to here, unless they have been pruned.
+    let stored: Offset
+
+    /// The time of this answer, by the channel's clock.
+    let instant: Instant
+}

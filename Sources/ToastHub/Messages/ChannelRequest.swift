@@ -1,0 +1,168 @@
+package import ToastAccess
+package import ToastCore
+
+/// A command to a channel.
+///
+/// A value without closures, so that a request can come from another task, another loop or another process.
+package enum ChannelRequest: Sendable {
+    /// Add toasts to the queue, all or none: `published`, or `repeated` when the same request was carried out under its
+    /// key.
+    case publish(PublishRequest)
+
+    /// Change members of a toast, if its revision is one of `ifRevision` (any when `nil`): `toast`.
+    case update(ToastID, ToastPatch, ifRevision: [Int]? = nil)
+
+    /// Change members of all living toasts with a reuse identifier, all or none: `toasts`, presented ones first.
+    case updateAll(reuseIdentifier: String, ToastPatch, ifRevision: [Int]? = nil)
+
+    /// Dismiss a toast, if its revision is one of `ifRevision`: `toast`, as its first dismissal left it.
+    case dismiss(ToastID, DismissReason, ifRevision: [Int]? = nil)
+
+    /// Record that a person pressed an action: `toast`.
+    case act(ToastID, action: String)
+
+    /// Dismiss the living toasts that match; all of them by an empty filter: `count`.
+    case clear(ToastFilter = ToastFilter())
+
+    /// Stop a toast's countdown until the lease ends: `hold`.
+    case hold(ToastID, holder: String, lease: Interval)
+
+    /// Release a hold: `done`, also when there is none.
+    case release(ToastID, holder: String)
+
+    /// Change the channel's own settings and webhooks: `configuration`.
+    case configure(SettingsChange)
+
+    /// Disable a webhook: `count` of the deliveries that were given up with it.
+    case switchOff(WebhookURL)
+
+    /// End all toasts and forget the channel: `done`.
+    case delete
+
+    /// Read something without a change.
+    case read(ChannelQuery)
+
+    /// Include the toast's final state in its `dismissed` event: `lives`, false when the toast has already ended.
+    case watchEnd(ToastID)
+
+    /// Add a listener: `opening`.
+    case attend(Attendance)
+
+    /// The state, for a listener whose missed events are no longer in the log: `opening`.
+    case snapshot(isReset: Bool, in: LanguageTag?)
+}
+
+/// A query about a channel.
+package enum ChannelQuery: Sendable {
+    /// The channel's own settings and its webhooks: `configuration`.
+    case configuration
+
+    /// The channel as a whole: `summary`.
+    case summary
+
+    /// A toast: `found`, with `nil` when it is unknown or was dismissed too long ago.
+    ///
+    /// The outcome of a toast that was published under an idempotency key is found for as long as the key is kept.
+    case toast(ToastID)
+
+    /// The toasts in a state, or the living ones when it is `nil`: `listing`.
+    case toasts(ToastState?)
+}
+
+/// A channel's answer; each case of ``ChannelRequest`` and ``ChannelQuery`` names its own.
+package enum ChannelAnswer: Sendable {
+    case published(Publication)
+    case repeated(Repetition)
+    case toast(Toast)
+    case toasts([Toast])
+    case found(Toast?)
+    case listing(Listing)
+    case count(Int)
+    case hold(Hold)
+    case configuration(Configuration)
+    case summary(ChannelSummary)
+    case lives(Bool)
+    case opening(Opening)
+    case done
+}
+
+/// Toasts to be published, all or none.
+package struct PublishRequest: Sendable {
+    package let drafts: [ToastDraft]
+
+    /// The key under which the sender may repeat the request; `nil` when there is none.
+    package let key: IdempotentRequest?
+
+    /// The form of the answer that is stored for repetitions.
+    package let form: AnswerForm
+
+    package init(_ drafts: [ToastDraft], key: IdempotentRequest? = nil, form: AnswerForm = AnswerForm()) {
+        self.drafts = drafts
+        self.key = key
+        self.form = form
+    }
+}
+
+/// The parts of a publish request that decide the form of its answer.
+package struct AnswerForm: Sendable {
+    package enum Shape: Sendable {
+        /// A toast.
+        case toast
+        /// A list of toasts.
+        case batch
+        /// One channel's part of an answer about several channels.
+        case share
+    }
+
+    package var shape = Shape.toast
+
+    /// Whether the sender wants only the header (RFC 7240 §4.2, `return=minimal`).
+    package var isMinimal = false
+
+    /// The principal that gets the answer.
+    package var reader = Principal.anonymous([])
+
+    /// The language of the answer; `nil` for the server's default.
+    package var language: LanguageTag?
+
+    package var warnings: [Warning] = []
+
+    package init() {}
+}
+
+/// Encodes the answer that repetitions of a publish get; it is stored together with the publish.
+package protocol AnswerWriter: Sendable {
+    func answer(to publication: Publication, in form: AnswerForm) -> [UInt8]
+}
+
+/// The state of a hold after a request.
+package struct Hold: Hashable, Sendable {
+    /// The remaining time of the toast; `nil` when it has no end.
+    package let remaining: Interval?
+
+    /// The time after which the hold ends unless it is renewed.
+    package let lease: Interval
+}
+
+/// Toasts of a channel, and the channel's cursor when they were read.
+package struct Listing: Sendable {
+    package let toasts: [Toast]
+    package let cursor: Cursor
+}
+
+/// An overview of a channel.
+package struct ChannelSummary: Sendable {
+    package let settings: EffectiveSettings
+
+    /// The number of toasts on screen.
+    package let presented: Int
+
+    /// The number of queued toasts.
+    package let queued: Int
+
+    /// The audience by transport.
+    package let audience: [Transport: Int]
+
+    /// The channel's last event.
+    package let cursor: Cursor
+}

@@ -1,0 +1,97 @@
+import EventLoop
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastHub
+
+extension API {
+    /// The clock that rates are counted by: monotonic, so that nobody waits for longer because a clock was set.
+    var now: Instant { Instant(nanoseconds: EventLoop.now) }
+
+    /// Counts requests, or toasts, against a caller's rate.
+    ///
+    /// - Throws: `rate-limited`, with the time to wait; then nothing was counted.
+    func charge(_ count: Int, _ kind: RateClass, to caller: Caller) throws(Problem) {
+        guard count > 0, let wait = self.registry.rates.take(count, kind, for: caller, at: self.now) else { return }
+        throw Problem(rateLimitedFor: wait)
+    }
+
+    /// Checks that there is memory for a request that makes channels grow; one that makes them shrink needs none.
+    ///
+    /// - Throws: `out-of-memory`.
+    func checkMemory() throws(Problem) {
+        guard !self.hub.isShortOfMemory else { throw Problem(outOfMemory: ()) }
+    }
+
+    /// Completes a response that the router made itself (404, 405, `OPTIONS`): request id, metrics, access log.
+    ///
+    /// An error counts as a read by the address that the request comes from: its credential was not looked at.
+    func complete(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
+        guard response.status >= 400 else { return self.observe(response, nil, to: request, on: routes) }
+        let source = self.access.proxies.source(of: request)?.source ?? .unknown
+        let caller = Caller(.anonymous([]), from: source, isProgram: false)
+        do throws(Problem) {
+            try self.charge(1, .read, to: caller)
+        } catch {
+            return self.observe(error.response(to: request), error, to: request, on: routes)
+        }
+        let isThere = response.status == 405
+        let problem = isThere ? Problem(.methodNotAllowed) : self.hint(about: request) ?? Problem(.notFound)
+        return self.observe(response, problem, to: request, on: routes)
+    }
+
+    /// Charges a long response to the memory that is set aside for what peers have not read yet.
+    ///
+    /// Reads only, because the client has to be told of what it changed. Probes and files are not charged.
+    ///
+    /// - Throws: `out-of-memory`.
+    @inline(never)
+    func chargeBody(
+        of reply: consuming Reply,
+        to request: Request,
+        of caller: Caller,
+        _ rate: RateClass?
+    ) throws(Problem) -> Reply {
+        guard case .response(var response) = reply, response.body.count > MemoryBudget.freeBytes, rate != nil,
+            request.method == .get
+        else { return reply }
+        guard let charge = self.hub.chargeOutput(response.body.count, to: caller) else {
+            throw Problem(outOfMemory: ())
+        }
+        response.charge = charge
+        return .response(response)
+    }
+
+    /// Counts all toasts of a request, of which one was counted before the body was read.
+    ///
+    /// - Throws: `rate-limited`; then nothing was counted.
+    func chargeRest(of count: Int, to caller: Caller) throws(Problem) {
+        guard count > 1 else { return }
+        _ = self.registry.rates.take(-1, .publish, for: caller, at: self.now)
+        try self.charge(count, .publish, to: caller)
+    }
+
+    /// The response to a request that was refused.
+    ///
+    /// A native EventSource gives up for ever on any status but 200, so one that comes too often is told when to reconnect.
+    @inline(never)
+    func response(to request: Request, refusedBy problem: Problem) -> Response {
+        guard problem.type == .rateLimited, request.isEventSource else { return problem.response(to: request) }
+        return .reconnectLater(after: problem.retryAfter)
+    }
+
+    /// A hint for clients that know ntfy, which post to `/ops` and mean a channel.
+    private func hint(about request: Request) -> Problem? {
+        guard request.method == .post || request.method == .put, request.target.path.count == 1,
+            let name = request.target.path.first, ChannelName(rawValue: name) != nil
+        else { return nil }
+        return Problem(.notFound, "To publish a toast, POST it to /v1/channels/{channel}/toasts.")
+    }
+}
+
+extension Request {
+    /// Whether this is sent by an EventSource, or by another reader of event streams.
+    fileprivate var isEventSource: Bool {
+        self.target.path.last == "stream" && self.headers.list("accept").contains { $0.hasPrefix("text/event-stream") }
+    }
+}

@@ -1,0 +1,208 @@
+import EventLoop
+import InternetAddresses
+package import MicroHTTP
+import ToastAccess
+import ToastCore
+
+// What every response goes through: it gets the request's id, is counted and logged.
+
+extension API {
+    /// The header field of a request's id, in requests and responses.
+    private static let nameField = "X-Request-Id"
+
+    /// The id of a request: its own when that is valid, else a new one.
+    func name(of headers: HeaderFields) -> String {
+        guard let name = headers["x-request-id"], RequestNames.isName(name), headers.count(of: "x-request-id") == 1
+        else { return self.meter.names.next() }
+        return name
+    }
+
+    /// Adds the request's id to a reply, and counts and logs it.
+    ///
+    /// - Parameters:
+    ///   - reply: The endpoint's reply, or the response with the problem.
+    ///   - problem: The problem that it carries.
+    ///   - request: The request, with its id.
+    ///   - route: The route that it took.
+    ///   - caller: The principal who sent it; `nil` when it was not authenticated.
+    ///   - start: When it was there, in nanoseconds of the monotonic clock.
+    /// - Returns: The reply as it goes out.
+    @inline(never)
+    func observe(
+        _ reply: consuming Reply,
+        _ problem: ProblemType?,
+        to request: Request,
+        on route: RouteMeter,
+        by caller: Principal?,
+        since start: Int64
+    ) -> Reply {
+        var (status, bytes, message): (Int, Int, String)
+        // Consumed, so that the fields are added to the response itself and not to a copy.
+        switch consume reply {
+        case .response(var response):
+            (status, bytes, message) = (response.status, response.body.count, "request")
+            response.addHeader(Self.nameField, request.name)
+            reply = .response(self.dressed(consume response, for: request))
+        case .detach(let take, let answersOnce, let other):
+            (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, "stream opened")
+            reply = .detach(take, answersOnce: answersOnce) {
+                self.dressed(other().adding(Self.nameField, request.name), for: request)
+            }
+        }
+        if request.method == .head { bytes = 0 }
+        self.observe(
+            message,
+            status,
+            bytes,
+            start,
+            request.method.rawValue,
+            .path(request.target.path),
+            request.headers,
+            request.name,
+            self.access.proxies.nearest(to: request),
+            caller,
+            route
+        )
+        if problem != nil || route.audit != nil { self.audit(request, route, caller, status, problem) }
+        return reply
+    }
+
+    /// The same for a response that the router made itself.
+    func observe(_ response: Response, _ problem: Problem?, to request: Request, on routes: RouteMeters) -> Response {
+        self.observe(
+            response,
+            problem,
+            request.method.rawValue,
+            .path(request.target.path),
+            request.headers,
+            request.name,
+            self.access.proxies.nearest(to: request),
+            routes.meter(of: request.method)
+        )
+    }
+
+    /// The same for a response that MicroHTTP's server made itself, because the request breaks its rules.
+    package func observe(_ request: RefusedRequest, _ response: Response) -> Response {
+        // Without the query: tickets stand there.
+        let path = String(decoding: request.target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+        return self.observe(
+            response,
+            Problem(from: request.error),
+            request.method,
+            .text(path),
+            request.headers,
+            self.name(of: request.headers),
+            // The proxies' fields of such a request are not to be trusted.
+            request.peer,
+            self.refused.meter(of: Method(rawValue: request.method))
+        )
+    }
+
+    private func observe(
+        _ response: Response,
+        _ problem: Problem?,
+        _ method: String,
+        _ path: LogLine.Value,
+        _ headers: HeaderFields,
+        _ name: String,
+        _ source: IPAddress?,
+        _ route: RouteMeter
+    ) -> Response {
+        var response = response
+        if let problem {
+            self.meter.count(problem.type)
+            response.body = problem.body(for: name)
+        }
+        let (status, bytes) = (response.status, response.body.count)
+        self.observe("request", status, bytes, nil, method, path, headers, name, source, nil, route)
+        return response.adding(Self.nameField, name)
+    }
+
+    /// Counts a response, and writes its line of the access log; without a start it took no time.
+    @inline(__always)
+    private func observe(
+        _ message: String,
+        _ status: Int,
+        _ bytes: Int,
+        _ start: Int64?,
+        _ method: String,
+        _ path: LogLine.Value,
+        _ headers: HeaderFields,
+        _ name: String,
+        _ source: @autoclosure () -> IPAddress?,
+        _ caller: Principal?,
+        _ route: RouteMeter
+    ) {
+        let now = EventLoop.now
+        let duration = start.map { now - $0 } ?? 0
+        route.observe(status, nanoseconds: duration)
+        guard self.telemetry.isLoggingAccess else { return }
+        var fields: [(name: String, value: LogLine.Value)] = []
+        fields.reserveCapacity(11)
+        fields.append(("request", .text(name)))
+        if let source = source() { fields.append(("source", .address(source))) }
+        if let caller { fields.append(("caller", .text(caller.name))) }
+        fields.append(("method", .text(method)))
+        fields.append(("path", path))
+        fields.append(("route", .text(route.route)))
+        fields.append(("status", .number(status)))
+        fields.append(("bytes", .number(bytes)))
+        fields.append(("duration", .nanoseconds(duration)))
+        if let trace = headers.trace {
+            fields.append(("trace", .text(trace.trace)))
+            fields.append(("span", .text(trace.parent)))
+        }
+        self.telemetry.logAccess(message, at: now, fields)
+    }
+
+    /// The names of the settings that a request changed, without their values: webhooks have secrets.
+    ///
+    /// Of settings only: a catalog has a mebibyte, and its members are keys of texts.
+    private func membersChanged(by request: Request) -> String? {
+        guard request.target.path.last == "settings" else { return nil }
+        // A property list has no members of this kind.
+        let document = try? Request.json(request.body, depth: self.limits.depth)
+        return document?.object.map { $0.map(\.key).sorted().joined(separator: ",") }
+    }
+
+    /// Writes to the audit log: changes of rights and settings, and refused callers.
+    private func audit(
+        _ request: Request,
+        _ route: RouteMeter,
+        _ caller: Principal?,
+        _ status: Int,
+        _ problem: ProblemType?
+    ) {
+        let action: String
+        var members: String?
+        switch problem {
+        case .credentialsInvalid, .tooManyAttempts: action = "authentication failed"
+        case .notPermitted, .originNotAllowed, .hostNotAllowed: action = "permission denied"
+        case nil where route.audit != nil && status < 300:
+            action = route.audit ?? ""
+            members = self.membersChanged(by: request)
+        default: return
+        }
+        self.telemetry.audit(
+            action,
+            [
+                "request": request.name,
+                "source": self.access.proxies.nearest(to: request)?.description,
+                "caller": caller?.name,
+                "method": request.method.rawValue,
+                "path": "/" + request.target.path.joined(separator: "/"),
+                "members": members,
+                "problem": problem?.rawValue,
+                "trace": request.headers.trace?.trace,
+            ]
+        )
+    }
+}
+
+extension HeaderFields {
+    /// The trace that `traceparent` names; of two such fields neither counts.
+    fileprivate var trace: TraceContext? {
+        guard let text = self["traceparent"], self.count(of: "traceparent") == 1 else { return nil }
+        return TraceContext(text)
+    }
+}

@@ -1,0 +1,25 @@
+/// Pages that may show the server's own pages in a frame: the `frame-ancestors` of their policy.
+package struct FrameAncestors: Hashable, Sendable {
+    /// The directive's value.
+    let sources: String
+
+    /// Nobody.
+    package static let none = Self(sources: "'none'")
+
+    private init(sources: String) {
+        self.sources = sources
+    }
+
+    /// Reads `none`, or a list with commas of `self` and origins; `nil` when one of them is neither.
+    package init?(_ text: String) {
+        let words = text.split(separator: ",").map(\.withoutBlanks)
+        guard !words.isEmpty else { return nil }
+        if words == ["none"] {
+            self = .none
+            return
+        }
+        let sources = words.map { $0 == "self" ? "'self'" : AllowedOrigins.origin($0) }
+        guard !sources.contains(nil) else { return nil }
+        self.sources = sources.compactMap(\.self).joined(separator: " ")
+    }
+}

@@ -1,0 +1,41 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+
+extension API {
+    /// Whether a page or a file is at a target.
+    func hasPage(at target: Target) -> Bool {
+        target.path.first != "v1" && self.pages.file(target.path) != nil
+    }
+
+    /// Responds to `GET` of everything that is not the API; what does not exist counts as a read.
+    func page(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        guard request.target.path.first != "v1", let file = self.pages.file(request.target.path) else {
+            try self.charge(1, .read, to: caller)
+            throw Problem(.notFound)
+        }
+        return .response(self.pages.response(to: request, with: file))
+    }
+
+    /// Answers `GET /v1/styles`.
+    func listStyles(_ request: Request, _: Caller) async throws(Problem) -> Reply {
+        .response(
+            .json { writer in
+                writer.object { writer in
+                    writer.member(
+                        "styles",
+                        array: { writer in
+                            for style in self.pages.styles {
+                                writer.object { writer in
+                                    writer.member("name", style.name)
+                                    writer.member("own", style.isOwn)
+                                    writer.member("stylesheet", "/styles/\(style.name).css")
+                                }
+                            }
+                        }
+                    )
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,90 @@
+package import MicroHTTP
+import ToastAccess
+
+extension API {
+    /// Responds to requests by the route table.
+    package var handler: Handler {
+        let router = self.router
+        return { await router.handle($0) }
+    }
+
+    /// The route table, in the order of the API's description, with the right that each route needs.
+    package var router: Router {
+        var router = Router(describe: Self.describe)
+        router.name = { self.name(of: $0) }
+        // Endpoints about several channels check the right to each.
+        func on(
+            _ method: Method,
+            _ path: String,
+            _ right: Right,
+            audit: String? = nil,
+            rate: RateClass? = nil,
+            isCounted: Bool = true,
+            _ endpoint: @escaping Endpoint
+        ) {
+            let route = self.meter.route(method.rawValue, path, audit: audit)
+            let rate = isCounted ? rate ?? RateClass(of: method) : nil
+            router.on(method, path) { await self.respond(to: $0, route, right, rate, endpoint) }
+        }
+        on(.post, "/v1/channels/{channel}/toasts", .channel(.publish), rate: .publish, self.publish)
+        on(.get, "/v1/channels/{channel}/toasts", .channel(.subscribe), self.listToasts)
+        on(.patch, "/v1/channels/{channel}/toasts", .channel(.publish), self.updateToasts)
+        on(.delete, "/v1/channels/{channel}/toasts", .channel(.publish), audit: "channel cleared", self.clear)
+        on(.post, "/v1/toasts", .none, rate: .publish, self.publishToMany)
+
+        on(.get, "/v1/channels/{channel}/toasts/{id}", .channel(.subscribe), self.getToast)
+        on(.patch, "/v1/channels/{channel}/toasts/{id}", .channel(.publish), self.updateToast)
+        on(.delete, "/v1/channels/{channel}/toasts/{id}", .channel(.publish), self.dismissToast)
+
+        on(.post, "/v1/channels/{channel}/toasts/{id}/dismiss", .channel(.respond), self.reportDismissal)
+        on(.post, "/v1/channels/{channel}/toasts/{id}/actions/{action}", .channel(.respond), self.pressAction)
+        on(.put, "/v1/channels/{channel}/toasts/{id}/holds/{holder}", .channel(.respond), self.holdToast)
+        on(.delete, "/v1/channels/{channel}/toasts/{id}/holds/{holder}", .channel(.respond), self.releaseToast)
+
+        on(.get, "/v1/channels", .none, self.listChannels)
+        on(.get, "/v1/channels/{channel}", .channel(.subscribe), self.getChannel)
+        on(.delete, "/v1/channels/{channel}", .channel(.manage), audit: "channel deleted", self.deleteChannel)
+        on(.get, "/v1/channels/{channel}/settings", .none, self.getSettings)
+        on(.put, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings replaced", self.replaceSettings)
+        on(.patch, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings changed", self.updateSettings)
+        on(.delete, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings reset", self.resetSettings)
+        on(.get, "/v1/channels/{channel}/webhooks/{webhook}/deliveries", .channel(.manage), self.listDeliveries)
+
+        on(.get, "/v1/settings", .everywhere(.manage), self.getDefaults)
+        on(.patch, "/v1/settings", .everywhere(.manage), audit: "default settings changed", self.updateDefaults)
+
+        on(.get, "/v1/catalogs", .none, self.listCatalogs)
+        on(.put, "/v1/catalogs", .everywhere(.manage), audit: "catalogs replaced", self.replaceCatalogs)
+        on(.get, "/v1/catalogs/{language}", .none, self.getCatalog)
+        on(.put, "/v1/catalogs/{language}", .everywhere(.manage), audit: "catalog replaced", self.replaceCatalog)
+        on(.delete, "/v1/catalogs/{language}", .everywhere(.manage), audit: "catalog removed", self.removeCatalog)
+
+        on(.get, "/v1/presets", .none, self.listPresets)
+        on(.get, "/v1/presets/{preset}", .none, self.getPreset)
+        on(.get, "/v1/styles", .none, self.listStyles)
+
+        on(.get, "/v1/channels/{channel}/stream", .stream, self.stream)
+        on(.get, "/v1/channels/{channel}/poll", .stream, self.poll)
+        on(.get, "/v1/channels/{channel}/socket", .stream, self.socket)
+        on(.get, "/v1/stream", .stream, self.stream)
+        on(.get, "/v1/poll", .stream, self.poll)
+        on(.get, "/v1/socket", .stream, self.socket)
+
+        on(.post, "/v1/session", .none, audit: "session opened", self.openSession)
+        on(.delete, "/v1/session", .none, audit: "session closed", self.closeSession)
+        on(.post, "/v1/tickets", .none, audit: "ticket made", self.makeTicket)
+
+        // Probes have to get through, and files are cheaper than counting; only those that do not exist are counted.
+        on(.get, "/livez", .none, isCounted: false, self.liveness)
+        on(.get, "/readyz", .none, isCounted: false, self.readiness)
+        on(.get, "/metrics", .everywhere(.manage), isCounted: false, self.metrics)
+        on(.get, "/openapi.yaml", .none, isCounted: false, self.description)
+        let files = self.meter.route("GET", "/{file}")
+        router.otherwise(where: { self.hasPage(at: $0) }) { request in
+            await self.respond(to: request, files, .file, nil, self.page)
+        }
+        let elsewhere = RouteMeters("none", on: self.meter)
+        router.answered = { self.dressed(self.complete($1, to: $0, on: elsewhere), for: $0) }
+        return router
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+package import ToastCore
+
+/// A file with the defaults for the settings of channels, as a server reads it when it starts.
+///
+/// It is a JSON document as `PATCH /v1/settings` takes it; or a property list, which is a theme only, as Toaster's
+/// `ToasterConfig.plist` is.
+package enum SettingsFile {
+    /// The longest file, in bytes.
+    private static let maximumLength = 1_048_576
+
+    /// Reads a file.
+    ///
+    /// - Parameter path: Where it is.
+    /// - Returns: Its settings.
+    /// - Throws: Everything that is wrong with it.
+    package static func read(_ path: String) throws(FileFault) -> SettingsDefaults {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw FileFault(path: path, detail: "The file cannot be read.")
+        }
+        guard data.count <= Self.maximumLength else {
+            throw FileFault(path: path, detail: "The file is longer than \(Self.maximumLength) bytes.")
+        }
+        let bytes = Array(data)
+        do throws(ValidationError) {
+            return try SettingsDefaults(json: try Self.document(in: bytes, path))
+        } catch {
+            throw Self.fault(error.issues, path)
+        }
+    }
+
+    private static func document(in bytes: [UInt8], _ path: String) throws(ValidationError) -> JSON {
+        let first = bytes.first { !" \t\r\n".utf8.contains($0) }
+        if first == UInt8(ascii: "<") || PropertyList.isBinary(bytes) {
+            do throws(Problem) {
+                return ["theme": .object(try PropertyList.theme(in: bytes))]
+            } catch {
+                throw ValidationError(issues: error.issues)
+            }
+        }
+        do throws(JSONSyntaxError) {
+            return try JSON(parsing: bytes)
+        } catch {
+            let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
+            throw ValidationError(issues: [ValidationIssue(pointer: "", detail: "line \(line): \(error.detail)")])
+        }
+    }
+
+    private static func fault(_ issues: [ValidationIssue], _ path: String) -> FileFault {
+        let details = issues.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
+        return FileFault(path: path, detail: details.joined(separator: " "))
+    }
+}

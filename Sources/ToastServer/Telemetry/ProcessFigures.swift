@@ -1,0 +1,70 @@
+import Foundation
+
+/// What the system says of the process at a moment.
+struct ProcessFigures: Sendable {
+    let cpuSeconds: Double
+    let residentBytes: Int
+    let virtualBytes: Int
+    let openDescriptors: Int
+    let maximumDescriptors: Int
+    /// Since 1970.
+    let startSeconds: Double
+
+    /// Asks the system; off the loops, because a list of 100,000 descriptors takes its time.
+    @concurrent static func read() async -> Self {
+        let pages = self.pages
+        let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        return Self(
+            // clock(3): processor time in microseconds.
+            cpuSeconds: Double(clock()) / 1_000_000,
+            residentBytes: pages.resident * self.pageSize,
+            virtualBytes: pages.virtual * self.pageSize,
+            // Without the one that reads the directory.
+            openDescriptors: max(0, (descriptors?.count ?? 0) - 1),
+            maximumDescriptors: self.limit("Max open files") ?? .max,
+            startSeconds: self.start
+        )
+    }
+
+    /// The memory that only this process has, and that is no file's: what the system would kill it for.
+    static var ownBytes: Int {
+        let pages = self.pages
+        return (pages.resident - pages.shared) * self.pageSize
+    }
+
+    /// What `ulimit -v` lets the process use beside the addresses that it has reserved and does not use, such as stacks
+    /// and the heap's arenas; `nil` when there is no such limit.
+    static var freeAddresses: Int? {
+        guard let limit = self.limit("Max address space") else { return nil }
+        let pages = self.pages
+        return max(1, limit - (pages.virtual - pages.resident) * self.pageSize)
+    }
+
+    private static let pageSize = sysconf(CInt(_SC_PAGESIZE))
+
+    /// The first three numbers of `statm` (proc(5)).
+    private static var pages: (virtual: Int, resident: Int, shared: Int) {
+        let pages = self.text(of: "/proc/self/statm").split(separator: " ").prefix(3).compactMap { Int($0) }
+        return pages.count == 3 ? (pages[0], pages[1], pages[2]) : (0, 0, 0)
+    }
+
+    /// A soft limit of the process by its name in proc(5); `nil` for `unlimited`.
+    private static func limit(_ name: String) -> Int? {
+        let line = self.text(of: "/proc/self/limits").split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line?.dropFirst(name.count).split(separator: " ").first.flatMap { Int($0) }
+    }
+
+    /// proc(5): field 22 of `stat` is the start in ticks since boot; the name in field 2 may hold blanks and brackets.
+    private static let start: Double = {
+        let fields = Self.text(of: "/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
+        let boot = Self.text(of: "/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }
+        guard fields.count > 19, let ticks = Double(fields[19]), let seconds = boot.flatMap({ Double($0.dropFirst(6)) })
+        else { return 0 }
+        return seconds + ticks / Double(sysconf(CInt(_SC_CLK_TCK)))
+    }()
+
+    /// A file of the system's; empty when it cannot be read.
+    static func text(of path: String) -> String {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}

@@ -1,0 +1,43 @@
+import ToastAccess
+import ToastCore
+
+extension Problem {
+    /// A credential that was refused.
+    init(from error: AuthenticationError) {
+        switch error {
+        case .invalid:
+            self.init(.credentialsInvalid)
+            self.headers = [("WWW-Authenticate", #"Bearer realm="toastd", error="invalid_token""#)]
+        case .tooManyAttempts(let wait):
+            self.init(.tooManyAttempts)
+            self.retry(after: Int(wait.seconds.rounded(.up)))
+        case .full:
+            self.init(.tooManySessions)
+            self.retry(after: 30)
+        }
+    }
+
+    /// A caller that lacks a right (RFC 6750 §3.1).
+    init(lacking scope: Scope, _ caller: Principal) {
+        if caller.isAnonymous {
+            self.init(.credentialsRequired, "This needs the scope \(scope.rawValue).")
+            self.headers = [("WWW-Authenticate", #"Bearer realm="toastd""#)]
+        } else {
+            self.init(.notPermitted, "This needs the scope \(scope.rawValue) here.")
+            let challenge = #"Bearer realm="toastd", error="insufficient_scope", scope="\#(scope.rawValue)""#
+            self.headers = [("WWW-Authenticate", challenge)]
+        }
+    }
+
+    /// A caller that does something too often.
+    init(rateLimitedFor wait: Interval) {
+        self.init(.rateLimited)
+        self.retry(after: max(1, Int(wait.seconds.rounded(.up))))
+    }
+
+    /// Says when to try again (RFC 9110 §10.2.3): in a field, and for WebSockets, which have none, as a member.
+    mutating func retry(after seconds: Int) {
+        self.retryAfter = seconds
+        self.headers.append(("Retry-After", String(seconds)))
+    }
+}

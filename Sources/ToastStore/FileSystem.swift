@@ -1,0 +1,97 @@
+import Glibc
+
+/// Identifies a file independently of its name.
+struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+}
+
+/// The system calls that Foundation has no form of.
+enum FileSystem {
+    /// Renames a file; atomically replaces a file that has the new name.
+    ///
+    /// Returns 0 or `errno`.
+    static func rename(_ old: String, to new: String) -> CInt {
+        unsafe Glibc.rename(old, new) == 0 ? 0 : errno
+    }
+
+    /// Gives a file a second name, unless there is a file of that name.
+    ///
+    /// Returns 0 or `errno`.
+    static func link(_ old: String, to new: String) -> CInt {
+        unsafe Glibc.link(old, new) == 0 ? 0 : errno
+    }
+
+    /// Writes a file, or the names in a directory, to the disk: `fsync(2)`.
+    ///
+    /// Returns 0 or `errno`.
+    static func synchronize(_ path: String) -> CInt {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno }
+        defer { Glibc.close(descriptor) }
+        return fsync(descriptor) == 0 ? 0 : errno
+    }
+
+    /// The text of an `errno`.
+    static func message(of code: CInt) -> String {
+        unsafe String(cString: strerror(code))
+    }
+
+    /// Opens a file for reading and writing; creates it with rights for its owner only.
+    static func open(_ path: String) -> CInt? {
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    static func close(_ descriptor: CInt) {
+        // close(2) releases the descriptor and its locks even when it reports an error.
+        _ = Glibc.close(descriptor)
+    }
+
+    /// Truncates a file; returns whether it succeeded.
+    static func empty(_ descriptor: CInt) -> Bool { ftruncate(descriptor, 0) == 0 }
+
+    /// The file that a path names; nil when there is none.
+    static func identity(of path: String) -> FileIdentity? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? FileIdentity(status) : nil
+    }
+
+    /// The open file, and how many names (hard links) it has.
+    static func status(of descriptor: CInt) -> (identity: FileIdentity, names: Int)? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? (FileIdentity(status), Int(status.st_nlink)) : nil
+    }
+
+    /// Locks a file with flock(2); returns whether it succeeded.
+    static func lockWhole(_ descriptor: CInt) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    /// Locks one byte of a file for this descriptor.
+    ///
+    /// False only when another descriptor has the lock, not when the system has no such locks.
+    static func lockByte(_ offset: Int64, of descriptor: CInt) -> Bool {
+        var lock = flock()
+        lock.l_type = CShort(F_WRLCK)
+        lock.l_whence = CShort(SEEK_SET)
+        lock.l_start = off_t(offset)
+        lock.l_len = 1
+        guard unsafe fcntl(descriptor, Self.setDescriptorLock, &lock) != 0 else { return true }
+        return errno != EAGAIN && errno != EACCES
+    }
+
+    /// `F_OFD_SETLK` of fcntl.h, which declares it for GNU programs only.
+    private static let setDescriptorLock: CInt = 37
+
+    /// Removes all rights to a file but its owner's.
+    static func protect(_ path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+        _ = unsafe chmod(path, status.st_mode & 0o700)
+    }
+}
+
+extension FileIdentity {
+    fileprivate init(_ status: stat) {
+        self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+package import ToastCore
+
+extension MemoryStore.State {
+    /// Adds a channel, if there may be one more.
+    mutating func add(_ channel: ChannelName) throws(StoreError) {
+        guard self.channels.count < self.limit else { throw .tooManyChannels }
+        self.channels[channel] = MemoryStore.Channel(after: self.floor)
+    }
+
+    mutating func remove(_ name: ChannelName, at offset: Offset) -> Offset? {
+        guard let channel = self.channels[name] else { return self.floor }
+        guard channel.bounds.accepts(offset) else { return nil }
+        for webhook in channel.webhooks { _ = self.queue.remove(for: webhook.url, of: name) }
+        if !channel.bounds.isFresh { self.floor = max(self.floor, channel.bounds.last.next) }
+        self.channels[name] = nil
+        return self.floor
+    }
+
+    mutating func forget(_ name: ChannelName, at offset: Offset) -> Bool {
+        guard let channel = self.channels[name], channel.bounds.accepts(offset), !channel.isNeeded
+        else { return false }
+        self.floor = max(self.floor, channel.bounds.last)
+        self.channels[name] = nil
+        return true
+    }
+}
+
+extension MemoryStore.Channel {
+    /// Whether the channel has webhooks or records.
+    fileprivate var isNeeded: Bool { !self.webhooks.isEmpty || !self.records.isEmpty }
+
+    fileprivate func isQuiet(since instant: Instant) -> Bool {
+        !self.isNeeded && self.lastInstant.map { $0 < instant } ?? true
+    }
+}
+
+extension MemoryStore {
+    /// How many channels are kept.
+    package func channelCount() async throws(StoreError) -> Int {
+        try self.withState { $0.channels.count }
+    }
+
+    /// Keeps at most so many channels from now on; those that are there stay.
+    package func limitChannels(to count: Int) { self.state.withLock { $0.limit = count } }
+
+    /// The channels without webhooks and records in which nothing has happened since an instant; looks at all channels.
+    package func quietChannels(
+        after name: ChannelName?,
+        since instant: Instant,
+        limit: Int
+    ) async throws(StoreError) -> QuietChannels {
+        try self.withState { state in
+            let quiet = state.channels.filter { $0.value.isQuiet(since: instant) }.keys
+            return QuietChannels(names: quiet.filter { other in name.map { $0 < other } ?? true }.sorted(), next: nil)
+        }
+    }
+
+    /// Removes a channel with all that is kept of it, if its last event is still at an offset.
+    package func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
+        try self.withState { $0.remove(channel, at: offset) }
+    }
+
+    /// Forgets a channel, if its last event is still at an offset and it has neither webhooks nor records.
+    @discardableResult
+    package func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+        try self.withState { $0.forget(channel, at: offset) }
+    }
+}

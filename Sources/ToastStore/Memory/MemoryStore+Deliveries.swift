@@ -1,0 +1,160 @@
+import Synchronization
+package import ToastCore
+
+/// The deliveries that wait for webhooks, in memory.
+struct MemoryDeliveryQueue {
+    struct Entry {
+        let channel: ChannelName
+        let message: NewDelivery
+        var due: Instant
+        var tries = 0
+    }
+
+    var entries: [DeliveryID: Entry] = [:]
+    var lastID = DeliveryID(rawValue: 0)
+    var displaced = 0
+
+    func waiting(for url: WebhookURL, of channel: ChannelName) -> [DeliveryID] {
+        self.entries.filter { $0.value.channel == channel && $0.value.message.webhook == url }.keys.sorted()
+    }
+
+    mutating func remove(for url: WebhookURL, of channel: ChannelName) -> Int {
+        let ids = self.waiting(for: url, of: channel)
+        for id in ids { self.entries[id] = nil }
+        return ids.count
+    }
+}
+
+extension MemoryStore.State {
+    mutating func add(_ delivery: NewDelivery, to channel: ChannelName, atMost count: Int) {
+        let webhook = self.channels[channel]?.webhooks.first { $0.url == delivery.webhook }
+        guard webhook?.isEnabled == true else { return }
+        self.queue.lastID = DeliveryID(rawValue: self.queue.lastID.rawValue + 1)
+        self.queue.entries[self.queue.lastID] = MemoryDeliveryQueue.Entry(
+            channel: channel,
+            message: delivery,
+            due: delivery.due
+        )
+        // Most deliveries wait only a moment, so the walk over all of them is short unless the queue is long.
+        guard self.queue.entries.count > count else { return }
+        for id in self.queue.waiting(for: delivery.webhook, of: channel).dropLast(count) {
+            self.queue.entries[id] = nil
+            self.queue.displaced += 1
+        }
+    }
+
+    mutating func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) throws(StoreError) -> Int {
+        if self.channels[channel] == nil {
+            // An unknown channel that gets no webhooks need not be kept.
+            guard !webhooks.isEmpty else { return 0 }
+            try self.add(channel)
+        }
+        let enabled = Set(webhooks.lazy.filter(\.isEnabled).map(\.url))
+        var removed = 0
+        for old in self.channels[channel]?.webhooks ?? [] where !enabled.contains(old.url) {
+            removed += self.queue.remove(for: old.url, of: channel)
+        }
+        self.channels[channel]?.webhooks = webhooks
+        return removed
+    }
+
+    mutating func settle(_ id: DeliveryID, _ settlement: Settlement) {
+        self.claims.end(id)
+        guard let entry = self.queue.entries[id] else { return }
+        switch settlement {
+        case .done:
+            self.queue.entries[id] = nil
+        case .retry(let due, let resting):
+            self.rest(until: resting, with: entry)
+            self.queue.entries[id]?.due = due
+            self.queue.entries[id]?.tries += 1
+        case .postponed(let due, let resting):
+            self.rest(until: resting, with: entry)
+            self.queue.entries[id]?.due = due
+        }
+    }
+
+    /// Delays all deliveries to the webhook of a delivery.
+    private mutating func rest(until instant: Instant?, with entry: MemoryDeliveryQueue.Entry) {
+        guard let instant else { return }
+        for other in self.queue.waiting(for: entry.message.webhook, of: entry.channel) {
+            let later = max(self.queue.entries[other]?.due ?? instant, instant)
+            self.queue.entries[other]?.due = later
+        }
+    }
+}
+
+extension MemoryStore {
+    /// How many deliveries wait and how many were given up.
+    package var deliveryCounts: DeliveryQueueCounts {
+        self.state.withLock { DeliveryQueueCounts(waiting: $0.queue.entries.count, displaced: $0.queue.displaced) }
+    }
+
+    /// Replaces the webhooks of a channel; removes the deliveries to those that are gone or switched off.
+    @discardableResult
+    package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
+        try self.withState { (state: inout State) throws(StoreError) in try state.setWebhooks(webhooks, of: channel) }
+    }
+
+    /// Claims due deliveries that no other claimer has, longest due first.
+    package func claimDeliveries(
+        _ claim: DeliveryClaim,
+        dueAt instant: Instant,
+        limit: Int,
+        share: DeliveryShare
+    ) async throws(StoreError) -> [DueDelivery] {
+        try self.withState { state in
+            let taken = state.claims.taken(from: claim)
+            let due = state.queue.entries.filter { $0.value.due <= instant && !taken.contains($0.key) }
+            let sorted = due.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
+            var queues: [ChannelName: [WebhookURL: [(due: Instant, delivery: DueDelivery)]]] = [:]
+            for (id, entry) in sorted {
+                let url = entry.message.webhook
+                let webhook = state.channels[entry.channel]?.webhooks.first { $0.url == url }
+                let delivery = DueDelivery(id: id, channel: entry.channel, url: url, owner: webhook?.owner ?? "")
+                queues[entry.channel, default: [:]][url, default: []].append((entry.due, delivery))
+            }
+            return state.claims.take(share.choose(from: queues.values.flatMap(\.values), limit: limit), for: claim)
+        }
+    }
+
+    /// Ends all claims of a claimer.
+    package func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError) {
+        try self.withState { $0.claims.release(of: claimer) }
+    }
+
+    /// When the next delivery becomes due; `nil` when none waits.
+    package func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
+        try self.withState { $0.queue.entries.values.lazy.map(\.due).filter { $0 > now }.min() }
+    }
+
+    /// A delivery; `nil` when it has left the queue.
+    package func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
+        try self.withState { state in
+            guard let entry = state.queue.entries[id],
+                let webhook = state.channels[entry.channel]?.webhooks.first(where: { $0.url == entry.message.webhook })
+            else { return nil }
+            return StoredDelivery(message: entry.message, secret: webhook.secret, tries: entry.tries)
+        }
+    }
+
+    /// The deliveries that wait for a webhook of a channel, oldest first.
+    package func waitingDeliveries(
+        for url: WebhookURL,
+        of channel: ChannelName,
+        limit: Int
+    ) async throws(StoreError) -> WaitingDeliveries {
+        try self.withState { state in
+            let ids = state.queue.waiting(for: url, of: channel)
+            let first = ids.prefix(max(limit, 0)).compactMap { state.queue.entries[$0] }.map {
+                WaitingDelivery(message: $0.message.message, at: $0.message.at, due: $0.due, tries: $0.tries)
+            }
+            return WaitingDeliveries(count: ids.count, first: first)
+        }
+    }
+
+    /// Stores the outcome of a delivery; does nothing when it has left the queue.
+    package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
+        try self.withState { $0.settle(id, settlement) }
+    }
+}

@@ -1,0 +1,28 @@
+package import ToastCore
+
+extension MemoryStore {
+    /// All catalogs, in the order of their languages.
+    package func catalogs() async throws(StoreError) -> [StoredCatalog] {
+        try self.withState { state in
+            state.catalogs.map { StoredCatalog(language: $0.key, document: $0.value) }
+                .sorted { $0.language < $1.language }
+        }
+    }
+
+    /// Replaces or forgets the catalogs of some languages.
+    package func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError) {
+        try self.withState { state in
+            for change in changes { state.catalogs[change.language] = change.document }
+        }
+    }
+
+    /// A document, byte for byte as it was kept; `nil` when there is none.
+    package func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
+        try self.withState { $0.documents[name] }
+    }
+
+    /// Replaces a document.
+    package func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError) {
+        try self.withState { $0.documents[name] = document }
+    }
+}

@@ -1,0 +1,178 @@
+import Synchronization
+package import ToastCore
+
+/// A store in memory: the contracts of the ports without durability.
+///
+/// Everything is lost when the process ends, and the next process has another epoch. No call ever suspends.
+package final class MemoryStore: Store {
+    /// The life of this object.
+    package let epoch: Epoch
+
+    /// `nil`: memory never fails to write.
+    package var failure: StoreError? { nil }
+
+    let retention: Retention
+    let state = Mutex(State())
+
+    /// An empty store that forgets by `retention`.
+    package init(retention: Retention = .standard) {
+        self.epoch = Epoch.random()
+        self.retention = retention
+    }
+
+    /// False: nothing is gained by collecting changes for memory.
+    package var gathersAppends: Bool { false }
+
+    /// Appends to several channels, and completes before it returns.
+    package func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+        completion(changes.map(self.store))
+    }
+
+    private func store(_ change: Append) -> AppendOutcome {
+        change.checkShape()
+        do throws(StoreError) {
+            try self.withState { (state: inout State) throws(StoreError) in
+                let (floor, retention, epoch) = (state.floor, self.retention, self.epoch)
+                try state.change(change.channel) { (log: inout Channel) throws(StoreError) in
+                    try log.stand(at: change.expected, floor: floor)
+                    log.append(change, epoch)
+                    log.forgetSurplus(retention)
+                }
+                for delivery in change.deliveries {
+                    state.add(delivery, to: change.channel, atMost: retention.deliveries)
+                }
+            }
+            return .stored
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Does nothing: this object is the only writer of its log.
+    package func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {}
+
+    /// Reads what a channel is rebuilt from; an unknown channel is empty and begins at the floor.
+    package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
+        try self.withState { state in
+            guard let index = state.channels.index(forKey: channel) else {
+                return StoredChannel(snapshot: nil, tail: [], last: state.floor)
+            }
+            let snapshot = state.channels.values[index].bounds.snapshot
+            let tail = state.channels.values[index].read(channel, self.epoch, after: snapshot, limit: .max)
+            let log = state.channels.values[index]
+            return StoredChannel(
+                snapshot: log.snapshot,
+                tail: tail,
+                last: log.bounds.last,
+                webhooks: log.webhooks,
+                recordCount: log.records.count,
+                openToasts: log.records.openToasts
+            )
+        }
+    }
+
+    /// Reads events of a channel after an offset, oldest first, at most `limit` events and `bytes` bytes.
+    package func events(
+        of channel: ChannelName,
+        after offset: Offset,
+        limit: Int,
+        bytes: Int
+    ) async throws(StoreError) -> History {
+        try self.withState { state in
+            guard let index = state.channels.index(forKey: channel) else {
+                return History(events: [], isCut: LogBounds.beginning(after: state.floor).isCut(after: offset))
+            }
+            let events = state.channels.values[index].read(
+                channel,
+                self.epoch,
+                after: offset,
+                limit: limit,
+                bytes: bytes
+            )
+            return History(events: events, isCut: state.channels.values[index].bounds.isCut(after: offset))
+        }
+    }
+
+    /// Looks up an idempotency record; an expired one is not found, whether or not it was pruned.
+    package func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
+        try self.withState { state in
+            guard let record = state.channels[channel]?.records[key],
+                record.at + self.retention.recordAge >= state.now
+            else { return nil }
+            return record
+        }
+    }
+
+    /// How a toast ended that was published under an idempotency key.
+    package func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
+        try self.withState { $0.channels[channel]?.records.outcome(of: toast) }
+    }
+
+    /// How many idempotency records of a channel are kept for each owner.
+    package func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
+        try self.withState { $0.channels[channel]?.records.counts ?? [:] }
+    }
+
+    /// The names of the kept channels in order, after `name` if given.
+    package func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
+        try self.withState { state in
+            let names = state.channels.keys.filter { candidate in name.map { $0 < candidate } ?? true }
+            return Array(names.sorted().prefix(max(limit, 0)))
+        }
+    }
+
+    /// Forgets what the retention allows at this instant.
+    package func prune(at now: Instant) async throws(StoreError) {
+        try self.withState { $0.prune(at: now, retention: self.retention) }
+    }
+
+    /// Ends the store and frees its memory; later calls throw `unavailable`.
+    package func close() async {
+        self.state.withLock { $0 = State(isClosed: true) }
+    }
+
+    func withState<Value: Sendable>(
+        _ body: (inout State) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        try self.state.withLock { (state) throws(StoreError) in
+            guard !state.isClosed else { throw .closed }
+            return try body(&state)
+        }
+    }
+}
+
+extension MemoryStore {
+    struct State {
+        var channels: [ChannelName: Channel] = [:]
+        var catalogs: [LanguageTag: [UInt8]] = [:]
+        var documents: [DocumentName: [UInt8]] = [:]
+        /// The latest instant for which the store was pruned; the age of records is measured against it.
+        var now = Instant(nanoseconds: .min)
+        var isClosed = false
+        /// The offset after which a new channel begins.
+        var floor = Offset.origin
+        /// The most channels that there may be.
+        var limit = Int.max
+        var queue = MemoryDeliveryQueue()
+        var claims = DeliveryClaims()
+
+        /// Changes a channel in place, because a value that is looked up would be copied; adds it when it is unknown.
+        mutating func change(
+            _ name: ChannelName,
+            _ body: (inout Channel) throws(StoreError) -> Void
+        ) throws(StoreError) {
+            if let index = self.channels.index(forKey: name) { return try body(&self.channels.values[index]) }
+            var channel = Channel(after: self.floor)
+            try body(&channel)
+            guard self.channels.count < self.limit else { throw .tooManyChannels }
+            self.channels[name] = channel
+        }
+
+        mutating func prune(at now: Instant, retention: Retention) {
+            self.now = max(self.now, now)
+            for index in self.channels.values.indices {
+                self.channels.values[index].prune(at: now, retention: retention)
+            }
+        }
+    }
+}

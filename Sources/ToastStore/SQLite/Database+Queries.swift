@@ -1,0 +1,174 @@
+import GRDB
+import ToastCore
+
+extension Database {
+    /// A statement from the connection's cache.
+    func statement(_ query: Query) throws -> Statement { try self.cachedStatement(sql: query.rawValue) }
+
+    func channel(_ name: ChannelName) throws -> (id: Int64, bounds: LogBounds)? {
+        let statement = try self.statement(.bounds)
+        guard let row = try Row.fetchOne(statement, arguments: [name.rawValue]) else { return nil }
+        return (id: row[0], bounds: try LogBounds(row, floor: self.floor()))
+    }
+
+    /// What is stored of a channel; parts that it does not have cost no query.
+    func stored(_ name: ChannelName) throws -> StoredChannel? {
+        let statement = try self.statement(.load)
+        guard let row = try Row.fetchOne(statement, arguments: [name.rawValue]) else { return nil }
+        let bounds = try LogBounds(row, floor: self.floor())
+        let (id, hasSnapshot): (Int64, Bool) = (row[0], row[3] != nil)
+        let (hasWebhooks, hasRecords): (Bool, Bool) = (row[4], row[5])
+        let tail = try self.events(of: id, after: bounds.snapshot, limit: .max)
+        guard tail.first.map({ $0.offset == bounds.snapshot.next }) ?? (bounds.last == bounds.snapshot) else {
+            throw StoreError.corrupt("Channel \(name) lacks the events after its snapshot.")
+        }
+        return StoredChannel(
+            snapshot: hasSnapshot ? try self.snapshot(of: id) : nil,
+            tail: tail,
+            last: bounds.last,
+            webhooks: hasWebhooks ? try self.webhooks(of: id).map(\.webhook) : [],
+            recordCount: hasRecords ? try self.fewRecords(of: id) : 0,
+            openToasts: hasRecords ? try self.openToasts(of: id) : []
+        )
+    }
+
+    /// The offset after which new channels begin; a database of an older version has no such column.
+    func floor() throws -> Offset {
+        guard try self.columns(in: "meta").contains(where: { $0.name == "floor" }) else { return .origin }
+        let statement = try self.cachedStatement(sql: "SELECT floor FROM meta")
+        return Offset(rawValue: try Int64.fetchOne(statement) ?? 0)
+    }
+
+    /// The number of waiting deliveries; walks over all of them.
+    func deliveryCount() throws -> Int { try Int.fetchOne(self, sql: "SELECT count(*) FROM deliveries") ?? 0 }
+
+    /// Looks for quiet channels among the next `limit` channels.
+    func quietChannels(after name: String, since instant: Instant, limit: Int) throws -> QuietChannels {
+        let statement = try self.statement(.quiet)
+        var (names, next, count): ([ChannelName], ChannelName?, Int) = ([], nil, 0)
+        let rows = try Row.fetchCursor(statement, arguments: [name, limit])
+        while let row = try rows.next() {
+            guard let name = ChannelName(rawValue: row[0]) else { continue }
+            (next, count) = (name, count + 1)
+            let (at, isNeeded): (Int64?, Bool) = (row[1], row[2])
+            guard !isNeeded, at.map({ Instant(nanoseconds: $0) < instant }) ?? true else { continue }
+            names.append(name)
+        }
+        return QuietChannels(names: names, next: count < limit ? nil : next)
+    }
+
+    func snapshot(of channel: Int64) throws -> StoredSnapshot? {
+        let statement = try self.statement(.snapshot)
+        guard let row = try Row.fetchOne(statement, arguments: [channel]) else { return nil }
+        return StoredSnapshot(offset: Offset(rawValue: row[0]), state: try row.bytes(at: 1))
+    }
+
+    /// Reads events and checks that there is no gap, so that a damaged log is never folded.
+    ///
+    /// The first one is returned however long it is; `bytes` bounds all together.
+    func events(of channel: Int64, after offset: Offset, limit: Int, bytes: Int = .max) throws -> [StoredEvent] {
+        let statement = try self.statement(.events)
+        var (events, room): ([StoredEvent], Int) = ([], bytes)
+        let rows = try Row.fetchCursor(statement, arguments: [channel, offset.rawValue, max(limit, 0)])
+        while events.count < limit, let row = try rows.next() {
+            let batch = try EventBatchRow(row)
+            guard events.last.map({ $0.offset.next == batch.first }) ?? true else {
+                throw StoreError.corrupt("Event \(batch.first.rawValue) of a channel does not follow the one before.")
+            }
+            for event in try batch.events().drop(while: { $0.offset <= offset }).prefix(limit - events.count) {
+                guard events.isEmpty || event.envelope.count <= room else { return events }
+                events.append(event)
+                room -= event.envelope.count
+            }
+        }
+        return events
+    }
+
+    func record(of channel: Int64, key: IdempotencyKey, since: Instant) throws -> IdempotencyRecord? {
+        let statement = try self.statement(.record)
+        let arguments: StatementArguments = [channel, key.owner, key.text, since.nanoseconds]
+        guard let row = try Row.fetchOne(statement, arguments: arguments) else { return nil }
+        return IdempotencyRecord(
+            key: key,
+            fingerprint: try row.bytes(at: 1),
+            at: Instant(nanoseconds: row[0]),
+            response: try row.bytes(at: 2),
+            toast: (row[3] as String?).flatMap(ToastID.init),
+            outcome: row.hasNull(atIndex: 4) ? nil : try row.bytes(at: 4)
+        )
+    }
+
+    /// The toasts of a channel's records without an outcome.
+    func openToasts(of channel: Int64) throws -> [ToastID] {
+        let statement = try self.statement(.openToasts)
+        return try String.fetchAll(statement, arguments: [channel]).compactMap(ToastID.init)
+    }
+
+    func outcome(of toast: ToastID, in channel: Int64) throws -> ToastOutcome? {
+        let statement = try self.statement(.outcome)
+        guard let row = try Row.fetchOne(statement, arguments: [channel, toast.description]) else { return nil }
+        return ToastOutcome(id: toast, document: try row.bytes(at: 0))
+    }
+
+    /// The number of a channel's records; `nil` when there are more than a few.
+    func fewRecords(of channel: Int64) throws -> Int? {
+        let (statement, few) = (try self.statement(.records), 64)
+        let count = try Int.fetchAll(statement, arguments: [channel, few + 1]).count
+        return count > few ? nil : count
+    }
+
+    func recordCounts(of channel: Int64) throws -> [String: Int] {
+        let statement = try self.statement(.recordCounts)
+        let rows = try Row.fetchAll(statement, arguments: [channel])
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+    }
+
+    func channels(after name: String, limit: Int) throws -> [ChannelName] {
+        let statement = try self.statement(.channels)
+        return try String.fetchAll(statement, arguments: [name, max(limit, 0)]).map { text in
+            guard let name = ChannelName(rawValue: text) else {
+                throw StoreError.corrupt("A channel has a name that is none.")
+            }
+            return name
+        }
+    }
+
+    /// Reads a page of channels, and finds those that must forget events.
+    func forgettable(after id: Int64, retention: Retention, before instant: Instant) throws -> ForgettablePage {
+        let statement = try self.statement(.forgettable)
+        var page = ForgettablePage()
+        var rowCount = 0
+        let rows = try Row.fetchCursor(statement, arguments: [id, ForgettablePage.size])
+        while let row = try rows.next() {
+            rowCount += 1
+            page.next = row[0]
+            let first: Int64 = row[3]
+            let last: Int64 = row[4]
+            let isOverdue = Instant(nanoseconds: row[2]) < instant || last - first >= Int64(max(retention.events, 1))
+            guard isOverdue, let name = ChannelName(rawValue: row[1]) else { continue }
+            page.channels.append(name)
+        }
+        if rowCount < ForgettablePage.size {
+            page.next = nil
+        }
+        return page
+    }
+}
+
+/// Some of the channels that must forget events.
+struct ForgettablePage: Sendable {
+    /// The number of channels that one page looks at.
+    static let size = 256
+
+    var channels: [ChannelName] = []
+
+    /// The row after which the next page begins; `nil` on the last page.
+    var next: Int64?
+}
+
+extension Row {
+    /// The blob of a column, copied once.
+    func bytes(at index: Int) throws -> [UInt8] {
+        try self.withUnsafeData(atIndex: index) { $0.map(Array.init) ?? [] }
+    }
+}

@@ -1,0 +1,72 @@
+import Synchronization
+package import ToastCore
+
+/// What a store reports to the log.
+package enum StoreNotice: Equatable, Sendable {
+    /// Nothing can be written from now on; the store tries again by itself.
+    case failing(StoreError)
+
+    /// The store is a restored backup, or the machine stopped before it was closed. Events that consumers have seen may
+    /// be missing, so it has a new epoch.
+    case newEpoch
+
+    /// It can write again.
+    case recovered
+
+    /// A write or read failed though the store works: a part of it may be damaged. The same reason is reported once a
+    /// minute at most.
+    case fault(StoreError)
+}
+
+/// Whether the store can write, as far as the last attempt shows.
+///
+/// The writer's thread changes it; all threads read it.
+final class StoreHealth: Sendable {
+    private struct State {
+        var failure: StoreError?
+        /// The reported faults, each with the time of the report; bounded by ``StoreHealth/memory``.
+        var told: [StoreError: ContinuousClock.Instant] = [:]
+    }
+
+    /// How long a fault is not reported again.
+    private static let silence = Duration.seconds(60)
+
+    /// The most faults that are remembered; past it all are forgotten and reported again.
+    private static let memory = 64
+
+    private let state = Mutex(State())
+    private let tell: @Sendable (StoreNotice) -> Void
+
+    init(tell: @escaping @Sendable (StoreNotice) -> Void) {
+        self.tell = tell
+    }
+
+    /// Why nothing can be written now.
+    var failure: StoreError? { self.state.withLock { $0.failure } }
+
+    /// Stores how an attempt to write ended.
+    func set(_ failure: StoreError?) {
+        let old = self.state.withLock { state in
+            defer { state.failure = failure }
+            return state.failure
+        }
+        switch (old, failure) {
+        case (nil, let failure?): self.tell(.failing(failure))
+        case (_?, nil): self.tell(.recovered)
+        // Reported once: another reason during the same failure adds nothing.
+        default: break
+        }
+    }
+
+    /// Reports a failure that does not concern the store as a whole.
+    func note(_ fault: StoreError) {
+        let now = ContinuousClock.now
+        let isNews = self.state.withLock { state in
+            if let time = state.told[fault], now - time < Self.silence { return false }
+            if state.told.count >= Self.memory { state.told = [:] }
+            state.told[fault] = now
+            return true
+        }
+        if isNews { self.tell(.fault(fault)) }
+    }
+}

@@ -1,0 +1,47 @@
+import HTTPClient
+import Dispatch
+import Glibc
+
+/// Interrupts a caller's request when the user stops the command (SIGINT, SIGTERM) or leaves (SIGHUP), so that the
+/// command can clean up.
+///
+/// A signal that was ignored at the start stays ignored, as for nohup and background jobs of shells.
+final class Interrupts {
+    private let sources: [any DispatchSourceSignal]
+
+    convenience init(of caller: BlockingClient) {
+        self.init { _ in caller.interrupt() }
+    }
+
+    /// Calls `handle` on another thread with the number of each signal.
+    init(_ handle: @escaping @Sendable (CInt) -> Void) {
+        let queue = DispatchQueue(label: "signals")
+        self.sources = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }.map { number in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            let isListening = DispatchSemaphore(value: 0)
+            source.setEventHandler { handle(number) }
+            // Until the handler is registered, the signal would end the process at once.
+            source.setRegistrationHandler { isListening.signal() }
+            source.activate()
+            isListening.wait()
+            return source
+        }
+    }
+
+    /// Restores the default effect of the signals; also done by `deinit`.
+    func stop() {
+        for source in self.sources { source.cancel() }
+    }
+
+    deinit {
+        self.stop()
+    }
+
+    /// Whether the process ignores a signal.
+    private static func isIgnored(_ number: CInt) -> Bool {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        return unsafe handler == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

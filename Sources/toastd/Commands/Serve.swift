@@ -1,0 +1,36 @@
+import ArgumentParser
+import Foundation
+import Logging
+import MicroHTTP
+import ServiceLifecycle
+import ToastServer
+import ToastStore
+import UnixSignals
+
+/// `toastd serve`: the service itself, until SIGTERM or SIGINT.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Serve the API and the viewer.")
+
+    @OptionGroup
+    var options: ServeOptions
+
+    func run() async throws {
+        let flags = self.options.flags
+        let settings = try ServerSettings(flags)
+        let sink = LogSink(format: settings.logFormat)
+        // Writes out the last lines of the log.
+        defer { sink.close() }
+        LoggingSystem.bootstrap { SinkLogHandler(label: $0, level: settings.logLevel, sink: sink) }
+        let logger = Logger(label: "toastd")
+        let service = try await ToastService(settings, logger, sink) { try ServerSettings(flags) }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                // Services end in reverse order, so the first one watches the end of the second.
+                services: [.init(service: ShutdownTimeout(logger, sink)), .init(service: service)],
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger
+            )
+        )
+        try await group.run()
+    }
+}

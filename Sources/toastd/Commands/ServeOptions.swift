@@ -1,0 +1,69 @@
+import ArgumentParser
+
+/// The flags of `toastd serve`: one for each setting, and one for the file of settings.
+struct ServeOptions: ParsableArguments {
+    @OptionGroup
+    var general: SettingFlags<GeneralSettings>
+
+    @OptionGroup(title: "Limits")
+    var limits: SettingFlags<LimitSettings>
+
+    @Option(help: "A JSON file with any of these settings. (TOASTD_CONFIG)")
+    var config: String?
+
+    /// The values of the flags, by the names of the settings.
+    var flags: [String: String] {
+        let values = self.general.values.merging(self.limits.values) { value, _ in value }
+        return self.config.map { values.merging(["config": $0]) { value, _ in value } } ?? values
+    }
+}
+
+/// A flag for each setting of a table.
+///
+/// ArgumentParser reads the definitions from the mirror of `init()`, which lists the table here, and decodes each value
+/// by its name, as for a structure with an `@Option` for each.
+struct SettingFlags<Table: SettingsTable>: ParsableArguments, CustomReflectable {
+    /// The given values, by the names of the settings.
+    private(set) var values: [String: String] = [:]
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let flags = try decoder.container(keyedBy: Name.self)
+        for (name, setting) in Table.rows {
+            self.values[name] = try Self.value(of: Name(stringValue: name), as: setting.flagType, in: flags)
+        }
+    }
+
+    var customMirror: Mirror {
+        Mirror(self, children: Table.rows.map { (label: $0.name, value: Self.option($0.name, $0.setting)) })
+    }
+
+    private static func option(_ name: String, _ setting: any AnySetting) -> Any {
+        let standard = setting.shownDefault.isEmpty ? "" : ", default \(setting.shownDefault)"
+        let help = ArgumentHelp("\(setting.help) (\(SettingName.variable(name))\(standard))")
+        return self.option(of: setting.flagType, help)
+    }
+
+    private static func option<Value: ExpressibleByArgument>(of type: Value.Type, _ help: ArgumentHelp) -> Any {
+        Option<Value?>(help: help)
+    }
+
+    private static func value<Value: ExpressibleByArgument>(
+        of name: Name,
+        as type: Value.Type,
+        in flags: KeyedDecodingContainer<Name>
+    ) throws -> String? {
+        try flags.decode(Option<Value?>.self, forKey: name).wrappedValue.map { "\($0)" }
+    }
+
+    /// The name of a setting, as a coding key.
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+
+        init?(intValue: Int) { nil }
+    }
+}

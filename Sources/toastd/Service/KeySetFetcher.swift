@@ -1,0 +1,69 @@
+import HTTPClient
+import Foundation
+import ToastAccess
+
+/// Fetches a key set over HTTP on its own thread, because libcurl's calls block.
+///
+/// Follows no redirect, and bounds the size and the time.
+struct KeySetFetcher: Sendable {
+    private let caller: BlockingClient
+
+    /// The longest time of a fetch, in seconds.
+    private static let patience = 10
+
+    init() throws(LibcurlError) {
+        guard let caller = BlockingClient() else { throw LibcurlError() }
+        self.caller = caller
+    }
+
+    /// Fetches a document.
+    func fetch(_ url: String) async throws(AccessError) -> [UInt8] {
+        guard !Task.isCancelled else { throw .unreadable(url, "stopped") }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let thread = Thread { continuation.resume(returning: self.ask(url)) }
+                thread.name = "key-set"
+                thread.start()
+            }
+        } onCancel: {
+            self.caller.interrupt()
+        }
+        return try result.get()
+    }
+
+    /// Ends a running fetch.
+    func interrupt() {
+        self.caller.interrupt()
+    }
+
+    private func ask(_ url: String) -> Result<[UInt8], AccessError> {
+        self.caller.resume()
+        let request = OutgoingRequest(
+            "GET",
+            url: url,
+            headers: [("Accept", "application/jwk-set+json, application/json")]
+        )
+        // An http URL is one of this machine.
+        let isLocal = url.lowercased().hasPrefix("http://")
+        let end = ContinuousClock.now + .seconds(Self.patience)
+        var body: [UInt8] = []
+        var isLate = false
+        do throws(RequestError) {
+            let head = try self.caller.perform(request, idleTimeout: Self.patience, bypassesProxy: isLocal) {
+                head,
+                bytes in
+                body += bytes
+                isLate = ContinuousClock.now > end
+                return !isLate && head.status == 200 && body.count <= KeySet.maximumBytes
+            }
+            guard head.status == 200 else { return .failure(.unreadable(url, "the answer has status \(head.status)")) }
+            guard !isLate else { return .failure(.unreadable(url, "it took more than \(Self.patience) seconds")) }
+            return .success(body)
+        } catch {
+            switch error {
+            case .unreachable(let reason), .cut(let reason): return .failure(.unreadable(url, reason))
+            case .interrupted: return .failure(.unreadable(url, "stopped"))
+            }
+        }
+    }
+}

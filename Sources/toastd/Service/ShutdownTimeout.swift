@@ -1,0 +1,50 @@
+import Glibc
+import Logging
+import ServiceLifecycle
+import ToastServer
+import UnixSignals
+
+/// Ends the process at the second signal, or when the shutdown after the first one takes too long.
+///
+/// Nothing acknowledged is lost by that: an answer is sent only after its events are stored.
+struct ShutdownTimeout: Service {
+    private let logger: Logger
+    private let sink: LogSink
+
+    /// The longest orderly shutdown; supervisors kill after 30 seconds or later.
+    private static let patience = Duration.seconds(28)
+
+    init(_ logger: Logger, _ sink: LogSink) {
+        self.logger = logger
+        self.sink = sink
+    }
+
+    func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                var isAsked = false
+                for await signal in signals {
+                    if isAsked { self.exit("told twice to stop", 128 + signal.number) }
+                    isAsked = true
+                    group.addTask {
+                        // The sleep is cancelled when the shutdown has finished.
+                        guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+                        self.exit("stopping takes too long", 1)
+                    }
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    private func exit(_ reason: String, _ status: CInt) {
+        self.logger.error("ending at once", metadata: ["reason": "\(reason)"])
+        self.sink.close()
+        _exit(status)
+    }
+}
+
+extension UnixSignal {
+    fileprivate var number: CInt { self == .sigint ? SIGINT : SIGTERM }
+}

@@ -1,0 +1,335 @@
+import ArgumentParser
+import HTTPClient
+import EventLoop
+import Foundation
+import Logging
+import MicroHTTP
+import ServiceLifecycle
+import ToastAccess
+import ToastCore
+import ToastHub
+import ToastServer
+import ToastStore
+import UnixSignals
+
+/// Assembles and runs the service: store, loops, hub, and a server for each loop.
+struct ToastService: Service {
+    /// The version of toastd.
+    static let version = "0.1.0"
+
+    private let settings: ServerSettings
+    /// Reads the settings again from their sources.
+    private let reread: @Sendable () throws -> ServerSettings
+    /// The SIGHUPs that trigger that; trapped from the start, because an untrapped one ends the process.
+    private let hangups: UnixSignalsSequence
+    private let logger: Logger
+    private let telemetry: Telemetry
+    private let store: any Store
+    private let catalogs: Catalogs
+    private let defaults: ServerDefaults
+    private let clock: HubClock
+    private let pages: Pages
+
+    /// The descriptors that are reserved for the store, the loops and the listening sockets.
+    private static let reservedDescriptors = 256
+
+    /// The default limit on a loop's connections that are not streams: each may hold a head and 4 KiB more.
+    private static let connectionLimit = 4096
+
+    /// How often old events are removed.
+    private static let pruneInterval = Duration.seconds(60)
+
+    init(
+        _ settings: ServerSettings,
+        _ logger: Logger,
+        _ sink: LogSink,
+        reread: @escaping @Sendable () throws -> ServerSettings
+    ) async throws {
+        self.hangups = await UnixSignalsSequence(trapping: .sighup)
+        self.settings = settings
+        self.reread = reread
+        self.logger = logger
+        guard let now = Instant(wallClock: Date().timeIntervalSince1970) else { throw StartError.wallClock }
+        self.clock = HubClock(wallClock: now.nanoseconds)
+        self.pages = try Pages(
+            directory: settings.public,
+            ownStyles: settings.styles,
+            framedBy: settings.frameAncestors,
+            isShared: !settings.allowOrigin.isEmpty
+        )
+        // Before the store is opened, so that an invalid file leaves it untouched.
+        let limits = settings.serviceLimits.catalogs
+        let directory = settings.catalogs
+        let files = try directory.map { try CatalogFiles(directory: $0, limits: limits).catalogs } ?? [:]
+        let defaults = try settings.settings.map { try SettingsFile.read($0) } ?? SettingsDefaults()
+        let store: any Store =
+            switch settings.store {
+            case .memory: MemoryStore(retention: settings.retention)
+            case .sqlite(let path): try Self.open(path, settings, logger)
+            }
+        self.store = store
+        self.telemetry = Telemetry(
+            loops: settings.loops,
+            version: Self.version,
+            sink: sink,
+            level: settings.logLevel,
+            logsAccess: settings.accessLog,
+            store: (store as? SQLiteStore)?.commits
+        )
+        self.catalogs = try await Catalogs(
+            store: store,
+            files: files,
+            language: settings.language,
+            limits: limits
+        )
+        self.defaults = try await ServerDefaults(store: store, file: defaults)
+    }
+
+    /// Opens the database, and logs its health from now on.
+    private static func open(
+        _ path: String,
+        _ settings: ServerSettings,
+        _ logger: Logger
+    ) throws(StartError) -> SQLiteStore {
+        do throws(StoreError) {
+            return try SQLiteStore(
+                path: path,
+                retention: settings.retention,
+                durability: settings.durability
+            ) { notice in
+                switch notice {
+                case .newEpoch:
+                    logger.warning(
+                        "the store was restored, or not closed before the machine stopped: it has a new epoch"
+                    )
+                case .failing(let error):
+                    logger.critical("nothing can be stored, not ready", metadata: ["reason": "\(error)"])
+                case .recovered:
+                    logger.notice("the store can write again, ready")
+                case .fault(let error):
+                    logger.error("something could not be stored or read", metadata: ["reason": "\(error)"])
+                }
+            }
+        } catch {
+            throw .store(path: path, error)
+        }
+    }
+
+    func run() async throws {
+        let loops = try (0..<self.settings.loops).map { try EventLoop(name: "loop-\($0)") }
+        let (access, source) = try await self.access()
+        let hub = Hub(
+            loops: loops,
+            store: self.store,
+            clock: self.clock,
+            answers: KeptAnswers(catalogs: self.catalogs, epoch: self.store.epoch),
+            catalogs: self.catalogs,
+            defaults: self.defaults
+        )
+        let reserved = min(Self.reservedDescriptors, SystemLimits.descriptors / 4)
+        let room = max(16, (SystemLimits.descriptors - reserved) / loops.count)
+        // Detached streams get most of the descriptors, because requests are short.
+        let limits = self.settings.streamLimits(count: room * 3 / 4)
+        let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
+        let serviceLimits = self.settings.serviceLimits
+        let registry = LimitRegistry(serviceLimits, of: hub, access.authenticator)
+        let connectionLimit = self.connectionLimit(within: room / 4)
+        let quota = self.connectionQuota(ofLoop: connectionLimit)
+        await hub.start()
+
+        var servers: [Server] = []
+        var address = self.settings.listen
+        for (index, loop) in loops.enumerated() {
+            let api = API(
+                hub: hub,
+                fanouts: fanouts,
+                index: index,
+                pages: self.pages,
+                access: access,
+                origins: self.settings.allowOrigin,
+                registry: registry,
+                limits: serviceLimits.document,
+                reaches: AddressPolicy(allowing: self.settings.webhookAllow).allows,
+                telemetry: self.telemetry
+            )
+            let router = api.router
+            var configuration = Server.Configuration(handler: api.handler, describe: API.describe)
+            configuration.meter = self.telemetry.loops[index].connections
+            configuration.refused = { api.observe($0, $1) }
+            configuration.bodyLimit = api.smallestBodyLimit
+            configuration.bodyLimitOf = { api.bodyLimit(at: $0) }
+            configuration.headLimit = self.settings.maxHeadBytes
+            configuration.fieldLimit = self.settings.maxHeaderFields
+            configuration.allowed = { router.methods(at: $0) }
+            configuration.spareDescriptors = reserved / 2
+            configuration.ranOut = { [logger] in logger.warning("out of descriptors: accepting pauses") }
+            configuration.connectionLimit = connectionLimit
+            configuration.quota = quota
+            configuration.requestTimeout = .seconds(self.settings.requestTimeout)
+            configuration.idleTimeout = .seconds(self.settings.idleTimeout)
+            let server = Server(loop: loop, configuration: configuration)
+            let patience = Duration.seconds(self.settings.peerTimeout)
+            let listener = try Self.listener(on: address, isFirst: index == 0, peerTimeout: patience)
+            // When the system picks the port, the first loop's port is that of all.
+            address = listener.address
+            // Before the server accepts: a command without a handler would wait until the next one.
+            await fanouts[index].answerCommands { await api.answer($0, $1) }
+            await fanouts[index].tellEnds { self.telemetry.log($0) }
+            try await server.start(on: listener)
+            await fanouts[index].start()
+            servers.append(server)
+        }
+        let watchdog = Watchdog(loops, hub, self.telemetry, self.logger)
+        watchdog.start()
+        defer { watchdog.stop() }
+        let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
+        async let dispatching: Void = webhooks.run()
+        let rereading = ConfigReload(
+            access: source,
+            catalogs: self.settings.catalogs,
+            defaults: self.settings.settings,
+            fixedLimits: self.settings.fixedLimits,
+            settings: self.reread,
+            telemetry: self.telemetry,
+            logger: self.logger,
+            signals: self.hangups
+        )
+        self.announce(address, loops: loops.count)
+        ResidentCode.release()
+        await rereading.run(fanouts, registry, hub) {
+            async let waking: Void = self.wakeChannels(hub)
+            async let watching: Void = self.watchPages()
+            await self.prune(hub)
+            await waking
+            await watching
+            await self.drain(hub, fanouts, servers, webhooks)
+        }
+        // Cancelled at the end of this function if it was not needed.
+        async let _ = webhooks.cutOff()
+        await dispatching
+        await self.store.close()
+        for loop in loops { loop.stop() }
+        self.logger.info("stopped")
+    }
+
+    private static func listener(
+        on address: Address,
+        isFirst: Bool,
+        peerTimeout: Duration
+    ) throws(StartError) -> ListeningSocket {
+        do throws(SystemError) {
+            return try ListeningSocket(on: address, isFirst: isFirst, peerTimeout: peerTimeout)
+        } catch {
+            throw .listen(address, error)
+        }
+    }
+
+    /// Reports not ready and serves on for `drainDelay`; then ends waiting requests and streams, then requests under
+    /// way.
+    private func drain(_ hub: Hub, _ fanouts: [Fanout], _ servers: [Server], _ webhooks: Webhooks) async {
+        self.logger.info("stopping")
+        hub.announceDrain()
+        await webhooks.stop()
+        // The sleep is cancelled only when everything must end at once.
+        if self.settings.drainDelay > 0 { try? await Task.sleep(for: .seconds(self.settings.drainDelay)) }
+        await withDiscardingTaskGroup { group in
+            for fanout in fanouts { group.addTask { await fanout.drain() } }
+        }
+        await withDiscardingTaskGroup { group in
+            for server in servers { group.addTask { await server.stop() } }
+        }
+    }
+
+    /// The most connections of a loop that are not streams; at least a few, so that it can work at all.
+    private func connectionLimit(within room: Int) -> Int {
+        let count = self.settings.maxConnections
+        guard count > 0 else { return min(room, Self.connectionLimit) }
+        return min(room, max(4, (count + self.settings.loops - 1) / self.settings.loops))
+    }
+
+    /// The most connections of one source.
+    ///
+    /// By default at most half of a loop's, so that others find room even if the kernel gives all connections of one
+    /// source to the same loop.
+    private func connectionQuota(ofLoop limit: Int) -> ConnectionQuota {
+        let (count, proxies) = (self.settings.maxConnectionsPerSource, self.settings.trustedProxies.blocks)
+        guard !self.settings.has(LimitSettings.table.maxConnectionsPerSource) else {
+            return ConnectionQuota(limit: count, sparing: proxies)
+        }
+        return ConnectionQuota(limit: min(count, max(1, limit / 2)), sparing: proxies + Address.loopback)
+    }
+
+    /// The access control, and the source of its rules.
+    private func access() async throws -> (Access, AccessSource?) {
+        let authenticator = Authenticator(
+            anonymous: self.settings.allowAnonymous,
+            sessions: self.settings.maxSessions,
+            tickets: self.settings.maxTickets
+        )
+        let access = Access(authenticator: authenticator, proxies: self.settings.trustedProxies)
+        guard let path = self.settings.access else { return (access, nil) }
+        let source = try AccessSource(path: path, authenticator, self.logger)
+        _ = try await source.readFile()
+        // Before the server accepts: a stream that is refused because the keys are missing would not come back.
+        _ = await source.fetchKeySet()
+        return (access, source)
+    }
+
+    private func announce(_ address: Address, loops: Int) {
+        if let warning = self.settings.accessWarning { self.logger.warning("\(warning)") }
+        // At any log level: only this line tells the port that the system picked.
+        var logger = self.logger
+        logger.logLevel = min(logger.logLevel, .info)
+        logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
+    }
+
+    /// Runs the deadlines of all channels, also of those without clients.
+    private func wakeChannels(_ hub: Hub) async {
+        await cancelWhenGracefulShutdown {
+            do throws(StoreError) {
+                try await hub.wakeChannels()
+            } catch {
+                self.logger.warning("time may stand still in some channels", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Reloads changed files of the pages until the service is told to stop.
+    private func watchPages() async {
+        await cancelWhenGracefulShutdown {
+            var last: PagesError?
+            while !Task.isCancelled {
+                // The sleep only fails by cancellation, when the service is told to stop.
+                try? await Task.sleep(for: .seconds(self.settings.publicInterval))
+                do throws(PagesError) {
+                    try await self.pages.refresh()
+                    last = nil
+                } catch {
+                    if error != last {
+                        self.logger.warning("the pages stay as they were", metadata: ["reason": "\(error)"])
+                    }
+                    last = error
+                }
+            }
+        }
+    }
+
+    /// Removes old events and empty channels from time to time until the service is told to stop.
+    private func prune(_ hub: Hub) async {
+        let age = self.settings.retention.age
+        await cancelWhenGracefulShutdown {
+            var place: ChannelName?
+            while !Task.isCancelled {
+                do throws(StoreError) {
+                    let now = self.clock.now
+                    try await self.store.prune(at: now)
+                    place = try await hub.forgetVacantChannels(after: place, quietSince: now + (.zero - age))
+                } catch {
+                    self.logger.warning("old events could not be removed", metadata: ["error": "\(error)"])
+                }
+                // The sleep only fails by cancellation, when the service is told to stop.
+                try? await Task.sleep(for: Self.pruneInterval)
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPClient
+import Foundation
+import Logging
+import ToastCore
+import ToastHub
+
+/// Assembles webhooks: the dispatcher, and the libcurl sender.
+struct Webhooks: Sendable {
+    private let dispatcher: WebhookDispatcher
+    private let poster: CurlWebhookSender
+
+    /// How long a stop waits for running deliveries; those that are cut off are sent again after the next start.
+    private static let patience = Duration.seconds(5)
+
+    init(_ hub: Hub, _ clock: HubClock, _ settings: ServerSettings, _ logger: Logger) throws {
+        guard let poster = CurlWebhookSender(policy: AddressPolicy(allowing: settings.webhookAllow)) else {
+            throw LibcurlError()
+        }
+        self.poster = poster
+        self.dispatcher = WebhookDispatcher(
+            hub: hub,
+            poster: poster,
+            schedule: RetrySchedule(first: Interval(seconds: settings.webhookRetrySeconds)),
+            clock: ServiceClock(clock: clock)
+        ) { report in
+            logger.log(level: report.isSerious ? .warning : .info, "\(report)")
+        }
+    }
+
+    /// Sends until ``stop()``, and returns when no delivery is running.
+    func run() async {
+        await self.dispatcher.run()
+        await self.poster.close()
+    }
+
+    /// Starts no new deliveries.
+    func stop() async {
+        await self.dispatcher.stop()
+    }
+
+    /// Cuts off running deliveries after a while, unless it is cancelled before.
+    func cutOff() async {
+        guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+        await self.poster.close()
+    }
+}
+
+/// libcurl could not be initialised.
+struct LibcurlError: Error, CustomStringConvertible {
+    var description: String { "libcurl cannot begin: is there enough memory?" }
+}
+
+/// The hub's clock, and the wall clock for timestamps that receivers check.
+private struct ServiceClock: DispatchClock {
+    let clock: HubClock
+
+    var now: Instant { self.clock.now }
+
+    var unixTime: Int64 { Int64(Date().timeIntervalSince1970) }
+
+    func sleep(until instant: Instant) async throws {
+        try await Task.sleep(for: .nanoseconds((instant - self.now).nanoseconds))
+    }
+}

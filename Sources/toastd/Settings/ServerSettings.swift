@@ -1,0 +1,103 @@
+import MicroHTTP
+import ToastServer
+
+/// The settings of a server: from the command line, else the environment, else a file, else the default.
+///
+/// Each setting of ``GeneralSettings`` and ``LimitSettings`` is a member of the same name.
+@dynamicMemberLookup
+struct ServerSettings: Sendable {
+    enum Store: Equatable, Sendable {
+        case memory
+        case sqlite(path: String)
+
+        init?(_ text: String) {
+            if text == "memory" {
+                self = .memory
+            } else if text.hasPrefix("sqlite:"), text.count > "sqlite:".count {
+                self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// The values of the settings that were read.
+    private var values: [ObjectIdentifier: any Sendable] = [:]
+
+    /// The settings that do not have their default.
+    private var given: Set<ObjectIdentifier> = []
+
+    /// The limits that only a restart changes, by the names of the settings.
+    private(set) var fixedLimits: [String: String] = [:]
+
+    /// Reads the settings from flags, the environment and a file.
+    ///
+    /// - Throws: All faults of the settings, or why the file cannot be read.
+    init(_ flags: [String: String]) throws(SettingsError) {
+        var reader = try SettingsReader(flags)
+        self.init(&reader)
+        let faults = reader.faults.map(\.description) + reader.strangeMembers
+        guard faults.isEmpty else { throw SettingsError(faults: faults) }
+    }
+
+    /// The settings of a reader, which collects the faults; invalid values are replaced by defaults.
+    init(_ reader: inout SettingsReader) {
+        for (name, setting) in GeneralSettings.rows { self.read(name, setting, &reader) }
+        for (name, setting) in LimitSettings.rows {
+            let value = self.read(name, setting, &reader)
+            if !setting.isLive { self.fixedLimits[name] = "\(value)" }
+        }
+        if self.isOpen, !self.listen.isLoopback {
+            reader.refuse(
+                "listen",
+                "an address of this machine only, because anyone could do anything at \(self.listen); name an --access "
+                    + "file (toastd key create makes one), or say what anyone may do with --allow-anonymous"
+            )
+        }
+    }
+
+    @discardableResult
+    private mutating func read(
+        _ name: String,
+        _ setting: any AnySetting,
+        _ reader: inout SettingsReader
+    ) -> any Sendable {
+        let standard = setting.standard(in: self)
+        var value = standard.value
+        if let text = reader.read(name, default: standard.text) {
+            self.given.insert(ObjectIdentifier(setting))
+            if let given = setting.read(text) { value = given } else { reader.refuse(name, setting.expected) }
+        }
+        self.values[ObjectIdentifier(setting)] = value
+        return value
+    }
+
+    /// The value of a setting.
+    subscript<Value>(dynamicMember path: KeyPath<GeneralSettings, Setting<Value>>) -> Value {
+        self.value(of: GeneralSettings.table[keyPath: path])
+    }
+
+    /// The value of a limit.
+    subscript<Value>(dynamicMember path: KeyPath<LimitSettings, Setting<Value>>) -> Value {
+        self.value(of: LimitSettings.table[keyPath: path])
+    }
+
+    /// The value of a setting.
+    func value<Value>(of setting: Setting<Value>) -> Value {
+        guard let value = self.values[ObjectIdentifier(setting)] as? Value else {
+            preconditionFailure("A default depends on a setting that is declared after it: \(setting.help)")
+        }
+        return value
+    }
+
+    /// Whether a flag, the environment or the file sets a setting.
+    func has(_ setting: any AnySetting) -> Bool { self.given.contains(ObjectIdentifier(setting)) }
+}
+
+extension ServerSettings {
+    /// When the kernel closes a connection whose peer acknowledges nothing, in seconds.
+    ///
+    /// The kernel cannot tell a peer that does not read from one that vanished, so its timeout must be longer than
+    /// ours.
+    var peerTimeout: Int { max(30, self.stallTimeout + 5) }
+}

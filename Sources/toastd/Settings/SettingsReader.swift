@@ -1,0 +1,112 @@
+import Foundation
+import ToastClient
+import ToastCore
+
+/// Reads settings one after the other, and remembers the value, the source and the fault of each.
+///
+/// A fault does not stop it: the default replaces the value, so that one run finds all faults.
+struct SettingsReader {
+    /// A setting with its value.
+    struct Entry: Sendable {
+        let key: String
+        let value: String
+        /// The source, such as `--loops`, `TOASTD_LOOPS` or a file's path; nil for the default.
+        let source: String?
+    }
+
+    private let flags: [String: String]
+    private let environment = ProcessInfo.processInfo.environment
+
+    /// The settings, in the order of reading.
+    private(set) var entries: [Entry] = []
+
+    /// The faults.
+    private(set) var faults: [SettingFault] = []
+
+    /// The file, if there is one.
+    let file: ConfigurationFile?
+
+    /// A reader of flags, the environment, and the file that either of them names.
+    init(_ flags: [String: String]) throws(SettingsError) {
+        self.flags = flags
+        guard let path = flags["config"] ?? self.environment[SettingName.variable("config")] else {
+            self.file = nil
+            return
+        }
+        self.file = try ConfigurationFile(path: path)
+    }
+
+    /// The text of a setting; nil for the default, whose text is remembered.
+    mutating func read(_ key: String, default standard: String) -> String? {
+        let given = self.given(key)
+        self.entries.append(Entry(key: key, value: given?.value ?? standard, source: given?.source))
+        return given?.value
+    }
+
+    /// The text of a setting in the first source that sets it: a flag, a variable, or the file.
+    private func given(_ key: String) -> (value: String, source: String)? {
+        if let value = self.flags[key] { return (value, SettingName.flag(key)) }
+        let variable = SettingName.variable(key)
+        if let value = self.environment[variable] { return (value, variable) }
+        guard let file, let value = file.text(of: key) else { return nil }
+        return (value, file.path)
+    }
+
+    /// Records that the value of a setting is invalid.
+    mutating func refuse(_ key: String, _ expected: String) {
+        var fault = SettingFault(key: key, expected: expected)
+        if let entry = self.entries.last(where: { $0.key == key }), let source = entry.source {
+            fault.place = entry.value.isEmpty ? "\(source) is empty" : "\(source) has \(entry.value.printable)"
+        }
+        self.faults.append(fault)
+    }
+}
+
+/// The file of settings.
+struct ConfigurationFile: Sendable {
+    let path: String
+    let members: JSONObject
+
+    init(path: String) throws(SettingsError) {
+        self.path = path
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw SettingsError(faults: ["\(path): cannot be read"])
+        }
+        let document: JSON
+        do throws(JSONSyntaxError) { document = try JSON(parsing: Array(data)) } catch {
+            throw SettingsError(faults: ["\(path): \(TextPlace(of: error.offset, in: data)): \(error.detail)"])
+        }
+        guard let members = document.object else {
+            throw SettingsError(faults: ["\(path): expected an object of settings"])
+        }
+        self.members = members
+    }
+
+    /// The text of a member; nil when it is missing, or neither a text, a number nor a truth value.
+    func text(of key: String) -> String? {
+        switch self.members[key] {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .double(let number): String(number)
+        case .bool(let truth): String(truth)
+        default: nil
+        }
+    }
+}
+
+/// A setting whose value is not valid.
+struct SettingFault: CustomStringConvertible {
+    let key: String
+    let expected: String
+    /// Where the value comes from, and the value; nil when it is the default.
+    var place: String?
+
+    var description: String { "\(self.key): expected \(self.expected)" + (self.place.map { " (\($0))" } ?? "") }
+}
+
+/// Everything that is wrong with the settings.
+struct SettingsError: Error, CustomStringConvertible {
+    let faults: [String]
+
+    var description: String { self.faults.joined(separator: "\n") }
+}

@@ -1,0 +1,29 @@
+import Testing
+import ToastClient
+
+@Suite struct ServerURLTests {
+    @Test(
+        arguments: [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080"), ("localhost:1", "http://localhost:1"),
+            ("[::1]:8080", "http://[::1]:8080"), ("https://toasts.example/", "https://toasts.example"),
+            ("HTTPS://example.org/toasts//", "HTTPS://example.org/toasts"),
+        ]
+    )
+    func aURLMayLeaveOutItsSchemeAndEndInSlashes(text: String, url: String) {
+        #expect(ServerURL(text)?.description == url)
+    }
+
+    @Test(
+        arguments: [
+            "", "http://", "ftp://example.org", "http://user:secret@example.org", "http://example.org?x", "http://a b",
+            "http://example.org#x", "http:///path", "http://\u{E4}.example", "http://:80",
+        ]
+    )
+    func otherPartsAreRefused(text: String) {
+        #expect(ServerURL(text) == nil)
+    }
+
+    @Test func aNameInAPathIsEscaped() {
+        #expect("a b/../\u{E4}".percentEncoded == "a%20b%2F..%2F%C3%A4")
+    }
+}

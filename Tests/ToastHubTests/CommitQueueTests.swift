@@ -1,0 +1,67 @@
+import Testing
+import ToastAccess
+
+@testable import ToastCore
+@testable import ToastHub
+
+@Suite struct CommitQueueTests {
+    private static let record = IdempotencyRecord(
+        key: IdempotencyKey("k", of: "a"),
+        fingerprint: [],
+        at: Instant(nanoseconds: 0),
+        response: []
+    )
+
+    @Test func aCommitTakesEverythingThatIsPending() {
+        var queue = CommitQueue()
+        let isEarly = queue.begin()
+        queue.add(Self.record, displacing: "b")
+        let (first, second) = (queue.begin(), queue.begin())
+        #expect([isEarly, first, second] == [false, true, false])
+        let batch = queue.takePending()
+        #expect(batch.records.count == 1)
+        #expect(batch.displaced == ["b"])
+        #expect(!queue.hasPending)
+        #expect(!queue.isEmpty)
+        queue.end()
+        #expect(queue.isEmpty)
+    }
+
+    @Test func aRecordWithoutEventsIsAGoalOfItsOwn() {
+        var queue = CommitQueue()
+        queue.add(Self.record, displacing: nil)
+        let goal = queue.goal(through: .origin)
+        #expect(!queue.isReached(goal))
+        #expect(!queue.isStored(through: .origin))
+        _ = queue.takePending()
+        queue.finish(through: nil, records: 1)
+        #expect(queue.isReached(goal))
+        #expect(queue.isStored(through: .origin))
+        #expect(queue.failure(of: goal) == nil)
+    }
+
+    @Test func whatWasDecidedBeforeAFailureIsNeverStored() {
+        var queue = CommitQueue()
+        queue.add(Self.record, displacing: nil)
+        let goal = queue.goal(through: .origin)
+        queue.fail(.unavailable("full"))
+        #expect(queue.failure(of: goal) == .unavailable("full"))
+        // The record of another request does not make up for it.
+        queue.add(Self.record, displacing: nil)
+        _ = queue.takePending()
+        queue.finish(through: nil, records: 1)
+        #expect(queue.failure(of: goal) == .unavailable("full"))
+        #expect(queue.failure(of: queue.goal(through: .origin)) == nil)
+    }
+
+    @Test func aWaiterEndsWithItsOffsetOrWithAFailure() {
+        var queue = CommitQueue()
+        _ = queue.wait(for: Offset(rawValue: 1))
+        _ = queue.wait(for: Offset(rawValue: 2))
+        queue.finish(through: Offset(rawValue: 1), records: 0)
+        #expect(queue.committed == Offset(rawValue: 1))
+        #expect(queue.waiterCount == 1)
+        queue.fail(.unavailable("full"))
+        #expect(queue.waiterCount == 0)
+    }
+}

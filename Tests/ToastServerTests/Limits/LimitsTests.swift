@@ -1,0 +1,73 @@
+import Testing
+import ToastCore
+
+@testable import ToastServer
+
+@Suite struct LimitsTests {
+    private func server(_ kind: RateClass, _ rate: String) async throws -> TestServer {
+        var options = TestServer.Options()
+        options.limits.rates = [kind: ServiceLimits.Rate(RateLimit.parse(rate) ?? nil, sparesLocal: true)]
+        return try await TestServer(options)
+    }
+
+    @Test func `whoever comes too often is told when to come back`() async throws {
+        let server = try await self.server(.read, "1/h:2")
+        let first = try await server.send("GET", "/v1/presets")
+        #expect(first["RateLimit-Policy"] == #""read";q=2;w=7200"#)
+        #expect(first["RateLimit"]?.hasPrefix(#""read";r=1;t=3"#) == true)
+        _ = try await server.send("GET", "/v1/presets")
+        let third = try await server.send("GET", "/v1/presets")
+        #expect(third.status == 429)
+        #expect(third.problem == "rate-limited")
+        #expect(third["Retry-After"].flatMap(Int.init) == third.json["retryAfter"]?.integer.map(Int.init))
+        // Another address, and this machine, have a count of their own, or none.
+        #expect(try await server.send("GET", "/v1/presets", from: "198.51.100.9").status == 200)
+        let local = try await server.send("GET", "/v1/presets", from: "127.0.0.1")
+        #expect(local.status == 200)
+        #expect(local["RateLimit"] == nil)
+    }
+
+    @Test func `an EventSource that comes too often gets a stream that says when to come back`() async throws {
+        let server = try await self.server(.read, "1/h:1")
+        _ = try await server.send("GET", "/v1/presets")
+        let path = "/v1/channels/ops/stream"
+        let response = try await server.send("GET", path, ["Accept": "text/event-stream"])
+        #expect(response.status == 200)
+        #expect(!response.isStream)
+        #expect(response.text.hasPrefix("retry: "))
+        #expect(try await server.send("GET", path).status == 429)
+    }
+
+    @Test func `each toast of a batch counts`() async throws {
+        let server = try await self.server(.publish, "1/h:3")
+        let path = "/v1/channels/ops/toasts"
+        let batch = #"[{"message": "a"}, {"message": "b"}]"#
+        #expect(try await server.send("POST", path, json: batch).status == 201)
+        #expect(try await server.send("POST", path, json: batch).problem == "rate-limited")
+    }
+
+    @Test func `what is not found counts as a read`() async throws {
+        let server = try await self.server(.read, "1/h:1")
+        #expect(try await server.send("POST", "/v1/nothing").status == 404)
+        #expect(try await server.send("POST", "/v1/nothing").status == 429)
+    }
+
+    @Test func `probes and files are not counted`() async throws {
+        let server = try await self.server(.read, "1/h:1")
+        for _ in 0..<3 {
+            #expect(try await server.send("GET", "/livez").status == 200)
+            #expect(try await server.send("GET", "/app.js").status == 200)
+        }
+    }
+
+    @Test func `a full queue refuses with the time to wait`() async throws {
+        let server = try await TestServer()
+        _ = try await server.send("PUT", "/v1/channels/ops/settings", json: #"{"capacity": 1}"#)
+        _ = try await server.publish()
+        let response = try await server.send("POST", "/v1/channels/ops/toasts", json: #"{"message": "Hi"}"#)
+        #expect(response.status == 429)
+        #expect(response.problem == "queue-full")
+        #expect(response["Retry-After"] == "5")
+        #expect(response.json["retryAfter"] == 5)
+    }
+}

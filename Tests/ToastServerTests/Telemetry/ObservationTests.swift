@@ -1,0 +1,92 @@
+import Glibc
+import Testing
+import ToastCore
+
+@testable import ToastServer
+
+/// What a request leaves behind: its name, a line in the log, and a number.
+@Suite struct ObservationTests {
+    @Test func `a request bears its client's name, or a new one`() async throws {
+        let server = try await TestServer()
+        #expect(try await server.send("GET", "/livez", ["X-Request-Id": "abc"])["X-Request-Id"] == "abc")
+        let first = try await server.send("GET", "/livez")["X-Request-Id"]
+        #expect(first?.count == 13)
+        for unfit in ["a b", "", String(repeating: "a", count: 129), "ä"] {
+            let name = try await server.send("GET", "/livez", ["X-Request-Id": unfit])["X-Request-Id"]
+            #expect(name?.count == 13)
+            #expect(name != first)
+        }
+    }
+
+    @Test func `requests and problems are counted by route`() async throws {
+        let server = try await TestServer()
+        _ = try await server.publish()
+        _ = try await server.send("GET", "/v1/nothing")
+        let metrics = try await server.send("GET", "/metrics")
+        #expect(metrics["Content-Type"]?.hasPrefix("text/plain") == true)
+        let route = #"route="/v1/channels/{channel}/toasts",method="POST",status="2xx""#
+        #expect(metrics.text.contains("http_server_request_duration_seconds_count{\(route)} 1\n"))
+        #expect(metrics.text.contains("toastd_problems_total{type=\"not-found\"} 1\n"))
+        #expect(metrics.text.contains("toastd_toasts_published_total 1\n"))
+        let accept = ["Accept": "application/openmetrics-text; version=1.0.0"]
+        #expect(try await server.send("GET", "/metrics", accept).text.hasSuffix("# EOF\n"))
+    }
+
+    /// The lines that a server logs for some requests.
+    private func log(_ format: LogFormat, _ requests: (TestServer) async throws -> Void) async throws -> [String] {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let sink = LogSink(format: format, descriptor: ends[1])
+        var options = TestServer.Options()
+        options.log = sink
+        try await requests(try await TestServer(options))
+        sink.close()
+        close(ends[1])
+        defer { close(ends[0]) }
+        var (bytes, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 65_536))
+        while case let count = read(ends[0], &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test func `every request has a line in the access log`() async throws {
+        let lines = try await self.log(.text) { server in
+            _ = try await server.send("GET", "/v1/presets?ticket=secret", ["X-Request-Id": "a"])
+            _ = try await server.send("GET", "/v1/no%20thing", ["X-Request-Id": "b"])
+            _ = try await server.send("GET", "/v1/%zz?ticket=secret", ["X-Request-Id": "c"])
+        }
+        #expect(lines.count == 3)
+        #expect(lines[0].contains(" level=info logger=access message=request request=a source=192.0.2.7 "))
+        #expect(lines[0].contains(" caller=anonymous method=GET path=/v1/presets route=/v1/presets status=200 bytes="))
+        #expect(lines[1].contains(#" method=GET path="/v1/no thing" route=/{file} status=404 "#))
+        #expect(lines[2].contains(" request=c source=192.0.2.7 method=GET path=/v1/%zz route=refused status=400 "))
+        #expect(!lines.contains { $0.contains("secret") })
+    }
+
+    @Test func `a trace's names are in the line`() async throws {
+        let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        let lines = try await self.log(.json) { server in
+            _ = try await server.send("GET", "/livez", ["traceparent": trace])
+            _ = try await server.send("GET", "/livez", ["traceparent": "00-x"])
+        }
+        let json = try JSON(parsing: Array(lines[0].utf8))
+        #expect(json["trace"] == "0af7651916cd43dd8448eb211c80319c")
+        #expect(json["span"] == "b7ad6b7169203331")
+        #expect(json["status"] == 200)
+        #expect(json["level"] == "info")
+        #expect(try JSON(parsing: Array(lines[1].utf8))["trace"] == nil)
+    }
+
+    @Test func `what changes settings, and what is refused, is in the audit log`() async throws {
+        let lines = try await self.log(.text) { server in
+            let path = "/v1/channels/ops/settings"
+            _ = try await server.send("PUT", path, json: #"{"mode": "stack", "capacity": 7}"#)
+            _ = try await server.send("PUT", path, ["Origin": "https://evil.example"], json: "{}")
+        }
+        let audit = lines.filter { $0.contains("logger=audit") }
+        #expect(audit.count == 2)
+        #expect(audit[0].contains(#"message="settings replaced""#))
+        #expect(audit[0].contains(#"members="capacity,mode""#))
+        #expect(audit[1].contains(#"message="permission denied""#))
+        #expect(audit[1].contains("problem=origin-not-allowed"))
+    }
+}
