@@ -165,6 +165,21 @@ REGISTER = """() => {
 }"""
 
 
+def test_a_style_of_the_page_wins_over_a_base_that_arrives_later(feed):
+    held = []
+    feed.page.route("**/styles/base.css", lambda route: held.append(route))
+    feed.begin()
+    feed.page.evaluate(REGISTER)
+    feed.send(presented("a", style="bubble"))
+    feed.wait_until(lambda: held)
+    has_look = """() => document.querySelector("toast-viewer").shadowRoot.adoptedStyleSheets
+      .some((sheet) => [...sheet.cssRules].some((rule) => rule.cssText.includes("bubble")))"""
+    feed.page.wait_for_function(has_look)
+    held.pop().continue_()
+    expect(feed.toasts.locator("[part=bubble] p")).to_be_visible()
+    assert css(feed.toasts, "backgroundColor") == "rgb(1, 2, 3)"
+
+
 def test_a_page_draws_a_style_of_its_own(feed):
     feed.begin()
     feed.page.evaluate(REGISTER)

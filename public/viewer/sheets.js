@@ -16,6 +16,10 @@ const fallback = "glass";
 /** The page's own styles. @type {Map<string, OwnStyle>} */
 export const registered = new Map();
 
+/** The order of the layers, before any sheet: sheets arrive in any order. */
+const layers = new CSSStyleSheet();
+layers.replaceSync("@layer base, look, wish");
+
 /** Names that have no sheet. */
 const missing = new Set();
 
@@ -81,6 +85,7 @@ export function knownStyle(name) {
 export async function adopt(root, name) {
   const { render, stylesheet } = registered.get(name) ?? {};
   if (render && !stylesheet) { return; }
+  if (!root.adoptedStyleSheets.includes(layers)) { root.adoptedStyleSheets.unshift(layers); }
   let sheet = sheets.get(name);
   if (!sheet) {
     sheet = load(name);
