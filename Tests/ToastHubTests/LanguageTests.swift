@@ -177,6 +177,7 @@ import ToastCore
             let start = "\(lab.hub.epoch.rawValue)-1"
             listeners.append((word, try await lab.listen(since: start, languages: language)))
         }
+        // All of them wait by now. A slow machine may read again later, because a page is used only while it is fresh.
         try await lab.eventually { lab.store.historyReads - before == 2 }
         lab.store.openHistory()
         for (word, listener) in listeners {
@@ -184,7 +185,6 @@ import ToastCore
             #expect(StreamTests.offsets(events) == Array(2...41))
             #expect(events[1].data["toast"]?["message"]?["text"]?.string == "\(word) 1")
         }
-        #expect(lab.store.historyReads - before == 2)
     }
 }
 
