@@ -31,7 +31,7 @@ extension Fanout {
             guard let stream = self.streams[slot], let index = stream.index(of: name) else { continue }
             if case .outcome = stream.kind { continue }
             self.removeDirectSubscriber(stream)
-            guard stream.subscriptions[index].log.beginAnew() else { continue }
+            guard stream[logAt: index].beginAnew() else { continue }
             self.catchUp(stream)
         }
     }

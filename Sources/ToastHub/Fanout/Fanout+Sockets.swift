@@ -13,22 +13,22 @@ extension Fanout: Watcher {
     /// Gives a stream its socket, and sends the frames that wait for it.
     func attach(_ socket: Socket, to id: StreamID, head: Frame?) {
         guard let stream = self.stream(id), stream.writer == nil else { return }
-        stream.writer = StreamWriter(socket: socket, backlog: self.limits.backlog)
         do throws(SystemError) {
-            stream.watch = try self.loop.watch(
+            let watch = try self.loop.watch(
                 socket.descriptor,
                 for: [.readable, .peerClosed],
                 by: self,
                 token: id.slot
             )
+            stream.attach(StreamWriter(socket: socket, backlog: self.limits.backlog), watchedBy: watch)
         } catch {
             return self.end(stream, .failed)
         }
         switch stream.kind {
         case .eventStream where stream.isEnding, .webSocket where stream.isEnding:
-            self.close(stream, sending: [head].compactMap(\.self) + stream.collected, .expired)
+            self.close(stream, sending: [head].compactMap(\.self) + stream.collected.take(), .expired)
         case .eventStream, .webSocket:
-            if let head { stream.collected.insert(head, at: 0) }
+            if let head { stream.collected.prepend(head) }
             // First the missed events: mostly they are few, and go out in the same write.
             self.catchUp(stream)
             self.sendCollected(stream)
@@ -40,9 +40,7 @@ extension Fanout: Watcher {
     /// Sends the frames that wait for the socket.
     func sendCollected(_ stream: Stream) {
         guard !stream.isEnded, stream.writer != nil, !stream.collected.isEmpty else { return }
-        let frame = Frame(joining: stream.collected)
-        (stream.collected, stream.collectedBytes) = ([], 0)
-        self.write(frame, to: stream)
+        self.write(Frame(joining: stream.collected.take()), to: stream)
     }
 
     /// Ends a stream that never got its socket.
@@ -54,16 +52,8 @@ extension Fanout: Watcher {
     /// Writes a frame after all others of the stream.
     func write(_ frame: Frame, to stream: Stream) {
         guard !stream.isEnded else { return }
-        guard let writer = stream.writer else {
-            stream.collected.append(frame)
-            stream.collectedBytes += frame.count
-            return
-        }
-        var frame = frame
-        if !stream.collected.isEmpty {
-            frame = Frame(joining: stream.collected + [frame])
-            (stream.collected, stream.collectedBytes) = ([], 0)
-        }
+        guard let writer = stream.writer else { return stream.collected.append(frame) }
+        let frame = stream.collected.isEmpty ? frame : Frame(joining: stream.collected.take() + [frame])
         self.count(frame, of: stream)
         self.heed(writer.write(frame), stream)
     }
@@ -74,9 +64,8 @@ extension Fanout: Watcher {
         self.count(frame, of: stream)
         guard let writer = stream.writer else {
             stream.collected.append(frame)
-            stream.isEnding = true
-            stream.end = stream.end ?? reason
-            return
+            stream.noteEnd(reason)
+            return stream.beginEnding()
         }
         self.close(stream, sending: writer.unsent + [frame], reason)
     }
@@ -119,22 +108,20 @@ extension Fanout: Watcher {
         guard !stream.isEnded else { return }
         self.removeDirectSubscriber(stream)
         self.tell(of: stream, stream.end ?? reason)
-        if stream.withdraws { self.withdraw(stream, reason) }
+        self.withdraw(stream, reason)
         self.streams.remove(stream.id)
         self.hub.streamQuotas.leave(from: stream.caller.source)
         if let watch = stream.watch { self.loop.unwatch(watch) }
-        if let timer = stream.timer { self.loop.cancel(timer) }
+        if let timer = stream.takeTimer() { self.loop.cancel(timer) }
         for subscription in stream.subscriptions {
             self.leaveChannel(subscription)
             self.hub.streamQuotas.part(from: subscription.channel)
             if subscription.isJoined { self.hub.leave(subscription.channel, self, stream.listener) }
         }
-        // The subscriptions stay: a delivery in progress still iterates over them, but writes nothing more.
-        stream.writer = nil
-        self.endReading(stream, nil)
+        stream.didEnd()
+        stream.resumeOpening(nil)
         // The commands of a peer that has left are still carried out; those of a peer that is sent away are not.
-        if reason != .peer { stream.inbox = [] }
-        stream.isEnded = true
+        if reason != .peer { stream.commands.removeAll() }
         self.drainage.note(left: self.count)
     }
 
@@ -185,8 +172,7 @@ extension Fanout: Watcher {
     }
 
     private func watch(_ stream: Stream, isBlocked: Bool) {
-        stream.isBlocked = isBlocked
-        stream.stalledBeats = 0
+        stream.noteBlocked(isBlocked)
         if isBlocked { self.removeDirectSubscriber(stream) }
         self.watch(stream, for: isBlocked ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed])
         // All waiting frames are sent, so the replay continues.
