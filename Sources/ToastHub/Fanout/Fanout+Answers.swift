@@ -44,10 +44,8 @@ extension Fanout {
             let body = self.pollBody(stream)
             _ = stream.collected.take()
             // Ends without an answer when the budget has no room: the next poll gets the same events.
-            let charge =
-                body.count > MemoryBudget.freeBytes ? self.hub.chargeOutput(body.count, to: stream.caller) : nil
-            guard charge != nil || body.count <= MemoryBudget.freeBytes else { return self.end(stream, .slow) }
-            self.answer(stream) { Frame(answer(body, $0).bytes, charge: charge) }
+            guard let body = self.charged(Frame(body), for: stream) else { return self.end(stream, .slow) }
+            self.answer(stream) { Frame(answer(body.bytes, $0).bytes, charge: body.charge) }
         case .outcome(let id, let answer):
             self.answerOutcome(of: id, stream, answer)
         case .eventStream:
@@ -58,7 +56,7 @@ extension Fanout {
     }
 
     /// Sends the only answer of a stream and ends it; the connection returns to the server if it can.
-    private func answer(_ stream: Stream, with makeAnswer: (_ isLast: Bool) -> Frame) {
+    private func answer(_ stream: Stream, with makeAnswer: (_ closesConnection: Bool) -> Frame) {
         guard let writer = stream.writer, let watch = stream.watch, !self.drainage.hasBegun, !stream.isHalfClosed,
             writer.socket.canReturn
         else {
@@ -79,7 +77,7 @@ extension Fanout {
     /// apart: the kernel of a peer that has left refuses it with a reset, and a client that still reads must accept an
     /// unexpected one (RFC 9110 §15.2). A peer that speaks HTTP/1.0 does not know interim answers (§15.2), so it is
     /// taken to have left.
-    func hearOut(_ stream: Stream, _ writer: StreamWriter) {
+    func probeHalfClosed(_ stream: Stream, _ writer: StreamWriter) {
         if stream.isHalfClosed { return self.watch(stream, for: stream.isBlocked ? .writable : []) }
         guard writer.socket.takesInterim else { return self.end(stream) }
         stream.noteHalfClosed()

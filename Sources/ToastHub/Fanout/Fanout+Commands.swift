@@ -33,11 +33,6 @@ package struct SocketSession: Sendable {
 }
 
 extension Fanout {
-    func subscribe(_ id: StreamID, to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {
-        guard let stream = self.stream(id) else { return }
-        try await self.subscribe(stream, to: channel, since: cursor)
-    }
-
     func unsubscribe(_ id: StreamID, from channel: ChannelName) {
         guard let stream = self.stream(id) else { return }
         self.unsubscribe(stream, from: channel)

@@ -34,7 +34,7 @@ extension Fanout {
 
     private func send(_ events: [BroadcastEvent], _ frames: SharedFrames, to stream: Stream, at index: Int) {
         guard let first = events.first, let last = events.last else { return }
-        switch stream[logAt: index].hear(first.offset, through: last.offset) {
+        switch stream[logAt: index].receive(first.offset, through: last.offset) {
         case .known:
             break
         case .missed:

@@ -35,7 +35,7 @@ extension Fanout {
         for (slot, frame, outcome) in delivery.incomplete {
             guard let stream = self.streams[slot], let writer = stream.writer else { continue }
             self.removeDirectSubscriber(stream)
-            self.heed(writer.note(outcome, of: frame), stream)
+            self.handle(writer.note(outcome, of: frame), stream)
         }
         return delivery.others
     }

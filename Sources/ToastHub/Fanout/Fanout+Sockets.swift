@@ -55,7 +55,7 @@ extension Fanout: Watcher {
         guard let writer = stream.writer else { return stream.collected.append(frame) }
         let frame = stream.collected.isEmpty ? frame : Frame(joining: stream.collected.take() + [frame])
         self.count(frame, of: stream)
-        self.heed(writer.write(frame), stream)
+        self.handle(writer.write(frame), stream)
     }
 
     /// Closes a stream with a last frame after all that wait.
@@ -143,13 +143,13 @@ extension Fanout: Watcher {
 
     private func handle(_ readiness: Readiness, slot: Int) {
         guard let stream = self.streams[slot], let writer = stream.writer else { return }
-        if readiness.contains(.writable) { self.heed(writer.resume(), stream) }
+        if readiness.contains(.writable) { self.handle(writer.resume(), stream) }
         guard self.stream(stream.id) != nil, !readiness.isDisjoint(with: [.readable, .peerClosed, .hungUp]) else {
             return
         }
         if case .webSocket = stream.kind { return self.readCommands(stream, writer) }
         if case .outcome = stream.kind, !readiness.contains(.hungUp), readiness.contains(.peerClosed) {
-            return self.hearOut(stream, writer)
+            return self.probeHalfClosed(stream, writer)
         }
         if writer.socket.hasWayBack, readiness == .readable {
             // The next request, which the stream must not read; watching for it would wake the stream again and again.
@@ -158,7 +158,7 @@ extension Fanout: Watcher {
         if writer.socket.hasWayBack || !writer.drain(using: &self.scratch) { self.end(stream) }
     }
 
-    func heed(_ status: StreamWriter.Status, _ stream: Stream) {
+    func handle(_ status: StreamWriter.Status, _ stream: Stream) {
         switch status {
         case .clear:
             if stream.isBlocked { self.watch(stream, isBlocked: false) }

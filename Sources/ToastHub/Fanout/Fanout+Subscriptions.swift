@@ -8,8 +8,8 @@ extension Fanout {
     /// Subscribes a stream to a channel.
     ///
     /// Has no effect if the stream is subscribed already.
-    func subscribe(_ stream: Stream, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
-        guard stream.index(of: name) == nil else { return }
+    func subscribe(_ id: StreamID, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
+        guard let stream = self.stream(id), stream.index(of: name) == nil else { return }
         try self.prepare(stream, for: name, since: cursor)
         try await self.join(stream, name, since: cursor)
     }

@@ -9,13 +9,14 @@ extension Fanout {
     func withdrawIfLost(_ id: StreamID) {
         guard let stream = self.stream(id), case .outcome(let toast, _) = stream.kind else { return }
         stream.withdrawIfLost()
-        self.hub.askers.enter(toast)
+        self.hub.waitingPublishers.add(toast)
     }
 
     /// Dismisses the toast of a stream that has just ended, if its publisher wanted that.
     func withdraw(_ stream: Stream, _ end: StreamEnd) {
         guard stream.takeWithdrawal(), case .outcome(let toast, _) = stream.kind else { return }
-        guard self.hub.askers.leave(toast), end == .peer, let name = stream.subscriptions.first?.channel else {
+        guard self.hub.waitingPublishers.remove(toast), end == .peer, let name = stream.subscriptions.first?.channel
+        else {
             return
         }
         Task {

@@ -24,7 +24,7 @@ final class Stream {
         }
     }
 
-    /// A channel that the stream receives events of. Only the stream changes it.
+    /// A channel whose events the stream receives; only the stream changes it.
     struct Subscription {
         let channel: ChannelName
         /// The stream's index among the slots of the channel.
