@@ -24,7 +24,7 @@ FRAMEWORKS := Tests/frameworks.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
 # The number of test files that run side by side: more than there are cores, because most tests mostly wait. The tests
 # of one file share its fixtures. Tests that measure the machine run alone.
-WORKERS ?= 4
+WORKERS ?= 3
 IN_PARALLEL := --numprocesses $(WORKERS) --dist loadfile
 STAMPS := .build/stamps
 SWIFT_FILES := Package.swift $(shell find Sources Tests -name '*.swift' 2>/dev/null)

@@ -224,7 +224,8 @@ import ToastCore
         try await lab.eventually { lab.hub.outputBudget.chargedBytes > 2 * ReplayPage.bytes }
         lab.store.openHistory()
         let events = try #require(try await poll.value["events"]?.array)
-        #expect(events.first?["type"] == "snapshot")
+        // The page of one channel and the snapshot of the other are read independently.
+        #expect(events.contains { $0["type"] == "snapshot" })
         #expect(events.count > 1)
         viewer.hangUp()
         try await lab.eventually { lab.hub.outputBudget.chargedBytes == 0 }
