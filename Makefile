@@ -22,9 +22,9 @@ VENV := .venv
 REQUIREMENTS := $(wildcard Tests/requirements*.txt)
 FRAMEWORKS := Tests/frameworks.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
-# The number of test files that run side by side; the tests of one file share its fixtures. Tests that measure the
-# machine run alone.
-WORKERS ?= 2
+# The number of test files that run side by side: more than there are cores, because most tests mostly wait. The tests
+# of one file share its fixtures. Tests that measure the machine run alone.
+WORKERS ?= 3
 IN_PARALLEL := --numprocesses $(WORKERS) --dist loadfile
 STAMPS := .build/stamps
 SWIFT_FILES := Package.swift $(shell find Sources Tests -name '*.swift' 2>/dev/null)
@@ -90,7 +90,10 @@ dist: ## Minify the page's files for production into dist/: `toastd serve --publ
 
 # --- Test -------------------------------------------------------------------------------------------------------
 
+# The release build that `count` needs runs while the tests of the real server wait.
+BESIDE := :
 .PHONY: test
+test: BESIDE := swift build --configuration release --product toastd
 test: lint unit accept count ## Run everything: lint, unit tests, tests of the real server and its pages, instruction counts
 
 .PHONY: lint
@@ -108,8 +111,9 @@ unit: packages tools ## Run the unit tests
 accept: packages tools ## Run the tests of the real server
 	swift build $(IMPORTS) --product toastd
 	swift build $(IMPORTS) --product websocket-echo
-	$(PYTEST) $(IN_PARALLEL) Tests/API
-	$(PYTEST) $(IN_PARALLEL) -m 'not alone' Tests/Browser
+	scripts/beside '$(BESIDE)' \
+		'$(PYTEST) $(IN_PARALLEL) --no-loadscope-reorder Tests/API' \
+		"$(PYTEST) $(IN_PARALLEL) -m 'not alone' Tests/Browser"
 	$(PYTEST) -m alone Tests/Browser
 
 .PHONY: count

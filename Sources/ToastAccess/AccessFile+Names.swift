@@ -41,22 +41,22 @@ extension AccessFile {
             let line = document.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
             throw AccessFileError("line \(line): \(error.detail)")
         }
-        guard let place = self.stranger(in: json, self.shape) else { return }
+        guard let place = self.unknownMember(in: json, self.shape) else { return }
         throw AccessFileError("\(place): there is no such member")
     }
 
     /// The JSON pointer of an unknown member; nil when there is none.
-    private static func stranger(in json: JSON, _ shape: Shape) -> String? {
+    private static func unknownMember(in json: JSON, _ shape: Shape) -> String? {
         switch (shape, json) {
         case (.object(let members), .object(let object)):
             for (name, value) in object {
                 guard let member = members[name] else { return "/" + name }
-                if let place = self.stranger(in: value, member) { return "/" + name + place }
+                if let place = self.unknownMember(in: value, member) { return "/" + name + place }
             }
             return nil
         case (.list(let element), .array(let values)):
             for (index, value) in values.enumerated() {
-                if let place = self.stranger(in: value, element) { return "/\(index)" + place }
+                if let place = self.unknownMember(in: value, element) { return "/\(index)" + place }
             }
             return nil
         // The decoder reports values of the wrong type.

@@ -42,11 +42,11 @@ extension API {
         case .response(var response):
             (status, bytes, message) = (response.status, response.body.count, "request")
             response.addHeader(Self.nameField, request.name)
-            reply = .response(self.dressed(consume response, for: request))
+            reply = .response(self.withCommonFields(consume response, for: request))
         case .detach(let take, let answersOnce, let other):
             (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, "stream opened")
             reply = .detach(take, answersOnce: answersOnce) {
-                self.dressed(other().adding(Self.nameField, request.name), for: request)
+                self.withCommonFields(other().adding(Self.nameField, request.name), for: request)
             }
         }
         if request.method == .head { bytes = 0 }

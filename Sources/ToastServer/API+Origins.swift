@@ -51,7 +51,7 @@ extension API {
     }
 
     /// The response with the fields that every response has: security, and sharing with other origins.
-    func dressed(_ response: consuming Response, for request: Request) -> Response {
+    func withCommonFields(_ response: consuming Response, for request: Request) -> Response {
         response.secure()
         guard !self.origins.isEmpty else { return response }
         for (name, value) in self.sharing(with: request) { response.addHeader(name, value) }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,15 @@ import pytest
 from channel import Channel
 from streams import EventStream, Poller, Socket
 from toastd import Toastd
+
+# The files that take longest, longest first.
+LONG = [
+    "test_contract.py",
+    "test_power_cut.py",
+    "test_history.py",
+    "test_audience_promises.py",
+    "test_stored_channels.py",
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,12 +39,16 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests without a short version are not part of the short run."""
-    if config.getoption("--soak"):
-        return
-    long = [item for item in items if item.get_closest_marker("soak")]
-    config.hook.pytest_deselected(items=long)
-    items[:] = [item for item in items if item not in long]
+    """Tests without a short version are not part of the short run. Long files come first, so that no worker begins with
+    one when the others have finished.
+    """
+    if not config.getoption("--soak"):
+        long = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+    counts = Counter(item.path.name for item in items)
+    ranks = {name: rank for rank, name in enumerate(LONG)}
+    items.sort(key=lambda item: (ranks.get(item.path.name, len(LONG)), -counts[item.path.name], item.path.name))
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ def normalized(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip().splitlines()]
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("document", "least"), [("api", 15), ("cli", 7)])
 def test_the_examples_run_as_they_stand(launch, tmp_path, document, least):
     examples = list(EXAMPLE.finditer((ROOT / f"docs/{document}.md").read_text()))
@@ -40,7 +41,7 @@ def test_the_examples_run_as_they_stand(launch, tmp_path, document, least):
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
     )
     answers = result.stdout.split(separator)
     assert len(answers) == len(examples), result.stderr

@@ -121,6 +121,7 @@ def judge(channel: Channel, history: History, chance: random.Random) -> tuple[in
     return resumed, reset, lost
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("durability", ["process", "power"])
 def test_every_consumer_resumes_or_is_told(library, tmp_path, durability, round):
     seed = random.randrange(2**32)

@@ -280,8 +280,8 @@ def test_a_stopping_server_says_when_to_come_back(launch):
     server.stop()
     for consumer in consumers:
         consumer.over()
-        [farewell] = [event for event in consumer.events if event["type"] == "shutdown"]
-        assert farewell["retry"] > 0 and "cursor" not in farewell and "channel" not in farewell
+        [shutdown] = [event for event in consumer.events if event["type"] == "shutdown"]
+        assert shutdown["retry"] > 0 and "cursor" not in shutdown and "channel" not in shutdown
         consumer.close()
 
 

@@ -167,7 +167,7 @@ private final class LateResponder: Watcher {
         guard socket.canReturn, let loop = self.loop.withLock({ $0 }),
             let watch = try? loop.watch(socket.descriptor, for: .peerClosed, by: self)
         else { return }
-        _ = StreamWriter(socket: socket).write(Frame(Response(status: 200).serialized(isLast: false)))
+        _ = StreamWriter(socket: socket).write(Frame(Response(status: 200).serialized(closesConnection: false)))
         socket.giveBack(watchedBy: watch)
     }
 

@@ -98,7 +98,7 @@ import Testing
 
     @Test func `the first event tells of them, and folding gives the same channel`() throws {
         var engine = try self.engine()
-        engine.assume(self.base)
+        engine.applyDefaults(self.base)
         #expect(engine.effective.mode == .stack)
         #expect(try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start).isEmpty)
         #expect(engine.offset == .origin)
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `a refusal and a command for nothing leave it to the next event`() throws {
         var engine = try self.engine()
-        engine.assume(self.base)
+        engine.applyDefaults(self.base)
         let before = engine.snapshotState()
         var generator = SplitMix64(seed: 9)
         let id = ToastID(at: EngineScenario.start, using: &generator)
@@ -135,7 +135,7 @@ import Testing
         var engine = try self.engine()
         _ = try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start)
         _ = try self.post(&engine, at: 0)
-        engine.assume(self.base)
+        engine.applyDefaults(self.base)
         let events = engine.tick(at: EngineScenario.start + Interval(seconds: 60))
         #expect(events.map(\.type) == [.configured, .dismissed])
         #expect(events.last?.at == EngineScenario.start + Interval(seconds: 6))
@@ -143,20 +143,20 @@ import Testing
 
     @Test func `who listens is told at once`() throws {
         var engine = try self.engine()
-        engine.assume(self.base)
-        engine.assume(Settings(over: ["mode": "reject"]))
-        let events = engine.tellOfDefaults(at: EngineScenario.start)
+        engine.applyDefaults(self.base)
+        engine.applyDefaults(Settings(over: ["mode": "reject"]))
+        let events = engine.announceDefaults(at: EngineScenario.start)
         #expect(events.map(\.type) == [.configured])
         #expect(engine.effective.mode == .reject)
-        #expect(engine.tellOfDefaults(at: EngineScenario.start).isEmpty)
+        #expect(engine.announceDefaults(at: EngineScenario.start).isEmpty)
         #expect(try self.post(&engine, at: 1).map(\.type) == [.enqueued])
     }
 
     @Test func `a channel under defaults in which nothing is left is vacant`() throws {
         var engine = try self.engine()
-        engine.assume(self.base)
+        engine.applyDefaults(self.base)
         #expect(engine.isVacant)
-        engine.assume(Settings())
+        engine.applyDefaults(Settings())
         #expect(engine.effective == Settings().effective)
     }
 }

@@ -161,7 +161,7 @@ import ToastCore
         let run = bench.start()
         let atOnce = DeliveryScheduler.perHost.doubtful
         for _ in 0..<atOnce { #expect(await bench.reports.next() == .storeFailed(.unavailable("full"))) }
-        // Each of them rings the bell, so that the dispatcher queries for more deliveries.
+        // Each of them signals, so that the dispatcher queries for more deliveries.
         for _ in 0..<4 { try await bench.dismissOne() }
         #expect(bench.poster.count == atOnce)
         bench.lab.store.failSettling(with: nil)

@@ -13,7 +13,7 @@ import ToastCore
         #expect(self.log.need == .nothing)
         self.log.goLiveIfComplete()
         #expect(self.log.isLive)
-        let first = self.log.hear(self.offset(6), through: self.offset(7))
+        let first = self.log.receive(self.offset(6), through: self.offset(7))
         #expect(first == .next)
     }
 
@@ -33,18 +33,18 @@ import ToastCore
 
     @Test mutating func eventsStoredMeanwhileAreReadToo() {
         self.log.begin(at: self.offset(2), stored: self.offset(4))
-        let first = self.log.hear(self.offset(5), through: self.offset(8))
+        let first = self.log.receive(self.offset(5), through: self.offset(8))
         #expect(first == .missed)
         self.log.advance(to: self.offset(4))
         #expect(self.log.need == .page(after: self.offset(4)))
         self.log.advance(to: self.offset(8))
         self.log.goLiveIfComplete()
-        let then = self.log.hear(self.offset(9), through: self.offset(9))
+        let then = self.log.receive(self.offset(9), through: self.offset(9))
         #expect(then == .next)
     }
 
     @Test mutating func eventsBeforeTheOpeningAreRead() {
-        let first = self.log.hear(self.offset(3), through: self.offset(6))
+        let first = self.log.receive(self.offset(3), through: self.offset(6))
         #expect(first == .missed)
         #expect(self.log.need == .nothing)
         self.log.begin(at: self.offset(4), stored: self.offset(4))
@@ -55,16 +55,16 @@ import ToastCore
         self.log.begin(at: self.offset(1), stored: self.offset(2))
         self.log.advance(to: self.offset(5))
         self.log.goLiveIfComplete()
-        let first = self.log.hear(self.offset(4), through: self.offset(5))
+        let first = self.log.receive(self.offset(4), through: self.offset(5))
         #expect(first == .known)
-        let then = self.log.hear(self.offset(5), through: self.offset(6))
+        let then = self.log.receive(self.offset(5), through: self.offset(6))
         #expect(then == .partlyKnown)
     }
 
     @Test mutating func aGapIsReadFromTheLog() {
         self.log.begin(at: self.offset(1), stored: self.offset(1))
         self.log.goLiveIfComplete()
-        let first = self.log.hear(self.offset(3), through: self.offset(3))
+        let first = self.log.receive(self.offset(3), through: self.offset(3))
         #expect(first == .missed)
         #expect(self.log.isBehind)
         #expect(self.log.need == .page(after: self.offset(1)))
@@ -74,7 +74,7 @@ import ToastCore
         self.log.begin(at: self.offset(1), stored: self.offset(90), owesHead: true)
         self.log.lose(isReset: true)
         #expect(self.log.need == .snapshot(isReset: true))
-        let first = self.log.hear(self.offset(91), through: self.offset(95))
+        let first = self.log.receive(self.offset(91), through: self.offset(95))
         #expect(first == .missed)
         self.log.begin(at: self.offset(93), stored: self.offset(93))
         #expect(self.log.need == .page(after: self.offset(93)))
@@ -87,11 +87,11 @@ import ToastCore
     }
 
     @Test mutating func aStreamThatWaitsForFutureEventsSkipsTheOthers() {
-        _ = self.log.hear(self.offset(8), through: self.offset(9))
+        _ = self.log.receive(self.offset(8), through: self.offset(9))
         self.log.begin(at: self.offset(7), stored: self.offset(7))
         self.log.skipToEnd()
         #expect(self.log.isLive)
-        let first = self.log.hear(self.offset(10), through: self.offset(10))
+        let first = self.log.receive(self.offset(10), through: self.offset(10))
         #expect(first == .next)
     }
 }

@@ -71,9 +71,9 @@ extension Response {
     ///
     /// - Parameters:
     ///   - hasBody: Whether the body is included; it is not in a response to `HEAD`.
-    ///   - isLast: Whether the connection ends after it; otherwise the connection is one of HTTP/1.1.
+    ///   - closesConnection: Whether the connection ends after it; otherwise the connection is one of HTTP/1.1.
     /// - Returns: The head and the body.
-    public func serialized(hasBody: Bool = true, isLast: Bool = true) -> [UInt8] {
+    public func serialized(hasBody: Bool = true, closesConnection: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
         let fields = self.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         bytes.reserveCapacity(128 + fields + self.body.count)
@@ -88,7 +88,7 @@ extension Response {
             bytes += field.value.utf8
         }
         bytes += "\r\nContent-Length: \(self.body.count)\r\n".utf8
-        bytes += (isLast ? "Connection: close\r\n\r\n" : "\r\n").utf8
+        bytes += (closesConnection ? "Connection: close\r\n\r\n" : "\r\n").utf8
         if hasBody { bytes += self.body }
         return bytes
     }

@@ -1,7 +1,7 @@
 /// An instant at which something happens without a command.
 struct Deadline: Comparable, Sendable {
     /// What happens; at the same instant, in this order.
-    enum What: Int, Sendable {
+    enum Kind: Int, Sendable {
         /// A hold ends.
         case release
         /// The time of a toast on screen is over.
@@ -14,9 +14,9 @@ struct Deadline: Comparable, Sendable {
 
     let at: Instant
 
-    let what: What
+    let kind: Kind
 
     static func < (left: Self, right: Self) -> Bool {
-        (left.at, left.what.rawValue) < (right.at, right.what.rawValue)
+        (left.at, left.kind.rawValue) < (right.at, right.kind.rawValue)
     }
 }

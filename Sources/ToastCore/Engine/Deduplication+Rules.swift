@@ -19,9 +19,9 @@ extension Deduplication {
             if let newName = new.box.reuseIdentifier, let oldName = old.box.reuseIdentifier {
                 return newName == oldName ? .name : nil
             }
-            return new.saysTheSame(as: old) ? .text : nil
+            return new.hasSameText(as: old) ? .text : nil
         case .equal:
-            guard new.role == old.role, new.duration == old.duration, new.saysTheSame(as: old) else { return nil }
+            guard new.role == old.role, new.duration == old.duration, new.hasSameText(as: old) else { return nil }
             return .text
         }
     }
@@ -29,7 +29,7 @@ extension Deduplication {
 
 extension ToastContent {
     /// Whether title and message are the same; the automatic titles of two roles differ.
-    fileprivate func saysTheSame(as other: ToastContent) -> Bool {
+    fileprivate func hasSameText(as other: ToastContent) -> Bool {
         self.message == other.message && self.title == other.title
             && (self.title != .automatic || self.role == other.role)
     }

@@ -17,6 +17,28 @@ extension Engine {
         }
     }
 
+    /// Changes several toasts, all or none; a toast that is dismissed by the change of another one stays dismissed.
+    ///
+    /// - Parameters:
+    ///   - ids: The toasts.
+    ///   - patch: The change of each.
+    ///   - instant: Now; an instant before the last event counts as that event's instant.
+    /// - Returns: The events in order.
+    /// - Throws: Why the change of one of them was refused.
+    public mutating func update(
+        _ ids: [ToastID],
+        _ patch: ToastPatch,
+        at instant: Instant
+    ) throws(EngineError) -> [Event] {
+        var trial = self
+        var events: [Event] = []
+        for id in ids where trial.toast(id)?.state != .dismissed {
+            events += try trial.apply(.update(id, patch, ifRevision: nil), at: instant)
+        }
+        self = trial
+        return events
+    }
+
     /// Runs what is overdue; to be called at ``nextDeadline``.
     public mutating func tick(at instant: Instant) -> [Event] {
         self.transact(at: self.now(instant), onCopy: false) { _, _, _ in }
@@ -38,7 +60,7 @@ extension Engine {
         onCopy: Bool,
         _ change: (inout Self, Instant, inout [Event]) throws(Failure) -> Void
     ) throws(Failure) -> [Event] {
-        guard !self.owesConfiguration else { return try self.carryOutOwing(change, at: now) }
+        guard !self.owesConfiguration else { return try self.carryOutAfterConfigured(change, at: now) }
         guard onCopy else { return try self.carryOut(change, at: now) }
         var trial = self
         let events = try trial.carryOut(change, at: now)

@@ -43,7 +43,7 @@ extension Engine {
     private mutating func runDeadlines(until now: Instant, _ events: inout [Event]) {
         while let due = self.due, due.key.at <= now {
             let instant = max(due.key.at, self.lastInstant)
-            switch due.key.what {
+            switch due.key.kind {
             case .release: self.endFirstHold(of: due.id, at: instant, &events)
             case .timeout:
                 guard let toast = self.toast(due.id) else { return }

@@ -5,7 +5,7 @@ extension Engine {
     /// channel's next event. Nothing is written before that, so a channel that is only read is not stored.
     ///
     /// - Parameter base: Empty settings over the defaults for this channel.
-    public mutating func assume(_ base: Settings) {
+    public mutating func applyDefaults(_ base: Settings) {
         guard base.defaults != self.settings.defaults else { return }
         let told = self.toldDefaults ?? self.settings.defaults
         self.foldConfigured(self.settings.over(base))
@@ -15,16 +15,16 @@ extension Engine {
     /// Whether a `configured` event has to precede the next event.
     var owesConfiguration: Bool { self.toldDefaults != nil }
 
-    /// Writes the `configured` event of defaults that were assumed, because it has listeners; no events if it was
+    /// Writes the `configured` event of defaults that were applied, because it has listeners; no events if it was
     /// written.
-    public mutating func tellOfDefaults(at instant: Instant) -> [Event] {
+    public mutating func announceDefaults(at instant: Instant) -> [Event] {
         guard self.owesConfiguration else { return [] }
-        return self.carryOutOwing({ _, _, _ in }, at: self.now(instant), isTold: true)
+        return self.carryOutAfterConfigured({ _, _, _ in }, at: self.now(instant), isTold: true)
     }
 
     /// Does what ``carryOut(_:at:)`` does, with a `configured` event first if other events follow, or if `isTold`.
     @inline(never)
-    mutating func carryOutOwing<Failure: Error>(
+    mutating func carryOutAfterConfigured<Failure: Error>(
         _ change: (inout Self, Instant, inout [Event]) throws(Failure) -> Void,
         at now: Instant,
         isTold: Bool = false

@@ -74,9 +74,9 @@ extension Engine {
     ) throws(EngineError) -> Place {
         guard self.toasts[new.id] == nil else { return Place(id: new.id, isNew: false) }
         let content = self.content(of: new.draft)
-        if self.effective.deduplication != .none, let twin = self.twin(of: content) {
-            self.refresh(twin, with: content, at: now, &events)
-            return Place(id: twin.toast.id, isNew: false)
+        if self.effective.deduplication != .none, let duplicate = self.duplicate(of: content) {
+            self.refresh(duplicate, with: content, at: now, &events)
+            return Place(id: duplicate.toast.id, isNew: false)
         }
         if self.effective.mode.refusesWhenBusy, let occupant = self.lanes[self.lane(of: content)].occupant {
             throw .toastAlreadyPresented(occupant)
@@ -90,7 +90,7 @@ extension Engine {
     }
 
     /// The living toast of the same lane that new content duplicates: the best match, and of several the newest.
-    private func twin(of content: ToastContent) -> Entry? {
+    private func duplicate(of content: ToastContent) -> Entry? {
         let deduplication = self.effective.deduplication
         let lane = self.lanes[self.lane(of: content)]
         var best: (likeness: Deduplication.Likeness, entry: Entry)?
@@ -112,15 +112,15 @@ extension Engine {
     ///
     /// Does nothing where duplicates are equal in all respects (Toaster).
     private mutating func refresh(
-        _ twin: Entry,
+        _ duplicate: Entry,
         with content: ToastContent,
         at now: Instant,
         _ events: inout [Event]
     ) {
         guard self.effective.deduplication == .identity else { return }
-        var toast = twin.toast
+        var toast = duplicate.toast
         let isShown = toast.state == .presented
-        let moves = isShown && self.lanes[twin.lane].presented.last?.id != toast.id
+        let moves = isShown && self.lanes[duplicate.lane].presented.last?.id != toast.id
         let changed = content.changes(from: toast.content)
         toast.content = content
         toast.revision += 1

@@ -197,7 +197,7 @@ extension Engine.Entry {
 
     fileprivate var wait: Wait {
         let expiry = self.toast.content.expiresAfter.map { expiresAfter in
-            let deadline = Deadline(at: self.since + expiresAfter, what: .expiry)
+            let deadline = Deadline(at: self.since + expiresAfter, kind: .expiry)
             return QueueKey(key: deadline, sequence: self.sequence, id: self.toast.id)
         }
         return Wait(

@@ -60,7 +60,7 @@ extension Engine {
         for lane in self.lanes.indices {
             guard let newest = self.lanes[lane].queue.last else { continue }
             for slot in self.lanes[lane].presented where slot.sequence < newest.sequence {
-                let deadline = Deadline(at: self.readableUntil(slot), what: .replacement)
+                let deadline = Deadline(at: self.readableUntil(slot), kind: .replacement)
                 let key = QueueKey(key: deadline, sequence: slot.sequence, id: slot.id)
                 first = first.map { min($0, key) } ?? key
             }

@@ -36,7 +36,7 @@ struct Slot: Hashable, Sendable {
         return self.key(.timeout, at: end)
     }
 
-    private func key(_ what: Deadline.What, at instant: Instant) -> QueueKey<Deadline> {
-        QueueKey(key: Deadline(at: instant, what: what), sequence: self.sequence, id: self.id)
+    private func key(_ kind: Deadline.Kind, at instant: Instant) -> QueueKey<Deadline> {
+        QueueKey(key: Deadline(at: instant, kind: kind), sequence: self.sequence, id: self.id)
     }
 }

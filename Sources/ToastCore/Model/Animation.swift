@@ -64,9 +64,9 @@ extension Animation: SettingGroup {
             write: { if $0.delay > .zero { $1.member("delay", $0.delay) } }
         ),
         .choice("curve", \.curve),
-        Self.ofSpring("response", \.response, in: 0.01...Self.longest),
-        Self.ofSpring("damping", \.damping, in: 0.01...10),
-        Self.ofSpring("velocity", \.velocity, in: -100...100),
+        Self.springMember("response", \.response, in: 0.01...Self.longest),
+        Self.springMember("damping", \.damping, in: 0.01...10),
+        Self.springMember("velocity", \.velocity, in: -100...100),
     ]
 
     /// Lays an object over this animation: the members that it names.
@@ -79,7 +79,7 @@ extension Animation: SettingGroup {
     }
 
     /// A number that is written only for a spring.
-    private static func ofSpring(
+    private static func springMember(
         _ name: StaticString,
         _ path: SettingMember<Self>.Path<Double?>,
         in range: ClosedRange<Double>

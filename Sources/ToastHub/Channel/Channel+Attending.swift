@@ -15,7 +15,7 @@ extension Channel {
             cursor.flatMap(self.place).map(self.resumption)
             ?? self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: attendance.language)
         self.listeners.count(listener, of: observer, by: 1)
-        self.heedAudience()
+        self.updateAudience()
         do throws(ChannelError) {
             if !self.isStored { try await self.awaitStorage() }
         } catch {
@@ -29,11 +29,11 @@ extension Channel {
     /// Removes a listener.
     func leave(_ observer: any ChannelObserver, _ listener: ChannelListener) {
         self.listeners.count(listener, of: observer, by: -1)
-        if self.isLoaded { self.heedAudience() }
+        if self.isLoaded { self.updateAudience() }
     }
 
     /// Passes the audience to the engine if it has changed.
-    private func heedAudience() {
+    private func updateAudience() {
         if self.listeners.audience != self.engine.audience { self.applyAudience() }
     }
 

@@ -74,7 +74,7 @@ extension Channel {
         let waiting = self.leaveDeletion()
         self.phase = .loaded
         for continuation in waiting { continuation.resume() }
-        self.heedDefaults()
+        self.applyDefaults()
         self.applyAudience()
         self.listeners.sendRestart(of: self.name)
     }

@@ -30,7 +30,7 @@ extension Channel {
                 self.phase = failure == nil ? .loaded : .unloaded(failure)
                 for other in others { other.resume(returning: failure) }
                 if let failure { throw .unavailable(failure) }
-                self.heedDefaults()
+                self.applyDefaults()
                 self.applyAudience()
                 return
             }

@@ -72,7 +72,7 @@ extension Channel {
 
     private func deliver(_ commit: Commit) {
         let (events, change) = (commit.events, commit.change)
-        if !change.deliveries.isEmpty { self.context.bell.ring() }
+        if !change.deliveries.isEmpty { self.context.deliverySignal.send() }
         self.context.meter.count(events)
         self.commits.finish(through: events.last?.offset, records: change.records.count)
         self.isTimed = self.outlook.deadline != nil || self.commits.hasPending

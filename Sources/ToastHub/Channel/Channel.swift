@@ -116,12 +116,12 @@ extension Channel {
     }
 
     /// Applies the server's current defaults, and sends an event if there are listeners.
-    func heedDefaults() {
+    func applyDefaults() {
         let base = self.context.defaults.settings(of: self.name)
         guard self.isLoaded, base.defaults != self.engine.settings.defaults else { return }
-        self.consult { engine, _ in engine.assume(base) }
+        self.consult { engine, _ in engine.applyDefaults(base) }
         guard !self.listeners.isEmpty else { return self.schedule() }
-        self.note(self.consult { engine, now in engine.tellOfDefaults(at: now) })
+        self.note(self.consult { engine, now in engine.announceDefaults(at: now) })
         self.startCommit()
     }
 

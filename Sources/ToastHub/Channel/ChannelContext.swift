@@ -17,7 +17,7 @@ final class ChannelContext: Sendable {
     let catalogs: Catalogs
     let defaults: ServerDefaults
     let meter: ChannelMeter
-    let bell: DeliveryBell
+    let deliverySignal: DeliverySignal
     let quota: ChannelQuota
     let answers: any AnswerWriter
 
@@ -28,7 +28,7 @@ final class ChannelContext: Sendable {
         catalogs: Catalogs,
         defaults: ServerDefaults,
         meter: ChannelMeter,
-        bell: DeliveryBell,
+        deliverySignal: DeliverySignal,
         quota: ChannelQuota,
         answers: any AnswerWriter
     ) {
@@ -43,7 +43,7 @@ final class ChannelContext: Sendable {
         self.catalogs = catalogs
         self.defaults = defaults
         self.meter = meter
-        self.bell = bell
+        self.deliverySignal = deliverySignal
         self.quota = quota
         self.answers = answers
     }

@@ -27,16 +27,3 @@ extension Engine {
         }
     }
 }
-
-extension Engine {
-    /// Changes several toasts, all or none; a toast that is dismissed by the change of another one stays dismissed.
-    mutating func update(_ ids: [ToastID], _ patch: ToastPatch, at now: Instant) throws(EngineError) -> [Event] {
-        var trial = self
-        var events: [Event] = []
-        for id in ids where trial.toast(id)?.state != .dismissed {
-            events += try trial.apply(.update(id, patch, ifRevision: nil), at: now)
-        }
-        self = trial
-        return events
-    }
-}

@@ -4,7 +4,7 @@ package import ToastCore
 /// The server's defaults for the settings of its channels, shared by all loops.
 ///
 /// Two documents, of which the second overrides the first: a file that the server was started with, and the document
-/// sent by the API. A change is stored before it is visible. ``Hub/heedDefaults()`` applies it to loaded channels;
+/// sent by the API. A change is stored before it is visible. ``Hub/applyDefaults()`` applies it to loaded channels;
 /// other channels take it when they are loaded.
 package final class ServerDefaults: Sendable {
     /// Why a change was not made.

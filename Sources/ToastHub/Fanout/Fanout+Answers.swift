@@ -7,26 +7,19 @@ import ToastCore
 extension Fanout {
     /// Sets a timer that completes the stream.
     func limit(_ stream: Stream, to time: Interval) {
-        stream.timer = self.loop.schedule(
-            at: EventLoop.now + time.nanoseconds,
-            Expiry(fanout: self, id: stream.id)
+        stream.setTimer(
+            self.loop.schedule(at: EventLoop.now + time.nanoseconds, Expiry(fanout: self, id: stream.id))
         )
     }
 
-    /// Adds an envelope to the answer of a long-poll, which is sent at the end of the turn.
+    /// Adds the envelope of an event to the answer of a long-poll, which is sent at the end of the turn.
     ///
     /// - Returns: False when the answer would then exceed a page.
-    func collect(_ envelope: Frame, for stream: Stream) -> Bool {
-        let frame = Frame(stream.envelope(envelope.bytes, self.hub.epoch), charge: envelope.charge)
-        guard stream.collected.isEmpty || stream.collectedBytes + frame.count <= ReplayPage.bytes else {
-            stream.isFull = true
-            return false
-        }
-        stream.collected.append(frame)
-        stream.collectedBytes += frame.count
-        if stream.collectedBytes >= ReplayPage.bytes { stream.isFull = true }
+    func collect(_ envelope: Frame, for stream: Stream, after event: Stream.Place) -> Bool {
+        let bytes = stream.envelope(envelope.bytes, self.hub.epoch, after: event)
+        guard stream.collected.addToPage(Frame(bytes, charge: envelope.charge)) else { return false }
         guard stream.writer != nil, !stream.isEnding else { return true }
-        stream.isEnding = true
+        stream.beginEnding()
         self.due.append(stream.id)
         return true
     }
@@ -35,30 +28,24 @@ extension Fanout {
     ///
     /// - Returns: False when the answer would then exceed a page; the next poll begins with this event.
     func collect(_ event: BroadcastEvent, for stream: Stream, at index: Int) -> Bool {
-        let before = stream.subscriptions[index].log
-        stream.subscriptions[index].log.advance(to: event.offset)
-        guard stream.filter.wants(event.type), !self.collect(Frame(event.envelope), for: stream) else { return true }
-        stream.subscriptions[index].log = before
-        stream.subscriptions[index].log.fallBehind()
-        return false
+        let isLeft =
+            stream.filter.wants(event.type)
+            && !self.collect(Frame(event.envelope), for: stream, after: (index, event.offset))
+        if isLeft { stream[logAt: index].fallBehind() } else { stream[logAt: index].advance(to: event.offset) }
+        return !isLeft
     }
 
     /// Gives a stream what it has to answer, and ends it: its time is up, its event has come, or it may not go on.
     func complete(_ stream: Stream, _ reason: StreamEnd = .answered) {
-        stream.end = stream.end ?? reason
-        guard stream.writer != nil else {
-            stream.isEnding = true
-            return
-        }
+        stream.noteEnd(reason)
+        guard stream.writer != nil else { return stream.beginEnding() }
         switch stream.kind {
         case .poll(let answer):
             let body = self.pollBody(stream)
-            stream.collected = []
+            _ = stream.collected.take()
             // Ends without an answer when the budget has no room: the next poll gets the same events.
-            let charge =
-                body.count > MemoryBudget.freeBytes ? self.hub.chargeOutput(body.count, to: stream.caller) : nil
-            guard charge != nil || body.count <= MemoryBudget.freeBytes else { return self.end(stream, .slow) }
-            self.answer(stream) { Frame(answer(body, $0).bytes, charge: charge) }
+            guard let body = self.charged(Frame(body), for: stream) else { return self.end(stream, .slow) }
+            self.answer(stream) { Frame(answer(body.bytes, $0).bytes, charge: body.charge) }
         case .outcome(let id, let answer):
             self.answerOutcome(of: id, stream, answer)
         case .eventStream:
@@ -69,7 +56,7 @@ extension Fanout {
     }
 
     /// Sends the only answer of a stream and ends it; the connection returns to the server if it can.
-    private func answer(_ stream: Stream, with makeAnswer: (_ isLast: Bool) -> Frame) {
+    private func answer(_ stream: Stream, with makeAnswer: (_ closesConnection: Bool) -> Frame) {
         guard let writer = stream.writer, let watch = stream.watch, !self.drainage.hasBegun, !stream.isHalfClosed,
             writer.socket.canReturn
         else {
@@ -79,7 +66,7 @@ extension Fanout {
         self.count(frame, of: stream)
         // A peer that has left this much unread has to use another connection for its next request.
         guard writer.write(frame) == .clear else { return self.close(stream, sending: writer.unsent, .answered) }
-        stream.watch = nil
+        _ = stream.takeWatch()
         self.end(stream, .answered)
         writer.socket.giveBack(watchedBy: watch)
     }
@@ -90,10 +77,10 @@ extension Fanout {
     /// apart: the kernel of a peer that has left refuses it with a reset, and a client that still reads must accept an
     /// unexpected one (RFC 9110 §15.2). A peer that speaks HTTP/1.0 does not know interim answers (§15.2), so it is
     /// taken to have left.
-    func hearOut(_ stream: Stream, _ writer: StreamWriter) {
+    func probeHalfClosed(_ stream: Stream, _ writer: StreamWriter) {
         if stream.isHalfClosed { return self.watch(stream, for: stream.isBlocked ? .writable : []) }
         guard writer.socket.takesInterim else { return self.end(stream) }
-        stream.isHalfClosed = true
+        stream.noteHalfClosed()
         // Only a reset is reported then: epoll always reports it.
         self.watch(stream, for: [])
         guard !stream.isEnded else { return }
@@ -115,20 +102,16 @@ extension Fanout {
         writer.object { writer in
             writer.member("cursor", stream.cursor(self.hub.epoch).description)
             writer.name("events")
-            writer.array { writer in for frame in stream.collected { writer.encoded(frame.bytes) } }
+            writer.array { writer in for envelope in stream.collected.envelopes { writer.encoded(envelope) } }
         }
         return writer.bytes
     }
 
     /// Answers a publisher with the state of its toast.
     func answerOutcome(of toast: ToastID, _ stream: Stream, _ answer: @escaping OutcomeAnswer) {
-        guard stream.writer != nil else {
-            stream.isEnding = true
-            return
-        }
+        guard stream.writer != nil else { return stream.beginEnding() }
         if let ending = stream.ending { return self.answer(stream) { answer(ending.toast, $0) } }
-        guard let channel = stream.subscriptions.first?.channel, !stream.isServing else { return }
-        stream.isServing = true
+        guard let channel = stream.subscriptions.first?.channel, stream.beginLookingUp() else { return }
         let id = stream.id
         Task.immediate {
             // A channel that cannot be loaded now is answered like one that has forgotten the toast.
@@ -146,17 +129,7 @@ extension Fanout {
     ///
     /// - Throws: Why they could not be read.
     func read(for id: StreamID) async throws(StreamError) {
-        guard let stream = self.stream(id), stream.isReading else { return }
-        let failure = await withCheckedContinuation { stream.whenRead = $0 }
-        if let failure { throw failure }
-    }
-
-    /// Resumes the opening of a long-poll.
-    func endReading(_ stream: Stream, _ failure: StreamError?) {
-        if let whenRead = stream.whenRead {
-            stream.whenRead = nil
-            whenRead.resume(returning: failure)
-        }
+        if let failure = await self.stream(id)?.awaitReading() { throw failure }
     }
 }
 
@@ -175,7 +148,7 @@ private final class Expiry: Sleeper {
     func wake(token: Int) {
         self.fanout.assumeIsolated { fanout in
             guard let stream = fanout.stream(self.id) else { return }
-            stream.timer = nil
+            _ = stream.takeTimer()
             fanout.complete(stream, stream.transport == .sse || stream.transport == .websocket ? .expired : .answered)
         }
     }

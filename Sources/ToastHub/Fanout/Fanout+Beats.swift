@@ -59,19 +59,14 @@ extension Fanout: Sleeper, TurnHook {
     /// The kernel detects peers that vanished, by `TCP_USER_TIMEOUT`; this handles peers that are connected but do not
     /// read.
     private func hasStalled(_ stream: Stream) -> Bool {
-        let hasMoved = stream.writer?.takeProgress() == true
-        // A page must be sent within the time limit: otherwise a peer that reads a byte now and then could keep its
-        // memory from others.
-        stream.stalledBeats = hasMoved && !stream.isBehind ? 0 : stream.stalledBeats + 1
-        guard stream.stalledBeats > self.limits.stallTimeout else { return false }
+        guard stream.countBlockedBeat() > self.limits.stallTimeout else { return false }
         stream.writer?.socket.abort()
         self.end(stream, .stalled)
         return true
     }
 
     private func ping(_ stream: Stream) {
-        guard stream.silence < Self.silenceLimit else { return self.end(stream, .silent) }
-        stream.silence += 1
+        guard stream.commands.countPing(limit: Self.silenceLimit) else { return self.end(stream, .silent) }
         self.write(.webSocketPing, to: stream)
     }
 }

@@ -33,36 +33,27 @@ package struct SocketSession: Sendable {
 }
 
 extension Fanout {
-    func subscribe(_ id: StreamID, to channel: ChannelName, since cursor: Cursor?) async throws(StreamError) {
-        guard let stream = self.stream(id) else { return }
-        try await self.subscribe(stream, to: channel, since: cursor)
-    }
-
     func unsubscribe(_ id: StreamID, from channel: ChannelName) {
         guard let stream = self.stream(id) else { return }
         self.unsubscribe(stream, from: channel)
     }
 
     func readCommands(_ stream: Stream, _ writer: StreamWriter) {
-        let result = stream.reader.read(from: writer, using: &self.scratch)
-        stream.silence = 0
-        stream.inbox += result.messages.map(\.bytes)
+        let result = stream.commands.read(from: writer, using: &self.scratch)
         let output = Frame(result.output)
         if result.breaksRules { return self.close(stream, with: output, .refused) }
-        if stream.inbox.count > self.limits.commands {
+        if stream.commands.count > self.limits.commands {
             return self.close(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"), .refused)
         }
         if result.isOver {
             // Commands that the peer sent before its close frame are carried out first.
-            guard stream.isServing || !stream.inbox.isEmpty else { return self.close(stream, with: output, .peer) }
-            stream.lastWords = output
-            if let watch = stream.watch { self.loop.unwatch(watch) }
-            stream.watch = nil
+            guard !stream.commands.isIdle else { return self.close(stream, with: output, .peer) }
+            stream.commands.close(with: output)
+            if let watch = stream.takeWatch() { self.loop.unwatch(watch) }
         } else if output.count > 0 {
             self.write(output, to: stream)
         }
-        guard !stream.inbox.isEmpty, !stream.isServing else { return }
-        stream.isServing = true
+        guard stream.commands.beginServing() else { return }
         let id = stream.id
         Task.immediate { await self.serve(id) }
     }
@@ -71,8 +62,7 @@ extension Fanout {
     private func serve(_ id: StreamID) async {
         // A strong reference: the stream may leave the table before all commands of its peer are carried out.
         guard let stream = self.stream(id) else { return }
-        while let handler = self.commandHandler, !stream.inbox.isEmpty {
-            let command = stream.inbox.removeFirst()
+        while let handler = self.commandHandler, let command = stream.commands.popFirst() {
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
             let session = SocketSession(
                 channel: channel,
@@ -83,7 +73,6 @@ extension Fanout {
             )
             self.write(.webSocketText(await handler(session, command)), to: stream)
         }
-        stream.isServing = false
-        if let lastWords = stream.lastWords { self.close(stream, with: lastWords, .peer) }
+        if let frame = stream.commands.endServing() { self.close(stream, with: frame, .peer) }
     }
 }

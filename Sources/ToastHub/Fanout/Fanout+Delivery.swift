@@ -34,7 +34,7 @@ extension Fanout {
 
     private func send(_ events: [BroadcastEvent], _ frames: SharedFrames, to stream: Stream, at index: Int) {
         guard let first = events.first, let last = events.last else { return }
-        switch stream.subscriptions[index].log.hear(first.offset, through: last.offset) {
+        switch stream[logAt: index].receive(first.offset, through: last.offset) {
         case .known:
             break
         case .missed:
@@ -42,10 +42,10 @@ extension Fanout {
             // Only the end of its toast matters. A stream that is still being opened queries that itself.
             guard stream.subscriptions[index].isJoined else { return }
             self.deliver(events, to: stream, at: index)
-            stream.subscriptions[index].log.skipToEnd()
+            stream[logAt: index].skipToEnd()
         case .next:
             guard let variant = stream.variant else { return self.deliver(frames, to: stream, at: index) }
-            stream.subscriptions[index].log.advance(to: last.offset)
+            stream[logAt: index].advance(to: last.offset)
             let frame = frames.joined(variant)
             if frame.count > 0 { self.write(frame, to: stream) }
         case .partlyKnown:
@@ -68,13 +68,12 @@ extension Fanout {
         at index: Int
     ) {
         var wanted: [Frame] = []
-        for (place, event) in events.enumerated() where event.offset > stream.subscriptions[index].log.offset ?? .origin
-        {
+        for (place, event) in events.enumerated() where event.offset > stream[logAt: index].offset ?? .origin {
             if case .poll = stream.kind {
                 guard self.collect(event, for: stream, at: index) else { return }
                 continue
             }
-            stream.subscriptions[index].log.advance(to: event.offset)
+            stream[logAt: index].advance(to: event.offset)
             guard stream.filter.wants(event.type) else { continue }
             switch stream.kind {
             case .eventStream, .webSocket:
@@ -82,7 +81,7 @@ extension Fanout {
                 wanted.append(shared ?? stream.frame(event.type, event.envelope, self.hub.epoch))
             case .outcome(let id, let answer):
                 guard event.dismissedToast == id else { continue }
-                stream.ending = event.ending
+                stream.noteEnding(event.ending)
                 self.answerOutcome(of: id, stream, answer)
             case .poll:
                 break

@@ -22,7 +22,7 @@ extension Fanout {
     func removeDirectSubscriber(_ stream: Stream) {
         guard let subscriber = self.direct.remove(at: stream.id.slot) else { return }
         stream.count(subscriber.frames, bytes: subscriber.bytes)
-        if !stream.subscriptions.isEmpty { stream.subscriptions[0].log.advance(to: subscriber.position) }
+        if !stream.subscriptions.isEmpty { stream[logAt: 0].advance(to: subscriber.position) }
     }
 
     /// Sends events to the streams at the slots that are served directly.
@@ -35,7 +35,7 @@ extension Fanout {
         for (slot, frame, outcome) in delivery.incomplete {
             guard let stream = self.streams[slot], let writer = stream.writer else { continue }
             self.removeDirectSubscriber(stream)
-            self.heed(writer.note(outcome, of: frame), stream)
+            self.handle(writer.note(outcome, of: frame), stream)
         }
         return delivery.others
     }

@@ -44,9 +44,9 @@ extension Fanout {
         for stream in self.streams.all where left > 0 && !stream.isEnding {
             switch stream.kind {
             case .eventStream:
-                self.close(stream, with: self.farewell(stream), .drained)
+                self.close(stream, with: self.shutdownFrame(for: stream), .drained)
             case .webSocket:
-                self.write(self.farewell(stream), to: stream)
+                self.write(self.shutdownFrame(for: stream), to: stream)
                 self.close(stream, with: .webSocketClose(code: 1012, reason: "the server restarts"), .drained)
             case .poll, .outcome:
                 continue
@@ -63,7 +63,7 @@ extension Fanout {
     }
 
     /// Tells the client when to reconnect; a random time per stream, so that clients do not reconnect together.
-    private func farewell(_ stream: Stream) -> Frame {
+    private func shutdownFrame(for stream: Stream) -> Frame {
         let milliseconds = Int.random(in: 1000...10_000)
         var writer = JSONWriter()
         writer.object { writer in

@@ -4,18 +4,18 @@ package import ToastCore
 extension Fanout: ChannelObserver {
     /// Takes events of a channel, to send them at the end of the turn.
     package nonisolated func receive(_ broadcast: Broadcast) {
-        guard self.loop.isCurrent else {
-            return self.loop.execute { self.assumeIsolated { $0.take(broadcast) } }
-        }
-        self.assumeIsolated { $0.take(broadcast) }
+        self.onLoop { $0.take(broadcast) }
     }
 
     /// Restarts all streams of a channel with the state of the new channel.
     package nonisolated func channelDidRestart(_ name: ChannelName) {
-        guard self.loop.isCurrent else {
-            return self.loop.execute { self.assumeIsolated { $0.beginAnew(name) } }
-        }
-        self.assumeIsolated { $0.beginAnew(name) }
+        self.onLoop { $0.beginAnew(name) }
+    }
+
+    /// Does something at once on the fan-out's own loop, and later on another one.
+    private nonisolated func onLoop(_ body: @escaping @Sendable (isolated Fanout) -> Void) {
+        guard self.loop.isCurrent else { return self.loop.execute { self.assumeIsolated(body) } }
+        self.assumeIsolated(body)
     }
 }
 
@@ -31,7 +31,7 @@ extension Fanout {
             guard let stream = self.streams[slot], let index = stream.index(of: name) else { continue }
             if case .outcome = stream.kind { continue }
             self.removeDirectSubscriber(stream)
-            guard stream.subscriptions[index].log.beginAnew() else { continue }
+            guard stream[logAt: index].beginAnew() else { continue }
             self.catchUp(stream)
         }
     }

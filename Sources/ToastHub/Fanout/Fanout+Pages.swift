@@ -9,27 +9,20 @@ extension Fanout {
     /// - Returns: False when there is no memory for it now.
     func start(_ stream: Stream, at index: Int, with opening: Opening, isReset: Bool) -> Bool {
         guard let envelope = opening.snapshot else { return true }
-        let before = stream.subscriptions[index].log
-        stream.subscriptions[index].log.begin(at: opening.start, stored: opening.stored)
+        let place: Stream.Place = (index, opening.start)
         switch stream.kind {
         case .eventStream, .webSocket:
-            guard let frame = self.charged(stream.frame(.snapshot, envelope, self.hub.epoch), for: stream) else {
-                stream.subscriptions[index].log = before
-                return false
-            }
+            let snapshot = stream.frame(.snapshot, envelope, self.hub.epoch, after: place)
+            guard let frame = self.charged(snapshot, for: stream) else { return false }
+            stream[logAt: index].begin(at: opening.start, stored: opening.stored)
             self.write(frame, to: stream)
         case .poll:
-            guard let frame = self.charged(Frame(envelope), for: stream) else {
-                stream.subscriptions[index].log = before
-                return false
-            }
+            guard let frame = self.charged(Frame(envelope), for: stream) else { return false }
             // A snapshot that does not fit is left to the next poll, for which the channel is new.
-            guard self.collect(frame, for: stream) else {
-                stream.subscriptions[index].log = before
-                return true
-            }
+            guard self.collect(frame, for: stream, after: place) else { return true }
+            stream[logAt: index].begin(at: opening.start, stored: opening.stored)
         case .outcome:
-            break
+            stream[logAt: index].begin(at: opening.start, stored: opening.stored)
         }
         self.meter.countBegun(isReset ? .reset : .fresh)
         return true
@@ -40,14 +33,14 @@ extension Fanout {
     ///
     /// - Returns: False when there is no memory for it now.
     func deliver(_ page: ReplayPage, to stream: Stream, at index: Int) -> Bool {
-        let owesHead = stream.subscriptions[index].log.owesHead
+        let owesHead = stream[logAt: index].owesHead
         if case .poll = stream.kind {
             if owesHead { self.meter.countBegun(.resumed) }
-            for event in page.events where event.offset > stream.subscriptions[index].log.offset ?? .origin {
+            for event in page.events where event.offset > stream[logAt: index].offset ?? .origin {
                 guard self.collect(event, for: stream, at: index) else { break }
             }
             // An answer is at most one page, even if there are more events.
-            if !stream.collected.isEmpty, stream.subscriptions[index].log.need != .nothing { stream.isFull = true }
+            if !stream.collected.isEmpty, stream[logAt: index].need != .nothing { stream.collected.endPage() }
             return true
         }
         guard let (frame, end) = self.frame(of: page, for: stream, at: index) else { return false }
@@ -57,18 +50,18 @@ extension Fanout {
             self.meter.countBegun(.resumed)
         }
         guard frame.charge != nil else {
-            stream.subscriptions[index].log.advance(to: end)
+            stream[logAt: index].advance(to: end)
             let frame = Frame(joining: [frame], behind: head)
             if frame.count > 0 { self.write(frame, to: stream) }
             return true
         }
         // A long frame is written alone, so that a shared one is not copied, and only when all frames before it are
         // sent.
-        stream.subscriptions[index].log.noteHead()
+        stream[logAt: index].noteHead()
         if let head { self.write(head, to: stream) }
         self.sendCollected(stream)
         guard !stream.isBlocked, !stream.isEnded else { return true }
-        stream.subscriptions[index].log.advance(to: end)
+        stream[logAt: index].advance(to: end)
         self.write(frame, to: stream)
         return true
     }
@@ -78,15 +71,12 @@ extension Fanout {
         if let variant = stream.variant {
             return page.frame(variant, for: stream.caller, of: self.hub).map { ($0, page.end) }
         }
-        let before = stream.subscriptions[index].log
-        defer { stream.subscriptions[index].log = before }
-        var (frames, size, end): ([Frame], Int, Offset) = ([], 0, before.offset ?? .origin)
+        var (frames, size, end): ([Frame], Int, Offset) = ([], 0, stream[logAt: index].offset ?? .origin)
         for event in page.events where event.offset > end && size < ReplayPage.bytes {
             end = event.offset
             guard stream.filter.wants(event.type) else { continue }
             // The cursor in a frame includes the frame's own event.
-            stream.subscriptions[index].log.advance(to: end)
-            let frame = stream.frame(event.type, event.envelope, self.hub.epoch)
+            let frame = stream.frame(event.type, event.envelope, self.hub.epoch, after: (index, end))
             size += frame.count
             frames.append(frame)
         }
@@ -94,7 +84,7 @@ extension Fanout {
     }
 
     private func resumedFrame(of page: ReplayPage, for stream: Stream, at index: Int) -> Frame? {
-        let start = stream.subscriptions[index].log.offset ?? .origin
+        let start = stream[logAt: index].offset ?? .origin
         let now = max(self.hub.clock.now, stream.subscriptions[index].since).wholeMilliseconds
         let make = { self.resumedFrame(of: page.channel, start, at: now, for: stream) }
         guard case .eventStream = stream.kind, !stream.isComposite, start == page.start else { return make() }

@@ -12,15 +12,18 @@ extension Fanout {
             guard self.step(stream, at: index) else { break }
         }
         guard !stream.isEnded, !stream.isReading else { return }
-        if case .poll = stream.kind { return self.endReading(stream, nil) }
-        self.addDirectSubscriber(stream)
+        if case .poll = stream.kind {
+            stream.resumeOpening(nil)
+        } else {
+            self.addDirectSubscriber(stream)
+        }
     }
 
     private func mayCatchUp(_ stream: Stream) -> Bool {
         guard !stream.isEnded, !stream.isEnding, !stream.isReading else { return false }
         switch stream.kind {
         case .eventStream, .webSocket: return stream.writer != nil && !stream.isBlocked
-        case .poll: return !stream.isFull
+        case .poll: return !stream.collected.isFull
         case .outcome: return false
         }
     }
@@ -29,11 +32,11 @@ extension Fanout {
     ///
     /// - Returns: Whether to take another step at once.
     private func step(_ stream: Stream, at index: Int) -> Bool {
-        let (channel, need) = (stream.subscriptions[index].channel, stream.subscriptions[index].log.need)
+        let (channel, need) = (stream.subscriptions[index].channel, stream[logAt: index].need)
         let language = stream.languageChoice?.language
         switch need {
         case .nothing:
-            stream.subscriptions[index].log.goLiveIfComplete()
+            stream[logAt: index].goLiveIfComplete()
             return true
         case .snapshot(let isReset):
             self.want(.snapshot(channel, isReset: isReset, in: language), for: stream)
@@ -69,7 +72,7 @@ extension Fanout {
 
 extension Fanout {
     private func want(_ part: LogPart, for stream: Stream) {
-        stream.isReading = true
+        stream.beginReading()
         self.reads.want(part, for: stream.id)
         self.startReads()
     }
@@ -107,8 +110,8 @@ extension Fanout {
     /// A long-poll that is being opened fails with `outOfMemory` instead, and its client retries.
     private func postpone(_ stream: Stream) {
         guard !stream.isEnded else { return }
-        stream.isReading = true
-        if stream.whenRead != nil { return self.endReading(stream, .outOfMemory) }
+        stream.beginReading()
+        guard !stream.resumeOpening(.outOfMemory) else { return }
         self.reads.postpone(stream.id)
     }
 
@@ -117,7 +120,7 @@ extension Fanout {
         self.pages.removeAll()
         for id in self.reads.takePostponed() {
             guard let stream = self.stream(id) else { continue }
-            stream.isReading = false
+            stream.endReading()
             self.catchUp(stream)
         }
     }
@@ -137,7 +140,7 @@ extension Fanout {
         }
         for id in self.reads.finish(part) {
             guard let stream = self.stream(id) else { continue }
-            stream.isReading = false
+            stream.endReading()
             self.take(result, of: part, for: stream)
         }
         self.startReads()
@@ -193,14 +196,14 @@ extension Fanout {
         case .page:
             self.catchUp(stream)
         case .forgotten:
-            if let index { stream.subscriptions[index].log.lose(isReset: true) }
+            if let index { stream[logAt: index].lose(isReset: true) }
             self.catchUp(stream)
         case .snapshot(let opening):
             guard let index, case .snapshot(_, let isReset, _) = part else { return self.catchUp(stream) }
             guard self.start(stream, at: index, with: opening, isReset: isReset) else { return self.postpone(stream) }
             self.catchUp(stream)
         case .failed(let error):
-            if stream.whenRead != nil { return self.endReading(stream, .channel(error)) }
+            guard !stream.resumeOpening(.channel(error)) else { return }
             self.closeEarly(stream, .failed)
         }
     }

@@ -13,22 +13,22 @@ extension Fanout: Watcher {
     /// Gives a stream its socket, and sends the frames that wait for it.
     func attach(_ socket: Socket, to id: StreamID, head: Frame?) {
         guard let stream = self.stream(id), stream.writer == nil else { return }
-        stream.writer = StreamWriter(socket: socket, backlog: self.limits.backlog)
         do throws(SystemError) {
-            stream.watch = try self.loop.watch(
+            let watch = try self.loop.watch(
                 socket.descriptor,
                 for: [.readable, .peerClosed],
                 by: self,
                 token: id.slot
             )
+            stream.attach(StreamWriter(socket: socket, backlog: self.limits.backlog), watchedBy: watch)
         } catch {
             return self.end(stream, .failed)
         }
         switch stream.kind {
         case .eventStream where stream.isEnding, .webSocket where stream.isEnding:
-            self.close(stream, sending: [head].compactMap(\.self) + stream.collected, .expired)
+            self.close(stream, sending: [head].compactMap(\.self) + stream.collected.take(), .expired)
         case .eventStream, .webSocket:
-            if let head { stream.collected.insert(head, at: 0) }
+            if let head { stream.collected.prepend(head) }
             // First the missed events: mostly they are few, and go out in the same write.
             self.catchUp(stream)
             self.sendCollected(stream)
@@ -40,9 +40,7 @@ extension Fanout: Watcher {
     /// Sends the frames that wait for the socket.
     func sendCollected(_ stream: Stream) {
         guard !stream.isEnded, stream.writer != nil, !stream.collected.isEmpty else { return }
-        let frame = Frame(joining: stream.collected)
-        (stream.collected, stream.collectedBytes) = ([], 0)
-        self.write(frame, to: stream)
+        self.write(Frame(joining: stream.collected.take()), to: stream)
     }
 
     /// Ends a stream that never got its socket.
@@ -54,18 +52,10 @@ extension Fanout: Watcher {
     /// Writes a frame after all others of the stream.
     func write(_ frame: Frame, to stream: Stream) {
         guard !stream.isEnded else { return }
-        guard let writer = stream.writer else {
-            stream.collected.append(frame)
-            stream.collectedBytes += frame.count
-            return
-        }
-        var frame = frame
-        if !stream.collected.isEmpty {
-            frame = Frame(joining: stream.collected + [frame])
-            (stream.collected, stream.collectedBytes) = ([], 0)
-        }
+        guard let writer = stream.writer else { return stream.collected.append(frame) }
+        let frame = stream.collected.isEmpty ? frame : Frame(joining: stream.collected.take() + [frame])
         self.count(frame, of: stream)
-        self.heed(writer.write(frame), stream)
+        self.handle(writer.write(frame), stream)
     }
 
     /// Closes a stream with a last frame after all that wait.
@@ -74,9 +64,8 @@ extension Fanout: Watcher {
         self.count(frame, of: stream)
         guard let writer = stream.writer else {
             stream.collected.append(frame)
-            stream.isEnding = true
-            stream.end = stream.end ?? reason
-            return
+            stream.noteEnd(reason)
+            return stream.beginEnding()
         }
         self.close(stream, sending: writer.unsent + [frame], reason)
     }
@@ -119,22 +108,20 @@ extension Fanout: Watcher {
         guard !stream.isEnded else { return }
         self.removeDirectSubscriber(stream)
         self.tell(of: stream, stream.end ?? reason)
-        if stream.withdraws { self.withdraw(stream, reason) }
+        self.withdraw(stream, reason)
         self.streams.remove(stream.id)
         self.hub.streamQuotas.leave(from: stream.caller.source)
         if let watch = stream.watch { self.loop.unwatch(watch) }
-        if let timer = stream.timer { self.loop.cancel(timer) }
+        if let timer = stream.takeTimer() { self.loop.cancel(timer) }
         for subscription in stream.subscriptions {
             self.leaveChannel(subscription)
             self.hub.streamQuotas.part(from: subscription.channel)
             if subscription.isJoined { self.hub.leave(subscription.channel, self, stream.listener) }
         }
-        // The subscriptions stay: a delivery in progress still iterates over them, but writes nothing more.
-        stream.writer = nil
-        self.endReading(stream, nil)
+        stream.didEnd()
+        stream.resumeOpening(nil)
         // The commands of a peer that has left are still carried out; those of a peer that is sent away are not.
-        if reason != .peer { stream.inbox = [] }
-        stream.isEnded = true
+        if reason != .peer { stream.commands.removeAll() }
         self.drainage.note(left: self.count)
     }
 
@@ -156,13 +143,13 @@ extension Fanout: Watcher {
 
     private func handle(_ readiness: Readiness, slot: Int) {
         guard let stream = self.streams[slot], let writer = stream.writer else { return }
-        if readiness.contains(.writable) { self.heed(writer.resume(), stream) }
+        if readiness.contains(.writable) { self.handle(writer.resume(), stream) }
         guard self.stream(stream.id) != nil, !readiness.isDisjoint(with: [.readable, .peerClosed, .hungUp]) else {
             return
         }
         if case .webSocket = stream.kind { return self.readCommands(stream, writer) }
         if case .outcome = stream.kind, !readiness.contains(.hungUp), readiness.contains(.peerClosed) {
-            return self.hearOut(stream, writer)
+            return self.probeHalfClosed(stream, writer)
         }
         if writer.socket.hasWayBack, readiness == .readable {
             // The next request, which the stream must not read; watching for it would wake the stream again and again.
@@ -171,7 +158,7 @@ extension Fanout: Watcher {
         if writer.socket.hasWayBack || !writer.drain(using: &self.scratch) { self.end(stream) }
     }
 
-    func heed(_ status: StreamWriter.Status, _ stream: Stream) {
+    func handle(_ status: StreamWriter.Status, _ stream: Stream) {
         switch status {
         case .clear:
             if stream.isBlocked { self.watch(stream, isBlocked: false) }
@@ -185,8 +172,7 @@ extension Fanout: Watcher {
     }
 
     private func watch(_ stream: Stream, isBlocked: Bool) {
-        stream.isBlocked = isBlocked
-        stream.stalledBeats = 0
+        stream.noteBlocked(isBlocked)
         if isBlocked { self.removeDirectSubscriber(stream) }
         self.watch(stream, for: isBlocked ? [.readable, .peerClosed, .writable] : [.readable, .peerClosed])
         // All waiting frames are sent, so the replay continues.

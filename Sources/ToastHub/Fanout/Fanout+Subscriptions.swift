@@ -8,8 +8,8 @@ extension Fanout {
     /// Subscribes a stream to a channel.
     ///
     /// Has no effect if the stream is subscribed already.
-    func subscribe(_ stream: Stream, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
-        guard stream.index(of: name) == nil else { return }
+    func subscribe(_ id: StreamID, to name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
+        guard let stream = self.stream(id), stream.index(of: name) == nil else { return }
         try self.prepare(stream, for: name, since: cursor)
         try await self.join(stream, name, since: cursor)
     }
@@ -23,7 +23,7 @@ extension Fanout {
         // event.
         let known = cursor.flatMap { $0.epoch == self.hub.epoch ? $0.offset(in: name) : nil }
         let index = self.channels.add(stream.id.slot, to: name)
-        stream.subscriptions.append(Stream.Subscription(channel: name, index: index, log: LogPosition(known)))
+        stream.addSubscription(to: name, index: index, after: known)
     }
 
     /// Joins the channel of a prepared subscription.
@@ -60,9 +60,9 @@ extension Fanout {
     }
 
     private func forget(_ stream: Stream, _ name: ChannelName) {
-        guard let index = stream.index(of: name) else { return }
+        guard stream.index(of: name) != nil else { return }
         self.removeDirectSubscriber(stream)
-        self.leaveChannel(stream.subscriptions.remove(at: index))
+        if let subscription = stream.removeSubscription(to: name) { self.leaveChannel(subscription) }
         self.hub.streamQuotas.part(from: name)
     }
 
@@ -70,9 +70,9 @@ extension Fanout {
     func leaveChannel(_ subscription: Stream.Subscription) {
         let name = subscription.channel
         guard let moved = self.channels.remove(at: subscription.index, of: name),
-            let stream = self.streams[moved], let index = stream.index(of: name)
+            let stream = self.streams[moved]
         else { return }
-        stream.subscriptions[index].index = subscription.index
+        stream.didMove(to: subscription.index, of: name)
     }
 
     /// Starts a stream with a channel's opening: a snapshot, or a position in the log.
@@ -85,25 +85,24 @@ extension Fanout {
         since cursor: Cursor?
     ) throws(StreamError) {
         let channel = stream.subscriptions[index].channel
-        stream.subscriptions[index].isJoined = true
-        stream.subscriptions[index].since = opening.instant
+        stream.didJoin(at: index, since: opening.instant)
         if case .outcome = stream.kind {
-            stream.subscriptions[index].log.begin(at: opening.stored, stored: opening.stored)
-            return stream.subscriptions[index].log.skipToEnd()
+            stream[logAt: index].begin(at: opening.stored, stored: opening.stored)
+            return stream[logAt: index].skipToEnd()
         }
         let isReset = cursor?.offset(in: channel) != nil
         if opening.snapshot != nil {
-            if stream.isBlocked || stream.collectedBytes > ReplayPage.bytes {
+            if stream.isBlocked || stream.collected.bytes > ReplayPage.bytes {
                 // A stream of many channels gets the next snapshot when the previous ones are sent.
-                stream.subscriptions[index].log.lose(isReset: isReset)
+                stream[logAt: index].lose(isReset: isReset)
             } else if !self.start(stream, at: index, with: opening, isReset: isReset) {
                 self.unsubscribe(stream, from: channel)
                 throw .outOfMemory
             }
         } else if opening.start < opening.stored {
-            stream.subscriptions[index].log.begin(at: opening.start, stored: opening.stored, owesHead: true)
+            stream[logAt: index].begin(at: opening.start, stored: opening.stored, owesHead: true)
         } else {
-            stream.subscriptions[index].log.begin(at: opening.start, stored: opening.stored)
+            stream[logAt: index].begin(at: opening.start, stored: opening.stored)
             if let head = self.resumedFrame(of: channel, opening.start, at: opening.instant, for: stream) {
                 self.write(head, to: stream)
             }

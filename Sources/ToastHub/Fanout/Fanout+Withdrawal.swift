@@ -8,15 +8,15 @@ extension Fanout {
     /// of the first connection.
     func withdrawIfLost(_ id: StreamID) {
         guard let stream = self.stream(id), case .outcome(let toast, _) = stream.kind else { return }
-        stream.withdraws = true
-        self.hub.askers.enter(toast)
+        stream.withdrawIfLost()
+        self.hub.waitingPublishers.add(toast)
     }
 
     /// Dismisses the toast of a stream that has just ended, if its publisher wanted that.
     func withdraw(_ stream: Stream, _ end: StreamEnd) {
-        guard stream.withdraws, case .outcome(let toast, _) = stream.kind else { return }
-        stream.withdraws = false
-        guard self.hub.askers.leave(toast), end == .peer, let name = stream.subscriptions.first?.channel else {
+        guard stream.takeWithdrawal(), case .outcome(let toast, _) = stream.kind else { return }
+        guard self.hub.waitingPublishers.remove(toast), end == .peer, let name = stream.subscriptions.first?.channel
+        else {
             return
         }
         Task {

@@ -108,7 +108,7 @@ extension Fanout {
         if !stream.collected.isEmpty || wait <= .zero {
             let body = self.pollBody(stream)
             // Releases their charges, so that the answer can be charged.
-            stream.collected = []
+            _ = stream.collected.take()
             self.end(stream, .answered)
             return .ready(body)
         }
@@ -141,7 +141,7 @@ extension Fanout {
         // The toast may have ended before the channel was joined, and no event will report that.
         let isOver = await !self.lives(id, in: channel)
         guard let stream = self.stream(pendingStream.id) else { return pendingStream }
-        if isOver { stream.isEnding = true } else { self.limit(stream, to: wait) }
+        if isOver { stream.beginEnding() } else { self.limit(stream, to: wait) }
         return pendingStream
     }
 
@@ -194,9 +194,17 @@ extension Fanout {
 
     private func add(_ kind: Stream.Kind, _ request: StreamRequest) -> Stream {
         let languageChoice = request.languages.map(self.languages.choice)
-        let stream = self.streams.add { Stream(id: $0, kind: kind, request: request, languageChoice: languageChoice) }
-        if case .webSocket = kind { stream.reader = WebSocketReader(limits: self.limits.socket) }
-        if let age = self.limits.maximumAge { stream.lastBeat = self.beat + Int(Double(age) * .random(in: 0.8...1)) }
+        let lastBeat = self.limits.maximumAge.map { self.beat + Int(Double($0) * .random(in: 0.8...1)) }
+        let stream = self.streams.add { id in
+            Stream(
+                id: id,
+                kind: kind,
+                request: request,
+                languageChoice: languageChoice,
+                lastBeat: lastBeat ?? .max,
+                socket: self.limits.socket
+            )
+        }
         if let transport = stream.transport { self.meter.countOpened(transport) }
         return stream
     }

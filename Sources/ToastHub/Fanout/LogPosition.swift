@@ -25,7 +25,7 @@ struct LogPosition {
     }
 
     /// How live events relate to a stream's position.
-    enum Hearing {
+    enum Relation {
         /// The stream has them.
         case known
         /// The stream has the first of them, and gets the others.
@@ -79,7 +79,7 @@ struct LogPosition {
     }
 
     /// Notes live events, and says how they relate to the position.
-    mutating func hear(_ first: Offset, through last: Offset) -> Hearing {
+    mutating func receive(_ first: Offset, through last: Offset) -> Relation {
         self.stored = max(self.stored, last)
         guard case .live = self.state, let offset = self.offset else { return .missed }
         if first == offset.next { return .next }

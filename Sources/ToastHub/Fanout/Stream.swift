@@ -24,17 +24,20 @@ final class Stream {
         }
     }
 
+    /// A channel whose events the stream receives; only the stream changes it.
     struct Subscription {
         let channel: ChannelName
         /// The stream's index among the slots of the channel.
-        var index: Int
+        fileprivate(set) var index: Int
         /// Whether the channel counts the stream as a listener.
-        var isJoined = false
+        fileprivate(set) var isJoined = false
         /// The stream's position in the channel's log; out of date while ``DirectSubscribers`` serves the stream.
-        var log: LogPosition
+        fileprivate(set) var log: LogPosition
         /// When the channel was joined, by the channel's clock, which may run ahead of the hub's.
-        var since = Instant(nanoseconds: .min)
+        fileprivate(set) var since = Instant(nanoseconds: .min)
     }
+
+    // What the request says.
 
     let id: StreamID
     let kind: Kind
@@ -48,57 +51,72 @@ final class Stream {
     /// change.
     let languageChoice: LanguageChoice?
     let caller: Caller
-    var subscriptions: [Subscription] = []
-
-    /// Writes to the socket; nil until the server has handed over the socket.
-    var writer: StreamWriter?
-    /// Frames that wait for the socket; for a long-poll, the envelopes of its answer.
-    var collected: [Frame] = []
-    /// The number of bytes of these frames.
-    var collectedBytes = 0
-    /// The long-poll's answer is a full page; further events are for the next poll.
-    var isFull = false
-    /// A read for the stream is under way, or waits for memory.
-    var isReading = false
-    /// Resumes the opening of a long-poll when its events are read, or when there are none.
-    var whenRead: CheckedContinuation<StreamError?, Never>?
-    var watch: EventLoop.Watch?
-    var isBlocked = false
-    /// The peer sends nothing more, and may still read.
-    var isHalfClosed = false
-    /// Beats since a part of the waiting frames was sent.
-    var stalledBeats = 0
-    /// The beat at which the stream reaches its maximum age.
-    var lastBeat = Int.max
-    /// The last frame or answer is known: the stream ends when it has its socket.
-    var isEnding = false
-    /// The toast that the publisher waits for is dismissed when its connection is lost.
-    var withdraws = false
-    /// The stream has ended; only tasks that are working with it still hold it.
-    var isEnded = false
-    var timer: EventLoop.Timer?
-    /// The final state of the toast that the publisher waits for, when it is known.
-    var ending: Ending?
-    /// Why the stream ends, when the reason is known before the end.
-    var end: StreamEnd?
-
     /// The identifier of the request that opened the stream.
     let request: String
     /// When the stream was opened, in nanoseconds of the monotonic clock.
     let start = EventLoop.now
+    /// The beat at which the stream reaches its maximum age.
+    let lastBeat: Int
+
+    // Values that own their state: the fan-out calls their methods.
+
+    /// Frames that wait for the socket; for a long-poll, the envelopes of its answer.
+    var collected = CollectedFrames()
+    /// The commands of a WebSocket peer.
+    var commands: PeerCommands
+
+    private(set) var subscriptions: [Subscription] = []
+
+    /// Writes to the socket; nil until the server has handed over the socket, and after the end.
+    private(set) var writer: StreamWriter?
+    private(set) var watch: EventLoop.Watch?
+    /// Frames wait because the socket is full.
+    private(set) var isBlocked = false
+    /// The peer sends nothing more, and may still read.
+    private(set) var isHalfClosed = false
+    /// Beats since a part of the waiting frames was sent.
+    private var stalledBeats = 0
+
+    /// A read for the stream is under way, or waits for memory.
+    private(set) var isReading = false
+    /// Resumes the opening of a long-poll when its events are read, or when there are none.
+    private var whenRead: CheckedContinuation<StreamError?, Never>?
+
+    /// The final state of the toast that the publisher waits for, when it is known.
+    private(set) var ending: Ending?
+    /// The toast that the publisher waits for is being looked up.
+    private var isLookingUp = false
+    /// The toast that the publisher waits for is dismissed when its connection is lost.
+    private var withdraws = false
+
+    /// The last frame or answer is known: the stream ends when it has its socket.
+    private(set) var isEnding = false
+    /// The stream has ended; only tasks that are working with it still hold it.
+    private(set) var isEnded = false
+    /// Why the stream ends, when the reason is known before the end.
+    private(set) var end: StreamEnd?
+    private var timer: EventLoop.Timer?
+
     private(set) var frames = 0
     private(set) var bytes = 0
 
-    var reader = WebSocketReader()
-    /// Commands of the peer that wait for the current one.
-    var inbox: [[UInt8]] = []
-    var isServing = false
-    /// The last frame after the answers to these commands, because the peer has left; nil while it has not.
-    var lastWords: Frame?
-    /// Pings since the peer last sent something.
-    var silence = 0
-
-    init(id: StreamID, kind: Kind, request: StreamRequest, languageChoice: LanguageChoice?) {
+    /// A stream without subscriptions and without a socket.
+    ///
+    /// - Parameters:
+    ///   - id: Its identifier.
+    ///   - kind: The form of its answer.
+    ///   - request: The request to open it.
+    ///   - languageChoice: Its language.
+    ///   - lastBeat: The beat at which it reaches its maximum age.
+    ///   - socket: The limits of a message from a WebSocket peer.
+    init(
+        id: StreamID,
+        kind: Kind,
+        request: StreamRequest,
+        languageChoice: LanguageChoice?,
+        lastBeat: Int,
+        socket: WebSocketReader.Limits
+    ) {
         self.id = id
         self.languageChoice = languageChoice
         self.kind = kind
@@ -109,6 +127,8 @@ final class Stream {
         self.scale = request.scale
         self.caller = request.caller
         self.request = request.name
+        self.lastBeat = lastBeat
+        self.commands = PeerCommands(limits: socket)
     }
 
     /// Counts written frames.
@@ -137,35 +157,205 @@ final class Stream {
 
     /// Whether events still have to be read from a log.
     var isBehind: Bool { self.subscriptions.contains { $0.log.isBehind } }
+}
 
+// MARK: - Subscriptions
+
+extension Stream {
     func index(of channel: ChannelName) -> Int? {
         self.subscriptions.firstIndex { $0.channel == channel }
     }
 
-    /// The stream's cursor over all of its channels.
-    func cursor(_ epoch: Epoch) -> Cursor {
+    /// The position in the log of the channel at an index; its methods change it.
+    subscript(logAt index: Int) -> LogPosition {
+        get { self.subscriptions[index].log }
+        set { self.subscriptions[index].log = newValue }
+    }
+
+    /// Adds a channel that is about to be joined.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - index: The stream's index among the slots of the channel.
+    ///   - offset: The offset of the listener's cursor, if it is known.
+    func addSubscription(to channel: ChannelName, index: Int, after offset: Offset?) {
+        self.subscriptions.append(Subscription(channel: channel, index: index, log: LogPosition(offset)))
+    }
+
+    /// Notes that the channel at an index counts the stream as a listener.
+    func didJoin(at index: Int, since instant: Instant) {
+        self.subscriptions[index].isJoined = true
+        self.subscriptions[index].since = instant
+    }
+
+    /// Notes the stream's new index among the slots of a channel.
+    func didMove(to index: Int, of channel: ChannelName) {
+        guard let place = self.index(of: channel) else { return }
+        self.subscriptions[place].index = index
+    }
+
+    /// Removes and returns the subscription to a channel; nil when there is none.
+    func removeSubscription(to channel: ChannelName) -> Subscription? {
+        self.index(of: channel).map { self.subscriptions.remove(at: $0) }
+    }
+}
+
+// MARK: - The socket
+
+extension Stream {
+    func attach(_ writer: StreamWriter, watchedBy watch: EventLoop.Watch) {
+        self.writer = writer
+        self.watch = watch
+    }
+
+    /// Gives up the watch, for whoever ends it or watches the socket from now on.
+    func takeWatch() -> EventLoop.Watch? {
+        defer { self.watch = nil }
+        return self.watch
+    }
+
+    /// Notes whether frames wait because the socket is full.
+    func noteBlocked(_ isBlocked: Bool) {
+        self.isBlocked = isBlocked
+        self.stalledBeats = 0
+    }
+
+    /// Counts a beat at which the stream is blocked; returns the number since a part of the waiting frames was sent.
+    func countBlockedBeat() -> Int {
+        let hasMoved = self.writer?.takeProgress() == true
+        // A page must be sent within the time limit: otherwise a peer that reads a byte now and then could keep its
+        // memory from others.
+        self.stalledBeats = hasMoved && !self.isBehind ? 0 : self.stalledBeats + 1
+        return self.stalledBeats
+    }
+
+    /// Notes that the peer sends nothing more, and may still read.
+    func noteHalfClosed() {
+        self.isHalfClosed = true
+    }
+}
+
+// MARK: - Reads of the log
+
+extension Stream {
+    /// Notes that a read for the stream is under way, or waits for memory.
+    func beginReading() {
+        self.isReading = true
+    }
+
+    func endReading() {
+        self.isReading = false
+    }
+
+    /// Waits until the events that a long-poll missed are read; returns why they could not be read.
+    func awaitReading() async -> StreamError? {
+        guard self.isReading else { return nil }
+        return await withCheckedContinuation { self.whenRead = $0 }
+    }
+
+    /// Resumes the opening of a long-poll; returns whether it waited.
+    @discardableResult
+    func resumeOpening(_ failure: StreamError?) -> Bool {
+        guard let whenRead = self.whenRead else { return false }
+        self.whenRead = nil
+        whenRead.resume(returning: failure)
+        return true
+    }
+}
+
+// MARK: - The toast that a publisher waits for
+
+extension Stream {
+    /// Notes the final state of the toast, if the event says it.
+    func noteEnding(_ ending: Ending?) {
+        self.ending = ending
+    }
+
+    /// Begins to look up the toast; false when that has begun already.
+    func beginLookingUp() -> Bool {
+        defer { self.isLookingUp = true }
+        return !self.isLookingUp
+    }
+
+    /// Has the toast dismissed when the publisher's connection is lost.
+    func withdrawIfLost() {
+        self.withdraws = true
+    }
+
+    /// Whether the toast has to be dismissed when the publisher's connection is lost; true once.
+    func takeWithdrawal() -> Bool {
+        defer { self.withdraws = false }
+        return self.withdraws
+    }
+}
+
+// MARK: - The end
+
+extension Stream {
+    /// Notes why the stream ends, unless an earlier reason is known.
+    func noteEnd(_ reason: StreamEnd) {
+        self.end = self.end ?? reason
+    }
+
+    /// Ends the stream when it has its socket: its last frame or answer is known.
+    func beginEnding() {
+        self.isEnding = true
+    }
+
+    func setTimer(_ timer: EventLoop.Timer) {
+        self.timer = timer
+    }
+
+    /// Gives up the timer, because it fired or is cancelled.
+    func takeTimer() -> EventLoop.Timer? {
+        defer { self.timer = nil }
+        return self.timer
+    }
+
+    /// Notes that the stream has ended, and releases its socket.
+    ///
+    /// The subscriptions stay: a delivery in progress still iterates over them, but writes nothing more.
+    func didEnd() {
+        self.isEnded = true
+        self.writer = nil
+    }
+}
+
+// MARK: - Frames
+
+extension Stream {
+    /// An event of the channel at an index.
+    typealias Place = (index: Int, offset: Offset)
+
+    /// The stream's cursor over all of its channels: after the last events that the stream has, or, in one channel,
+    /// after the event that the cursor is sent with.
+    func cursor(_ epoch: Epoch, after event: Place? = nil) -> Cursor {
         guard self.isComposite else {
-            return Cursor(epoch: epoch, offset: self.subscriptions.first?.log.offset ?? .origin)
+            return Cursor(epoch: epoch, offset: event?.offset ?? self.subscriptions.first?.log.offset ?? .origin)
         }
         // A channel that is still being joined is left out: a client that resumes from here gets its snapshot.
-        let places = self.subscriptions.compactMap { place in place.log.offset.map { (place.channel, $0) } }
+        let places = self.subscriptions.enumerated().compactMap { index, subscription in
+            let offset = index == event?.index ? event?.offset : subscription.log.offset
+            return offset.map { (subscription.channel, $0) }
+        }
         return Cursor(epoch: epoch, offsets: Dictionary(places, uniquingKeysWith: max))
     }
 
     /// The envelope for this stream: with the cursor of all channels, if it is composite.
-    func envelope(_ envelope: [UInt8], _ epoch: Epoch) -> [UInt8] {
+    func envelope(_ envelope: [UInt8], _ epoch: Epoch, after event: Place? = nil) -> [UInt8] {
         guard self.isComposite, let range = EnvelopeLayout(envelope)?.cursor else { return envelope }
         return Array(
-            envelope[..<range.lowerBound] + self.cursor(epoch).description.utf8 + envelope[range.upperBound...]
+            envelope[..<range.lowerBound] + self.cursor(epoch, after: event).description.utf8
+                + envelope[range.upperBound...]
         )
     }
 
     /// A frame of this stream's transport.
-    func frame(_ type: EventType, _ envelope: [UInt8], _ epoch: Epoch) -> Frame {
-        let envelope = self.envelope(envelope, epoch)
+    func frame(_ type: EventType, _ envelope: [UInt8], _ epoch: Epoch, after event: Place? = nil) -> Frame {
+        let envelope = self.envelope(envelope, epoch, after: event)
         if case .webSocket = self.kind { return .webSocketText(envelope) }
         // Control frames have no id: it would overwrite the position to resume from. A snapshot is such a position.
         let hasID = type != .resumed && type != .shutdown
-        return .event(type.rawValue, id: hasID ? self.cursor(epoch).description : nil, data: envelope)
+        return .event(type.rawValue, id: hasID ? self.cursor(epoch, after: event).description : nil, data: envelope)
     }
 }

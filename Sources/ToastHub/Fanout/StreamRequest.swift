@@ -63,12 +63,12 @@ package struct StreamRequest: Sendable {
 }
 
 /// Makes the complete HTTP message of a late answer from its body; the message says whether the connection ends.
-package typealias LateAnswer = @Sendable (_ body: [UInt8], _ isLast: Bool) -> Frame
+package typealias LateAnswer = @Sendable (_ body: [UInt8], _ closesConnection: Bool) -> Frame
 
 /// Makes the complete HTTP message that tells a publisher the state of its toast, and whether the connection ends.
 ///
 /// The toast is nil when it is no longer known: it ended too long ago, or together with too many others.
-package typealias OutcomeAnswer = @Sendable (_ toast: Toast?, _ isLast: Bool) -> Frame
+package typealias OutcomeAnswer = @Sendable (_ toast: Toast?, _ closesConnection: Bool) -> Frame
 
 /// A stream that waits for its socket.
 ///

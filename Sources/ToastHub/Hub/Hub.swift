@@ -22,14 +22,14 @@ package final class Hub: Sendable {
     /// The number of streams, and its limits.
     package let streamQuotas = StreamQuotaCounter()
 
-    let askers = AskerCount()
+    let waitingPublishers = WaitingPublishers()
 
     /// The budget for long answers and pages of the log that have not been sent yet.
     package let outputBudget = MemoryBudget(bytes: .max)
 
     let clock: HubClock
     /// Rings when a delivery was stored.
-    let bell = DeliveryBell()
+    let deliverySignal = DeliverySignal()
     private let registries: [Registry]
     let quota = ChannelQuota()
     private let draining = Atomic(false)
@@ -53,7 +53,7 @@ package final class Hub: Sendable {
         self.catalogs = catalogs
         self.defaults = defaults
         self.clock = clock
-        let (counters, bell, quota) = (HubCounters(loops: loops.count), self.bell, self.quota)
+        let (counters, deliverySignal, quota) = (HubCounters(loops: loops.count), self.deliverySignal, self.quota)
         self.counters = counters
         self.registries = zip(loops, counters.channels).map { loop, meter in
             let context = ChannelContext(
@@ -63,7 +63,7 @@ package final class Hub: Sendable {
                 catalogs: catalogs,
                 defaults: defaults,
                 meter: meter,
-                bell: bell,
+                deliverySignal: deliverySignal,
                 quota: quota,
                 answers: answers
             )
@@ -89,9 +89,9 @@ package final class Hub: Sendable {
     }
 
     /// Makes all loaded channels apply the current ``defaults``.
-    package func heedDefaults() {
+    package func applyDefaults() {
         for registry in self.registries {
-            registry.loop.execute { registry.assumeIsolated { $0.heedDefaults() } }
+            registry.loop.execute { registry.assumeIsolated { $0.applyDefaults() } }
         }
     }
 
@@ -154,14 +154,14 @@ private final class QueueMeasurement: Sleeper {
     }
 
     func arrive() {
-        self.goOn { $0 == 0 }
+        self.resume { $0 == 0 }
     }
 
     func wake(token: Int) {
-        self.goOn { _ in true }
+        self.resume { _ in true }
     }
 
-    private func goOn(when isEnough: (Int) -> Bool) {
+    private func resume(when isEnough: (Int) -> Bool) {
         let continuation = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.left -= 1
             guard isEnough(state.left) else { return nil }

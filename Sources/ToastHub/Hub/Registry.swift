@@ -55,15 +55,15 @@ actor Registry: LoopActor, Sleeper {
     /// Makes all channels apply the server's current defaults.
     ///
     /// A part at a time, because thousands at once would block the loop.
-    func heedDefaults() {
-        self.heedDefaults(self.row.map(\.channel)[...])
+    func applyDefaults() {
+        self.applyDefaults(self.row.map(\.channel)[...])
     }
 
-    private func heedDefaults(_ channels: ArraySlice<Channel>) {
-        for channel in channels.prefix(Self.stepSize) { channel.assumeIsolated { $0.heedDefaults() } }
+    private func applyDefaults(_ channels: ArraySlice<Channel>) {
+        for channel in channels.prefix(Self.stepSize) { channel.assumeIsolated { $0.applyDefaults() } }
         let rest = channels.dropFirst(Self.stepSize)
         guard !rest.isEmpty else { return }
-        self.loop.execute { self.assumeIsolated { $0.heedDefaults(rest) } }
+        self.loop.execute { self.assumeIsolated { $0.applyDefaults(rest) } }
     }
 
     /// Carries out a request to a channel.

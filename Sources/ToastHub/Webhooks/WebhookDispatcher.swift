@@ -25,7 +25,7 @@ package actor WebhookDispatcher {
     }
 
     /// The failures of a webhook since its last success.
-    private struct Trouble {
+    private struct FailureStreak {
         /// The number of failures; deliveries in flight at the same time count as one.
         var failures: Int
         /// Nothing is sent to the webhook until then.
@@ -42,7 +42,7 @@ package actor WebhookDispatcher {
     /// Identifies this dispatcher among all that deliver from the queue.
     private let claimer = DeliveryClaimer(rawValue: String(UInt64.random(in: 0 ... .max), radix: 36))
     private var scheduler = DeliveryScheduler()
-    private var troubles: [Key: Trouble] = [:]
+    private var failureStreaks: [Key: FailureStreak] = [:]
     private var alarm: (at: Instant, task: Task<Void, Never>)?
     /// Nothing is sent until then, because an outcome could not be stored.
     private var pausedUntil: Instant?
@@ -62,7 +62,7 @@ package actor WebhookDispatcher {
     private static let storePause = Interval(seconds: 5)
 
     /// The maximum number of failing webhooks that are remembered; beyond it, all are forgotten and counted anew.
-    private static let troubleLimit = 4096
+    private static let streakLimit = 4096
 
     /// A dispatcher for a hub's webhooks; it is idle until ``run()``.
     ///
@@ -92,10 +92,10 @@ package actor WebhookDispatcher {
     /// Sends until ``stop()``, and returns when nothing is in flight; call it once.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            await self.heedClock()
+            await self.makeDueAfterClockChange()
             // Deliveries of the previous process may be due.
-            self.hub.bell.ring()
-            for await _ in self.hub.bell.rings {
+            self.hub.deliverySignal.send()
+            for await _ in self.hub.deliverySignal.signals {
                 if self.isStopping { break }
                 await self.refill()
                 while !self.isStopping, self.pausedUntil == nil, let delivery = self.scheduler.next() {
@@ -111,12 +111,12 @@ package actor WebhookDispatcher {
     /// Sends no further deliveries.
     package func stop() {
         self.isStopping = true
-        self.hub.bell.ring()
+        self.hub.deliverySignal.send()
     }
 
     /// Makes all waiting deliveries due, if one waits for longer than any pause lasts: the wall clock has been set back
     /// since.
-    private func heedClock() async {
+    private func makeDueAfterClockChange() async {
         let now = self.clock.now
         do throws(StoreError) {
             guard try await self.queue.nextDelivery(after: now + self.schedule.longestPause) != nil else { return }
@@ -160,7 +160,7 @@ package actor WebhookDispatcher {
             if let delivery = try await self.queue.delivery(due.id) {
                 let start = self.clock.now
                 let key = Key(channel: due.channel, url: due.url)
-                if let rest = self.troubles[key]?.rest, start < rest {
+                if let rest = self.failureStreaks[key]?.rest, start < rest {
                     self.scheduler.drop(due.url, of: due.channel)
                     try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
                 } else {
@@ -171,7 +171,7 @@ package actor WebhookDispatcher {
             self.pause(error)
         }
         self.scheduler.end(due)
-        self.hub.bell.ring()
+        self.hub.deliverySignal.send()
     }
 
     private func post(_ delivery: StoredDelivery, _ due: DueDelivery, since start: Instant) async throws(StoreError) {
@@ -200,7 +200,7 @@ package actor WebhookDispatcher {
         case .unknown:
             return
         case .delivered:
-            self.troubles[key] = nil
+            self.failureStreaks[key] = nil
             try await self.queue.settle(due.id, .done)
             self.counters.countDelivered()
         case .gone:
@@ -241,15 +241,15 @@ package actor WebhookDispatcher {
 
     /// The end of the rest of a webhook that has just failed.
     private func rest(of key: Key, at now: Instant, since start: Instant) -> Instant {
-        if self.troubles.count >= Self.troubleLimit { self.troubles = [:] }
-        let trouble = self.troubles[key]
+        if self.failureStreaks.count >= Self.streakLimit { self.failureStreaks = [:] }
+        let streak = self.failureStreaks[key]
         // A delivery that was sent before the last failure was known belongs to that failure.
-        if let trouble, start < trouble.rest { return trouble.rest }
+        if let streak, start < streak.rest { return streak.rest }
         // A slow failure counts twice, because it occupies a slot: such a webhook rests for longer than one that fails
         // quickly.
-        let failures = (trouble?.failures ?? 0) + (now - start < Self.patience ? 1 : 2)
+        let failures = (streak?.failures ?? 0) + (now - start < Self.patience ? 1 : 2)
         let rest = now + self.schedule.rest(behind: failures, jitter: self.jitter())
-        self.troubles[key] = Trouble(failures: failures, rest: rest)
+        self.failureStreaks[key] = FailureStreak(failures: failures, rest: rest)
         return rest
     }
 
@@ -282,7 +282,7 @@ package actor WebhookDispatcher {
                 // The only error is a cancellation, and then another alarm is set.
                 guard (try? await self.clock.sleep(until: instant)) != nil else { return }
                 self.alarm = nil
-                self.hub.bell.ring()
+                self.hub.deliverySignal.send()
             }
             return (instant, task)
         }

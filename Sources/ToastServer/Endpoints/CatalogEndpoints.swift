@@ -92,7 +92,7 @@ extension API {
             }.contains(language)
         } catch {
             var problem = error
-            if problem.type == .preconditionFailed { problem.detail = condition.complaint(about: "The catalog is") }
+            if problem.type == .preconditionFailed { problem.detail = condition.problemDetail(about: "The catalog is") }
             throw problem
         }
     }
@@ -247,7 +247,7 @@ extension Problem {
         case .changed:
             self.init(.preconditionFailed)
         case .unavailable(let error):
-            self.init(from: ChannelError.unavailable(error))
+            self.init(from: error)
         }
     }
 }

@@ -19,7 +19,7 @@ extension API {
         do throws(StoreError) {
             names = try await self.names(of: limit + 1, behind: after, for: caller)
         } catch {
-            throw Problem(from: ChannelError.unavailable(error))
+            throw Problem(from: error)
         }
         var page = ListPage()
         for name in names.prefix(limit) {

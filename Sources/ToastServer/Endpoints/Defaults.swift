@@ -20,13 +20,13 @@ extension API {
             let documents = try await self.hub.defaults.change(json) { documents in
                 condition.holds(for: DefaultsAnswer(documents).entityTag)
             }
-            self.hub.heedDefaults()
+            self.hub.applyDefaults()
             return .response(DefaultsAnswer(documents).response)
         } catch {
             switch error {
             case .changed: throw Problem(.preconditionFailed, "The settings are not those that If-Match names.")
             case .invalid(let error): throw Problem(.invalidSettings, error.issues)
-            case .unavailable(let error): throw Problem(from: ChannelError.unavailable(error))
+            case .unavailable(let error): throw Problem(from: error)
             }
         }
     }
@@ -50,13 +50,7 @@ private struct DefaultsAnswer {
             writer.object { writer in
                 writer.member("own", self.documents.sent)
                 if !self.documents.file.isEmpty { writer.member("file", self.documents.file) }
-                writer.member("effective", settings.effective)
-                writer.member(
-                    "sources",
-                    object: { writer in
-                        for (name, source) in settings.sources { writer.member(named: name, source) }
-                    }
-                )
+                writer.effective(settings)
                 writer.warnings(self.warnings)
             }
         }

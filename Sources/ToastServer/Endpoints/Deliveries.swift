@@ -18,7 +18,7 @@ extension API {
             let limit = Self.deliveriesOfAnswer
             waiting = try await self.hub.store.waitingDeliveries(for: webhook.url, of: name, limit: limit)
         } catch {
-            throw Problem(from: ChannelError.unavailable(error))
+            throw Problem(from: error)
         }
         let last = self.hub.counters.attempts.last(for: webhook.url, of: name)
         return .response(.json { Self.write(webhook, waiting, last, to: &$0) })

@@ -16,7 +16,7 @@ extension API {
             if let failure = self.hub.store.failure { throw failure }
             _ = try await self.hub.store.channels(after: nil, limit: 1)
         } catch {
-            var problem = Problem(from: ChannelError.unavailable(error))
+            var problem = Problem(from: error)
             // For the operator: the reason is SQLite's, and has nothing that a client sent.
             problem.detail = error.description
             throw problem

@@ -3,24 +3,24 @@ import ToastAccess
 import ToastCore
 
 /// The toasts that a publisher sent.
-struct Sent: Sendable {
+struct PublishBody: Sendable {
     let drafts: [ToastDraft]
     let isBatch: Bool
     /// Warnings about members that are ignored.
     var warnings: [Warning] = []
 
     /// Whether all members of the toasts have an effect in every channel.
-    var isPlain: Bool { self.warnings.isEmpty && self.drafts.allSatisfy { ToastWishes.isNone($0) } }
+    var isPlain: Bool { self.warnings.isEmpty && self.drafts.allSatisfy { ConditionalMembers.isNone($0) } }
 
     /// The members that have no effect in some channels.
-    var wishes: [ToastWishes] {
-        self.drafts.enumerated().map { ToastWishes($1, at: self.isBatch ? "/\($0)" : "") }
+    var conditionalMembers: [ConditionalMembers] {
+        self.drafts.enumerated().map { ConditionalMembers($1, at: self.isBatch ? "/\($0)" : "") }
     }
 }
 
 extension API {
     /// Reads the body: a toast, a list of toasts, a toast a line, or nothing but the message.
-    func publication(_ request: Request, of caller: Caller) throws(Problem) -> Sent {
+    func publishBody(of request: Request, by caller: Caller) throws(Problem) -> PublishBody {
         try self.checkMemory()
         switch request.mediaType {
         case "application/json":
@@ -71,20 +71,20 @@ extension API {
         return end > 0 && body[end] == UInt8(ascii: "=")
     }
 
-    private func toasts(in json: JSON, of caller: Caller) throws(Problem) -> Sent {
+    private func toasts(in json: JSON, of caller: Caller) throws(Problem) -> PublishBody {
         var warnings: [Warning] = []
         guard let items = json.array else {
             let draft = try self.draft(json, at: "", &warnings)
-            return Sent(drafts: [draft], isBatch: false, warnings: warnings)
+            return PublishBody(drafts: [draft], isBatch: false, warnings: warnings)
         }
         try self.checkCount(items.count, of: caller)
         var drafts: [ToastDraft] = []
         drafts.reserveCapacity(items.count)
         for (index, item) in items.enumerated() { drafts.append(try self.draft(item, at: "/\(index)", &warnings)) }
-        return Sent(drafts: drafts, isBatch: true, warnings: warnings)
+        return PublishBody(drafts: drafts, isBatch: true, warnings: warnings)
     }
 
-    private func lines(in body: [UInt8], of caller: Caller) throws(Problem) -> Sent {
+    private func lines(in body: [UInt8], of caller: Caller) throws(Problem) -> PublishBody {
         let lines = body.split(separator: UInt8(ascii: "\n")).filter { line in
             line.contains { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") && $0 != UInt8(ascii: "\r") }
         }
@@ -93,7 +93,7 @@ extension API {
         for (index, line) in lines.enumerated() {
             drafts.append(try self.draft(self.line(Array(line), at: "/\(index)"), at: "/\(index)", &warnings))
         }
-        return Sent(drafts: drafts, isBatch: true, warnings: warnings)
+        return PublishBody(drafts: drafts, isBatch: true, warnings: warnings)
     }
 
     private func line(_ bytes: [UInt8], at pointer: @autoclosure () -> String) throws(Problem) -> JSON {
@@ -106,12 +106,12 @@ extension API {
         }
     }
 
-    private func message(_ body: [UInt8]) throws(Problem) -> Sent {
+    private func message(_ body: [UInt8]) throws(Problem) -> PublishBody {
         guard let text = String(validating: body, as: UTF8.self) else {
             throw Problem(.invalidToast, [ValidationIssue(pointer: "/message", detail: "Text in UTF-8 is expected.")])
         }
         do throws(ValidationError) {
-            return Sent(drafts: [try ToastDraft(message: text, limits: self.limits)], isBatch: false)
+            return PublishBody(drafts: [try ToastDraft(message: text, limits: self.limits)], isBatch: false)
         } catch {
             throw Problem(.invalidToast, error.issues)
         }

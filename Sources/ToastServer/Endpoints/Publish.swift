@@ -7,8 +7,8 @@ extension API {
     /// Answers `POST /v1/channels/{channel}/toasts`.
     func publish(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let order = try self.order(request, caller)
-        if !order.sent.isPlain {
-            order.answer.form.warnings = try await self.warnings(of: order.sent, in: order.channel)
+        if !order.body.isPlain {
+            order.answer.form.warnings = try await self.warnings(of: order.body, in: order.channel)
         }
         let outcome: ChannelAnswer
         do throws(ChannelError) {
@@ -38,14 +38,14 @@ extension API {
     @inline(never)
     private func order(_ request: Request, _ caller: Caller) throws(Problem) -> PublishOrder {
         let name = try request.channel()
-        var sent = try self.publication(request, of: caller)
-        if !request.target.query.isEmpty { sent.warnings = self.warnings(ofQuery: request) + sent.warnings }
+        var body = try self.publishBody(of: request, by: caller)
+        if !request.target.query.isEmpty { body.warnings = self.warnings(ofQuery: request) + body.warnings }
         let preferences = Preferences(request)
         var form = AnswerForm()
-        (form.shape, form.isMinimal) = (sent.isBatch ? .batch : .toast, preferences.isMinimal)
+        (form.shape, form.isMinimal) = (body.isBatch ? .batch : .toast, preferences.isMinimal)
         return PublishOrder(
             channel: name,
-            sent: sent,
+            body: body,
             idempotent: try self.idempotentRequest(request, of: caller),
             wait: preferences.wait,
             withdraws: preferences.withdraws,
@@ -80,8 +80,12 @@ extension API {
         under key: IdempotentRequest?,
         for caller: Caller
     ) async throws(Problem) -> SharedToast {
-        let wishes = ToastWishes(appearance: draft.appearance, isNamed: draft.reuseIdentifier != nil, at: "/toast")
-        let warnings = try await self.warnings(of: [wishes], in: name)
+        let members = ConditionalMembers(
+            appearance: draft.appearance,
+            isNamed: draft.reuseIdentifier != nil,
+            at: "/toast"
+        )
+        let warnings = try await self.warnings(of: [members], in: name)
         var form = AnswerForm()
         form.shape = .share
         let request = ChannelRequest.publish(PublishRequest([draft], key: key, form: form))
@@ -137,7 +141,7 @@ extension API {
 /// A class, because each async frame that keeps a struct has a copy of it.
 final class PublishOrder {
     let channel: ChannelName
-    let sent: Sent
+    let body: PublishBody
     let idempotent: IdempotentRequest?
     /// How long to wait for the toast's end, in seconds; nil when not at all.
     let wait: Int?
@@ -147,14 +151,14 @@ final class PublishOrder {
 
     init(
         channel: ChannelName,
-        sent: Sent,
+        body: PublishBody,
         idempotent: IdempotentRequest?,
         wait: Int?,
         withdraws: Bool,
         answer: PublicationAnswer
     ) {
         self.channel = channel
-        self.sent = sent
+        self.body = body
         self.idempotent = idempotent
         self.wait = wait
         self.withdraws = withdraws
@@ -163,7 +167,7 @@ final class PublishOrder {
 
     /// What the channel is asked to do.
     var request: PublishRequest {
-        PublishRequest(self.sent.drafts, key: self.idempotent, form: self.answer.form)
+        PublishRequest(self.body.drafts, key: self.idempotent, form: self.answer.form)
     }
 
     /// The response when the toasts are stored.
@@ -178,14 +182,14 @@ final class PublishOrder {
                 repetition.answer,
                 to: self.answer.reader.principal,
                 in: self.channel,
-                isBatch: self.sent.isBatch
+                isBatch: self.body.isBatch
             )
             // The outcome is stored with the key, so it is known when the channel has forgotten the toast.
-            let end = self.wait == nil || self.sent.isBatch ? nil : repetition.outcome
+            let end = self.wait == nil || self.body.isBatch ? nil : repetition.outcome
             return (response, end.map { [$0] } ?? [])
         case .published(let publication):
             let response = self.answer.response(publication)
-            return (response, self.wait == nil || self.sent.isBatch ? [] : Array(publication.toasts.prefix(1)))
+            return (response, self.wait == nil || self.body.isBatch ? [] : Array(publication.toasts.prefix(1)))
         default:
             throw outcome.fault
         }

@@ -84,7 +84,7 @@ extension API {
             await self.respond(to: request, files, .file, nil, self.page)
         }
         let elsewhere = RouteMeters("none", on: self.meter)
-        router.answered = { self.dressed(self.complete($1, to: $0, on: elsewhere), for: $0) }
+        router.answered = { self.withCommonFields(self.complete($1, to: $0, on: elsewhere), for: $0) }
         return router
     }
 }

@@ -33,7 +33,7 @@ extension API {
     func makeTicket(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let caller = try self.bearer(of: request)
         let now = Instant.wallClock
-        let (scopes, channels) = try self.wishes(request)
+        let (scopes, channels) = try self.requestedRights(in: request)
         let end = caller.expires ?? now + Authenticator.sessionLength
         let holder = caller.restricted(to: scopes, on: channels, until: end)
         guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "Nothing of this is yours to give.") }
@@ -71,7 +71,7 @@ extension API {
         return "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict\(security)"
     }
 
-    private func wishes(_ request: Request) throws(Problem) -> (Set<Scope>, [ChannelName]?) {
+    private func requestedRights(in request: Request) throws(Problem) -> (Set<Scope>, [ChannelName]?) {
         guard !request.body.isEmpty else { return (Set(Scope.allCases), nil) }
         let json = try request.json(depth: self.limits.depth)
         var issues: [ValidationIssue] = []

@@ -66,7 +66,7 @@ extension API {
         do throws(ChannelError) {
             answer = try await self.hub.perform(.configure(change), on: name)
         } catch .settingsChanged {
-            throw Problem(.preconditionFailed, change.precondition.complaint(about: "The settings are"))
+            throw Problem(.preconditionFailed, change.precondition.problemDetail(about: "The settings are"))
         } catch {
             throw Problem(from: error)
         }
@@ -86,16 +86,23 @@ extension Response {
         let response = Self.json { writer in
             writer.object { writer in
                 writer.member("own", own)
-                writer.member("effective", settings.effective)
-                writer.member(
-                    "sources",
-                    object: { writer in
-                        for (name, source) in settings.sources { writer.member(named: name, source) }
-                    }
-                )
+                writer.effective(settings)
                 writer.warnings(warnings)
             }
         }
         return response.adding("ETag", own.entityTag)
+    }
+}
+
+extension JSONWriter {
+    /// Writes the effective settings, and the source of each, as members.
+    mutating func effective(_ settings: Settings) {
+        self.member("effective", settings.effective)
+        self.member(
+            "sources",
+            object: { writer in
+                for (name, source) in settings.sources { writer.member(named: name, source) }
+            }
+        )
     }
 }

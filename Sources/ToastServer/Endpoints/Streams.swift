@@ -40,9 +40,10 @@ extension API {
         let asked = try request.number("wait", in: 0...Self.longestPoll)
         let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
         do throws(StreamError) {
-            let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) { body, isLast in
-                let response = Response.json(encoded: body).adding("X-Request-Id", request.name)
-                return Frame(self.dressed(response, for: request).serialized(isLast: isLast))
+            let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) {
+                body,
+                closesConnection in
+                self.lateAnswer(.json(encoded: body), to: request, closesConnection: closesConnection)
             }
             switch outcome {
             case .ready(let body): return .response(.json(encoded: body))

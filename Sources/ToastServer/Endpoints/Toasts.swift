@@ -116,8 +116,8 @@ extension API {
     ) async throws(Problem) -> [Warning] {
         let isRead = caller.principal.may(.subscribe, on: name)
         let appearance = json["appearance"].flatMap { isRead ? toast?.appearance : $0.object }
-        let wishes = ToastWishes(patch: json, appearance: appearance)
-        return try await self.warnings(of: [wishes], in: name, beside: toast.map { patch.warnings(for: $0) } ?? [])
+        let members = ConditionalMembers(patch: json, appearance: appearance)
+        return try await self.warnings(of: [members], in: name, beside: toast.map { patch.warnings(for: $0) } ?? [])
     }
 
     /// The patch that a request carries, and the document that it was read from.

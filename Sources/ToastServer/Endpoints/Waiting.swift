@@ -51,13 +51,17 @@ extension API {
                 wait: Interval(seconds: Double(seconds)),
                 withdraws: withdraws,
                 name: request.name
-            ) { end, isLast in
-                let response = response(end ?? toast).adding("X-Request-Id", request.name)
-                return Frame(self.dressed(response, for: request).serialized(isLast: isLast))
+            ) { end, closesConnection in
+                self.lateAnswer(response(end ?? toast), to: request, closesConnection: closesConnection)
             }
             return stream.reply(otherwise: other)
         } catch {
             return .response(other)
         }
+    }
+    /// The whole message of a response that a stream sends.
+    func lateAnswer(_ response: Response, to request: Request, closesConnection: Bool) -> Frame {
+        let response = response.adding("X-Request-Id", request.name)
+        return Frame(self.withCommonFields(response, for: request).serialized(closesConnection: closesConnection))
     }
 }

@@ -4,7 +4,7 @@ import ToastCore
 import ToastHub
 
 /// The members of a toast that have no effect in some channels and viewers.
-struct ToastWishes: Sendable {
+struct ConditionalMembers: Sendable {
     /// The pointer to the toast in the request's document.
     let pointer: String
     let appearance: JSONObject?
@@ -12,7 +12,7 @@ struct ToastWishes: Sendable {
     /// Whether it is to be the same as another toast of its name.
     let isNamed: Bool
 
-    /// The wishes of a new toast.
+    /// Those of a new toast.
     init(_ draft: ToastDraft, at pointer: String) {
         self.pointer = pointer
         self.appearance = draft.appearance
@@ -20,7 +20,7 @@ struct ToastWishes: Sendable {
         self.isNamed = draft.reuseIdentifier != nil
     }
 
-    /// The wishes that a channel's settings decide about.
+    /// Those that a channel's settings decide about.
     init(appearance: JSONObject?, isNamed: Bool, at pointer: String) {
         self.pointer = pointer
         self.appearance = appearance
@@ -28,7 +28,7 @@ struct ToastWishes: Sendable {
         self.isNamed = isNamed
     }
 
-    /// The wishes of a patch, with the appearance that it makes.
+    /// Those of a patch, with the appearance that it makes.
     init(patch: JSON, appearance: JSONObject?) {
         self.pointer = ""
         self.appearance = appearance
@@ -36,7 +36,7 @@ struct ToastWishes: Sendable {
         self.isNamed = patch["reuseIdentifier"]?.string != nil
     }
 
-    /// Whether a toast wishes nothing of the kind, as most do.
+    /// Whether a toast has no such member, as most.
     static func isNone(_ draft: ToastDraft) -> Bool {
         draft.style == nil && draft.appearance == nil && draft.reuseIdentifier == nil
     }
@@ -46,39 +46,39 @@ struct ToastWishes: Sendable {
 
 extension API {
     /// The warnings about toasts that were sent to a channel.
-    func warnings(of sent: Sent, in name: ChannelName) async throws(Problem) -> [Warning] {
-        try await self.warnings(of: sent.wishes, in: name, beside: sent.warnings)
+    func warnings(of body: PublishBody, in name: ChannelName) async throws(Problem) -> [Warning] {
+        try await self.warnings(of: body.conditionalMembers, in: name, beside: body.warnings)
     }
 
     /// The warnings about toasts in a channel, whose settings are read only when they matter.
     ///
     /// - Parameters:
-    ///   - wishes: What the toasts wish.
+    ///   - members: The members of the toasts that may have no effect.
     ///   - name: The channel.
     ///   - others: What was found in the document already.
     /// - Returns: The warnings, bounded as the issues of a document are.
     /// - Throws: What is wrong with the channel.
     @inline(never)
     func warnings(
-        of wishes: [ToastWishes],
+        of members: [ConditionalMembers],
         in name: ChannelName,
         beside others: [Warning] = []
     ) async throws(Problem) -> [Warning] {
-        var warnings = others + wishes.flatMap { self.warnings(ofStyle: $0.style, at: $0.pointer) }
-        if wishes.contains(where: { $0.appearance != nil || $0.isNamed }) {
+        var warnings = others + members.flatMap { self.warnings(ofStyle: $0.style, at: $0.pointer) }
+        if members.contains(where: { $0.appearance != nil || $0.isNamed }) {
             let settings = try await self.configuration(of: name).settings
-            warnings += wishes.lazy.flatMap { Self.warnings(of: $0, by: settings) }.prefix(
+            warnings += members.lazy.flatMap { Self.warnings(of: $0, by: settings) }.prefix(
                 ValidationError.maximumIssues
             )
         }
         return Array(warnings.prefix(ValidationError.maximumIssues))
     }
 
-    private static func warnings(of wishes: ToastWishes, by settings: Settings) -> [Warning] {
-        var warnings = settings.warnings(of: wishes.appearance ?? [:]).map { $0.inside(wishes.pointer) }
-        if wishes.isNamed, settings.effective.deduplication != .identity {
+    private static func warnings(of members: ConditionalMembers, by settings: Settings) -> [Warning] {
+        var warnings = settings.warnings(of: members.appearance ?? [:]).map { $0.inside(members.pointer) }
+        if members.isNamed, settings.effective.deduplication != .identity {
             let detail = "The channel does not look for a toast of this name; it would with deduplication \"identity\"."
-            warnings.append(Warning(pointer: wishes.pointer + "/reuseIdentifier", detail: detail))
+            warnings.append(Warning(pointer: members.pointer + "/reuseIdentifier", detail: detail))
         }
         return warnings
     }
@@ -108,7 +108,7 @@ extension API {
             return []
         }
         let others = found.map { $0.inside("/toast") }
-        return try await self.warnings(of: [ToastWishes(draft, at: "/toast")], in: name, beside: others)
+        return try await self.warnings(of: [ConditionalMembers(draft, at: "/toast")], in: name, beside: others)
     }
 
     /// The warnings about a channel's settings.

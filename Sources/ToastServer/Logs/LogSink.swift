@@ -12,7 +12,7 @@ import ToastCore
 package final class LogSink: Sendable {
     fileprivate struct State {
         var waiting: [LogLine] = []
-        /// Whether the thread waits for the bell.
+        /// Whether the thread waits for the semaphore.
         var isAsleep = false
         var isClosing = false
         /// Lines dropped since the log last said so.
@@ -33,7 +33,7 @@ package final class LogSink: Sendable {
     private let output: LogOutput
     private let state = Mutex(State())
     private let drops = Atomic<Int>(0)
-    private let bell = DispatchSemaphore(value: 0)
+    private let semaphore = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
     /// Starts the thread.
@@ -66,7 +66,7 @@ package final class LogSink: Sendable {
             defer { state.isAsleep = false }
             return state.isAsleep
         }
-        if wakes { self.bell.signal() }
+        if wakes { self.semaphore.signal() }
     }
 
     /// Writes all lines that wait, and ends the thread; gives up after a second when the reader is stuck.
@@ -78,7 +78,7 @@ package final class LogSink: Sendable {
             return state.isAsleep
         }
         guard let wakes else { return }
-        if wakes { self.bell.signal() }
+        if wakes { self.semaphore.signal() }
         _ = self.ended.wait(timeout: .now() + 1)
     }
 
@@ -110,7 +110,7 @@ package final class LogSink: Sendable {
             case .write(let lines): return lines
             case .end: return nil
             case .sleep:
-                self.bell.wait()
+                self.semaphore.wait()
                 if !self.state.withLock({ $0.isClosing }) { usleep(Self.gatheringTime) }
             }
         }

@@ -5,7 +5,7 @@ import ToastHub
 /// Notices that the process uses more memory than it may; requests that make channels grow are refused then.
 struct MemoryWatch {
     /// What a watch reads, and what it does; tests have their own.
-    struct Surroundings {
+    struct Environment {
         /// The memory that the process may use, in bytes.
         var limit: () -> Int
         /// Whether `tell` last said that it uses more.
@@ -20,31 +20,31 @@ struct MemoryWatch {
         var tell: (Bool) -> Void
     }
 
-    private let surroundings: Surroundings
+    private let environment: Environment
     private let logger: Logger
     /// When memory was last returned, in nanoseconds of the monotonic clock.
     private var relievedAt = Int64.min
 
     /// When it was last checked how much of the heap is free.
-    private var tidiedAt = Int64.min
+    private var trimmedAt = Int64.min
 
     /// How often that is checked, in nanoseconds.
-    private static let tidyInterval: Int64 = 10_000_000_000
+    private static let trimInterval: Int64 = 10_000_000_000
 
     /// The sizes of process for which it is checked.
     ///
     /// A smaller one has little to return; a walk over the free pieces of a
     /// larger heap may stop a loop for too long (20 ms for 256 MiB of pieces of 2 KiB, every other one free).
-    private static let tidySizes = 32 * 1_048_576...256 * 1_048_576
+    private static let trimSizes = 32 * 1_048_576...256 * 1_048_576
 
     /// The least that is worth returning, in bytes.
-    private static let tidyWorth = 16 * 1_048_576
+    private static let trimWorth = 16 * 1_048_576
 
     /// How often memory is returned at most, in nanoseconds: meanwhile every allocation waits.
     private static let interval: Int64 = 5_000_000_000
 
     init(_ hub: Hub, _ logger: Logger) {
-        let surroundings = Surroundings(
+        let environment = Environment(
             limit: { hub.memoryLimit },
             isShort: { hub.isShortOfMemory },
             bytes: { ProcessFigures.ownBytes },
@@ -52,30 +52,30 @@ struct MemoryWatch {
             giveBack: Heap.giveBack,
             tell: { hub.tell(isShortOfMemory: $0) }
         )
-        self.init(surroundings, logger)
+        self.init(environment, logger)
     }
 
-    init(_ surroundings: Surroundings, _ logger: Logger) {
-        self.surroundings = surroundings
+    init(_ environment: Environment, _ logger: Logger) {
+        self.environment = environment
         self.logger = logger
     }
 
     /// Checks how much memory is in use.
     mutating func look(at now: Int64) {
-        let (limit, wasShort) = (self.surroundings.limit(), self.surroundings.isShort())
+        let (limit, wasShort) = (self.environment.limit(), self.environment.isShort())
         // The shortage ends below the limit, so that it does not flap.
         let mark = wasShort ? limit / 16 * 15 : limit
-        var bytes = self.surroundings.bytes()
+        var bytes = self.environment.bytes()
         let isDue = bytes > mark && now - Self.interval >= self.relievedAt
         if isDue {
             self.relievedAt = now
-            self.surroundings.giveBack()
-            bytes = self.surroundings.bytes()
+            self.environment.giveBack()
+            bytes = self.environment.bytes()
         }
         let isShort = bytes > mark
         // Repeated while it lasts: each time idle channels are unloaded.
-        guard isShort != wasShort || (isShort && isDue) else { return isShort ? () : self.tidy(bytes, at: now) }
-        self.surroundings.tell(isShort)
+        guard isShort != wasShort || (isShort && isDue) else { return isShort ? () : self.trimHeap(bytes, at: now) }
+        self.environment.tell(isShort)
         guard isShort != wasShort else { return }
         let metadata: Logger.Metadata = ["bytes": "\(bytes)", "limit": "\(limit)"]
         if isShort {
@@ -87,9 +87,9 @@ struct MemoryWatch {
 
     /// Returns what the heap keeps after a burst: glibc itself returns only what is at the end of an arena, and one small
     /// piece in use there keeps all free memory before it.
-    private mutating func tidy(_ bytes: Int, at now: Int64) {
-        guard Self.tidySizes.contains(bytes), now - Self.tidyInterval >= self.tidiedAt else { return }
-        self.tidiedAt = now
-        if bytes - self.surroundings.used() >= Self.tidyWorth { self.surroundings.giveBack() }
+    private mutating func trimHeap(_ bytes: Int, at now: Int64) {
+        guard Self.trimSizes.contains(bytes), now - Self.trimInterval >= self.trimmedAt else { return }
+        self.trimmedAt = now
+        if bytes - self.environment.used() >= Self.trimWorth { self.environment.giveBack() }
     }
 }

@@ -22,7 +22,7 @@ package final class Watchdog: Sendable {
     private let telemetry: Telemetry
     private let logger: Logger
     private let isStopping = Atomic(false)
-    private let bell = DispatchSemaphore(value: 0)
+    private let semaphore = DispatchSemaphore(value: 0)
 
     /// A watchdog that has not been started.
     package init(_ loops: [EventLoop], _ hub: Hub, _ telemetry: Telemetry, _ logger: Logger) {
@@ -43,7 +43,7 @@ package final class Watchdog: Sendable {
     /// Stops to watch.
     package func stop() {
         self.isStopping.store(true, ordering: .relaxed)
-        self.bell.signal()
+        self.semaphore.signal()
     }
 
     private func run() {
@@ -52,13 +52,13 @@ package final class Watchdog: Sendable {
         var memory = MemoryWatch(self.hub, self.logger)
         var last = EventLoop.now
         while !self.isStopping.load(ordering: .relaxed) {
-            _ = self.bell.wait(timeout: .now() + .nanoseconds(Int(Self.interval)))
+            _ = self.semaphore.wait(timeout: .now() + .nanoseconds(Int(Self.interval)))
             let now = EventLoop.now
             // A thread that overslept this much was stopped with the whole process: the loops get that time on top.
             let pause = max(0, now - last - Self.interval - Self.limit)
             last = now
             for (index, (loop, meter)) in self.loops.enumerated() {
-                watches[index].forgive(pause)
+                watches[index].allow(pause)
                 self.look(at: &watches[index], loop, meter, now)
             }
             memory.look(at: now)
@@ -146,7 +146,7 @@ struct StallWatch: Sendable {
     }
 
     /// Gives the loop more time, because the process was stopped.
-    mutating func forgive(_ time: Int64) {
+    mutating func allow(_ time: Int64) {
         guard time > 0, case .waiting(let sent, let allowance) = self.state else { return }
         self.state = .waiting(sent: sent, allowance: allowance + time)
     }

@@ -12,7 +12,7 @@ extension Precondition {
     }
 
     /// The detail of the problem when the precondition does not hold.
-    func complaint(about what: String) -> String {
+    func problemDetail(about what: String) -> String {
         if self.ifNoneMatch.isEmpty { return "\(what) not what If-Match names." }
         return self.ifMatch == nil
             ? "\(what) what If-None-Match rules out." : "\(what) not what If-Match and If-None-Match demand."

@@ -130,15 +130,8 @@ extension Problem {
             self.init(.preconditionFailed, "The settings are not what the request demands.")
         case .invalidSettings(let error):
             self.init(.invalidSettings, error.issues)
-        case .unavailable(.tooManyChannels):
-            self.init(.tooManyStoredChannels, "The channel would be one more; those that are there go on.")
-            self.retry(after: 60)
-        case .unavailable(.undecided):
-            self.init(.storeUndecided, "Repeat the request under the same idempotency key: it is not done twice.")
-            self.retry(after: 1)
-        case .unavailable:
-            self.init(.storeUnavailable, "Nothing was changed; try again in a moment.")
-            self.retry(after: 1)
+        case .unavailable(let error):
+            self.init(from: error)
         case .tooManyChannels:
             self.init(.tooManyChannels)
             self.retry(after: 10)
@@ -153,6 +146,21 @@ extension Problem {
             self.init(.idempotencyKeyInUse)
         }
         self.toast = toast
+    }
+
+    /// A store that failed.
+    init(from error: StoreError) {
+        switch error {
+        case .tooManyChannels:
+            self.init(.tooManyStoredChannels, "The channel would be one more; those that are there go on.")
+            self.retry(after: 60)
+        case .undecided:
+            self.init(.storeUndecided, "Repeat the request under the same idempotency key: it is not done twice.")
+            self.retry(after: 1)
+        default:
+            self.init(.storeUnavailable, "Nothing was changed; try again in a moment.")
+            self.retry(after: 1)
+        }
     }
 
     /// A server that has no memory left for what was sent.

@@ -23,7 +23,7 @@ final class Mailbox<Request: Sendable>: Sendable {
     static var capacity: Int { 65_536 }
 
     private let state = Mutex(State())
-    private let bell = DispatchSemaphore(value: 0)
+    private let semaphore = DispatchSemaphore(value: 0)
 
     /// Adds a request; `false` when it was refused, because the mailbox is full or closed.
     func send(_ request: Request) -> Bool {
@@ -32,7 +32,7 @@ final class Mailbox<Request: Sendable>: Sendable {
             state.waiting.append(request)
             return state.wake()
         }
-        if wakes == true { self.bell.signal() }
+        if wakes == true { self.semaphore.signal() }
         return wakes != nil
     }
 
@@ -53,7 +53,7 @@ final class Mailbox<Request: Sendable>: Sendable {
             }
             guard let requests, requests.isEmpty else { return requests }
             // After a timeout a request may still signal; then the worker looks once too often.
-            if self.bell.wait(timeout: end) == .timedOut { return [] }
+            if self.semaphore.wait(timeout: end) == .timedOut { return [] }
         }
     }
 
@@ -63,6 +63,6 @@ final class Mailbox<Request: Sendable>: Sendable {
             state.isClosed = true
             return state.wake()
         }
-        if wakes { self.bell.signal() }
+        if wakes { self.semaphore.signal() }
     }
 }

@@ -54,7 +54,7 @@ package struct Inspection: Sendable {
         guard self.faults.isEmpty else { return }
         guard let epoch = try Schema.epoch(of: database) else { return self.add("The database names no epoch.") }
         try Schema.readAsBatches(database)
-        try self.lookForStrays(in: database)
+        try self.checkForOrphans(in: database)
         let names = try Row.fetchCursor(database, sql: "SELECT id, name FROM channels ORDER BY id")
         while let row = try names.next(), self.faults.count < Self.limit {
             self.channels += 1
@@ -72,7 +72,7 @@ package struct Inspection: Sendable {
     }
 
     /// Looks for rows that belong to nothing; no version of toastd leaves any.
-    private mutating func lookForStrays(in database: Database) throws {
+    private mutating func checkForOrphans(in database: Database) throws {
         let probe = SQLiteWriterSession.probeChannel
         let queries = [
             "events":

@@ -45,11 +45,11 @@ struct ConfigReload: Sendable {
         _ hub: Hub,
         during work: () async -> Void
     ) async {
-        async let _ = self.heed(fanouts, book, hub)
+        async let _ = self.reloadOnDemand(fanouts, book, hub)
         await work()
     }
 
-    private func heed(_ fanouts: [Fanout], _ book: LimitRegistry, _ hub: Hub) async {
+    private func reloadOnDemand(_ fanouts: [Fanout], _ book: LimitRegistry, _ hub: Hub) async {
         let (causes, continuation) = AsyncStream.makeStream(of: Cause.self)
         async let _ = self.forwardSignals(to: continuation)
         var timer = await self.timer(continuation)
@@ -120,7 +120,7 @@ struct ConfigReload: Sendable {
         guard let path = self.defaults else { return }
         await self.reload("default settings read again", path, orSay: "the default settings stay as they were") {
             await hub.defaults.replaceFile(with: try SettingsFile.read(path))
-            hub.heedDefaults()
+            hub.applyDefaults()
         }
     }
 

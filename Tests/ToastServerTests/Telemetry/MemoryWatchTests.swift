@@ -12,7 +12,7 @@ import Testing
     init() {
         let process = self.process
         self.watch = MemoryWatch(
-            MemoryWatch.Surroundings(
+            MemoryWatch.Environment(
                 limit: { process.limit },
                 isShort: { process.told.last ?? false },
                 bytes: { process.bytes },

@@ -18,7 +18,7 @@ import Testing
         var watch = StallWatch()
         let second: Int64 = 1_000_000_000
         _ = watch.look(at: second, answered: 0)
-        watch.forgive(60 * second)
+        watch.allow(60 * second)
         #expect(watch.look(at: 61 * second, answered: 0) == .wait)
         #expect(watch.look(at: 63 * second, answered: 0) == .reportStall)
     }

@@ -3,15 +3,15 @@ import ToastCore
 
 /// Counts the publishers on all loops that wait for the answer to a toast, which is dismissed when the last of them is
 /// lost.
-final class AskerCount: Sendable {
+final class WaitingPublishers: Sendable {
     private let counts = Mutex<[ToastID: Int]>([:])
 
-    func enter(_ toast: ToastID) {
+    func add(_ toast: ToastID) {
         self.counts.withLock { $0[toast, default: 0] += 1 }
     }
 
     /// A publisher no longer waits; returns whether it was the last one.
-    func leave(_ toast: ToastID) -> Bool {
+    func remove(_ toast: ToastID) -> Bool {
         self.counts.withLock { counts in
             let left = (counts[toast] ?? 1) - 1
             counts[toast] = left > 0 ? left : nil

@@ -1,0 +1,54 @@
+import MicroHTTP
+
+/// Frames that wait for a stream's socket; for a long-poll, the envelopes of its answer.
+struct CollectedFrames {
+    private var frames: [Frame] = []
+
+    /// The number of bytes of the frames.
+    private(set) var bytes = 0
+
+    /// The long-poll's answer is a full page; further events are for the next poll.
+    private(set) var isFull = false
+
+    var isEmpty: Bool { self.frames.isEmpty }
+
+    var count: Int { self.frames.count }
+
+    /// The frames' bytes, which are the events of an answer.
+    var envelopes: some Sequence<[UInt8]> { self.frames.lazy.map(\.bytes) }
+
+    mutating func append(_ frame: Frame) {
+        self.frames.append(frame)
+        self.bytes += frame.count
+    }
+
+    /// Adds a frame that goes before all others.
+    mutating func prepend(_ frame: Frame) {
+        self.frames.insert(frame, at: 0)
+        self.bytes += frame.count
+    }
+
+    /// Adds an envelope to a long-poll's answer.
+    ///
+    /// - Returns: False when the answer would then exceed a page.
+    mutating func addToPage(_ envelope: Frame) -> Bool {
+        guard self.frames.isEmpty || self.bytes + envelope.count <= ReplayPage.bytes else {
+            self.isFull = true
+            return false
+        }
+        self.append(envelope)
+        if self.bytes >= ReplayPage.bytes { self.isFull = true }
+        return true
+    }
+
+    /// Leaves further events to the next poll.
+    mutating func endPage() {
+        self.isFull = true
+    }
+
+    /// Takes all frames, and their charges with them.
+    mutating func take() -> [Frame] {
+        defer { (self.frames, self.bytes) = ([], 0) }
+        return self.frames
+    }
+}
