@@ -7,6 +7,7 @@ import Glibc
 ///
 /// A signal that was ignored at the start stays ignored, as for nohup and background jobs of shells.
 final class Interrupts {
+    private let queue = DispatchQueue(label: "signals")
     private let sources: [any DispatchSourceSignal]
 
     convenience init(of caller: BlockingClient) {
@@ -15,8 +16,7 @@ final class Interrupts {
 
     /// Calls `handle` on another thread with the number of each signal.
     init(_ handle: @escaping @Sendable (CInt) -> Void) {
-        let queue = DispatchQueue(label: "signals")
-        self.sources = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }.map { number in
+        self.sources = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }.map { [queue] number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             let isListening = DispatchSemaphore(value: 0)
             source.setEventHandler { handle(number) }
@@ -28,9 +28,12 @@ final class Interrupts {
         }
     }
 
-    /// Restores the default effect of the signals; also done by `deinit`.
+    /// Restores the default effect of the signals, after a handler that is running; also done by `deinit`.
+    ///
+    /// So where a handler ends the process, its exit status is the process's, whatever the command comes to meanwhile.
     func stop() {
         for source in self.sources { source.cancel() }
+        self.queue.sync {}
     }
 
     deinit {
