@@ -83,10 +83,12 @@ def remains(cache: bytes, platter: bytes, chance: random.Random) -> bytes:
         sector = cache[at : at + SECTOR]
         if number < place if kind != "anything" else chance.random() < 0.5:
             left[at : at + SECTOR] = sector
-        elif kind == "garbage":
-            left[at : at + SECTOR] = chance.randbytes(len(sector))
-        elif kind == "zeros":
-            left[at : at + SECTOR] = bytes(len(sector))
+        elif kind in ("garbage", "zeros"):
+            # SQLite relies on it that a write leaves the bytes beside it as they are, also in its sector
+            # (https://sqlite.org/psow.html): a frame of its log ends in the sector in which the next one begins.
+            written = [index for index, byte in enumerate(sector) if byte != old[at + index]]
+            start, end = at + written[0], at + written[-1] + 1
+            left[start:end] = chance.randbytes(end - start) if kind == "garbage" else bytes(end - start)
     # A file also grows in memory first.
     shortest = min(len(platter), len(cache))
     return bytes(left[: chance.randint(shortest, len(left))] if chance.random() < 0.5 else left)

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from channel import Channel
-from power import Machine, build_disk
+from power import Machine, build_disk, remains
 from streams import EventStream, facts
 from toastd import Toastd
 
@@ -149,3 +149,11 @@ def test_every_consumer_resumes_or_is_told(library, tmp_path, durability, round)
     )
     if durability == "power":
         assert (lost, reset) == (0, 0)
+
+
+def test_a_power_cut_leaves_what_was_synchronized():
+    chance = random.Random(1)
+    synchronized = chance.randbytes(700)
+    for _ in range(1000):
+        left = remains(synchronized + chance.randbytes(chance.randint(0, 2000)), synchronized, chance)
+        assert left[: len(synchronized)] == synchronized
