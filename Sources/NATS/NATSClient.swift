@@ -53,7 +53,7 @@ public final class NATSClient: Sleeper {
         self.prefix = "\(connection.inbox)\(id)."
     }
 
-    /// How many requests have no answer yet.
+    /// How many requests are not over; one ends when its receiver has returned.
     public var pendingRequests: Int { self.state.withLock { $0.requests.count } }
 
     /// Sends a request; the receiver gets the answers, or why there are none.
