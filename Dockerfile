@@ -14,7 +14,7 @@ FROM ${SWIFT_IMAGE} AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        esbuild libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev \
+        esbuild libcurl4-openssl-dev libmicrohttpd-dev libnats-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 # Dependencies first: they change less often than the sources.
@@ -37,7 +37,7 @@ LABEL org.opencontainers.image.title="toastd" \
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 libstdc++6 libwslay1 zlib1g \
+        ca-certificates libcurl4 libmicrohttpd12 libnats3.4 libsqlite3-0 libstdc++6 libwslay1 zlib1g \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /staging/toastd /usr/local/bin/toastd
 COPY --from=build --chown=65532:65532 /staging/data /data

@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules
 LISTEN ?= $(or $(TOASTD_LISTEN),127.0.0.1:8080)
 STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
-BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
+BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libnats-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
 COUNT_PACKAGES := gcc binutils valgrind
 DIST_PACKAGES := esbuild
 SOAK_PACKAGES := slowhttptest

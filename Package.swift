@@ -47,6 +47,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
+        .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
 
         // 0: addresses, and the blocks that they fall into.
         .target(name: "InternetAddresses", swiftSettings: strict),
@@ -72,6 +73,9 @@ let package = Package(
         ),
         .target(name: "ToastCore", swiftSettings: strict),
         .target(name: "HTTPClient", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
+
+        // 1: NATS and JetStream without the product.
+        .target(name: "NATS", dependencies: ["CNATS", "EventLoop"], swiftSettings: strict),
 
         // 2: who may do what.
         .target(
@@ -148,6 +152,9 @@ let package = Package(
             swiftSettings: testing
         ),
 
+        // Servers for the tests that need NATS.
+        .target(name: "NATSTestServer", path: "Tests/NATSTestServer", swiftSettings: testing),
+
         .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: testing),
         .testTarget(
             name: "HTTPClientTests",
@@ -155,6 +162,7 @@ let package = Package(
             swiftSettings: testing
         ),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
+        .testTarget(name: "NATSTests", dependencies: ["EventLoop", "NATS", "NATSTestServer"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
         .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
         .testTarget(

@@ -1,0 +1,110 @@
+/// How to connect to NATS.
+public struct ConnectionOptions: Sendable {
+    /// Addresses of servers, such as `nats://10.0.0.1:4222` or `tls://nats.example:4222`; others of the cluster are learnt.
+    public var servers: [String]
+    /// The name under which the servers list the connection.
+    public var name: String
+    /// A file with a user's JWT and its seed.
+    public var credentialsFile: String?
+    /// The settings of TLS; nil means TLS only where a server asks for it or its address begins with `tls:`.
+    public var tls: TLS?
+    /// How long a server may take to let the client in.
+    public var connectTimeout: Duration = .seconds(2)
+    /// The pause after all servers were tried in vain, doubled each time, plus up to half as much at random.
+    public var reconnectPause: Duration = .milliseconds(100)
+    /// The longest such pause.
+    public var longestReconnectPause: Duration = .seconds(2)
+    /// How often the server is asked for a sign of life; the connection is given up when two stay away.
+    public var pingInterval: Duration = .seconds(2)
+    /// The oldest server that is accepted.
+    public var minimumVersion = ServerVersion(major: 2, minor: 12, patch: 0)
+    /// How many requests of a ``NATSClient`` may wait for answers; more are refused with ``NATSError/overloaded``.
+    public var maximumRequests = 100_000
+    /// How many bytes such requests may have together, and how many may wait to be written; more are refused.
+    public var maximumBytes = 64 << 20
+    /// How many bytes may have arrived without having been handled yet, for each subscription and client; more are dropped.
+    public var maximumUnhandledBytes = 256 << 20
+
+    /// Options with defaults.
+    public init(servers: [String], name: String = "toastd") {
+        self.servers = servers
+        self.name = name
+    }
+
+    /// Settings of TLS.
+    public struct TLS: Sendable {
+        /// A file with the certificates of the authorities that are trusted; nil means the system's.
+        public var authoritiesFile: String?
+        /// A file with the client's certificate and the chain behind it; needs ``keyFile`` too.
+        public var certificateFile: String?
+        /// A file with the client's private key.
+        public var keyFile: String?
+
+        /// TLS with these files.
+        public init(authoritiesFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
+            self.authoritiesFile = authoritiesFile
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+        }
+    }
+}
+
+/// What happens to a connection.
+public enum ConnectionEvent: Equatable, Sendable {
+    /// The connection was lost; requests fail at once until ``connected(server:)``.
+    case disconnected
+    /// Requests are served, for the first time or again.
+    case connected(server: ServerVersion)
+    /// The server that the client reconnected to is not accepted; the connection is closed.
+    case refused(NATSError)
+    /// Something went wrong that ends nothing, such as a missing permission.
+    case problem(String)
+    /// The connection is over, by ``NATSConnection/close()``, or because all servers refuse the credentials.
+    case closed
+}
+
+/// The version of a server.
+public struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
+    /// The first number.
+    public let major: Int
+    /// The second number.
+    public let minor: Int
+    /// The third number.
+    public let patch: Int
+
+    /// A version with these numbers.
+    public init(major: Int, minor: Int, patch: Int) {
+        self.major = major
+        self.minor = minor
+        self.patch = patch
+    }
+
+    /// Reads `2.12.8` or `2.14.0-RC.1`; nil when it is none.
+    public init?(_ text: String) {
+        let release = text.prefix { $0 != "-" && $0 != "+" }
+        let numbers = release.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let patch = numbers[2] else {
+            return nil
+        }
+        self.init(major: major, minor: minor, patch: patch)
+    }
+
+    /// The version as servers write it.
+    public var description: String { "\(self.major).\(self.minor).\(self.patch)" }
+
+    /// Whether one version came before another.
+    public static func < (left: ServerVersion, right: ServerVersion) -> Bool {
+        (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = self.components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    /// Whole milliseconds, at least 1.
+    var milliseconds: Int64 { max(1, self.nanoseconds / 1_000_000) }
+}

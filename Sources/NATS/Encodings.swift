@@ -1,0 +1,54 @@
+/// Base64 of RFC 4648, as JetStream writes bodies into JSON.
+enum Base64 {
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 0xFF, count: 256)
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        for (value, letter) in letters.utf8.enumerated() { values[Int(letter)] = UInt8(value) }
+        return values
+    }()
+
+    /// The bytes that a text stands for; nil when it is not Base64.
+    static func decode(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count / 4 * 3)
+        var bits: UInt32 = 0
+        var count = 0
+        for letter in text.utf8 where letter != UInt8(ascii: "=") {
+            let value = Self.values[Int(letter)]
+            guard value != 0xFF else { return nil }
+            bits = (bits << 6 | UInt32(value)) & 0xFF_FFFF
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        return bytes
+    }
+}
+
+/// Instants as JetStream writes them.
+enum Timestamp {
+    /// Nanoseconds since 1970 of a time like `2026-11-23T21:50:14.576297886Z`; nil when it is none.
+    static func nanoseconds(_ text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
+        func number(_ range: Range<Int>) -> Int64? { Int64(String(decoding: bytes[range], as: UTF8.self)) }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            (1...12).contains(month), (1678...2261).contains(year)
+        else { return nil }
+        var fraction: Int64 = 0
+        if bytes[19] == UInt8(ascii: ".") {
+            let digits = String(decoding: bytes[20..<bytes.count - 1].prefix(9), as: UTF8.self)
+            let padded = digits + String(repeating: "0", count: 9 - digits.utf8.count)
+            guard let value = Int64(padded) else { return nil }
+            fraction = value
+        }
+        // Days from civil, as if a year began in March.
+        let shifted = month <= 2 ? year - 1 : year
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+        return ((days * 24 + hour) * 60 + minute) * 60_000_000_000 + second * 1_000_000_000 + fraction
+    }
+}

@@ -1,0 +1,169 @@
+/// JSON as JetStream writes it: small, and from a server that is trusted, but nothing in it may crash or hang.
+///
+/// The module stands beside ToastCore, whose reader it therefore cannot use; an answer to a publish has three members.
+enum JSONValue: Equatable {
+    case null
+    case bool(Bool)
+    /// A number in the text that stands for it, because sequences do not fit into a Double.
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    /// Reads a document; nil when it is none.
+    init?(_ bytes: [UInt8]) {
+        var parser = JSONReader(bytes: bytes)
+        guard let value = parser.document() else { return nil }
+        self = value
+    }
+
+    subscript(name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+    var uint64: UInt64? { if case .number(let text) = self { UInt64(text) } else { nil } }
+    var int: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+
+    /// A string as JSON.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+/// Reads RFC 8259, up to 32 levels deep.
+private struct JSONReader {
+    let bytes: [UInt8]
+    var at = 0
+    var depth = 0
+
+    mutating func document() -> JSONValue? {
+        guard let value = self.value() else { return nil }
+        self.skipSpace()
+        return self.at == self.bytes.count ? value : nil
+    }
+
+    private var next: UInt8? { self.at < self.bytes.count ? self.bytes[self.at] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = self.next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { self.at += 1 }
+    }
+
+    private mutating func take(_ byte: Character) -> Bool {
+        self.skipSpace()
+        guard self.next == byte.asciiValue else { return false }
+        self.at += 1
+        return true
+    }
+
+    private mutating func take(word: String) -> Bool {
+        guard self.bytes[self.at...].starts(with: word.utf8) else { return false }
+        self.at += word.utf8.count
+        return true
+    }
+
+    private mutating func value() -> JSONValue? {
+        self.skipSpace()
+        switch self.next {
+        case UInt8(ascii: "{"): return self.nested { $0.object() }
+        case UInt8(ascii: "["): return self.nested { $0.array() }
+        case UInt8(ascii: "\""): return self.text().map { .string($0) }
+        case UInt8(ascii: "t"): return self.take(word: "true") ? .bool(true) : nil
+        case UInt8(ascii: "f"): return self.take(word: "false") ? .bool(false) : nil
+        case UInt8(ascii: "n"): return self.take(word: "null") ? .null : nil
+        default: return self.number()
+        }
+    }
+
+    private mutating func nested(_ body: (inout JSONReader) -> JSONValue?) -> JSONValue? {
+        guard self.depth < 32 else { return nil }
+        self.depth += 1
+        defer { self.depth -= 1 }
+        self.at += 1
+        return body(&self)
+    }
+
+    private mutating func object() -> JSONValue? {
+        var members: [String: JSONValue] = [:]
+        if self.take("}") { return .object(members) }
+        repeat {
+            self.skipSpace()
+            guard self.next == UInt8(ascii: "\""), let name = self.text(), self.take(":"), let value = self.value()
+            else { return nil }
+            members[name] = value
+        } while self.take(",")
+        return self.take("}") ? .object(members) : nil
+    }
+
+    private mutating func array() -> JSONValue? {
+        var values: [JSONValue] = []
+        if self.take("]") { return .array(values) }
+        repeat {
+            guard let value = self.value() else { return nil }
+            values.append(value)
+        } while self.take(",")
+        return self.take("]") ? .array(values) : nil
+    }
+
+    private mutating func number() -> JSONValue? {
+        let start = self.at
+        let signs = Set("+-.eE".utf8)
+        while let byte = self.next, (0x30...0x39).contains(byte) || signs.contains(byte) { self.at += 1 }
+        let text = String(decoding: self.bytes[start..<self.at], as: UTF8.self)
+        return Double(text) == nil ? nil : .number(text)
+    }
+
+    private mutating func text() -> String? {
+        self.at += 1
+        var result: [UInt8] = []
+        while let byte = self.next {
+            self.at += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: result, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let scalar = self.escape() else { return nil }
+                result += Array(String(scalar).utf8)
+            default: result.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func escape() -> Unicode.Scalar? {
+        guard let byte = self.next else { return nil }
+        self.at += 1
+        switch byte {
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "u"):
+            guard let high = self.codeUnit() else { return nil }
+            guard (0xD800..<0xDC00).contains(high) else { return Unicode.Scalar(UInt32(high)) }
+            guard self.take(word: "\\u"), let low = self.codeUnit(), (0xDC00..<0xE000).contains(low) else { return nil }
+            return Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
+        default: return nil
+        }
+    }
+
+    private mutating func codeUnit() -> UInt16? {
+        guard self.at + 4 <= self.bytes.count else { return nil }
+        defer { self.at += 4 }
+        return UInt16(String(decoding: self.bytes[self.at..<self.at + 4], as: UTF8.self), radix: 16)
+    }
+}

@@ -1,0 +1,135 @@
+import EventLoop
+
+/// A message for a stream, with the conditions under which it is stored.
+public struct StreamMessage: Equatable, Sendable {
+    /// Where to publish it.
+    public var subject: String
+    /// The body.
+    public var body: [UInt8]
+    /// Header fields of its own.
+    public var headers: NATSHeaders
+    /// The sequence that the last message of the subject must have; 0 when there must be none.
+    public var expectedLastSequence: UInt64?
+    /// A name under which the stream stores only one message within its window.
+    public var messageID: String?
+    /// How long the message is kept, in whole seconds.
+    public var timeToLive: Duration?
+    /// Whether it takes the place of all earlier messages of the subject.
+    public var replacesSubject: Bool
+
+    /// A message with these parts.
+    public init(
+        subject: String,
+        body: [UInt8],
+        headers: NATSHeaders = [:],
+        expectedLastSequence: UInt64? = nil,
+        messageID: String? = nil,
+        timeToLive: Duration? = nil,
+        replacesSubject: Bool = false
+    ) {
+        self.subject = subject
+        self.body = body
+        self.headers = headers
+        self.expectedLastSequence = expectedLastSequence
+        self.messageID = messageID
+        self.timeToLive = timeToLive
+        self.replacesSubject = replacesSubject
+    }
+
+    /// The message as it is sent.
+    fileprivate var message: NATSMessage {
+        var headers = self.headers
+        if let expectedLastSequence { headers.append("Nats-Expected-Last-Subject-Sequence", "\(expectedLastSequence)") }
+        if let messageID { headers.append("Nats-Msg-Id", messageID) }
+        if let timeToLive { headers.append("Nats-TTL", "\(max(1, timeToLive.components.seconds))s") }
+        if self.replacesSubject { headers.append("Nats-Rollup", "sub") }
+        return NATSMessage(subject: self.subject, headers: headers, body: self.body)
+    }
+}
+
+/// What JetStream says of a message that it stored.
+public struct PublishAck: Equatable, Sendable {
+    /// The stream.
+    public let stream: String
+    /// The sequence of the message; of a batch, of its last one.
+    public let sequence: UInt64
+    /// Whether the message had been stored before, under the same message id.
+    public let isDuplicate: Bool
+}
+
+extension JetStream {
+    /// The most messages that a batch may have.
+    public static let longestBatch = 1000
+
+    /// Gets the answer to a publish, on the client's loop.
+    public typealias AckReceiver = @Sendable (Result<PublishAck, NATSError>) -> Void
+
+    /// Publishes a message; many may be under way.
+    ///
+    /// After ``NATSError/timeout`` or ``NATSError/connectionLost`` the message may have been stored.
+    public func publish(_ message: StreamMessage, _ receive: @escaping AckReceiver) {
+        self.client.request(message.message, timeout: self.timeout) { result in
+            receive(Self.ack(result))
+            return .done
+        }
+    }
+
+    /// Publishes a message and waits until it is stored.
+    public func publish(_ message: StreamMessage) async throws(NATSError) -> PublishAck {
+        try await withCheckedContinuation { continuation in
+            self.publish(message) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// Publishes messages that are stored all together, in this order and without another one between them, or not at all.
+    ///
+    /// The messages must be of one stream, which allows atomic batches. Their conditions are checked together at the end.
+    /// The server refuses the 51st batch that is open at a time in a stream.
+    ///
+    /// - Parameters:
+    ///   - messages: At least one, at most ``longestBatch``.
+    ///   - receive: Gets the answer to the whole.
+    public func publish(batch messages: [StreamMessage], _ receive: @escaping AckReceiver) {
+        guard (1...Self.longestBatch).contains(messages.count) else {
+            return self.client.loop.execute { receive(.failure(.invalid("a batch of \(messages.count) messages"))) }
+        }
+        // ADR-50: an id of the client's, of at most 64 characters; sequences from 1; the last message commits.
+        let id = "\(self.client.prefix)\(self.client.nextBatch())"
+        var batch = messages.map { $0.message }
+        for index in batch.indices {
+            batch[index].headers.append("Nats-Batch-Id", id)
+            batch[index].headers.append("Nats-Batch-Sequence", "\(index + 1)")
+        }
+        batch[batch.count - 1].headers.append("Nats-Batch-Commit", "1")
+        let isSingle = batch.count == 1
+        self.client.request(batch, timeout: self.timeout, isCheck: false) { result in
+            // The first message is answered too: with nothing when the batch is begun, or with the reason why it is not.
+            if !isSingle, case .success(let message) = result, message.body.isEmpty, message.status == nil {
+                return .more
+            }
+            receive(Self.ack(result))
+            return .done
+        }
+    }
+
+    /// Publishes messages that are stored all together or not at all, and waits until they are; see
+    /// ``publish(batch:_:)``.
+    public func publish(batch messages: [StreamMessage]) async throws(NATSError) -> PublishAck {
+        try await withCheckedContinuation { continuation in
+            self.publish(batch: messages) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    private static func ack(_ result: Result<NATSMessage, NATSError>) -> Result<PublishAck, NATSError> {
+        do throws(NATSError) {
+            let json = try Self.answer(result.get())
+            guard let stream = json["stream"]?.string, let sequence = json["seq"]?.uint64 else {
+                throw .malformedAnswer("the answer to a publish names no sequence")
+            }
+            let isDuplicate = json["duplicate"]?.bool ?? false
+            return .success(PublishAck(stream: stream, sequence: sequence, isDuplicate: isDuplicate))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

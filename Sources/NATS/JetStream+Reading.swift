@@ -1,0 +1,198 @@
+import Synchronization
+
+/// A message as a stream keeps it.
+public struct StoredMessage: Equatable, Sendable {
+    /// Where it was published.
+    public let subject: String
+    /// Its place in the stream.
+    public let sequence: UInt64
+    /// When it was stored, by the server's clock, in nanoseconds since 1970.
+    public let timestamp: Int64
+    /// The header fields.
+    public let headers: NATSHeaders
+    /// The body.
+    public let body: [UInt8]
+}
+
+/// A part of a stream.
+public struct StoredMessages: Equatable, Sendable {
+    /// The messages, by sequence.
+    public let messages: [StoredMessage]
+    /// How many of those that were asked for follow; read on behind the last one.
+    public let remaining: UInt64
+    /// For the last messages of subjects: the sequence of the stream's last message when they were chosen.
+    ///
+    /// Name it when you read on, so that all parts are of one instant.
+    public let upTo: UInt64?
+}
+
+extension JetStream {
+    // MARK: One message, from the leader
+
+    /// The last message of a subject, as the stream's leader has it; nil when there is none.
+    public func lastMessage(of subject: String, in stream: String) async throws(NATSError) -> StoredMessage? {
+        try await self.message("{\"last_by_subj\":\(JSONValue.quoted(subject))}", in: stream)
+    }
+
+    /// The message with a sequence, as the stream's leader has it; nil when there is none.
+    public func message(at sequence: UInt64, in stream: String) async throws(NATSError) -> StoredMessage? {
+        try await self.message("{\"seq\":\(sequence)}", in: stream)
+    }
+
+    private func message(_ query: String, in stream: String) async throws(NATSError) -> StoredMessage? {
+        try Self.validate(stream: stream)
+        do throws(NATSError) {
+            let json = try await self.call("STREAM.MSG.GET." + stream, query)
+            guard let message = json["message"], let stored = StoredMessage(message) else {
+                throw .malformedAnswer("a member of the message is missing")
+            }
+            return stored
+        } catch .refused(let refusal) where refusal.errorCode == JetStreamRefusal.noMessage {
+            return nil
+        }
+    }
+
+    // MARK: Many messages, from any replica
+
+    /// Messages of a subject, from a sequence on.
+    ///
+    /// Any replica answers, so the newest messages can be missing for a moment; the stream must allow direct gets.
+    ///
+    /// - Parameters:
+    ///   - subject: Whose messages, with wildcards.
+    ///   - stream: The stream.
+    ///   - sequence: The first sequence.
+    ///   - count: At most how many.
+    ///   - bytes: At most how many bytes, but at least one message; nil means as many as the server likes.
+    /// - Returns: The messages, and how many follow.
+    /// - Throws: ``NATSError``, as for every request.
+    public func messages(
+        of subject: String,
+        in stream: String,
+        from sequence: UInt64,
+        count: Int = 1000,
+        bytes: Int? = nil
+    ) async throws(NATSError) -> StoredMessages {
+        let limit = bytes.map { ",\"max_bytes\":\($0)" } ?? ""
+        let query =
+            "{\"next_by_subj\":\(JSONValue.quoted(subject)),\"seq\":\(max(1, sequence)),\"batch\":\(count)\(limit)}"
+        return try await self.directGet(query, in: stream)
+    }
+
+    /// The last message of each of many subjects.
+    ///
+    /// Any replica answers; the server refuses more than 1024 subjects with the code 413. The stream must allow direct gets.
+    ///
+    /// - Parameters:
+    ///   - subjects: Whose messages, with wildcards.
+    ///   - stream: The stream.
+    ///   - sequence: The first sequence, to read on.
+    ///   - upTo: The stream's last sequence at the instant that is asked for; nil means now.
+    ///   - count: At most how many.
+    /// - Returns: The messages, and how many follow.
+    /// - Throws: ``NATSError``, as for every request.
+    public func lastMessages(
+        of subjects: [String],
+        in stream: String,
+        from sequence: UInt64 = 0,
+        upTo: UInt64? = nil,
+        count: Int = 1024
+    ) async throws(NATSError) -> StoredMessages {
+        let names = subjects.map { JSONValue.quoted($0) }.joined(separator: ",")
+        let start = sequence > 0 ? ",\"seq\":\(sequence)" : ""
+        let end = upTo.map { ",\"up_to_seq\":\($0)" } ?? ""
+        return try await self.directGet("{\"multi_last\":[\(names)],\"batch\":\(count)\(start)\(end)}", in: stream)
+    }
+
+    private func directGet(_ query: String, in stream: String) async throws(NATSError) -> StoredMessages {
+        try Self.validate(stream: stream)
+        let request = NATSMessage(subject: "$JS.API.DIRECT.GET." + stream, body: Array(query.utf8))
+        let collector = Collector()
+        return try await withCheckedContinuation { continuation in
+            self.client.request(request, timeout: self.timeout) { result in
+                guard let whole = collector.receive(result) else { return .more }
+                continuation.resume(returning: whole)
+                return .done
+            }
+        }.get()
+    }
+}
+
+/// Collects the answers to a direct get.
+private final class Collector: Sendable {
+    private let messages = Mutex<[StoredMessage]>([])
+
+    /// Takes an answer; returns the whole when it was the last one.
+    func receive(_ result: Result<NATSMessage, NATSError>) -> Result<StoredMessages, NATSError>? {
+        switch result {
+        case .failure(let error): return .failure(error)
+        case .success(let message):
+            let remaining = message.headers["Nats-Num-Pending"].flatMap { UInt64($0) } ?? 0
+            let upTo = message.headers["Nats-UpTo-Sequence"].flatMap { UInt64($0) }
+            switch message.status {
+            case nil:
+                guard let stored = StoredMessage(direct: message) else {
+                    return .failure(.malformedAnswer("a header field of the message is missing"))
+                }
+                self.messages.withLock { $0.append(stored) }
+                return nil
+            case 204:
+                let messages = self.messages.withLock { $0 }
+                return .success(StoredMessages(messages: messages, remaining: remaining, upTo: upTo))
+            case 404: return .success(StoredMessages(messages: [], remaining: 0, upTo: upTo))
+            case let code?:
+                let text = message.headers["Description"] ?? ""
+                return .failure(.refused(JetStreamRefusal(code: code, errorCode: 0, description: text)))
+            }
+        }
+    }
+}
+
+extension StoredMessage {
+    /// A message in an answer of the leader.
+    fileprivate init?(_ json: JSONValue) {
+        guard let subject = json["subject"]?.string, let sequence = json["seq"]?.uint64,
+            let timestamp = json["time"]?.string.flatMap({ Timestamp.nanoseconds($0) }),
+            let body = Base64.decode(json["data"]?.string ?? ""), let head = Base64.decode(json["hdrs"]?.string ?? "")
+        else { return nil }
+        self.init(
+            subject: subject,
+            sequence: sequence,
+            timestamp: timestamp,
+            headers: NATSHeaders(block: head),
+            body: body
+        )
+    }
+
+    /// A message that is itself the answer.
+    fileprivate init?(direct message: NATSMessage) {
+        var headers = message.headers
+        guard let subject = headers["Nats-Subject"], let sequence = headers["Nats-Sequence"].flatMap({ UInt64($0) }),
+            let timestamp = headers["Nats-Time-Stamp"].flatMap({ Timestamp.nanoseconds($0) })
+        else { return nil }
+        let added = [
+            "Nats-Stream", "Nats-Subject", "Nats-Sequence", "Nats-Time-Stamp", "Nats-Num-Pending", "Nats-Last-Sequence",
+            "Nats-UpTo-Sequence",
+        ]
+        headers.remove(added)
+        self.init(
+            subject: subject,
+            sequence: sequence,
+            timestamp: timestamp,
+            headers: headers,
+            body: message.body
+        )
+    }
+}
+
+extension NATSHeaders {
+    /// The fields of a block as it is on the wire: a line of the version, then `Name: value` in each line.
+    init(block: [UInt8]) {
+        self = [:]
+        let lines = String(decoding: block, as: UTF8.self).split(whereSeparator: \.isNewline)
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            self.append(String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
+        }
+    }
+}

@@ -1,0 +1,150 @@
+/// JetStream over the requests of one client.
+///
+/// It uses the subjects of the server's API, which are documented and versioned, and not the library's JetStream: of
+/// what toastd needs, the library in Debian knows the half.
+public struct JetStream: Sendable {
+    /// What sends its requests.
+    public let client: NATSClient
+    /// How long to wait for the answer to a request.
+    public var timeout: Duration
+
+    /// JetStream over a client.
+    public init(_ client: NATSClient, timeout: Duration = .seconds(5)) {
+        self.client = client
+        self.timeout = timeout
+    }
+
+    /// Sends a request to the API and reads the JSON of its answer.
+    func call(_ subject: String, _ body: String = "") async throws(NATSError) -> JSONValue {
+        let request = NATSMessage(subject: "$JS.API." + subject, body: Array(body.utf8))
+        return try Self.answer(await self.client.request(request, timeout: self.timeout))
+    }
+
+    /// The JSON of an answer, or the refusal in it.
+    static func answer(_ message: NATSMessage) throws(NATSError) -> JSONValue {
+        guard let json = JSONValue(message.body) else { throw .malformedAnswer("it is not JSON") }
+        guard let error = json["error"] else { return json }
+        throw .refused(
+            JetStreamRefusal(
+                code: error["code"]?.int ?? 0,
+                errorCode: error["err_code"]?.int ?? 0,
+                description: error["description"]?.string ?? ""
+            )
+        )
+    }
+
+    /// Stops a name that is not one token of a subject.
+    static func validate(stream: String) throws(NATSError) {
+        guard !stream.isEmpty, stream.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Array(".*>/\\".utf8).contains($0) })
+        else { throw .invalid("the stream name \"\(stream)\"") }
+    }
+}
+
+/// What JetStream says of a stream.
+public struct StreamInfo: Equatable, Sendable {
+    /// The sequence of the first message that is kept.
+    public let firstSequence: UInt64
+    /// The sequence of the last message that was ever stored.
+    public let lastSequence: UInt64
+    /// How many messages are kept.
+    public let messages: UInt64
+    /// How many bytes they take.
+    public let bytes: UInt64
+    /// The server that leads the stream; nil when there is none at the moment.
+    public let leader: String?
+    /// The server's clock when it answered, in nanoseconds since 1970.
+    public let timestamp: Int64
+
+    init(_ json: JSONValue) throws(NATSError) {
+        guard let state = json["state"], let first = state["first_seq"]?.uint64, let last = state["last_seq"]?.uint64,
+            let messages = state["messages"]?.uint64, let bytes = state["bytes"]?.uint64,
+            let timestamp = json["ts"]?.string.flatMap({ Timestamp.nanoseconds($0) })
+        else { throw .malformedAnswer("a member of the stream's state is missing") }
+        self.firstSequence = first
+        self.lastSequence = last
+        self.messages = messages
+        self.bytes = bytes
+        self.leader = json["cluster"]?["leader"]?.string
+        self.timestamp = timestamp
+    }
+}
+
+extension JetStream {
+    /// Creates a stream, or changes the one of that name; does nothing when there is one of this configuration.
+    ///
+    /// - Parameters:
+    ///   - stream: The name, which the configuration has too.
+    ///   - configuration: The configuration in JSON, as the server documents it.
+    /// - Returns: What is so now.
+    /// - Throws: ``NATSError``, as for every request.
+    public func makeStream(_ stream: String, configuration: String) async throws(NATSError) -> StreamInfo {
+        try Self.validate(stream: stream)
+        do throws(NATSError) {
+            return try StreamInfo(await self.call("STREAM.CREATE." + stream, configuration))
+        } catch .refused(let refusal) where refusal.errorCode == JetStreamRefusal.streamNameInUse {
+            return try StreamInfo(await self.call("STREAM.UPDATE." + stream, configuration))
+        }
+    }
+
+    /// What is so of a stream; nil when there is none.
+    public func info(of stream: String) async throws(NATSError) -> StreamInfo? {
+        try Self.validate(stream: stream)
+        do throws(NATSError) {
+            return try StreamInfo(await self.call("STREAM.INFO." + stream))
+        } catch .refused(let refusal) where refusal.errorCode == JetStreamRefusal.noStream {
+            return nil
+        }
+    }
+
+    /// The subjects that have messages in a stream, with how many; one page.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - filter: Which subjects, with wildcards.
+    ///   - offset: How many subjects to pass over.
+    /// - Returns: The page, of at most 100,000 subjects, and how many subjects there are in all pages.
+    /// - Throws: ``NATSError``, as for every request.
+    public func subjects(
+        in stream: String,
+        matching filter: String,
+        offset: Int = 0
+    ) async throws(NATSError) -> (page: [String: UInt64], total: Int) {
+        try Self.validate(stream: stream)
+        let body = "{\"subjects_filter\":\(JSONValue.quoted(filter)),\"offset\":\(offset)}"
+        let json = try await self.call("STREAM.INFO." + stream, body)
+        let page = json["state"]?["subjects"]?.object ?? [:]
+        return (page.compactMapValues { $0.uint64 }, json["total"]?.int ?? page.count)
+    }
+
+    /// Removes messages of subjects.
+    ///
+    /// - Parameters:
+    ///   - filter: Whose messages, with wildcards.
+    ///   - stream: The stream.
+    ///   - limit: Which of them.
+    /// - Returns: How many were removed.
+    /// - Throws: ``NATSError``, as for every request.
+    public func purge(_ filter: String, in stream: String, _ limit: PurgeLimit = .all) async throws(NATSError) -> UInt64
+    {
+        try Self.validate(stream: stream)
+        let detail =
+            switch limit {
+            case .all: ""
+            case .keepingLast(let count): ",\"keep\":\(count)"
+            case .before(let sequence): ",\"seq\":\(sequence)"
+            }
+        let body = "{\"filter\":\(JSONValue.quoted(filter))\(detail)}"
+        let json = try await self.call("STREAM.PURGE." + stream, body)
+        return json["purged"]?.uint64 ?? 0
+    }
+
+    /// Which messages to remove.
+    public enum PurgeLimit: Sendable {
+        /// All of them.
+        case all
+        /// All but the last ones.
+        case keepingLast(Int)
+        /// Those with a lower sequence.
+        case before(UInt64)
+    }
+}

@@ -1,0 +1,93 @@
+// What the library calls, on threads of its own. Each function unwraps its arguments, recovers its context, copies what it
+// needs, and calls one method, which never blocks.
+
+import CNATS
+import Glibc
+
+/// Feeds `natsConnection_Subscribe`: a message arrived.
+func onNATSMessage(
+    _ connection: OpaquePointer?,
+    _ subscription: OpaquePointer?,
+    _ message: OpaquePointer?,
+    _ context: UnsafeMutableRawPointer?
+) {
+    guard let message = unsafe message else { return }
+    defer { unsafe natsMsg_Destroy(message) }
+    guard let context = unsafe context else { return }
+    let sink = unsafe Unmanaged<MessageSink>.fromOpaque(context).takeUnretainedValue()
+    guard let copy = unsafe NATSMessage(copying: message) else { return }
+    sink.receive(copy)
+}
+
+/// Feeds `natsSubscription_SetOnCompleteCB`: no message comes any more, so the context is released.
+func onNATSSubscriptionEnd(_ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    unsafe Unmanaged<MessageSink>.fromOpaque(context).release()
+}
+
+/// Feeds `natsOptions_SetDisconnectedCB`.
+func onNATSDisconnected(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    unsafe natsEvents(context)?.receive(.disconnected)
+}
+
+/// Feeds `natsOptions_SetReconnectedCB`.
+func onNATSReconnected(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    unsafe natsEvents(context)?.receive(.reconnected)
+}
+
+/// Feeds `natsOptions_SetClosedCB`: the last call for a connection, so the context is released.
+func onNATSClosed(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    unsafe Unmanaged<LibraryEvents>.fromOpaque(context).takeRetainedValue().receive(.closed)
+}
+
+/// Feeds `natsOptions_SetErrorHandler`; without one the library writes to standard error.
+func onNATSError(
+    _ connection: OpaquePointer?,
+    _ subscription: OpaquePointer?,
+    _ status: natsStatus,
+    _ context: UnsafeMutableRawPointer?
+) {
+    var text: UnsafePointer<CChar>?
+    _ = unsafe natsConnection_GetLastError(connection, &text)
+    let detail = unsafe text.map { unsafe String(cString: $0) } ?? ""
+    let problem = LibraryConnection.text(of: status) + (detail.isEmpty ? "" : ": " + detail)
+    unsafe natsEvents(context)?.receive(.problem(problem))
+}
+
+/// Feeds `natsOptions_SetCustomReconnectDelay`: the pause in milliseconds before the servers are tried again.
+func onNATSReconnectDelay(
+    _ connection: OpaquePointer?,
+    _ attempts: CInt,
+    _ context: UnsafeMutableRawPointer?
+) -> Int64 {
+    unsafe natsEvents(context)?.pause(Int(attempts)) ?? 1000
+}
+
+private func natsEvents(_ context: UnsafeMutableRawPointer?) -> LibraryEvents? {
+    guard let context = unsafe context else { return nil }
+    return unsafe Unmanaged<LibraryEvents>.fromOpaque(context).takeUnretainedValue()
+}
+
+extension NATSMessage {
+    /// Copies a message of the library, which stays the caller's.
+    fileprivate init?(copying message: OpaquePointer) {
+        guard let subject = unsafe natsMsg_GetSubject(message) else { return nil }
+        unsafe self.init(subject: String(cString: subject))
+        if let reply = unsafe natsMsg_GetReply(message) { unsafe self.reply = String(cString: reply) }
+        let count = unsafe Int(natsMsg_GetDataLength(message))
+        if count > 0, let bytes = unsafe natsMsg_GetData(message) {
+            self.body = unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+        var keys: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        var number: CInt = 0
+        guard unsafe natsMsgHeader_Keys(message, &keys, &number) == NATS_OK, let keys = unsafe keys else { return }
+        defer { unsafe free(keys) }
+        for index in 0..<Int(number) {
+            guard let key = unsafe keys[index] else { continue }
+            var value: UnsafePointer<CChar>?
+            guard unsafe natsMsgHeader_Get(message, key, &value) == NATS_OK, let value = unsafe value else { continue }
+            unsafe self.headers.append(String(cString: key), String(cString: value))
+        }
+    }
+}

@@ -1,0 +1,374 @@
+public import EventLoop
+import Synchronization
+
+/// A connection to a cluster of NATS servers, which reconnects until it is closed.
+///
+/// It has an event loop of its own, which makes all calls to the library: these may block for a moment. What is to be sent
+/// is queued for it, in the order of the calls of each thread; what arrives goes to the loops of those who asked.
+///
+/// Nothing of the library runs before ``connect(_:onEvent:)``. A connection must be closed.
+public final class NATSConnection: Sendable {
+    enum Phase: Equatable {
+        /// Connected, but the server's version is not known: only the question for it may be sent. Becomes ``open``, or
+        /// ``lost``, or ``closed``.
+        case checking
+        /// Requests are served. Becomes ``lost`` or ``closed``.
+        case open
+        /// The library tries to connect again. Becomes ``checking`` or ``closed``.
+        case lost
+        /// The end.
+        case closed
+    }
+
+    /// What waits for the worker, and who is told when it fails.
+    enum Outgoing: Sendable {
+        case message(NATSMessage, size: Int, onFailure: (@Sendable (NATSError) -> Void)?)
+        case start(Subscription, subject: String, queue: String?, CheckedContinuation<Result<Void, NATSError>, Never>)
+        case end(LibrarySubscription)
+    }
+
+    struct State {
+        var phase = Phase.checking
+        /// Counts lost connections, so that a request of one connection does not end with the next one.
+        var epoch = 0
+        var maximumPayload = 1 << 20
+        /// What waits to be written, oldest first; past `maximumBytes` more is refused.
+        var outbox: [Outgoing] = []
+        var outboxBytes = 0
+        var isWriting = false
+        var clients: [Int: NATSClient] = [:]
+        var nextClient = 0
+        /// Who waits for the end.
+        var closing: [CheckedContinuation<Void, Never>] = []
+        var hasEnded = false
+    }
+
+    /// How it was connected.
+    public let options: ConnectionOptions
+    /// The prefix of the subjects on which answers come: `….CLIENT.REQUEST`.
+    let inbox: String
+    /// Makes all calls to the library, and nothing else.
+    let worker: EventLoop
+    let state = Mutex(State())
+    let library = Mutex<LibraryConnection?>(nil)
+    private let onEvent: @Sendable (ConnectionEvent) -> Void
+
+    private init(
+        _ options: ConnectionOptions,
+        worker: EventLoop,
+        onEvent: @escaping @Sendable (ConnectionEvent) -> Void
+    ) {
+        self.options = options
+        self.worker = worker
+        self.onEvent = onEvent
+        let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+        let name = String((0..<22).map { _ in letters[Int.random(in: 0..<letters.count)] })
+        self.inbox = "_INBOX.\(name)."
+    }
+
+    /// Connects to one of the servers and checks its version.
+    ///
+    /// - Parameters:
+    ///   - options: Where and how to connect.
+    ///   - onEvent: Hears what happens to the connection later, on a thread of the connection; it must not block.
+    /// - Returns: The connection, which must be closed.
+    /// - Throws: ``NATSError/cannotConnect(_:)``, ``NATSError/unsupportedServer(_:)`` or ``NATSError/invalid(_:)``.
+    public static func connect(
+        _ options: ConnectionOptions,
+        onEvent: @escaping @Sendable (ConnectionEvent) -> Void = { _ in }
+    ) async throws(NATSError) -> NATSConnection {
+        let worker: EventLoop
+        do throws(SystemError) {
+            worker = try EventLoop(name: "nats")
+        } catch {
+            throw .cannotConnect("\(error)")
+        }
+        let connection = NATSConnection(options, worker: worker, onEvent: onEvent)
+        let result = await withCheckedContinuation { continuation in
+            worker.execute { continuation.resume(returning: connection.open()) }
+        }
+        if case .failure(let error) = result {
+            worker.stop()
+            throw error
+        }
+        do throws(NATSError) {
+            try await connection.check()
+        } catch {
+            await connection.close()
+            throw error
+        }
+        return connection
+    }
+
+    /// Sends what is queued, ends all requests and subscriptions, closes the connection, and ends its threads.
+    ///
+    /// Requests that have no answer yet fail with ``NATSError/connectionLost``. Returns when all of it is done; to call it
+    /// again does no harm.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            let (isFirst, hasEnded) = self.state.withLock { state in
+                guard !state.hasEnded else { return (false, true) }
+                state.closing.append(continuation)
+                return (state.closing.count == 1, false)
+            }
+            if hasEnded { return continuation.resume() }
+            if isFirst { self.worker.execute { self.end() } }
+        }
+    }
+
+    /// Whether requests are served now.
+    public var isOpen: Bool { self.state.withLock { $0.phase == .open } }
+
+    /// Publishes a message without asking whether anybody gets it.
+    ///
+    /// - Throws: When it was not queued; one that was queued can be lost with the connection.
+    public func publish(_ message: NATSMessage) throws(NATSError) {
+        _ = try self.send([message])
+    }
+
+    // MARK: Sending
+
+    /// Queues messages, all or none.
+    ///
+    /// - Parameters:
+    ///   - messages: What to send.
+    ///   - isCheck: Whether it is the question for the server's version.
+    ///   - onFailure: Is told, on the worker, when one could not be written.
+    /// - Returns: The epoch that they belong to.
+    /// - Throws: When none was queued.
+    func send(
+        _ messages: [NATSMessage],
+        isCheck: Bool = false,
+        onFailure: (@Sendable (NATSError) -> Void)? = nil
+    ) throws(NATSError) -> Int {
+        let size = messages.reduce(0) { $0 + $1.size }
+        let (epoch, mustStart) = try self.state.withLock { state throws(NATSError) in
+            switch state.phase {
+            case .open: break
+            case .checking where isCheck: break
+            case .checking, .lost: throw .notConnected
+            case .closed: throw .closed
+            }
+            for message in messages { try message.validate(maximum: state.maximumPayload) }
+            guard state.outboxBytes + size <= self.options.maximumBytes else { throw .overloaded }
+            for message in messages {
+                state.outbox.append(.message(message, size: message.size, onFailure: onFailure))
+            }
+            state.outboxBytes += size
+            return (state.epoch, state.startWriting())
+        }
+        if mustStart { self.worker.execute { self.write() } }
+        return epoch
+    }
+
+    /// Queues a call that is no message; false when the connection is closed.
+    func queue(_ call: Outgoing) -> Bool {
+        let mustStart: Bool? = self.state.withLock { state in
+            guard state.phase != .closed else { return nil }
+            state.outbox.append(call)
+            return state.startWriting()
+        }
+        if mustStart == true { self.worker.execute { self.write() } }
+        return mustStart != nil
+    }
+
+    /// Carries out what is queued.
+    private func write() {
+        self.carryOut(self.takeOutbox())
+        let hasMore = self.state.withLock { state in
+            state.isWriting = !state.outbox.isEmpty
+            return state.isWriting
+        }
+        // Other work of this loop has its turn first.
+        if hasMore { self.worker.execute { self.write() } }
+    }
+
+    private func takeOutbox() -> [Outgoing] {
+        self.state.withLock { state in
+            var batch: [Outgoing] = []
+            swap(&batch, &state.outbox)
+            return batch
+        }
+    }
+
+    private func carryOut(_ batch: [Outgoing]) {
+        let library = self.library.withLock { $0 }
+        for outgoing in batch {
+            switch outgoing {
+            case .message(let message, let size, let onFailure):
+                do throws(NATSError) {
+                    guard let library else { throw .closed }
+                    // The library would keep it for the next connection.
+                    guard self.state.withLock({ $0.phase != .lost }) else { throw .notConnected }
+                    try library.publish(message)
+                } catch {
+                    onFailure?(error)
+                }
+                self.state.withLock { $0.outboxBytes -= size }
+            case .start(let subscription, let subject, let queue, let continuation):
+                do throws(NATSError) {
+                    guard let library else { throw .closed }
+                    let made = try library.subscribe(subject, queue: queue, subscription.sink)
+                    if !subscription.didStart(made) { library.unsubscribe(made) }
+                    continuation.resume(returning: .success(()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            case .end(let subscription):
+                library?.unsubscribe(subscription)
+            }
+        }
+    }
+
+    // MARK: The connection's life; all on the worker
+
+    private func open() -> Result<Void, NATSError> {
+        let (options, worker) = (self.options, self.worker)
+        let events = LibraryEvents(
+            receive: { [weak self] event in worker.execute { [weak self] in self?.receive(event) } },
+            pause: { attempts in
+                let base = options.reconnectPause.milliseconds << min(attempts - 1, 16)
+                let pause = min(base, options.longestReconnectPause.milliseconds)
+                return pause + Int64.random(in: 0...(pause / 2))
+            }
+        )
+        do throws(NATSError) {
+            let library = try LibraryConnection(options, events)
+            self.library.withLock { $0 = library }
+            self.state.withLock { $0.maximumPayload = library.maximumPayload }
+            // One subscription gets the answers to all requests.
+            _ = try library.subscribe(self.inbox + "*.*", queue: nil, MessageSink { [weak self] in self?.route($0) })
+            return .success(())
+        } catch {
+            if let library = self.library.withLock({ $0.take() }) { library.close() }
+            return .failure(error)
+        }
+    }
+
+    private func receive(_ event: LibraryEvents.Event) {
+        switch event {
+        case .disconnected:
+            guard self.lose(.lost) else { return }
+            self.onEvent(.disconnected)
+        case .reconnected:
+            let mayCheck = self.state.withLock { state in
+                guard state.phase == .lost else { return false }
+                state.phase = .checking
+                return true
+            }
+            guard mayCheck, let library = self.library.withLock({ $0 }) else { return }
+            self.state.withLock { $0.maximumPayload = library.maximumPayload }
+            self.checkAgain()
+        case .problem(let text):
+            self.onEvent(.problem(text))
+        case .closed:
+            guard self.lose(.closed) else { return }
+            self.onEvent(.closed)
+        }
+    }
+
+    /// Enters a phase without a connection; ends all requests; false when that was so before.
+    private func lose(_ phase: Phase) -> Bool {
+        let (isNew, epoch, clients) = self.state.withLock { state in
+            guard state.phase != .closed, state.phase != phase else { return (false, 0, [NATSClient]()) }
+            state.phase = phase
+            state.epoch += 1
+            return (true, state.epoch, Array(state.clients.values))
+        }
+        for client in clients { client.fail(before: epoch) }
+        return isNew
+    }
+
+    private func end() {
+        let hadEvent = !self.lose(.closed)
+        // From here on nothing is queued. What was queued before is still sent, if there is a connection.
+        self.carryOut(self.takeOutbox())
+        let library = self.library.withLock { $0.take() }
+        library?.close()
+        let waiting = self.state.withLock { state in
+            state.hasEnded = true
+            state.clients = [:]
+            return state.closing
+        }
+        if !hadEvent { self.onEvent(.closed) }
+        self.worker.stop()
+        for continuation in waiting { continuation.resume() }
+    }
+
+    // MARK: The server's version
+
+    private func check() async throws(NATSError) {
+        let client = self.makeClient(on: self.worker)
+        let result = await withCheckedContinuation { continuation in
+            client.askVersion { continuation.resume(returning: $0) }
+        }
+        try self.accept(result.get(), of: client)
+    }
+
+    private func checkAgain() {
+        let client = self.makeClient(on: self.worker)
+        client.askVersion { result in
+            do throws(NATSError) {
+                try self.accept(result.get(), of: client)
+            } catch .connectionLost, .notConnected, .closed {
+                // The next connection is checked in its turn.
+                self.remove(client)
+            } catch {
+                self.onEvent(.refused(error))
+                Task { await self.close() }
+            }
+        }
+    }
+
+    private func accept(_ version: ServerVersion, of client: NATSClient) throws(NATSError) {
+        self.remove(client)
+        let minimum = self.options.minimumVersion
+        guard version >= minimum else {
+            throw .unsupportedServer(
+                """
+                The NATS server has version \(version); \(minimum) or later is needed, because older ones accept two \
+                writers with the same expected sequence, and know no atomic batches
+                """
+            )
+        }
+        let isOpen = self.state.withLock { state in
+            guard state.phase == .checking else { return false }
+            state.phase = .open
+            return true
+        }
+        guard isOpen else { throw .connectionLost }
+        self.onEvent(.connected(server: version))
+    }
+
+    // MARK: Clients
+
+    /// Something that sends requests and gets the answers on a loop.
+    public func makeClient(on loop: EventLoop) -> NATSClient {
+        self.state.withLock { state in
+            let client = NATSClient(self, id: state.nextClient, loop: loop)
+            state.nextClient += 1
+            if state.phase != .closed { state.clients[client.id] = client }
+            return client
+        }
+    }
+
+    /// Forgets a client that has no requests any more.
+    func remove(_ client: NATSClient) {
+        self.state.withLock { state in state.clients[client.id] = nil }
+    }
+
+    /// Hands an answer to the client that asked; runs on the library's thread.
+    private func route(_ message: NATSMessage) {
+        let tokens = message.subject.dropFirst(self.inbox.count).split(separator: ".")
+        guard tokens.count == 2, let client = Int(tokens[0]), let request = Int(tokens[1]) else { return }
+        self.state.withLock { $0.clients[client] }?.receive(message, for: request)
+    }
+}
+
+extension NATSConnection.State {
+    /// Whether the worker has to be told that there is something to do.
+    fileprivate mutating func startWriting() -> Bool {
+        defer { self.isWriting = true }
+        return !self.isWriting
+    }
+}

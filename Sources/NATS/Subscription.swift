@@ -1,0 +1,116 @@
+public import EventLoop
+import Synchronization
+
+/// What a subscription gets.
+public enum SubscriptionEvent: Equatable, Sendable {
+    /// A message.
+    case message(NATSMessage)
+    /// So many messages were dropped here, because too much was not handled yet.
+    case dropped(Int)
+}
+
+/// A subscription to a subject; it survives lost connections, but not the messages of the time in between.
+public final class Subscription: Sendable {
+    private struct State {
+        /// What the loop has not taken yet; past `maximumUnhandledBytes` more is dropped, and counted.
+        var arrivals: [NATSMessage] = []
+        var bytes = 0
+        var dropped = 0
+        var isDelivering = false
+        var hasEnded = false
+        var library: LibrarySubscription?
+    }
+
+    private let connection: NATSConnection
+    private let loop: EventLoop
+    private let handle: @Sendable (SubscriptionEvent) -> Void
+    private let state = Mutex(State())
+
+    init(_ connection: NATSConnection, _ loop: EventLoop, _ handle: @escaping @Sendable (SubscriptionEvent) -> Void) {
+        self.connection = connection
+        self.loop = loop
+        self.handle = handle
+    }
+
+    /// Ends the subscription; when it is called on the loop, the handler is not called again.
+    public func end() {
+        let library = self.state.withLock { state in
+            state.hasEnded = true
+            state.arrivals = []
+            return state.library.take()
+        }
+        // A connection that is closed has ended it already.
+        if let library { _ = self.connection.queue(.end(library)) }
+    }
+
+    /// Where the library puts messages.
+    var sink: MessageSink { MessageSink { self.receive($0) } }
+
+    /// Notes what the library made of it; false when it has been ended meanwhile.
+    func didStart(_ library: LibrarySubscription) -> Bool {
+        self.state.withLock { state in
+            if !state.hasEnded { state.library = library }
+            return !state.hasEnded
+        }
+    }
+
+    /// Takes a message from the library's thread to the loop.
+    private func receive(_ message: NATSMessage) {
+        let limit = self.connection.options.maximumUnhandledBytes
+        let mustStart = self.state.withLock { state in
+            guard !state.hasEnded else { return false }
+            if state.bytes + message.size <= limit {
+                state.arrivals.append(message)
+                state.bytes += message.size
+            } else {
+                state.dropped += 1
+            }
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        if mustStart { self.loop.execute { self.deliver() } }
+    }
+
+    private func deliver() {
+        let (arrivals, dropped) = self.state.withLock { state in
+            var arrivals: [NATSMessage] = []
+            swap(&arrivals, &state.arrivals)
+            let dropped = state.dropped
+            (state.bytes, state.dropped, state.isDelivering) = (0, 0, false)
+            return (arrivals, dropped)
+        }
+        for message in arrivals {
+            guard !self.state.withLock({ $0.hasEnded }) else { return }
+            self.handle(.message(message))
+        }
+        if dropped > 0 { self.handle(.dropped(dropped)) }
+    }
+}
+
+extension NATSConnection {
+    /// Subscribes to a subject, which may have wildcards.
+    ///
+    /// - Parameters:
+    ///   - subject: What to subscribe to.
+    ///   - queue: A name, if each message shall go to only one subscription of this name.
+    ///   - loop: Where the handler is called.
+    ///   - handle: Gets the messages in the order in which the server sent them.
+    /// - Returns: The subscription. What this connection sends from now on is sent after it.
+    /// - Throws: ``NATSError/closed`` or ``NATSError/invalid(_:)``.
+    public func subscribe(
+        to subject: String,
+        queue: String? = nil,
+        on loop: EventLoop,
+        _ handle: @escaping @Sendable (SubscriptionEvent) -> Void
+    ) async throws(NATSError) -> Subscription {
+        try NATSMessage.validate(subject: subject)
+        if let queue { try NATSMessage.validate(subject: queue) }
+        let subscription = Subscription(self, loop, handle)
+        let result: Result<Void, NATSError> = await withCheckedContinuation { continuation in
+            let isQueued = self.queue(.start(subscription, subject: subject, queue: queue, continuation))
+            if !isQueued { continuation.resume(returning: .failure(.closed)) }
+        }
+        try result.get()
+        return subscription
+    }
+}

@@ -1,0 +1,198 @@
+import EventLoop
+import NATS
+import NATSTestServer
+import Testing
+
+@Suite(.timeLimit(.minutes(1)), .serialized)
+struct ConnectionTests {
+    @Test func `a connection says when it is open and when it is closed`() async throws {
+        try await withServer { _, test in
+            #expect(test.connection.isOpen)
+            await test.connection.close()
+            await test.connection.close()
+            #expect(!test.connection.isOpen)
+            #expect(test.events.values.count == 2)
+            #expect(test.events.values.last == .closed)
+            #expect(throws: NATSError.closed) { try test.connection.publish(NATSMessage(subject: "a")) }
+            await #expect(throws: NATSError.closed) {
+                try await test.client.request(NATSMessage(subject: "a"), timeout: .seconds(1))
+            }
+            await #expect(throws: NATSError.closed) {
+                try await test.connection.subscribe(to: "a", on: test.loop) { _ in }
+            }
+        }
+    }
+
+    @Test func `an old server is refused by its version`() async throws {
+        let server = try FakeServer(version: "2.10.26")
+        defer { server.end() }
+        let options = ConnectionOptions(servers: ["nats://127.0.0.1:\(server.port)"])
+        let error = try #require(await connectionError(options))
+        #expect("\(error)".contains("2.10.26"))
+        #expect("\(error)".contains("2.12.0 or later"))
+    }
+
+    @Test func `a server that is not there is an error`() async throws {
+        let server = try NATSServer.start()
+        let url = server.url
+        server.end()
+        let error = try #require(await connectionError(ConnectionOptions(servers: [url])))
+        guard case .cannotConnect = error else {
+            Issue.record("\(error)")
+            return
+        }
+    }
+
+    @Test func `a request gets the answer of a subscription, with its headers`() async throws {
+        try await withServer { _, test in
+            let connection = test.connection
+            let subscription = try await connection.subscribe(to: "echo.*", on: test.loop) { event in
+                guard case .message(let message) = event, let reply = message.reply else { return }
+                let answer = NATSMessage(
+                    subject: reply,
+                    headers: ["About": message.headers["Question"] ?? ""],
+                    body: message.body.reversed()
+                )
+                try? connection.publish(answer)
+            }
+            let question = NATSMessage(subject: "echo.a", headers: ["Question": "why: ü"], body: [0, 1, 2, 255])
+            let answer = try await test.client.request(question, timeout: .seconds(10))
+            #expect(answer.body == [255, 2, 1, 0])
+            #expect(answer.headers["About"] == "why: ü")
+            subscription.end()
+        }
+    }
+
+    @Test func `nobody listens, or nobody answers`() async throws {
+        try await withServer { _, test in
+            await #expect(throws: NATSError.noResponders) {
+                try await test.client.request(NATSMessage(subject: "nobody"), timeout: .seconds(10))
+            }
+            let subscription = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            await #expect(throws: NATSError.timeout) {
+                try await test.client.request(NATSMessage(subject: "silent"), timeout: .milliseconds(50))
+            }
+            #expect(test.client.pendingRequests == 0)
+            subscription.end()
+        }
+    }
+
+    @Test func `messages come in order`() async throws {
+        try await withServer { _, test in
+            let got = Recorder<NATSMessage>()
+            let subscription = try await test.connection.subscribe(to: "order.>", on: test.loop) { event in
+                if case .message(let message) = event { got.append(message) }
+            }
+            for number in 0..<2000 {
+                try test.connection.publish(NATSMessage(subject: "order.\(number % 7)", body: bytes("\(number)")))
+            }
+            let all = await got.wait { $0.count == 2000 }
+            #expect(all.map(\.body) == (0..<2000).map { bytes("\($0)") })
+            subscription.end()
+        }
+    }
+
+    @Test(arguments: ["", "a b", "a\r\nPING", "a\u{0}"])
+    func `a subject that is none is refused`(subject: String) async throws {
+        try await withServer { _, test in
+            #expect(throws: NATSError.invalid("the subject \"\(subject)\"")) {
+                try test.connection.publish(NATSMessage(subject: subject))
+            }
+        }
+    }
+
+    @Test func `a header field of two lines and a message that is too large are refused`() async throws {
+        try await withServer { _, test in
+            #expect(throws: NATSError.invalid("the header field A")) {
+                try test.connection.publish(NATSMessage(subject: "a", headers: ["A": "b\r\nC: d"]))
+            }
+            #expect(throws: NATSError.tooLarge(limit: 1 << 20)) {
+                try test.connection.publish(NATSMessage(subject: "a", body: Array(repeating: 0, count: 1 << 20)))
+            }
+        }
+    }
+
+    @Test func `requests past the bound are refused`() async throws {
+        try await withServer {
+            $0.maximumRequests = 2
+        } _: { _, test in
+            let subscription = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            let ends = Recorder<NATSError?>()
+            for _ in 0..<3 {
+                test.client.request(NATSMessage(subject: "silent"), timeout: .seconds(60)) { result in
+                    ends.append(result.failure)
+                    return .done
+                }
+            }
+            #expect(await ends.wait { !$0.isEmpty } == [.overloaded])
+            subscription.end()
+        }
+    }
+
+    @Test func `closing ends the requests that wait`() async throws {
+        try await withServer { _, test in
+            let subscription = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            let ends = Recorder<NATSError?>()
+            for _ in 0..<500 {
+                test.client.request(NATSMessage(subject: "silent"), timeout: .seconds(60)) { result in
+                    ends.append(result.failure)
+                    return .done
+                }
+            }
+            await test.connection.close()
+            let all = await ends.wait { $0.count == 500 }
+            #expect(all.allSatisfy { $0 == .connectionLost })
+            #expect(test.client.pendingRequests == 0)
+            subscription.end()
+        }
+    }
+
+    @Test func `a restarted server is found again, and subscriptions with it`() async throws {
+        try await withServer { server, test in
+            let got = Recorder<NATSMessage>()
+            let subscription = try await test.connection.subscribe(to: "news", on: test.loop) { event in
+                if case .message(let message) = event { got.append(message) }
+            }
+            let silent = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            let ends = Recorder<NATSError?>()
+            test.client.request(NATSMessage(subject: "silent"), timeout: .seconds(60)) { result in
+                ends.append(result.failure)
+                return .done
+            }
+            // The server has the request when it answers a later one.
+            await #expect(throws: NATSError.noResponders) {
+                try await test.client.request(NATSMessage(subject: "nobody"), timeout: .seconds(10))
+            }
+            server.kill()
+            _ = await test.events.wait { $0.contains(.disconnected) }
+            #expect(await ends.wait { !$0.isEmpty } == [.connectionLost])
+            #expect(throws: NATSError.notConnected) { try test.connection.publish(NATSMessage(subject: "news")) }
+            await #expect(throws: NATSError.notConnected) {
+                try await test.client.request(NATSMessage(subject: "news"), timeout: .seconds(10))
+            }
+            try server.restart()
+            _ = await test.events.wait { $0.count == 3 }
+            #expect(test.connection.isOpen)
+            try test.connection.publish(NATSMessage(subject: "news", body: bytes("again")))
+            #expect(await got.wait { !$0.isEmpty }.map(\.body) == [bytes("again")])
+            subscription.end()
+            silent.end()
+        }
+    }
+}
+
+extension Result {
+    /// The error, if it is one.
+    var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
+
+/// Why a connection cannot be made; nil when it can.
+private func connectionError(_ options: ConnectionOptions) async -> NATSError? {
+    do throws(NATSError) {
+        let connection = try await NATSConnection.connect(options)
+        await connection.close()
+        return nil
+    } catch {
+        return error
+    }
+}

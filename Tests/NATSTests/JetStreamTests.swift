@@ -1,0 +1,212 @@
+import NATS
+import NATSTestServer
+import Testing
+
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct JetStreamTests {
+    @Test func `a stream is made once, and changed`() async throws {
+        try await withServer { _, test in
+            #expect(try await test.jetStream.info(of: "LOG") == nil)
+            try await test.makeStream()
+            try await test.makeStream()
+            let changed =
+                #"{"name":"LOG","subjects":["LOG.>","more"],"storage":"file","allow_direct":true,"allow_atomic":true,"allow_msg_ttl":true,"allow_rollup_hdrs":true}"#
+            _ = try await test.jetStream.makeStream("LOG", configuration: changed)
+            let info = try #require(try await test.jetStream.info(of: "LOG"))
+            #expect(info.lastSequence == 0)
+            #expect(info.timestamp > 1_700_000_000_000_000_000)
+            #expect(try await test.jetStream.publish(StreamMessage(subject: "more", body: [])).sequence == 1)
+        }
+    }
+
+    @Test func `a message is stored under its condition only`() async throws {
+        try await withServer { _, test in
+            try await test.makeStream()
+            let first = StreamMessage(subject: "LOG.a", body: bytes("1"), expectedLastSequence: 0)
+            let ack = try await test.jetStream.publish(first)
+            #expect(ack.stream == "LOG")
+            #expect(ack.sequence == 1)
+            #expect(!ack.isDuplicate)
+            let reason = try #require(await refusal { _ = try await test.jetStream.publish(first) })
+            #expect(reason.errorCode == JetStreamRefusal.wrongLastSequence)
+            let second = StreamMessage(subject: "LOG.a", body: bytes("2"), expectedLastSequence: 1, messageID: "x")
+            #expect(try await test.jetStream.publish(second).sequence == 2)
+            let repeated = StreamMessage(subject: "LOG.a", body: bytes("2"), messageID: "x")
+            #expect(try await test.jetStream.publish(repeated).isDuplicate)
+        }
+    }
+
+    @Test func `a batch is stored as a whole or not at all`() async throws {
+        try await withServer { _, test in
+            try await test.makeStream()
+            let batch = [
+                StreamMessage(subject: "LOG.k", body: bytes("k"), timeToLive: .seconds(3600)),
+                StreamMessage(subject: "LOG.s", body: bytes("s"), replacesSubject: true),
+                StreamMessage(subject: "LOG.c", body: bytes("c"), expectedLastSequence: 0),
+            ]
+            #expect(try await test.jetStream.publish(batch: batch).sequence == 3)
+            let reason = try #require(await refusal { _ = try await test.jetStream.publish(batch: batch) })
+            #expect(reason.errorCode == JetStreamRefusal.wrongLastSequence)
+            let info = try #require(try await test.jetStream.info(of: "LOG"))
+            #expect(info.lastSequence == 3)
+            #expect(try await test.jetStream.publish(batch: [StreamMessage(subject: "LOG.d", body: [])]).sequence == 4)
+            await #expect(throws: NATSError.invalid("a batch of 0 messages")) {
+                try await test.jetStream.publish(batch: [])
+            }
+        }
+    }
+
+    @Test func `the reason why a batch cannot begin is told`() async throws {
+        try await withServer { _, test in
+            _ = try await test.jetStream.makeStream("P", configuration: #"{"name":"P","subjects":["P.>"]}"#)
+            let batch = (0..<3).map { StreamMessage(subject: "P.\($0)", body: []) }
+            let reason = try #require(await refusal { _ = try await test.jetStream.publish(batch: batch) })
+            #expect(reason.description.contains("batch publish not enabled") || reason.errorCode == 10174)
+        }
+    }
+
+    @Test func `single messages are read from the leader`() async throws {
+        try await withServer { _, test in
+            try await test.makeStream()
+            let message = StreamMessage(subject: "LOG.a", body: [0, 255, 10], headers: ["First": "1", "Last": "2"])
+            _ = try await test.jetStream.publish(message)
+            let last = try #require(try await test.jetStream.lastMessage(of: "LOG.a", in: "LOG"))
+            #expect(last.sequence == 1)
+            #expect(last.body == [0, 255, 10])
+            #expect(last.headers["First"] == "1")
+            #expect(last.headers["Last"] == "2")
+            #expect(last.timestamp > 1_700_000_000_000_000_000)
+            #expect(try await test.jetStream.message(at: 1, in: "LOG") == last)
+            #expect(try await test.jetStream.message(at: 2, in: "LOG") == nil)
+            #expect(try await test.jetStream.lastMessage(of: "LOG.b", in: "LOG") == nil)
+        }
+    }
+
+    @Test func `a subject is read in parts`() async throws {
+        try await withServer { _, test in
+            try await test.makeStream()
+            for number in 1...10 {
+                let subject = number % 2 == 0 ? "LOG.even" : "LOG.odd"
+                _ = try await test.jetStream.publish(
+                    StreamMessage(subject: subject, body: bytes("\(number)"), headers: ["N": "\(number)"])
+                )
+            }
+            let part = try await test.jetStream.messages(of: "LOG.even", in: "LOG", from: 3, count: 2)
+            #expect(part.messages.map(\.sequence) == [4, 6])
+            #expect(part.messages.map { $0.headers } == [["N": "4"], ["N": "6"]])
+            #expect(part.remaining == 2)
+            let rest = try await test.jetStream.messages(of: "LOG.even", in: "LOG", from: 7)
+            #expect(rest.messages.map(\.body) == [bytes("8"), bytes("10")])
+            #expect(rest.remaining == 0)
+            let small = try await test.jetStream.messages(of: "LOG.>", in: "LOG", from: 0, bytes: 1)
+            #expect(small.messages.map(\.sequence) == [1])
+            let none = try await test.jetStream.messages(of: "LOG.none", in: "LOG", from: 0)
+            #expect(none.messages.isEmpty)
+        }
+    }
+
+    @Test func `the last messages of many subjects are of one instant`() async throws {
+        try await withServer { _, test in
+            try await test.makeStream()
+            for number in 1...6 {
+                _ = try await test.jetStream.publish(
+                    StreamMessage(subject: "LOG.\(number % 3)", body: bytes("\(number)"))
+                )
+            }
+            let part = try await test.jetStream.lastMessages(of: ["LOG.>"], in: "LOG", count: 2)
+            #expect(part.messages.map(\.sequence) == [4, 5])
+            #expect(part.remaining == 1)
+            #expect(part.upTo == 6)
+            _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.0", body: []))
+            let rest = try await test.jetStream.lastMessages(of: ["LOG.>"], in: "LOG", from: 6, upTo: part.upTo)
+            #expect(rest.messages.map(\.sequence) == [6])
+        }
+    }
+
+    @Test func `subjects are purged and listed`() async throws {
+        try await withServer { _, test in
+            try await test.makeStream()
+            for number in 1...6 {
+                _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.\(number % 2)", body: []))
+            }
+            #expect(try await test.jetStream.subjects(in: "LOG", matching: "LOG.>").page == ["LOG.0": 3, "LOG.1": 3])
+            #expect(try await test.jetStream.purge("LOG.0", in: "LOG", .keepingLast(1)) == 2)
+            #expect(try await test.jetStream.purge("LOG.1", in: "LOG", .before(3)) == 1)
+            let (page, total) = try await test.jetStream.subjects(in: "LOG", matching: "LOG.>")
+            #expect(page == ["LOG.0": 1, "LOG.1": 2])
+            #expect(total == 2)
+            #expect(try await test.jetStream.purge("LOG.>", in: "LOG") == 3)
+        }
+    }
+
+    @Test func `a message with a time to live goes`() async throws {
+        try await withServer { _, test in
+            try await test.makeStream()
+            _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.t", body: [], timeToLive: .seconds(1)))
+            // The time limit of the suite ends this, should the message stay.
+            while try await test.jetStream.lastMessage(of: "LOG.t", in: "LOG") != nil {}
+            let again = StreamMessage(subject: "LOG.t", body: [], expectedLastSequence: 0)
+            _ = try await test.jetStream.publish(again)
+        }
+    }
+
+    @Test func `many publishes are under way at once`() async throws {
+        try await withServer { _, test in
+            try await test.makeStream()
+            let count = 20_000
+            let acks = Recorder<UInt64>()
+            let failures = Recorder<NATSError>()
+            let jetStream = test.jetStream
+            let clock = ContinuousClock()
+            let start = clock.now
+            for number in 0..<count {
+                jetStream.publish(StreamMessage(subject: "LOG.\(number % 100)", body: Array(repeating: 1, count: 400)))
+                {
+                    switch $0 {
+                    case .success(let ack): acks.append(ack.sequence)
+                    case .failure(let error): failures.append(error)
+                    }
+                }
+            }
+            _ = await acks.wait { $0.count == count }
+            print("20,000 publishes: \(clock.now - start)")
+            #expect(failures.values.isEmpty)
+            #expect(Set(acks.values).count == count)
+        }
+    }
+
+    @Test func `a cluster goes on when the leader of a stream is killed`() async throws {
+        let servers = try NATSServer.startCluster()
+        defer { for server in servers { server.end() } }
+        let test = try await TestConnection(servers)
+        do {
+            try await test.makeStream(replicas: 3)
+            _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.a", body: bytes("1")))
+            let leader = try #require(try await test.jetStream.info(of: "LOG")?.leader)
+            try #require(servers.first { $0.name == leader }).kill()
+            var jetStream = test.jetStream
+            jetStream.timeout = .seconds(1)
+            // The same message until it is stored, under one id.
+            while true {
+                let message = StreamMessage(subject: "LOG.a", body: bytes("2"), messageID: "2")
+                if (try? await jetStream.publish(message)) != nil { break }
+            }
+            #expect(try await test.jetStream.info(of: "LOG")?.lastSequence == 2)
+        } catch {
+            await test.end()
+            throw error
+        }
+        await test.end()
+    }
+}
+
+/// Why JetStream refused what the body asks for; nil when it did not.
+private func refusal(_ body: () async throws -> Void) async -> JetStreamRefusal? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        guard case .refused(let refusal) = error as? NATSError else { return nil }
+        return refusal
+    }
+}
