@@ -114,6 +114,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // 3½: channels of several nodes.
+        .target(
+            name: "ToastCluster",
+            dependencies: ["EventLoop", "ToastAccess", "ToastCore", "ToastHub"],
+            swiftSettings: strict
+        ),
+
         // 4: the wire.
         .target(
             name: "ToastServer",
@@ -186,6 +193,7 @@ let package = Package(
             swiftSettings: testing
         ),
         .testTarget(name: "ToastClientTests", dependencies: ["ToastClient", "ToastCore"], swiftSettings: testing),
+        .testTarget(name: "ToastClusterTests", dependencies: ["ToastCluster", "ToastCore"], swiftSettings: testing),
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),
     ]
 )

@@ -1,0 +1,34 @@
+package import ToastCore
+
+extension Membership {
+    /// Notes the answer to a check.
+    ///
+    /// - Parameters:
+    ///   - answer: What the log said.
+    ///   - check: The check that it answers.
+    ///   - now: When the answer arrived.
+    package mutating func note(_ answer: SilenceCheck.Answer, of check: SilenceCheck, at now: Instant) {
+        // A node that was heard since may have opened a new pulse, and have been conceded to.
+        guard var peer = self.peers[check.node], peer.beat == check.beat else { return }
+        switch answer {
+        case .closed:
+            self.remove(check.node)
+        case .open(let mark):
+            guard peer.pulse?.mark != mark else { return }
+            // Whoever writes to the log is connected.
+            if peer.pulse != nil { peer.isUnreachable = false }
+            peer.pulse = (mark, now)
+            self.peers[check.node] = peer
+        }
+    }
+
+    /// What to ask of the log about a node, if it is silent.
+    func check(of other: NodeID, at now: Instant) -> SilenceCheck? {
+        guard let peer = self.peers[other] else { return nil }
+        let silence = now - peer.heard
+        guard silence >= Self.suspicion || peer.isUnreachable else { return nil }
+        guard let pulse = peer.pulse else { return SilenceCheck(node: other, question: .read, beat: peer.beat) }
+        guard now - pulse.seen >= Self.proof, silence >= Self.silence || peer.isUnreachable else { return nil }
+        return SilenceCheck(node: other, question: .close(pulse.mark), beat: peer.beat)
+    }
+}
