@@ -110,6 +110,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // 3: channels on several nodes.
+        .target(
+            name: "ToastCluster",
+            dependencies: ["ToastAccess", "ToastCore", "ToastHub"],
+            swiftSettings: strict
+        ),
+
         // 4: the wire.
         .target(
             name: "ToastServer",
@@ -165,6 +172,11 @@ let package = Package(
             swiftSettings: testing
         ),
         .testTarget(
+            name: "ToastClusterTests",
+            dependencies: ["ToastAccess", "ToastCluster", "ToastCore", "ToastHub"],
+            swiftSettings: testing
+        ),
+        .testTarget(
             name: "ToastServerTests",
             dependencies: [
                 "EventLoop", "InternetAddresses", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
@@ -184,8 +196,8 @@ let package = Package(
 
 // Parsers under fire: every build of the tests replays the seeds, and `make fuzz` puts libFuzzer around the same targets.
 let parsers: [Target.Dependency] = [
-    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
-    "ToastServer", "ToastStore", .product(name: "Crypto", package: "swift-crypto"),
+    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCluster", "ToastCore",
+    "ToastHub", "ToastServer", "ToastStore", .product(name: "Crypto", package: "swift-crypto"),
     .product(name: "Logging", package: "swift-log"),
 ]
 if let runtime = Context.environment["TOASTD_FUZZER_RUNTIME"] {
