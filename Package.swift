@@ -172,6 +172,11 @@ let package = Package(
             swiftSettings: testing
         ),
         .testTarget(
+            name: "ToastClusterTests",
+            dependencies: ["ToastAccess", "ToastCluster", "ToastCore", "ToastHub"],
+            swiftSettings: testing
+        ),
+        .testTarget(
             name: "ToastServerTests",
             dependencies: [
                 "EventLoop", "InternetAddresses", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
@@ -185,15 +190,14 @@ let package = Package(
             swiftSettings: testing
         ),
         .testTarget(name: "ToastClientTests", dependencies: ["ToastClient", "ToastCore"], swiftSettings: testing),
-        .testTarget(name: "ToastClusterTests", dependencies: ["ToastCluster", "ToastCore"], swiftSettings: testing),
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),
     ]
 )
 
 // Parsers under fire: every build of the tests replays the seeds, and `make fuzz` puts libFuzzer around the same targets.
 let parsers: [Target.Dependency] = [
-    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
-    "ToastServer", "ToastStore", .product(name: "Crypto", package: "swift-crypto"),
+    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCluster", "ToastCore",
+    "ToastHub", "ToastServer", "ToastStore", .product(name: "Crypto", package: "swift-crypto"),
     .product(name: "Logging", package: "swift-log"),
 ]
 if let runtime = Context.environment["TOASTD_FUZZER_RUNTIME"] {

@@ -17,6 +17,21 @@ public struct Publication: Sendable {
     /// Their envelopes contain the toasts as they are now, so that an answer can copy them.
     public var stored: ArraySlice<StoredEvent> = []
 
+    /// A publication; what an engine makes of one is ``Engine/enqueue(_:at:)``.
+    package init(
+        toasts: [Toast],
+        known: [ToastID],
+        isNew: Bool,
+        events: [Event],
+        stored: ArraySlice<StoredEvent> = []
+    ) {
+        self.toasts = toasts
+        self.known = known
+        self.isNew = isNew
+        self.events = events
+        self.stored = stored
+    }
+
     /// Whether each toast is new and nothing else happened.
     public var isPlain: Bool {
         self.events.count == self.toasts.count && self.events.allSatisfy { $0.type == .enqueued }

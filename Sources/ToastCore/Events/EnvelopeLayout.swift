@@ -9,8 +9,11 @@ public struct EnvelopeLayout: Hashable, Sendable {
     /// The text of the cursor, without its quotation marks.
     public let cursor: Range<Int>
 
+    /// The text of the instant, without its quotation marks.
+    public let instant: Range<Int>
+
     /// The end of the head, where other members begin.
-    private let end: Int
+    private var end: Int { self.instant.upperBound + 1 }
 
     /// Reads the head of an envelope; `nil` when the bytes do not begin as one.
     public init?(_ envelope: [UInt8]) {
@@ -21,7 +24,7 @@ public struct EnvelopeLayout: Hashable, Sendable {
         else { return nil }
         self.type = type
         self.cursor = cursor
-        self.end = instant.upperBound + 1
+        self.instant = instant
     }
 
     /// The number of a `remaining` that directly follows the head: one that counts down.

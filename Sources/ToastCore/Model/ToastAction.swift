@@ -64,9 +64,15 @@ public struct ToastAction: Hashable, Sendable {
 extension ToastAction: JSONWritable {
     /// Writes `{"id", "title", "role", "url", "dismisses", "pending"}`; defaults are left out.
     public func write(to writer: inout JSONWriter) {
+        self.write(to: &writer) { title, writer in title.write(to: &writer) }
+    }
+
+    /// Writes the action with another form of its title.
+    func write(to writer: inout JSONWriter, titled writeTitle: (Text, inout JSONWriter) -> Void) {
         writer.object { writer in
             writer.member("id", self.id)
-            writer.member("title", self.title)
+            writer.name("title")
+            writeTitle(self.title, &writer)
             writer.member("role", self.role)
             writer.member("url", self.url)
             switch self.dismissal {

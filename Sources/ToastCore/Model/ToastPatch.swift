@@ -5,10 +5,10 @@
 /// are checked when they are applied to a toast.
 public struct ToastPatch: Hashable, Sendable {
     /// The changes as they were sent.
-    let members: JSONObject
+    package let members: JSONObject
 
     /// How much the changed toast may hold.
-    let limits: Limits
+    package let limits: Limits
 
     /// Reads a patch, which must be an object.
     public init(json: JSON, limits: Limits = .standard) throws(ValidationError) {

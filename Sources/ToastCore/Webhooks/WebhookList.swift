@@ -30,6 +30,31 @@ public struct WebhookList: Sendable {
         self.owner = owner
     }
 
+    /// Writes the list with its secrets, for ``init(record:)``.
+    package func writeRecord(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("owner", self.owner)
+            writer.name("webhooks")
+            writer.array { writer in
+                for draft in self.drafts {
+                    writer.object { writer in
+                        writer.member("url", draft.url)
+                        writer.member("events", Webhook.eventTypes.filter(draft.events.contains))
+                        writer.member("secret", draft.secret?.revealed)
+                        writer.member("enabled", draft.isEnabled)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads what ``writeRecord(to:)`` wrote; throws everything that is wrong with it.
+    package init(record json: JSON) throws(ValidationError) {
+        let reader = RecordReader(json)
+        let owner = try reader.read("owner") { $0 }
+        self = try Self(json: .array(try reader.array("webhooks")), owner: owner, limits: .none)
+    }
+
     /// The webhooks, with their secrets.
     ///
     /// - Parameters:

@@ -131,7 +131,7 @@ extension Channel {
         case .summary:
             return .summary(
                 ChannelSummary(
-                    settings: self.engine.effective,
+                    settings: self.engine.settings,
                     presented: self.engine.presentedCount,
                     queued: self.engine.queueLength,
                     audience: self.listeners.transports,

@@ -22,13 +22,19 @@ package enum Transport: String, CaseIterable, Hashable, Sendable {
 /// The properties of a listener that matter to its channel.
 package struct ChannelListener: Hashable, Sendable {
     /// Its transport; nil when the listener is not audience.
-    let transport: Transport?
+    package let transport: Transport?
 
     /// Whether its user uses assistive technology.
-    let isAssistive: Bool
+    package let isAssistive: Bool
 
     /// The factor by which it wants toasts to stay longer.
-    var scale = 1.0
+    package var scale: Double
+
+    package init(transport: Transport?, isAssistive: Bool, scale: Double = 1) {
+        self.transport = transport
+        self.isAssistive = isAssistive
+        self.scale = scale
+    }
 
     /// A listener that is not audience and has no influence on how long toasts stay.
     static let unseen = Self(transport: nil, isAssistive: false)
@@ -61,16 +67,23 @@ package struct Attendance: Sendable {
 /// The first data that a listener gets from a channel.
 package struct Opening: Sendable {
     /// The state as a `snapshot` envelope; nil when the listener resumes from its cursor.
-    let snapshot: [UInt8]?
+    package let snapshot: [UInt8]?
 
     /// The last event that the listener has: the one of its cursor or of the snapshot.
-    let start: Offset
+    package let start: Offset
 
     /// The last stored event.
     ///
     /// The log has the events from `start` to here, unless they have been pruned.
-    let stored: Offset
+    package let stored: Offset
 
     /// The time of this answer, by the channel's clock.
-    let instant: Instant
+    package let instant: Instant
+
+    package init(snapshot: [UInt8]?, start: Offset, stored: Offset, instant: Instant) {
+        self.snapshot = snapshot
+        self.start = start
+        self.stored = stored
+        self.instant = instant
+    }
 }

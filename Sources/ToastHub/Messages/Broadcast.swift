@@ -1,17 +1,17 @@
-import ToastCore
+package import ToastCore
 
 /// A stored event, encoded once for all listeners.
-struct BroadcastEvent: Sendable {
-    let offset: Offset
+package struct BroadcastEvent: Sendable {
+    package let offset: Offset
     let type: EventType
     let at: Instant
-    /// The decoded event; nil for an event that was read from the log.
+    /// The decoded event; nil for an event that was read from the log, and for most of another node.
     let kind: Event.Kind?
-    let envelope: [UInt8]
+    package let envelope: [UInt8]
     /// The final state of the dismissed toast, if the engine watched it.
     ///
     /// The channel may have forgotten the toast by the time that a publisher asks.
-    let ending: Ending?
+    package let ending: Ending?
 
     init(_ event: Event, _ stored: StoredEvent, _ endings: [ToastID: Toast] = [:]) {
         self.offset = event.offset
@@ -56,7 +56,37 @@ struct BroadcastEvent: Sendable {
     }
 }
 
+extension BroadcastEvent {
+    /// An event that another node has stored and sent; nil when its envelope cannot be read.
+    ///
+    /// Only a `dismissed` event is decoded, because publishers wait for its toast; of the others listeners need no
+    /// more than the envelope.
+    package init?(envelope: [UInt8], ending: Ending?) {
+        guard let layout = EnvelopeLayout(envelope),
+            let type = EventType(rawValue: String(decoding: envelope[layout.type], as: UTF8.self)), type.isStored,
+            let cursor = Cursor(String(decoding: envelope[layout.cursor], as: UTF8.self)),
+            case .single(let offset) = cursor.position, offset <= .greatest,
+            let instant = Instant(String(decoding: envelope[layout.instant], as: UTF8.self))
+        else { return nil }
+        self.offset = offset
+        self.type = type
+        self.at = instant
+        self.envelope = envelope
+        self.ending = ending
+        guard type == .dismissed else {
+            self.kind = nil
+            return
+        }
+        // The reason is of no use here: whoever misses the event reads it from the log, which says what is wrong.
+        guard let event = try? Event(envelope: envelope) else { return nil }
+        self.kind = event.kind
+    }
+}
+
 extension EventType {
+    /// Whether events of the type are in the log; the others belong to one stream.
+    fileprivate var isStored: Bool { self != .snapshot && self != .resumed && self != .shutdown }
+
     /// Whether the event contains the remaining time of a toast.
     fileprivate var countsDown: Bool { self == .presented || self == .updated || self == .released }
 }
@@ -64,16 +94,21 @@ extension EventType {
 /// The final state of a toast.
 ///
 /// A class, because few events have one: a reference keeps the event small.
-final class Ending: Sendable {
-    let toast: Toast
+package final class Ending: Sendable {
+    package let toast: Toast
 
-    init(_ toast: Toast) {
+    package init(_ toast: Toast) {
         self.toast = toast
     }
 }
 
 /// The events of one commit of a channel.
 package struct Broadcast: Sendable {
-    let channel: ChannelName
-    let events: [BroadcastEvent]
+    package let channel: ChannelName
+    package let events: [BroadcastEvent]
+
+    package init(channel: ChannelName, events: [BroadcastEvent]) {
+        self.channel = channel
+        self.events = events
+    }
 }

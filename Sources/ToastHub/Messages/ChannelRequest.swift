@@ -90,14 +90,26 @@ package enum ChannelAnswer: Sendable {
 package struct PublishRequest: Sendable {
     package let drafts: [ToastDraft]
 
+    /// The ids of the toasts, in the order of the drafts; empty when the channel draws them.
+    ///
+    /// A node that passes the request on draws them, so that it can send the request again: an id that the channel
+    /// knows is not new.
+    package let ids: [ToastID]
+
     /// The key under which the sender may repeat the request; `nil` when there is none.
     package let key: IdempotentRequest?
 
     /// The form of the answer that is stored for repetitions.
     package let form: AnswerForm
 
-    package init(_ drafts: [ToastDraft], key: IdempotentRequest? = nil, form: AnswerForm = AnswerForm()) {
+    package init(
+        _ drafts: [ToastDraft],
+        ids: [ToastID] = [],
+        key: IdempotentRequest? = nil,
+        form: AnswerForm = AnswerForm()
+    ) {
         self.drafts = drafts
+        self.ids = ids
         self.key = key
         self.form = form
     }
@@ -105,7 +117,7 @@ package struct PublishRequest: Sendable {
 
 /// The parts of a publish request that decide the form of its answer.
 package struct AnswerForm: Sendable {
-    package enum Shape: Sendable {
+    package enum Shape: String, CaseIterable, Sendable {
         /// A toast.
         case toast
         /// A list of toasts.
@@ -142,17 +154,27 @@ package struct Hold: Hashable, Sendable {
 
     /// The time after which the hold ends unless it is renewed.
     package let lease: Interval
+
+    package init(remaining: Interval?, lease: Interval) {
+        self.remaining = remaining
+        self.lease = lease
+    }
 }
 
 /// Toasts of a channel, and the channel's cursor when they were read.
 package struct Listing: Sendable {
     package let toasts: [Toast]
     package let cursor: Cursor
+
+    package init(toasts: [Toast], cursor: Cursor) {
+        self.toasts = toasts
+        self.cursor = cursor
+    }
 }
 
 /// An overview of a channel.
 package struct ChannelSummary: Sendable {
-    package let settings: EffectiveSettings
+    package let settings: Settings
 
     /// The number of toasts on screen.
     package let presented: Int
@@ -165,4 +187,12 @@ package struct ChannelSummary: Sendable {
 
     /// The channel's last event.
     package let cursor: Cursor
+
+    package init(settings: Settings, presented: Int, queued: Int, audience: [Transport: Int], cursor: Cursor) {
+        self.settings = settings
+        self.presented = presented
+        self.queued = queued
+        self.audience = audience
+        self.cursor = cursor
+    }
 }

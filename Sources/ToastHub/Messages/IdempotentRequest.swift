@@ -26,6 +26,12 @@ package struct Repetition: Sendable {
     /// The final state of that toast; nil while it lives.
     package let outcome: Toast?
 
+    package init(answer: [UInt8], toast: ToastID?, outcome: Toast?) {
+        self.answer = answer
+        self.toast = toast
+        self.outcome = outcome
+    }
+
     init(_ record: IdempotencyRecord) {
         self.answer = record.response
         self.toast = record.toast

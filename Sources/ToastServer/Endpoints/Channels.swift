@@ -82,7 +82,7 @@ extension API {
     private static func write(_ name: ChannelName, _ summary: ChannelSummary, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("name", name)
-            writer.member("effective", summary.settings)
+            writer.member("effective", summary.settings.effective)
             writer.member("presentedCount", summary.presented)
             writer.member("queuedCount", summary.queued)
             writer.name("audience")

@@ -1,0 +1,144 @@
+package import ToastCore
+package import ToastHub
+
+/// The channels that a node follows, and their audience there: sent to the channels' owner each second.
+///
+/// The reply is an ``AudienceReply``. What is not renewed lapses.
+package struct AudienceMessage: Hashable, Sendable {
+    /// A channel that the node follows.
+    package struct Entry: Hashable, Sendable {
+        package let channel: ChannelName
+
+        /// The audience at the node by transport, without transports that have none; empty when its listeners are not
+        /// audience.
+        package let audience: [Transport: Int]
+
+        /// Whether anyone of it uses assistive technology.
+        package let isAssistive: Bool
+
+        /// The largest factor by which anyone of it wants toasts to stay longer.
+        package let scale: Double
+
+        /// The last event that the node has; nil when it follows the channel no longer.
+        package let last: Offset?
+
+        package init(
+            channel: ChannelName,
+            audience: [Transport: Int],
+            isAssistive: Bool = false,
+            scale: Double = 1,
+            last: Offset?
+        ) {
+            self.channel = channel
+            self.audience = audience
+            self.isAssistive = isAssistive
+            self.scale = scale
+            self.last = last
+        }
+    }
+
+    /// The node that follows.
+    package let node: NodeID
+
+    package let entries: [Entry]
+
+    package init(node: NodeID, entries: [Entry]) {
+        self.node = node
+        self.entries = entries
+    }
+
+    /// The bytes of the message.
+    package func encoded() -> [UInt8] {
+        Frame.bytes(.audience) { writer in
+            writer.member("node", self.node.rawValue)
+            writer.list("channels", self.entries) { entry, writer in
+                writer.object { writer in entry.writeMembers(to: &writer) }
+            }
+        }
+    }
+
+    /// The message, or as many shorter ones as a limit demands: each renews what it names.
+    ///
+    /// An entry has less than 250 bytes, so a message of 1 MiB has room for 4000.
+    package func encoded(within limit: MessageLimit) throws(MessageError) -> [[UInt8]] {
+        let bytes = self.encoded()
+        guard bytes.count > limit.bytes else { return [bytes] }
+        guard self.entries.count > 1 else { throw .tooLong(bytes.count) }
+        let half = self.entries.count / 2
+        let parts = [self.entries.prefix(half), self.entries.dropFirst(half)]
+        var messages: [[UInt8]] = []
+        for part in parts { messages += try Self(node: self.node, entries: Array(part)).encoded(within: limit) }
+        return messages
+    }
+
+    init(_ frame: Frame) throws(MessageError) {
+        self.node = try frame.head.read("node", NodeID.init(rawValue:))
+        self.entries = try frame.head.list("channels") { json throws(MessageError) in
+            try Entry(MessageReader(json, of: "channels"))
+        }
+    }
+}
+
+extension AudienceMessage.Entry {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("channel", self.channel)
+        self.audience.writeMembers(to: &writer)
+        writer.flag("isAssistive", self.isAssistive)
+        if self.scale != 1 { writer.member("scale", self.scale) }
+        writer.member("last", self.last?.rawValue)
+    }
+
+    fileprivate init(_ reader: MessageReader) throws(MessageError) {
+        self.init(
+            channel: try reader.read("channel", ChannelName.init(rawValue:)),
+            audience: try Dictionary(reader),
+            isAssistive: try reader.flag("isAssistive"),
+            scale: try reader.scale(),
+            last: reader.object["last"] == nil ? nil : try reader.offset("last")
+        )
+    }
+}
+
+/// The owner's reply to an ``AudienceMessage``: where its channels are, so that a node sees what it has missed.
+package struct AudienceReply: Hashable, Sendable {
+    /// A channel of the message.
+    package struct Entry: Hashable, Sendable {
+        package let channel: ChannelName
+
+        /// The channel's last event; nil when another node owns it, or the node has to attend it again.
+        package let last: Offset?
+
+        package init(channel: ChannelName, last: Offset?) {
+            self.channel = channel
+            self.last = last
+        }
+    }
+
+    package let entries: [Entry]
+
+    package init(entries: [Entry]) {
+        self.entries = entries
+    }
+
+    /// The bytes of the message, which is shorter than the one that it replies to.
+    package func encoded() -> [UInt8] {
+        Frame.bytes(.audienceReply) { writer in
+            writer.list("channels", self.entries) { entry, writer in
+                writer.object { writer in
+                    writer.member("channel", entry.channel)
+                    writer.member("last", entry.last?.rawValue)
+                }
+            }
+        }
+    }
+
+    init(_ frame: Frame) throws(MessageError) {
+        self.entries = try frame.head.list("channels") { json throws(MessageError) in
+            let reader = try MessageReader(json, of: "channels")
+            return Entry(
+                channel: try reader.read("channel", ChannelName.init(rawValue:)),
+                last: reader.object["last"] == nil ? nil : try reader.offset("last")
+            )
+        }
+    }
+}

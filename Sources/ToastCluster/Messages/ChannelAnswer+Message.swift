@@ -1,0 +1,111 @@
+import ToastCore
+import ToastHub
+
+// The values in answers; what answers without one say is in ChannelReply.swift.
+
+extension Publication {
+    /// Whether the stored events say all of the publication.
+    private var isStored: Bool { self.isPlain && self.stored.count == self.toasts.count }
+
+    /// The envelopes of the stored events.
+    ///
+    /// The toasts of a plain publication are in them, and so not in the head. What else happened is told by
+    /// ``EventsMessage``: above the channel nobody reads ``Publication/events``, so other publications arrive without.
+    var runs: [[UInt8]] { self.isStored ? self.stored.map(\.envelope) : [] }
+
+    func writeMembers(to writer: inout JSONWriter) {
+        if !self.isStored { writer.member("toasts", self.toasts) }
+        writer.list("known", self.known)
+        writer.flag("isNew", self.isNew)
+    }
+
+    init(_ frame: Frame) throws(MessageError) {
+        let known = try frame.head.texts("known") { ToastID($0) }
+        let isNew = try frame.head.flag("isNew")
+        guard frame.head.object["toasts"] == nil else {
+            let toasts = try frame.head.list("toasts", Toast.init(_:))
+            self.init(toasts: toasts, known: known, isNew: isNew, events: [])
+            return
+        }
+        var (toasts, events, stored): ([Toast], [Event], [StoredEvent]) = ([], [], [])
+        for envelope in frame.runs {
+            let event = try MessageError.inside("event") { () throws(ValidationError) in
+                try Event(envelope: envelope)
+            }
+            guard case .enqueued(let toast) = event.kind else { throw .malformed("An enqueued toast is expected.") }
+            toasts.append(toast)
+            events.append(event)
+            stored.append(StoredEvent(offset: event.offset, at: event.at, envelope: envelope))
+        }
+        self.init(toasts: toasts, known: known, isNew: isNew, events: events, stored: stored[...])
+    }
+}
+
+extension Repetition {
+    init(_ frame: Frame) throws(MessageError) {
+        self.init(
+            answer: try frame.onlyRun(),
+            toast: try frame.head.optional("toast") { ToastID($0) },
+            outcome: try frame.head.object["outcome"].map(Toast.init(_:))
+        )
+    }
+}
+
+extension Listing {
+    init(_ head: MessageReader) throws(MessageError) {
+        self.init(toasts: try head.list("toasts", Toast.init(_:)), cursor: try head.read("cursor") { Cursor($0) })
+    }
+}
+
+extension Hold {
+    init(_ head: MessageReader) throws(MessageError) {
+        let remaining = head.object["remaining"] == nil ? nil : try head.interval("remaining")
+        self.init(remaining: remaining, lease: try head.interval("lease"))
+    }
+}
+
+extension ChannelSummary {
+    func writeMembers(to writer: inout JSONWriter) {
+        self.settings.writeMembers(to: &writer)
+        writer.member("presented", self.presented)
+        writer.member("queued", self.queued)
+        writer.member("audience", object: { writer in self.audience.writeMembers(to: &writer) })
+        writer.member("cursor", self.cursor.description)
+    }
+
+    init(_ head: MessageReader) throws(MessageError) {
+        self.init(
+            settings: try Settings(head),
+            presented: try head.count("presented"),
+            queued: try head.count("queued"),
+            audience: try Dictionary(head.reader("audience")),
+            cursor: try head.read("cursor") { Cursor($0) }
+        )
+    }
+}
+
+extension [Transport: Int] {
+    /// Writes the counts by the names of the transports.
+    func writeMembers(to writer: inout JSONWriter) {
+        for transport in Transport.allCases { writer.member(named: transport.rawValue, self[transport]) }
+    }
+
+    /// Reads what ``writeMembers(to:)`` wrote.
+    init(_ reader: MessageReader) throws(MessageError) {
+        self.init()
+        for transport in Transport.allCases where reader.object[transport.rawValue] != nil {
+            self[transport] = try reader.count(transport.rawValue)
+        }
+    }
+}
+
+extension Opening {
+    init(_ frame: Frame) throws(MessageError) {
+        self.init(
+            snapshot: frame.runs.isEmpty ? nil : try frame.onlyRun(),
+            start: try frame.head.offset("start"),
+            stored: try frame.head.offset("stored"),
+            instant: try frame.head.instant("instant")
+        )
+    }
+}

@@ -1,0 +1,115 @@
+import ToastCore
+package import ToastHub
+
+/// The reply of a channel's owner to a ``RequestMessage`` or an ``AttendMessage``.
+///
+/// A listing, an opening's snapshot and, with a batch of many toasts, other answers can be longer than a message of
+/// the bus: see ``PieceStore``.
+package enum ChannelReply: Sendable {
+    /// The channel carried the request out.
+    case answer(ChannelAnswer)
+
+    /// The channel did not carry the request out.
+    case failure(ChannelError)
+
+    /// The channel belongs to another node: ask that one.
+    case notOwner
+}
+
+extension ChannelReply {
+    private enum Name: String {
+        case published, repeated, toast, toasts, found, listing, count, hold, configuration, summary, lives, opening
+        case done, failure, notOwner
+    }
+
+    private var name: Name {
+        switch self {
+        case .answer(.published): .published
+        case .answer(.repeated): .repeated
+        case .answer(.toast): .toast
+        case .answer(.toasts): .toasts
+        case .answer(.found): .found
+        case .answer(.listing): .listing
+        case .answer(.count): .count
+        case .answer(.hold): .hold
+        case .answer(.configuration): .configuration
+        case .answer(.summary): .summary
+        case .answer(.lives): .lives
+        case .answer(.opening): .opening
+        case .answer(.done): .done
+        case .failure: .failure
+        case .notOwner: .notOwner
+        }
+    }
+
+    /// The bytes of the message.
+    package func encoded() -> [UInt8] {
+        Frame.bytes(.reply, runs: self.runs) { writer in
+            writer.member("reply", self.name.rawValue)
+            switch self {
+            case .answer(let answer): answer.writeMembers(to: &writer)
+            case .failure(let error): error.writeMembers(to: &writer)
+            case .notOwner: break
+            }
+        }
+    }
+
+    private var runs: [[UInt8]] {
+        switch self {
+        case .answer(.published(let publication)): publication.runs
+        case .answer(.repeated(let repetition)): [repetition.answer]
+        case .answer(.opening(let opening)): opening.snapshot.map { [$0] } ?? []
+        default: []
+        }
+    }
+
+    init(_ frame: Frame) throws(MessageError) {
+        let head = frame.head
+        switch try head.choice("reply", Name.self) {
+        case .published: self = .answer(.published(try Publication(frame)))
+        case .repeated: self = .answer(.repeated(try Repetition(frame)))
+        case .toast: self = .answer(.toast(try Toast(head.value("toast"))))
+        case .toasts: self = .answer(.toasts(try head.list("toasts", Toast.init(_:))))
+        case .found: self = .answer(.found(try head.object["toast"].map(Toast.init(_:))))
+        case .listing: self = .answer(.listing(try Listing(head)))
+        case .count: self = .answer(.count(try head.count("count")))
+        case .hold: self = .answer(.hold(try Hold(head)))
+        case .configuration: self = .answer(.configuration(try Configuration(head)))
+        case .summary: self = .answer(.summary(try ChannelSummary(head)))
+        case .lives: self = .answer(.lives(try head.flag("lives")))
+        case .opening: self = .answer(.opening(try Opening(frame)))
+        case .done: self = .answer(.done)
+        case .failure: self = .failure(try ChannelError(head))
+        case .notOwner: self = .notOwner
+        }
+    }
+}
+
+extension ChannelAnswer {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        switch self {
+        case .published(let publication): publication.writeMembers(to: &writer)
+        case .repeated(let repetition):
+            writer.member("toast", repetition.toast)
+            writer.member("outcome", repetition.outcome)
+        case .toast(let toast): writer.member("toast", toast)
+        case .toasts(let toasts): writer.member("toasts", toasts)
+        case .found(let toast): writer.member("toast", toast)
+        case .listing(let listing):
+            writer.member("toasts", listing.toasts)
+            writer.member("cursor", listing.cursor.description)
+        case .count(let count): writer.member("count", count)
+        case .hold(let hold):
+            writer.nanoseconds("remaining", hold.remaining)
+            writer.nanoseconds("lease", hold.lease)
+        case .configuration(let configuration): configuration.writeMembers(to: &writer)
+        case .summary(let summary): summary.writeMembers(to: &writer)
+        case .lives(let lives): writer.flag("lives", lives)
+        case .opening(let opening):
+            writer.member("start", opening.start.rawValue)
+            writer.member("stored", opening.stored.rawValue)
+            writer.nanoseconds("instant", opening.instant)
+        case .done: break
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Anything that nodes say to each other.
+package enum ClusterMessage: Sendable {
+    case request(RequestMessage)
+    case reply(ChannelReply)
+    case events(EventsMessage)
+    case restart(RestartMessage)
+    case attend(AttendMessage)
+    case audience(AudienceMessage)
+    case audienceReply(AudienceReply)
+    case heartbeat(Heartbeat)
+    case piece(MessagePiece)
+    case pieceRequest(PieceRequest)
+
+    /// Reads a message; whatever the bytes are, it returns or throws.
+    package static func decode(_ bytes: [UInt8]) throws(MessageError) -> Self {
+        let frame = try Frame(bytes)
+        switch frame.kind {
+        case .request: return .request(try RequestMessage(frame))
+        case .reply: return .reply(try ChannelReply(frame))
+        case .events: return .events(try EventsMessage(frame))
+        case .restart: return .restart(try RestartMessage(frame))
+        case .attend: return .attend(try AttendMessage(frame))
+        case .audience: return .audience(try AudienceMessage(frame))
+        case .audienceReply: return .audienceReply(try AudienceReply(frame))
+        case .heartbeat: return .heartbeat(try Heartbeat(frame))
+        case .piece: return .piece(try MessagePiece(frame))
+        case .pieceRequest: return .pieceRequest(try PieceRequest(frame))
+        }
+    }
+
+    /// The bytes of the message.
+    package func encoded() -> [UInt8] {
+        switch self {
+        case .request(let message): message.encoded()
+        case .reply(let message): message.encoded()
+        case .events(let message): message.encoded()
+        case .restart(let message): message.encoded()
+        case .attend(let message): message.encoded()
+        case .audience(let message): message.encoded()
+        case .audienceReply(let message): message.encoded()
+        case .heartbeat(let message): message.encoded()
+        case .piece(let message): message.encoded()
+        case .pieceRequest(let message): message.encoded()
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import ToastCore
+import ToastHub
+
+extension SettingsChange {
+    private enum Name: String {
+        case replace, merge, replaceTheme, reset
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+        switch self.operation {
+        case .replace(let document): Self.write(.replace, document, to: &writer)
+        case .merge(let document): Self.write(.merge, document, to: &writer)
+        case .replaceTheme(let theme): Self.write(.replaceTheme, .object(theme), to: &writer)
+        case .reset: Self.write(.reset, nil, to: &writer)
+        }
+        if let webhooks = self.webhooks {
+            writer.name("webhooks")
+            webhooks.writeRecord(to: &writer)
+        }
+        writer.list("issues", self.issues) { issue, writer in issue.write(to: &writer) }
+        writer.member("ifMatch", self.precondition.ifMatch)
+        writer.list("ifNoneMatch", self.precondition.ifNoneMatch)
+    }
+
+    private static func write(_ name: Name, _ document: JSON?, to writer: inout JSONWriter) {
+        writer.member("operation", name.rawValue)
+        writer.member("document", document)
+    }
+
+    init(_ head: MessageReader) throws(MessageError) {
+        let operation: Operation =
+            switch try head.choice("operation", Name.self) {
+            case .replace: .replace(try head.value("document"))
+            case .merge: .merge(try head.value("document"))
+            case .replaceTheme: .replaceTheme(try head.reader("document").object)
+            case .reset: .reset
+            }
+        self.init(
+            operation,
+            webhooks: try head.object["webhooks"].map { json throws(MessageError) in
+                try MessageError.inside("webhooks") { () throws(ValidationError) in try WebhookList(record: json) }
+            },
+            issues: try head.list("issues", ValidationIssue.init(message:)),
+            if: Precondition(
+                ifMatch: head.object["ifMatch"] == nil ? nil : try head.texts("ifMatch") { $0 },
+                ifNoneMatch: try head.texts("ifNoneMatch") { $0 }
+            )
+        )
+    }
+}
+
+extension Configuration {
+    /// Writes the settings, and the webhooks with their secrets, because the owner's log is not at hand everywhere.
+    func writeMembers(to writer: inout JSONWriter) {
+        self.settings.writeMembers(to: &writer)
+        writer.list("webhooks", self.webhooks) { webhook, writer in
+            writer.object { writer in
+                webhook.writeMembers(to: &writer)
+                writer.flag("isFresh", self.fresh.contains(webhook.url))
+            }
+        }
+    }
+
+    init(_ head: MessageReader) throws(MessageError) {
+        var fresh: Set<WebhookURL> = []
+        let webhooks = try head.list("webhooks") { json throws(MessageError) in
+            let reader = try MessageReader(json, of: "webhooks")
+            let webhook = try Webhook(reader)
+            if try reader.flag("isFresh") { fresh.insert(webhook.url) }
+            return webhook
+        }
+        self.init(settings: try Settings(head), webhooks: webhooks, fresh: fresh)
+    }
+}
+
+extension Settings {
+    /// Writes what is set, and the server's defaults below it.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("settings", self.members)
+        if !self.defaults.isEmpty { writer.member("defaults", self.defaults) }
+    }
+
+    init(_ head: MessageReader) throws(MessageError) {
+        let settings = try head.value("settings")
+        let defaults = head.object["defaults"] == nil ? [:] : try head.reader("defaults").object
+        self = try MessageError.inside("settings") { () throws(ValidationError) in
+            try Self(json: settings, over: defaults)
+        }
+    }
+}
+
+extension Webhook {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("url", self.url)
+        writer.member("events", Self.eventTypes.filter(self.events.contains))
+        writer.member("secret", self.secret.revealed)
+        writer.flag("isEnabled", self.isEnabled)
+        writer.member("owner", self.owner)
+    }
+
+    fileprivate init(_ reader: MessageReader) throws(MessageError) {
+        self.init(
+            url: try reader.read("url", WebhookURL.init(rawValue:)),
+            events: Set(try reader.texts("events", EventType.init(rawValue:))),
+            secret: try reader.read("secret") { WebhookSecret($0) },
+            isEnabled: try reader.flag("isEnabled"),
+            owner: try reader.text("owner")
+        )
+    }
+}

@@ -1,0 +1,31 @@
+/// The longest message that the bus carries: NATS' `max_payload`, which an operator can raise.
+///
+/// What each kind needs, by the limits of docs/limits.md at their highest:
+///
+/// - a request: 256 KiB of body, as JSON of ours less than 1 MiB (``RequestMessage/encoded()``); longer only where
+///   `max_payload` was lowered, and then it is `tooLong` before anything was done;
+/// - events: any number; they are sent in several messages, and one that is too long alone is read from the log;
+/// - the renewal of an audience: any number of channels; sent in several messages;
+/// - a reply: up to 10,000 toasts in a listing or a snapshot; fetched in pieces (``PieceStore``), up to 64 MiB;
+/// - the rest: less than 16 KiB.
+package struct MessageLimit: Hashable, Sendable {
+    /// The default of NATS, and so what every cluster carries unless its operator chose less.
+    package static let standard = Self(bytes: 1_048_576)
+
+    /// The longest reply in pieces: the most that `--max-backlog-bytes` allows a stream to wait for.
+    static let longestReply = 67_108_864
+
+    /// The most bytes of a message.
+    package let bytes: Int
+
+    /// A limit, of 4 KiB at least, so that heads of pieces leave room for their bytes.
+    package init(bytes: Int) {
+        self.bytes = max(4096, bytes)
+    }
+
+    /// A message that is not longer than the limit.
+    package func check(_ message: [UInt8]) throws(MessageError) -> [UInt8] {
+        guard message.count <= self.bytes else { throw .tooLong(message.count) }
+        return message
+    }
+}

@@ -1,0 +1,124 @@
+package import ToastCore
+import ToastHub
+
+/// Long replies of this node, until the nodes that asked have fetched them.
+///
+/// Bounded in bytes and in time. When there is no room for a reply, the oldest ones are given up: who fetches these
+/// gets ``failure``, and asks again.
+package struct PieceStore: Sendable {
+    /// What a node is told that asks for a piece of a reply that was given up.
+    package static let failure = ChannelReply.failure(.unavailable(.unavailable("The reply was given up.")))
+
+    private struct Reply {
+        let number: Int64
+        let bytes: [UInt8]
+        var fetched: Instant
+    }
+
+    /// How long a reply is kept after its last piece was fetched.
+    private static let patience = Interval(seconds: 10)
+
+    private let node: NodeID
+    private let limit: MessageLimit
+    private var replies: [Reply] = []
+    private var last: Int64 = 0
+
+    /// The number of bytes of all replies that are kept, ``MessageLimit/longestReply`` at most.
+    package private(set) var count = 0
+
+    /// A store of a node.
+    package init(node: NodeID, limit: MessageLimit) {
+        self.node = node
+        self.limit = limit
+    }
+
+    /// What to send as a reply: all of it, or its first piece while the store keeps the rest.
+    ///
+    /// - Throws: `tooLong` when it cannot be sent in pieces either.
+    package mutating func reply(_ reply: ChannelReply, at now: Instant) throws(MessageError) -> [UInt8] {
+        let bytes = reply.encoded()
+        guard bytes.count > self.limit.bytes else { return bytes }
+        guard bytes.count <= MessageLimit.longestReply else { throw .tooLong(bytes.count) }
+        self.expire(at: now)
+        while self.count + bytes.count > MessageLimit.longestReply { self.remove(at: 0) }
+        self.last += 1
+        self.count += bytes.count
+        self.replies.append(Reply(number: self.last, bytes: bytes, fetched: now))
+        return self.answer(PieceRequest(number: self.last, index: 0), at: now)
+    }
+
+    /// The answer to a request for a piece.
+    package mutating func answer(_ request: PieceRequest, at now: Instant) -> [UInt8] {
+        let size = self.pieceLength
+        guard let place = self.replies.firstIndex(where: { $0.number == request.number }),
+            request.index < (self.replies[place].bytes.count + size - 1) / size
+        else { return Self.failure.encoded() }
+        self.replies[place].fetched = now
+        let bytes = self.replies[place].bytes
+        return MessagePiece(
+            node: self.node,
+            number: request.number,
+            index: request.index,
+            length: bytes.count,
+            bytes: Array(bytes.dropFirst(request.index * size).prefix(size))
+        ).encoded()
+    }
+
+    /// Forgets replies that nobody fetches any more.
+    package mutating func expire(at now: Instant) {
+        for place in self.replies.indices.reversed() where now - self.replies[place].fetched > Self.patience {
+            self.remove(at: place)
+        }
+    }
+
+    private mutating func remove(at place: Int) {
+        self.count -= self.replies[place].bytes.count
+        self.replies.remove(at: place)
+    }
+
+    /// The head of a piece has less than 256 bytes.
+    private var pieceLength: Int { self.limit.bytes - 256 }
+}
+
+/// The pieces of one reply, until it is complete.
+package struct PieceCollector: Sendable {
+    /// What to do next.
+    package enum Step: Sendable {
+        /// Fetch another piece from a node.
+        case fetch(PieceRequest, from: NodeID)
+        /// The reply is complete.
+        case complete(ChannelReply)
+    }
+
+    private let node: NodeID
+    private let number: Int64
+    private let length: Int
+    private var next = 0
+    private var bytes: [UInt8] = []
+
+    /// A collector for the reply of a first piece; then ``add(_:)`` this piece and the fetched ones.
+    package init(first piece: MessagePiece) throws(MessageError) {
+        guard piece.length <= MessageLimit.longestReply else { throw .tooLong(piece.length) }
+        self.node = piece.node
+        self.number = piece.number
+        self.length = piece.length
+    }
+
+    /// Adds the next piece.
+    ///
+    /// - Throws: `malformed` when it is not the next one, or the reply is invalid.
+    package mutating func add(_ piece: MessagePiece) throws(MessageError) -> Step {
+        guard piece.node == self.node, piece.number == self.number, piece.length == self.length,
+            piece.index == self.next, !piece.bytes.isEmpty, self.bytes.count + piece.bytes.count <= self.length
+        else { throw .malformed("Another piece is expected.") }
+        self.bytes += piece.bytes
+        self.next += 1
+        guard self.bytes.count == self.length else {
+            return .fetch(PieceRequest(number: self.number, index: self.next), from: self.node)
+        }
+        guard case .reply(let reply) = try ClusterMessage.decode(self.bytes) else {
+            throw .malformed("A reply is expected.")
+        }
+        return .complete(reply)
+    }
+}

@@ -1,0 +1,100 @@
+import ToastAccess
+import ToastCore
+import ToastHub
+
+extension PublishRequest {
+    /// Writes all but the key's fingerprint, which is a run.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.list("drafts", self.drafts) { draft, writer in draft.writeRecord(to: &writer) }
+        writer.list("ids", self.ids)
+        if let key = self.key?.key {
+            writer.member(
+                "key",
+                object: { writer in
+                    writer.member("owner", key.owner)
+                    writer.member("text", key.text)
+                }
+            )
+        }
+        self.form.writeMembers(to: &writer)
+    }
+
+    init(_ frame: Frame) throws(MessageError) {
+        let head = frame.head
+        var key: IdempotentRequest?
+        if head.object["key"] != nil {
+            let reader = try head.reader("key")
+            key = IdempotentRequest(
+                key: IdempotencyKey(try reader.text("text"), of: try reader.text("owner")),
+                fingerprint: try frame.onlyRun()
+            )
+        }
+        let drafts = try head.list("drafts") { json throws(MessageError) in
+            try MessageError.inside("drafts") { () throws(ValidationError) in try ToastDraft(record: json) }
+        }
+        let ids = try head.texts("ids") { ToastID($0) }
+        guard ids.isEmpty || ids.count == drafts.count else { throw .member("ids") }
+        self.init(drafts, ids: ids, key: key, form: try AnswerForm(head))
+    }
+}
+
+extension AnswerForm {
+    /// Writes what is not as in a form that says nothing.
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        if self.shape != .toast { writer.member("shape", self.shape.rawValue) }
+        writer.flag("isMinimal", self.isMinimal)
+        if self.reader != .anonymous([]) {
+            writer.member("reader", object: { writer in self.reader.writeMembers(to: &writer) })
+        }
+        writer.member("language", self.language)
+        writer.list("warnings", self.warnings)
+    }
+
+    fileprivate init(_ head: MessageReader) throws(MessageError) {
+        self.init()
+        self.shape = try head.optional("shape", Shape.init(rawValue:)) ?? .toast
+        self.isMinimal = try head.flag("isMinimal")
+        if head.object["reader"] != nil { self.reader = try Principal(head.reader("reader")) }
+        self.language = try head.optional("language", LanguageTag.init(rawValue:))
+        self.warnings = try head.list("warnings", Warning.init(message:))
+    }
+}
+
+extension Warning {
+    fileprivate init(message json: JSON) throws(MessageError) {
+        let reader = try MessageReader(json, of: "warnings")
+        self.init(
+            pointer: try reader.text("pointer"),
+            detail: try reader.text("detail"),
+            ratio: reader.object["ratio"]?.number
+        )
+    }
+}
+
+extension Principal {
+    /// Writes the name and the rights.
+    ///
+    /// Not by which reading of the access file they were checked: each node counts its own.
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("name", self.name)
+        writer.list("grants", self.grants) { grant, writer in
+            writer.object { writer in
+                writer.list("scopes", Scope.allCases.filter(grant.scopes.contains).map(\.rawValue))
+                writer.list("channels", grant.channels.map(\.rawValue))
+            }
+        }
+        writer.nanoseconds("expires", self.expires)
+    }
+
+    fileprivate init(_ reader: MessageReader) throws(MessageError) {
+        let grants = try reader.list("grants") { json throws(MessageError) in
+            let grant = try MessageReader(json, of: "grants")
+            return Grant(
+                Set(try grant.texts("scopes", Scope.init(rawValue:))),
+                on: try grant.texts("channels", ChannelPattern.init(rawValue:))
+            )
+        }
+        let expires = reader.object["expires"] == nil ? nil : try reader.instant("expires")
+        self.init(name: try reader.text("name"), grants: grants, expires: expires)
+    }
+}

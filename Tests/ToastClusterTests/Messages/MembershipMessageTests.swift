@@ -1,0 +1,100 @@
+import Testing
+import ToastCore
+import ToastHub
+
+@testable import ToastCluster
+
+@Suite struct MembershipMessageTests {
+    private func entry(_ generator: inout Generator) throws -> AudienceMessage.Entry {
+        let transports = Transport.allCases.filter { _ in generator.chance(50) }
+        return AudienceMessage.Entry(
+            channel: try generator.channel(),
+            audience: Dictionary(uniqueKeysWithValues: transports.map { ($0, generator.number(1...1_000_000)) }),
+            isAssistive: generator.chance(50),
+            scale: generator.one(of: [1, 1.5, 10]),
+            last: generator.maybe { $0.offset() }
+        )
+    }
+
+    @Test(arguments: 0..<40 as Range<UInt64>) func whatNodesSayOfThemselvesArrivesAsItWas(seed: UInt64) throws {
+        var generator = Generator(seed: seed)
+        let node = NodeID(using: &generator.random)
+        let attend = AttendMessage(
+            node: node,
+            channel: try generator.channel(),
+            listener: ChannelListener(
+                transport: generator.maybe { $0.one(of: Transport.allCases) },
+                isAssistive: generator.chance(50),
+                scale: generator.one(of: [1, 1.25, 10])
+            ),
+            cursor: try generator.maybe { try $0.cursor() },
+            language: try generator.maybe { try $0.language() }
+        )
+        let audience = AudienceMessage(node: node, entries: try generator.list(upTo: 4) { try self.entry(&$0) })
+        let reply = AudienceReply(
+            entries: try generator.list(upTo: 4) { generator in
+                AudienceReply.Entry(channel: try generator.channel(), last: generator.maybe { $0.offset() })
+            }
+        )
+        let heartbeat = Heartbeat(
+            node: node,
+            version: generator.text(),
+            url: generator.maybe { $0.text() },
+            instant: generator.instant(),
+            isDraining: generator.chance(50)
+        )
+        let messages: [ClusterMessage] = [
+            .attend(attend), .audience(audience), .audienceReply(reply), .heartbeat(heartbeat),
+        ]
+        for message in messages {
+            #expect(try exact(ClusterMessage.decode(message.encoded())) == exact(message))
+        }
+    }
+
+    @Test func manyChannelsAreRenewedOneMessageAfterTheOther() throws {
+        var generator = Generator(seed: 1)
+        let entries = try (0..<1000).map { number in
+            AudienceMessage.Entry(
+                channel: try #require(ChannelName(rawValue: "room-\(number)")),
+                audience: [.sse: number + 1],
+                last: Offset(rawValue: Int64(number))
+            )
+        }
+        let message = AudienceMessage(node: NodeID(using: &generator.random), entries: entries)
+        let parts = try message.encoded(within: MessageLimit(bytes: 16_384))
+        #expect(parts.count == 4)
+        let again = try parts.flatMap { bytes -> [AudienceMessage.Entry] in
+            guard case .audience(let part) = try ClusterMessage.decode(bytes) else { return [] }
+            return part.entries
+        }
+        #expect(again == entries)
+    }
+
+    @Test func nodesHaveNamesOfTheirOwn() throws {
+        var generator = Generator(seed: 1)
+        let names = (0..<1000).map { _ in NodeID(using: &generator.random) }
+        #expect(Set(names).count == 1000)
+        #expect(names.allSatisfy { NodeID(rawValue: $0.rawValue) == $0 })
+        #expect(names.sorted().map(\.rawValue) == names.map(\.rawValue).sorted())
+        for text in ["", "a", String(repeating: "a", count: 27), String(repeating: "1", count: 26)] {
+            #expect(NodeID(rawValue: text) == nil)
+        }
+    }
+
+    /// Fixed for the life of a cluster: these numbers must never change.
+    @Test func aChannelStaysInItsPartition() throws {
+        let names = ["ops", "room-1", "room-2", "Z_-9"]
+        let partitions = try names.map { Partition(of: try #require(ChannelName(rawValue: $0))).index }
+        #expect(partitions == [155, 76, 101, 232])
+        #expect(Partition.all.map(\.index) == Array(0..<256))
+    }
+
+    @Test func channelsAreSpreadOverAllPartitions() throws {
+        var counts = [Int](repeating: 0, count: Partition.count)
+        for number in 0..<10_000 {
+            let channel = try #require(ChannelName(rawValue: "room-\(number)"))
+            counts[Partition(of: channel).index] += 1
+        }
+        #expect(counts.allSatisfy { (15...70).contains($0) })
+    }
+}
