@@ -117,7 +117,7 @@ let package = Package(
         // 3½: channels of several nodes.
         .target(
             name: "ToastCluster",
-            dependencies: ["EventLoop", "ToastAccess", "ToastCore", "ToastHub"],
+            dependencies: ["EventLoop", "Metrics", "ToastAccess", "ToastCore", "ToastHub"],
             swiftSettings: strict
         ),
 
@@ -175,13 +175,8 @@ let package = Package(
         .testTarget(
             name: "ToastHubTests",
             dependencies: [
-                "HTTPClient", "EventLoop", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub", "ToastStore",
+                "HTTPClient", "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub", "ToastStore",
             ],
-            swiftSettings: testing
-        ),
-        .testTarget(
-            name: "ToastClusterTests",
-            dependencies: ["ToastAccess", "ToastCluster", "ToastCore", "ToastHub"],
             swiftSettings: testing
         ),
         .testTarget(
@@ -198,6 +193,14 @@ let package = Package(
             swiftSettings: testing
         ),
         .testTarget(name: "ToastClientTests", dependencies: ["ToastClient", "ToastCore"], swiftSettings: testing),
+        .testTarget(
+            name: "ToastClusterTests",
+            dependencies: [
+                "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCluster", "ToastCore", "ToastHub",
+                "ToastStore",
+            ],
+            swiftSettings: testing
+        ),
         .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),
     ]
 )

@@ -10,8 +10,8 @@ package struct AttendMessage: Hashable, Sendable {
 
     package let channel: ChannelName
 
-    /// The properties of the listener.
-    package let listener: ChannelListener
+    /// All listeners of the node in the channel, the new one included.
+    package let counts: ListenerCounts
 
     /// The last event that the listener has from an earlier connection; nil for a new listener.
     package let cursor: Cursor?
@@ -22,13 +22,13 @@ package struct AttendMessage: Hashable, Sendable {
     package init(
         node: NodeID,
         channel: ChannelName,
-        listener: ChannelListener,
+        counts: ListenerCounts,
         cursor: Cursor?,
         language: LanguageTag?
     ) {
         self.node = node
         self.channel = channel
-        self.listener = listener
+        self.counts = counts
         self.cursor = cursor
         self.language = language
     }
@@ -38,9 +38,7 @@ package struct AttendMessage: Hashable, Sendable {
         Frame.bytes(.attend) { writer in
             writer.member("node", self.node.rawValue)
             writer.member("channel", self.channel)
-            writer.member("transport", self.listener.transport?.rawValue)
-            writer.flag("isAssistive", self.listener.isAssistive)
-            if self.listener.scale != 1 { writer.member("scale", self.listener.scale) }
+            self.counts.writeMembers(to: &writer)
             writer.member("cursor", self.cursor?.description)
             writer.member("language", self.language)
         }
@@ -50,21 +48,8 @@ package struct AttendMessage: Hashable, Sendable {
         let head = frame.head
         self.node = try head.read("node", NodeID.init(rawValue:))
         self.channel = try head.read("channel", ChannelName.init(rawValue:))
-        self.listener = ChannelListener(
-            transport: try head.optional("transport", Transport.init(rawValue:)),
-            isAssistive: try head.flag("isAssistive"),
-            scale: try head.scale()
-        )
+        self.counts = try ListenerCounts(head)
         self.cursor = try head.optional("cursor") { Cursor($0) }
         self.language = try head.optional("language", LanguageTag.init(rawValue:))
-    }
-}
-
-extension MessageReader {
-    /// By which factor toasts stay longer, within ``Audience/scales``; 1 when the member is not there.
-    func scale() throws(MessageError) -> Double {
-        guard let value = self.object["scale"] else { return 1 }
-        guard let scale = value.number, Audience.scales.contains(scale) else { throw .member("scale") }
-        return scale
     }
 }

@@ -9,30 +9,15 @@ package struct AudienceMessage: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let channel: ChannelName
 
-        /// The audience at the node by transport, without transports that have none; empty when its listeners are not
-        /// audience.
-        package let audience: [Transport: Int]
+        /// The listeners at the node; none when it does not follow the channel any more.
+        package let counts: ListenerCounts
 
-        /// Whether anyone of it uses assistive technology.
-        package let isAssistive: Bool
-
-        /// The largest factor by which anyone of it wants toasts to stay longer.
-        package let scale: Double
-
-        /// The last event that the node has; nil when it follows the channel no longer.
+        /// The last event that the node has; nil when it does not know.
         package let last: Offset?
 
-        package init(
-            channel: ChannelName,
-            audience: [Transport: Int],
-            isAssistive: Bool = false,
-            scale: Double = 1,
-            last: Offset?
-        ) {
+        package init(channel: ChannelName, counts: ListenerCounts, last: Offset?) {
             self.channel = channel
-            self.audience = audience
-            self.isAssistive = isAssistive
-            self.scale = scale
+            self.counts = counts
             self.last = last
         }
     }
@@ -82,18 +67,14 @@ package struct AudienceMessage: Hashable, Sendable {
 extension AudienceMessage.Entry {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("channel", self.channel)
-        self.audience.writeMembers(to: &writer)
-        writer.flag("isAssistive", self.isAssistive)
-        if self.scale != 1 { writer.member("scale", self.scale) }
+        self.counts.writeMembers(to: &writer)
         writer.member("last", self.last?.rawValue)
     }
 
     fileprivate init(_ reader: MessageReader) throws(MessageError) {
         self.init(
             channel: try reader.read("channel", ChannelName.init(rawValue:)),
-            audience: try Dictionary(reader),
-            isAssistive: try reader.flag("isAssistive"),
-            scale: try reader.scale(),
+            counts: try ListenerCounts(reader),
             last: reader.object["last"] == nil ? nil : try reader.offset("last")
         )
     }

@@ -10,6 +10,7 @@ package enum ClusterMessage: Sendable {
     case heartbeat(Heartbeat)
     case piece(MessagePiece)
     case pieceRequest(PieceRequest)
+    case bundle(MessageBundle)
 
     /// Reads a message; whatever the bytes are, it returns or throws.
     package static func decode(_ bytes: [UInt8]) throws(MessageError) -> Self {
@@ -25,6 +26,7 @@ package enum ClusterMessage: Sendable {
         case .heartbeat: return .heartbeat(try Heartbeat(frame))
         case .piece: return .piece(try MessagePiece(frame))
         case .pieceRequest: return .pieceRequest(try PieceRequest(frame))
+        case .bundle: return .bundle(MessageBundle(frame))
         }
     }
 
@@ -41,6 +43,7 @@ package enum ClusterMessage: Sendable {
         case .heartbeat(let message): message.encoded()
         case .piece(let message): message.encoded()
         case .pieceRequest(let message): message.encoded()
+        case .bundle(let message): message.encoded()
         }
     }
 }

@@ -14,6 +14,7 @@ enum MessageKind: UInt8 {
     case heartbeat = 8
     case piece = 9
     case pieceRequest = 10
+    case bundle = 11
 }
 
 /// The bytes of a message: version, kind, a head in JSON, and runs of raw bytes.

@@ -36,4 +36,14 @@ public struct Publication: Sendable {
     public var isPlain: Bool {
         self.events.count == self.toasts.count && self.events.allSatisfy { $0.type == .enqueued }
     }
+
+    /// The outcome as the first request was told it, for a repetition of the request under the same ids.
+    public func repeated(under ids: [ToastID]) -> Self {
+        Self(
+            toasts: self.toasts,
+            known: self.known.filter { !ids.contains($0) },
+            isNew: self.known.contains { ids.contains($0) } || self.isNew,
+            events: []
+        )
+    }
 }

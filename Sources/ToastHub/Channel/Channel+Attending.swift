@@ -4,7 +4,6 @@ extension Channel {
     /// Adds a listener; the opening tells it to begin with a snapshot, or to read missed events from the log after an
     /// offset.
     func attend(_ attendance: Attendance) async throws(ChannelError) -> Opening {
-        let (observer, listener) = (attendance.observer, attendance.listener)
         let isFormer = self.isFormer(attendance.cursor)
         let cursor = isFormer ? try await self.renewed(attendance.cursor) : attendance.cursor
         if !self.isLoaded { try await self.load() }
@@ -14,12 +13,16 @@ extension Channel {
         let opening =
             cursor.flatMap(self.place).map(self.resumption)
             ?? self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: attendance.language)
-        self.listeners.count(listener, of: observer, by: 1)
+        switch attendance.listeners {
+        case .one(let listener): self.listeners.count(listener, of: attendance.observer, by: 1)
+        case .all(let counts): self.listeners.replace(counts, of: attendance.observer)
+        }
         self.updateAudience()
         do throws(ChannelError) {
             if !self.isStored { try await self.awaitStorage() }
         } catch {
-            self.leave(observer, listener)
+            // A process that has all of its listeners counted tells the next count by itself.
+            if case .one(let listener) = attendance.listeners { self.leave(attendance.observer, listener) }
             throw error
         }
         // Events stored meanwhile are in the log, too.
@@ -33,7 +36,7 @@ extension Channel {
     }
 
     /// Passes the audience to the engine if it has changed.
-    private func updateAudience() {
+    func updateAudience() {
         if self.listeners.audience != self.engine.audience { self.applyAudience() }
     }
 

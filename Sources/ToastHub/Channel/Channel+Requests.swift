@@ -179,9 +179,29 @@ extension Channel {
     /// Adds toasts to the queue; with a key, the answer for repetitions is stored with them.
     private func enqueue(_ publish: PublishRequest) throws(EngineError) -> Publication {
         let now = self.now
+        guard publish.ids.isEmpty else { return try self.enqueue(publish, under: publish.ids) }
         let new = self.loop.withRandomNumbers { random in
             publish.drafts.map { NewToast(id: ToastID(at: now, using: &random), draft: $0) }
         }
+        return try self.enqueue(new, publish, at: now)
+    }
+
+    /// Adds toasts to the queue under ids that were drawn before, unless this was done already.
+    private func enqueue(_ publish: PublishRequest, under ids: [ToastID]) throws(EngineError) -> Publication {
+        let new = zip(ids, publish.drafts).map { NewToast(id: $0, draft: $1) }
+        guard ids.contains(where: { self.engine.toast($0) != nil }) else {
+            return try self.enqueue(new, publish, at: self.now)
+        }
+        // A copy says what became of the toasts; of them, those that updated others would update these again.
+        var engine = self.engine
+        return try engine.enqueue(new, at: self.now).repeated(under: ids)
+    }
+
+    private func enqueue(
+        _ new: [NewToast],
+        _ publish: PublishRequest,
+        at now: Instant
+    ) throws(EngineError) -> Publication {
         var publication = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
         if let key = publish.key {
             let toast = publish.drafts.count == 1 ? publication.toasts.first?.id : nil

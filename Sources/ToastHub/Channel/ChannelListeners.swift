@@ -1,16 +1,39 @@
-import ToastCore
+package import ToastCore
 
 /// The listeners of a channel, counted for each observer.
-struct ChannelListeners {
+package struct ChannelListeners: Sendable {
     private var groups: [ObjectIdentifier: ListenerGroup] = [:]
 
-    var isEmpty: Bool { self.groups.isEmpty }
+    /// No listeners.
+    package init() {}
+
+    /// Whether there are none.
+    package var isEmpty: Bool { self.groups.isEmpty }
 
     /// Counts a listener that joins (1) or leaves (−1).
-    mutating func count(_ listener: ChannelListener, of observer: any ChannelObserver, by change: Int) {
+    package mutating func count(_ listener: ChannelListener, of observer: any ChannelObserver, by change: Int) {
         let id = ObjectIdentifier(observer)
         self.groups[id, default: ListenerGroup(observer: observer)].count(listener, by: change)
         if self.groups[id]?.isEmpty == true { self.groups[id] = nil }
+    }
+
+    /// Replaces the listeners of an observer, unless it has told later ones already.
+    mutating func replace(_ counts: ListenerCounts, of observer: any ChannelObserver) {
+        let id = ObjectIdentifier(observer)
+        self.groups[id, default: ListenerGroup(observer: observer)].replace(counts)
+        if self.groups[id]?.isEmpty == true { self.groups[id] = nil }
+    }
+
+    /// Removes the listeners of an observer.
+    mutating func removeAll(of observer: any ChannelObserver) {
+        self.groups[ObjectIdentifier(observer)] = nil
+    }
+
+    /// All listeners, counted as those of one observer.
+    package var counts: ListenerCounts {
+        var counts = ListenerCounts()
+        for group in self.groups.values { group.add(to: &counts) }
+        return counts
     }
 
     /// The combined audience, for the engine.
@@ -33,18 +56,23 @@ struct ChannelListeners {
     }
 
     /// Sends stored events to all observers.
-    func send(_ broadcast: Broadcast) {
+    package func send(_ broadcast: Broadcast) {
         for group in self.groups.values { group.observer.receive(broadcast) }
     }
 
     /// Notifies all observers that the channel was deleted and begins anew.
-    func sendRestart(of name: ChannelName) {
+    package func sendRestart(of name: ChannelName) {
         for group in self.groups.values { group.observer.channelDidRestart(name) }
+    }
+
+    /// Notifies all observers that a channel has events up to an offset, which they may have missed.
+    package func sendStored(_ offset: Offset, of name: ChannelName) {
+        for group in self.groups.values { group.observer.channel(name, isStoredThrough: offset) }
     }
 }
 
 /// The listeners of one observer.
-private struct ListenerGroup {
+private struct ListenerGroup: Sendable {
     let observer: any ChannelObserver
     /// All listeners, also those that are not audience.
     private var total = 0
@@ -53,6 +81,8 @@ private struct ListenerGroup {
     private var assistive = 0
     /// The number of listeners for each scale above 1.
     private var scales: [Double: Int] = [:]
+    /// The number of the latest counts that replaced these.
+    private var sequence: Int64 = 0
 
     init(observer: any ChannelObserver) {
         self.observer = observer
@@ -73,5 +103,21 @@ private struct ListenerGroup {
             let count = self.scales[listener.scale, default: 0] + change
             self.scales[listener.scale] = count > 0 ? count : nil
         }
+    }
+
+    mutating func replace(_ counts: ListenerCounts) {
+        guard counts.sequence >= self.sequence else { return }
+        self.sequence = counts.sequence
+        self.transports = counts.transports
+        self.total = counts.unseen + counts.transports.reduce(0, +)
+        self.assistive = counts.isAssistive ? 1 : 0
+        self.scales = counts.scale > 1 ? [counts.scale: 1] : [:]
+    }
+
+    func add(to counts: inout ListenerCounts) {
+        for (index, count) in self.transports.enumerated() { counts.transports[index] += count }
+        counts.unseen += self.total - self.transports.reduce(0, +)
+        counts.isAssistive = counts.isAssistive || self.isAssistive
+        counts.scale = max(counts.scale, self.scale)
     }
 }

@@ -122,6 +122,24 @@ extension Fanout {
     }
 }
 
+extension Fanout {
+    /// Continues a publisher that has missed events: answers it if one of them was the end of its toast.
+    ///
+    /// The events themselves would not do, because those in the log lack the toast's final state.
+    func askForOutcome(_ stream: Stream, at index: Int) {
+        guard case .outcome(let toast, let answer) = stream.kind else { return }
+        let (id, channel) = (stream.id, stream.subscriptions[index].channel)
+        stream[logAt: index].skipToEnd()
+        Task.immediate {
+            // If the channel cannot be asked now, the publisher waits until its time is up.
+            guard case .found(let found) = try? await self.hub.perform(.read(.toast(toast)), on: channel),
+                found.map({ $0.state == .dismissed }) ?? true, let stream = self.stream(id)
+            else { return }
+            self.answerOutcome(of: toast, stream, answer)
+        }
+    }
+}
+
 // MARK: - Long-polls that are being opened
 
 extension Fanout {

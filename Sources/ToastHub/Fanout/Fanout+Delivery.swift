@@ -42,7 +42,7 @@ extension Fanout {
             // Only the end of its toast matters. A stream that is still being opened queries that itself.
             guard stream.subscriptions[index].isJoined else { return }
             self.deliver(events, to: stream, at: index)
-            stream[logAt: index].skipToEnd()
+            if !stream.isEnded { self.askForOutcome(stream, at: index) }
         case .next:
             guard let variant = stream.variant else { return self.deliver(frames, to: stream, at: index) }
             stream[logAt: index].advance(to: last.offset)

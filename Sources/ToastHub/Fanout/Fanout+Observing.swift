@@ -12,6 +12,11 @@ extension Fanout: ChannelObserver {
         self.onLoop { $0.beginAnew(name) }
     }
 
+    /// Has the streams of a channel get from the log what they have missed.
+    package nonisolated func channel(_ name: ChannelName, isStoredThrough offset: Offset) {
+        self.onLoop { $0.learn(offset, of: name) }
+    }
+
     /// Does something at once on the fan-out's own loop, and later on another one.
     private nonisolated func onLoop(_ body: @escaping @Sendable (isolated Fanout) -> Void) {
         guard self.loop.isCurrent else { return self.loop.execute { self.assumeIsolated(body) } }
@@ -33,6 +38,23 @@ extension Fanout {
             self.removeDirectSubscriber(stream)
             guard stream[logAt: index].beginAnew() else { continue }
             self.catchUp(stream)
+        }
+    }
+
+    /// Compares the position of each stream of a channel with the end of the log, because live events may have been lost
+    /// on their way from another process.
+    func learn(_ offset: Offset, of name: ChannelName) {
+        // Events that came meanwhile are not missed.
+        self.flush()
+        for slot in self.channels[name] {
+            guard let stream = self.streams[slot], let index = stream.index(of: name) else { continue }
+            self.removeDirectSubscriber(stream)
+            if stream[logAt: index].learn(stored: offset) {
+                if case .outcome = stream.kind { self.askForOutcome(stream, at: index) }
+                self.catchUp(stream)
+            } else {
+                self.addDirectSubscriber(stream)
+            }
         }
     }
 

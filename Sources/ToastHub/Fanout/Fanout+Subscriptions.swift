@@ -32,7 +32,7 @@ extension Fanout {
         let (id, listener) = (stream.id, stream.listener)
         let attendance = Attendance(
             observer: self,
-            listener: listener,
+            listeners: .one(listener),
             cursor: cursor,
             language: stream.languageChoice?.language
         )

@@ -89,6 +89,16 @@ struct LogPosition {
         return .missed
     }
 
+    /// Notes that events are stored up to one, of which some may not have come as live events.
+    ///
+    /// - Returns: Whether the stream misses some of them, and gets them from the log.
+    mutating func learn(stored offset: Offset) -> Bool {
+        self.stored = max(self.stored, offset)
+        guard case .live = self.state, let own = self.offset, own < offset else { return false }
+        self.state = .behind
+        return true
+    }
+
     /// Notes that the stream has all events up to one, and that its client knows how it began.
     mutating func advance(to offset: Offset) {
         self.offset = offset

@@ -27,7 +27,7 @@ extension Hub {
         while looked < Self.round {
             let quiet = try await self.store.quietChannels(after: place, since: instant, limit: Self.page)
             looked += Self.page
-            for name in quiet.names { looked -= try await self.forgetIfVacant(name) ? 1 : 0 }
+            for name in quiet.names where self.owns(name) { looked -= try await self.forgetIfVacant(name) ? 1 : 0 }
             place = quiet.next
             if place == nil { break }
         }
@@ -46,7 +46,7 @@ extension Hub {
         if engine.isVacant { return try await self.store.forget(name, at: engine.offset) }
         // Its toasts are overdue, because nothing has loaded the channel since: loading it ends them.
         if let deadline = engine.nextDeadline, deadline <= self.clock.now {
-            _ = try? await self.perform(.read(.summary), on: name)
+            _ = try? await self.performHere(.read(.summary), on: name)
         }
         return false
     }

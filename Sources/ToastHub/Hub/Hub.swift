@@ -22,6 +22,9 @@ package final class Hub: Sendable {
     /// The number of streams, and its limits.
     package let streamQuotas = StreamQuotaCounter()
 
+    /// Where requests are carried out; `nil` when this process is the only one.
+    let gate: (any ChannelGate)?
+
     let waitingPublishers = WaitingPublishers()
 
     /// The budget for long answers and pages of the log that have not been sent yet.
@@ -30,7 +33,7 @@ package final class Hub: Sendable {
     let clock: HubClock
     /// Rings when a delivery was stored.
     let deliverySignal = DeliverySignal()
-    private let registries: [Registry]
+    let registries: [Registry]
     let quota = ChannelQuota()
     private let draining = Atomic(false)
 
@@ -40,16 +43,19 @@ package final class Hub: Sendable {
     /// The epoch of the store, which cursors refer to.
     package var epoch: Epoch { self.store.epoch }
 
-    /// A hub on one or more loops; `answers` encodes the answers for repetitions of requests.
+    /// A hub on one or more loops; `answers` encodes the answers for repetitions of requests, and `gate` decides where
+    /// requests are carried out.
     package init(
         loops: [EventLoop],
         store: any Store,
         clock: HubClock,
         answers: any AnswerWriter,
         catalogs: Catalogs = Catalogs(),
-        defaults: ServerDefaults = ServerDefaults()
+        defaults: ServerDefaults = ServerDefaults(),
+        gate: (any ChannelGate)? = nil
     ) {
         self.store = store
+        self.gate = gate
         self.catalogs = catalogs
         self.defaults = defaults
         self.clock = clock
@@ -107,11 +113,13 @@ package final class Hub: Sendable {
     /// - Throws: Why it was not carried out; `tooManyChannels` or `outOfMemory` when there is no room for one more
     ///   channel.
     package func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer {
-        try await self.registry(of: name).perform(request, on: name)
+        if let gate = self.gate { return try await gate.perform(request, on: name) }
+        return try await self.registry(of: name).perform(request, on: name)
     }
 
     /// Removes a listener from a channel.
     func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {
+        if let gate = self.gate { return gate.leave(name, observer, listener) }
         let registry = self.registry(of: name)
         registry.loop.execute { registry.assumeIsolated { $0.leave(name, observer, listener) } }
     }

@@ -84,6 +84,23 @@ actor Registry: LoopActor, Sleeper {
         self.entries[name]?.channel.assumeIsolated { $0.leave(observer, listener) }
     }
 
+    /// Removes all listeners of an observer from a channel.
+    func leave(_ name: ChannelName, _ observer: any ChannelObserver) {
+        self.entries[name]?.channel.assumeIsolated { $0.leave(observer) }
+    }
+
+    /// Replaces the listeners of an observer in the loaded ones of some channels; returns their last stored events.
+    func renew(
+        _ counts: [(ChannelName, ListenerCounts?)],
+        of observer: any ChannelObserver
+    ) -> [(ChannelName, Offset)] {
+        counts.compactMap { name, counts in
+            guard let counts, let entry = self.entries[name] else { return nil }
+            let offset = entry.channel.assumeIsolated { $0.renew(counts, of: observer) }
+            return offset.map { (name, $0) }
+        }
+    }
+
     /// The channel with a name; it is created if it is not in memory.
     func channel(_ name: ChannelName) throws(ChannelError) -> Channel { try self.entry(name).channel }
 
@@ -139,6 +156,32 @@ extension Registry {
         self.start()
     }
 
+    /// Removes channels for which another process decides; returns how many of them have to stay for now.
+    func release(where isLost: (ChannelName) -> Bool) -> Int {
+        var (place, left) = (0, 0)
+        while place < self.row.count {
+            let entry = self.row[place]
+            guard isLost(entry.channel.name) else {
+                place += 1
+                continue
+            }
+            entry.channel.assumeIsolated { $0.release() }
+            if entry.uses == 0, entry.channel.assumeIsolated({ $0.isIdle }) {
+                self.remove(at: place)
+            } else {
+                (place, left) = (place + 1, left + 1)
+            }
+        }
+        return left
+    }
+
+    private func remove(at place: Int) {
+        let channel = self.row[place].channel
+        self.row.swapAt(place, self.row.count - 1)
+        self.row.removeLast()
+        self.forget(channel)
+    }
+
     /// Checks the next channels of the row, from its start again after its end, and removes the idle ones.
     ///
     /// - Parameters:
@@ -152,9 +195,7 @@ extension Registry {
             let isSpared = entry.isFresh && sparesFresh
             entry.isFresh = false
             if !isSpared, entry.uses == 0, entry.channel.assumeIsolated({ $0.isIdle }) {
-                self.row.swapAt(place, self.row.count - 1)
-                self.row.removeLast()
-                self.forget(entry.channel)
+                self.remove(at: place)
             } else {
                 place += 1
             }

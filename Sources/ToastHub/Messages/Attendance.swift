@@ -10,7 +10,7 @@ package enum Transport: String, CaseIterable, Hashable, Sendable {
     case poll
 
     /// The transport's index in counts per transport.
-    var ordinal: Int {
+    package var ordinal: Int {
         switch self {
         case .sse: 0
         case .websocket: 1
@@ -40,6 +40,30 @@ package struct ChannelListener: Hashable, Sendable {
     static let unseen = Self(transport: nil, isAssistive: false)
 }
 
+/// The listeners that one observer has in a channel, as a process tells them to the channel's owner.
+package struct ListenerCounts: Hashable, Sendable {
+    /// The audience by ``Transport/ordinal``.
+    package var transports = Array(repeating: 0, count: Transport.allCases.count)
+
+    /// The number of listeners that are not audience.
+    package var unseen = 0
+
+    /// Whether a user in the audience uses assistive technology.
+    package var isAssistive = false
+
+    /// The largest factor by which the audience wants toasts to stay longer.
+    package var scale = 1.0
+
+    /// Rises with each message of the observer, so that one that comes late does not replace a later one.
+    package var sequence: Int64 = 0
+
+    /// No listeners.
+    package init() {}
+
+    /// Whether there are none.
+    package var isEmpty: Bool { self.unseen == 0 && self.transports.allSatisfy { $0 == 0 } }
+}
+
 /// Receives a channel's events on behalf of many listeners, for example the streams of one loop.
 ///
 /// The channel calls from its own loop and never waits; the observer passes events on to the loop of its listeners.
@@ -49,19 +73,47 @@ package protocol ChannelObserver: AnyObject, Sendable {
 
     /// The channel was deleted, and a new one with the same name begins.
     func channelDidRestart(_ name: ChannelName)
+
+    /// Events are stored up to an offset; some of them may not have been received.
+    ///
+    /// Never called by a channel itself, only by what stands between it and an observer and may lose events.
+    func channel(_ name: ChannelName, isStoredThrough offset: Offset)
 }
 
 /// A request of a listener to join a channel.
 package struct Attendance: Sendable {
+    /// The listeners that a request counts.
+    package enum Listeners: Sendable {
+        /// One more listener.
+        case one(ChannelListener)
+        /// All listeners of the observer, instead of those that were counted before.
+        case all(ListenerCounts)
+    }
+
     /// Receives the channel's events from the moment of the request.
-    let observer: any ChannelObserver
-    let listener: ChannelListener
+    package let observer: any ChannelObserver
+
+    /// Who joins.
+    package let listeners: Listeners
 
     /// The last event that the listener has from an earlier connection; nil for a new listener.
-    let cursor: Cursor?
+    package let cursor: Cursor?
 
     /// The listener's language; nil for the server's default.
-    let language: LanguageTag?
+    package let language: LanguageTag?
+
+    /// A request to join.
+    package init(
+        observer: any ChannelObserver,
+        listeners: Listeners,
+        cursor: Cursor? = nil,
+        language: LanguageTag? = nil
+    ) {
+        self.observer = observer
+        self.listeners = listeners
+        self.cursor = cursor
+        self.language = language
+    }
 }
 
 /// The first data that a listener gets from a channel.

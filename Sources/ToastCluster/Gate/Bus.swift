@@ -1,0 +1,69 @@
+package import ToastCore
+
+/// Where a message between nodes goes.
+package enum BusAddress: Hashable, Sendable {
+    /// The owner of a partition, whoever it is.
+    case partition(Partition)
+    /// One node.
+    case node(NodeID)
+    /// All nodes, the sender included.
+    case all
+}
+
+/// Why a request has no reply.
+package enum BusError: Error, Hashable, Sendable {
+    /// Nobody has subscribed to the address: nobody got the request.
+    case noResponders
+    /// No reply came in time: the request may have been carried out.
+    case timeout
+    /// The connection was lost: the request may have been carried out.
+    case disconnected
+}
+
+/// Carries messages between nodes: each arrives at most once, and those of one sender in their order.
+package protocol Bus: Sendable {
+    /// The longest message that the bus carries.
+    var limit: MessageLimit { get }
+
+    /// Sends a message; never waits. The message may be lost.
+    func publish(_ body: [UInt8], to address: BusAddress)
+
+    /// Sends a message, and waits for the reply to it.
+    func request(_ body: [UInt8], to address: BusAddress, timeout: Interval) async throws(BusError) -> [UInt8]
+
+    /// Calls a handler with each message to an address, on any thread, and with a reply if its sender waits for one.
+    func subscribe(
+        _ address: BusAddress,
+        _ handler: @escaping @Sendable (_ body: [UInt8], _ reply: BusReply?) -> Void
+    ) -> BusSubscription
+}
+
+/// Answers a request.
+package struct BusReply: Sendable {
+    private let answer: @Sendable ([UInt8]) -> Void
+
+    /// A reply that passes the answer on.
+    package init(_ answer: @escaping @Sendable ([UInt8]) -> Void) {
+        self.answer = answer
+    }
+
+    /// Sends the answer, which may be lost; never waits.
+    package func send(_ body: [UInt8]) {
+        self.answer(body)
+    }
+}
+
+/// A subscription, until it is cancelled.
+package struct BusSubscription: Sendable {
+    private let end: @Sendable () -> Void
+
+    /// A subscription that a closure ends.
+    package init(_ end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    /// Ends the subscription; a message under way may still arrive.
+    package func cancel() {
+        self.end()
+    }
+}

@@ -1,0 +1,130 @@
+import EventLoop
+import ToastCore
+import ToastHub
+
+// The owner's side of listeners at other nodes. The listeners at this node count in the same way.
+
+extension ClusterNode {
+    /// Counts the listeners of a node in a channel of this node, and gives one of them its first data.
+    func join(_ message: AttendMessage) async throws(ChannelError) -> Opening {
+        let node = self.remoteNode(message.node)
+        self.audience.renew(message.channel, of: message.node, at: self.time.now())
+        let attendance = Attendance(
+            observer: node,
+            listeners: .all(message.counts),
+            cursor: message.cursor,
+            language: message.language
+        )
+        guard let hub = self.hub,
+            case .opening(let opening) = try await hub.performHere(.attend(attendance), on: message.channel)
+        else { throw .unavailable(.unavailable("The node has left the cluster.")) }
+        return opening
+    }
+
+    func serve(_ message: AudienceMessage, _ reply: BusReply?) {
+        Task.immediate {
+            let answer = await self.renew(message)
+            reply?.send(answer.encoded())
+        }
+    }
+
+    /// Counts the listeners of a node, and tells where the channels are.
+    func renew(_ message: AudienceMessage) async -> AudienceReply {
+        let now = self.time.now()
+        let served = message.entries.filter { self.routes.serves(Partition(of: $0.channel), at: now) }
+        guard let hub = self.hub, !served.isEmpty else { return AudienceReply(entries: []) }
+        let node = self.remoteNode(message.node)
+        for entry in served where entry.counts.isEmpty {
+            self.audience.end(entry.channel, of: message.node)
+            hub.leaveHere(entry.channel, node)
+        }
+        let present = served.filter { !$0.counts.isEmpty }
+        for entry in present { self.audience.renew(entry.channel, of: message.node, at: now) }
+        let counts = Dictionary(present.map { ($0.channel, $0.counts) }, uniquingKeysWith: { $1 })
+        var stored = await hub.renew(counts, of: node)
+        let missing = present.filter { stored[$0.channel] == nil }
+        stored.merge(await self.load(missing, for: node, hub)) { $1 }
+        // Before the answer, so that a node does not take for lost what is only on its way.
+        self.flush(node)
+        return AudienceReply(entries: stored.map { AudienceReply.Entry(channel: $0, last: $1) })
+    }
+
+    /// Loads channels that a node has listeners of, some at a time; returns the last event of each.
+    private nonisolated func load(
+        _ entries: [AudienceMessage.Entry],
+        for node: RemoteNode,
+        _ hub: Hub
+    ) async -> [ChannelName: Offset] {
+        await withTaskGroup(of: (ChannelName, Offset?).self, returning: [ChannelName: Offset].self) { group in
+            var stored: [ChannelName: Offset] = [:]
+            for entry in entries.prefix(self.timing.loads) {
+                group.addTask { await Self.load(entry, for: node, hub) }
+            }
+            var rest = entries.dropFirst(self.timing.loads)
+            for await (name, offset) in group {
+                stored[name] = offset
+                if let entry = rest.popFirst() { group.addTask { await Self.load(entry, for: node, hub) } }
+            }
+            return stored
+        }
+    }
+
+    private static func load(
+        _ entry: AudienceMessage.Entry,
+        for node: RemoteNode,
+        _ hub: Hub
+    ) async -> (ChannelName, Offset?) {
+        // With a position, so that no snapshot is made for nobody.
+        let cursor = Cursor(epoch: hub.epoch, offset: entry.last ?? .origin)
+        let attendance = Attendance(observer: node, listeners: .all(entry.counts), cursor: cursor)
+        // A channel that cannot be loaded now is renewed again in a second.
+        guard case .opening(let opening) = try? await hub.performHere(.attend(attendance), on: entry.channel) else {
+            return (entry.channel, nil)
+        }
+        return (entry.channel, opening.stored)
+    }
+
+    /// Ends the audience of nodes that have not renewed it.
+    func lapse(at now: Instant) {
+        let start = Instant(nanoseconds: now.nanoseconds - self.timing.audienceLifetime.nanoseconds)
+        for (node, name) in self.audience.lapse(before: start) {
+            self.hub?.leaveHere(name, node)
+        }
+    }
+
+    private func remoteNode(_ id: NodeID) -> RemoteNode {
+        self.audience.node(id) {
+            RemoteNode(id: id) { [self] node in
+                self.loop.execute { self.assumeIsolated { $0.flush(node) } }
+            }
+        }
+    }
+
+    /// Sends a node the events of this turn.
+    private func flush(_ node: RemoteNode) {
+        let items = node.takePending()
+        guard !items.isEmpty else { return }
+        guard node.id != self.id else {
+            for item in items {
+                switch item {
+                case .events(let broadcast): self.take(broadcast)
+                case .restart(let name): self.restart(name)
+                }
+            }
+            return
+        }
+        let messages = items.flatMap { item -> [[UInt8]] in
+            switch item {
+            case .events(let broadcast):
+                let message = EventsMessage(channel: broadcast.channel, events: broadcast.events)
+                // An event that is too long for the bus is missed, so its listeners get it from the log.
+                return (try? message.encoded(within: self.bus.limit)) ?? []
+            case .restart(let name):
+                return [RestartMessage(channel: name).encoded()]
+            }
+        }
+        for body in MessageBundle.encode(messages, within: self.bus.limit) {
+            self.bus.publish(body, to: .node(node.id))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import EventLoop
+import ToastCore
+import ToastHub
+
+// The listeners at this node. Each channel is followed once, whatever the number of its listeners here, and in the same
+// way whether this node owns it or another one: so listeners stay where they are when the owner changes.
+
+extension ClusterNode {
+    /// Joins a channel for a listener.
+    func attend(_ attendance: Attendance, to name: ChannelName) async throws(ChannelError) -> Opening {
+        guard case .one(let listener) = attendance.listeners else {
+            preconditionFailure("The listeners of a node are counted by its owner's service.")
+        }
+        // Counted first, so that it gets the events from before its opening arrives.
+        self.followed.count(listener, of: attendance.observer, in: name, by: 1)
+        let message = AttendMessage(
+            node: self.id,
+            channel: name,
+            counts: self.followed.counts(of: name),
+            cursor: attendance.cursor,
+            language: attendance.language
+        )
+        do throws(ChannelError) {
+            guard case .opening(let opening) = try await self.carryOut(.attend(message)) else {
+                throw .unavailable(.unavailable("The channel's owner gave no opening."))
+            }
+            self.followed.begin(name, at: opening.stored)
+            return opening
+        } catch {
+            self.remove(listener, of: attendance.observer, from: name)
+            throw error
+        }
+    }
+
+    /// Removes a listener from a channel, and tells its owner with the other changes of this turn.
+    func remove(_ listener: ChannelListener, of observer: any ChannelObserver, from name: ChannelName) {
+        self.followed.count(listener, of: observer, in: name, by: -1)
+        guard self.followed.note(changed: name) else { return }
+        self.loop.execute { self.assumeIsolated { $0.renew($0.followed.takeChanged()) } }
+    }
+
+    /// Takes events from the owner of a channel.
+    func take(_ broadcast: Broadcast) {
+        self.followed.take(broadcast)
+    }
+
+    /// Learns that a channel was deleted, and a new one begins.
+    func restart(_ name: ChannelName) {
+        self.followed.restart(name)
+    }
+
+    /// Tells owners the listeners of their channels; by default of all channels.
+    func renewAll(where isWanted: (Partition) -> Bool = { _ in true }) {
+        self.renew(self.followed.names.filter { isWanted(Partition(of: $0)) })
+    }
+
+    /// Tells owners the listeners of some channels, and learns from them what the listeners have missed.
+    private func renew(_ names: [ChannelName]) {
+        guard !names.isEmpty, self.hub != nil else { return }
+        let ownership = self.routes.ownership
+        let byOwner = Dictionary(grouping: names) { ownership.owner(of: Partition(of: $0)) }
+        for (owner, names) in byOwner {
+            // Without an owner, the next renewal may find one.
+            guard let owner else { continue }
+            let entries = names.map { name in
+                AudienceMessage.Entry(
+                    channel: name,
+                    counts: self.followed.counts(of: name),
+                    last: self.followed.position(in: name)
+                )
+            }
+            let message = AudienceMessage(node: self.id, entries: entries)
+            if owner == self.id {
+                Task.immediate { self.learn(await self.renew(message)) }
+            } else {
+                // Each entry is far shorter than the limit of any bus.
+                for body in (try? message.encoded(within: self.bus.limit)) ?? [] {
+                    Task.immediate { await self.renew(body, at: owner) }
+                }
+            }
+        }
+    }
+
+    private func renew(_ body: [UInt8], at owner: NodeID) async {
+        do throws(BusError) {
+            let reply = try await self.bus.request(body, to: .node(owner), timeout: self.timing.renewal)
+            guard case .audienceReply(let answer) = try? ClusterMessage.decode(reply) else { return }
+            self.learn(answer)
+        } catch {
+            // What is not renewed now is in a second, perhaps at another node.
+            if error == .noResponders { self.membership.noteUnreachable(owner) }
+        }
+    }
+
+    private func learn(_ answer: AudienceReply) {
+        for entry in answer.entries { if let last = entry.last { self.followed.learn(last, of: entry.channel) } }
+    }
+}

@@ -1,0 +1,144 @@
+import EventLoop
+package import ToastCore
+package import ToastHub
+
+// The way of a request from the node that got it to the owner of its channel.
+
+extension ClusterNode: ChannelGate {
+    /// Whether this node decides for a channel.
+    package nonisolated func owns(_ name: ChannelName) -> Bool { self.routes.owns(Partition(of: name)) }
+
+    /// Has the owner of a channel carry out a request.
+    package nonisolated func perform(
+        _ request: ChannelRequest,
+        on name: ChannelName
+    ) async throws(ChannelError) -> ChannelAnswer {
+        if case .attend(let attendance) = request { return .opening(try await self.attend(attendance, to: name)) }
+        return try await self.carryOut(.request(RequestMessage(channel: name, request: self.repeatable(request))))
+    }
+
+    /// Removes a listener that joined by this node.
+    package nonisolated func leave(
+        _ name: ChannelName,
+        _ observer: any ChannelObserver,
+        _ listener: ChannelListener
+    ) {
+        self.loop.execute { self.assumeIsolated { $0.remove(listener, of: observer, from: name) } }
+    }
+
+    /// The request with all that its owner would draw, so that it can be sent again without being done twice.
+    private nonisolated func repeatable(_ request: ChannelRequest) -> ChannelRequest {
+        guard case .publish(let publish) = request, publish.ids.isEmpty, let now = self.hub?.now else { return request }
+        var random = SystemRandomNumberGenerator()
+        let ids = publish.drafts.map { _ in ToastID(at: now, using: &random) }
+        return .publish(PublishRequest(publish.drafts, ids: ids, key: publish.key, form: publish.form))
+    }
+}
+
+// MARK: - Asking the owner
+
+extension ClusterNode {
+    /// Has the owner of a channel answer a message: asks again and again until the time is up.
+    nonisolated func carryOut(_ message: OwnerMessage) async throws(ChannelError) -> ChannelAnswer {
+        let partition = Partition(of: message.channel)
+        let end = self.time.now() + self.timing.repetition
+        var mayBeDone = false
+        while true {
+            let reply: ChannelReply?
+            switch self.routes.route(to: partition, at: self.time.now()) {
+            case .here: reply = await self.reply(to: message)
+            case .elsewhere: reply = await self.attempt(message, partition)
+            case .uncertain: reply = .notOwner
+            case .cut: throw mayBeDone ? .undecided : .cutOff
+            }
+            switch reply {
+            case .answer(let answer): return answer
+            case .failure(.keyInUse) where mayBeDone: break
+            case .failure(let error): throw mayBeDone && error.isIndefinite ? .undecided : error
+            case .notOwner: break
+            case nil: mayBeDone = mayBeDone || message.isChange
+            }
+            guard self.time.now() < end else { throw mayBeDone ? .undecided : .noOwner }
+            self.counters.countRepetition()
+            await self.time.pause(self.timing.pause)
+        }
+    }
+
+    /// Sends a message to the owner of a partition once.
+    ///
+    /// - Returns: The reply; nil when there is none, and the message may have been carried out.
+    private nonisolated func attempt(_ message: OwnerMessage, _ partition: Partition) async -> ChannelReply? {
+        let body = message.encoded()
+        guard body.count <= self.bus.limit.bytes else {
+            return .unavailable("The request has \(body.count) bytes, more than the bus carries.")
+        }
+        do throws(BusError) {
+            let reply = try await self.bus.request(body, to: .partition(partition), timeout: self.timing.attempt)
+            return try await self.read(reply)
+        } catch .noResponders {
+            return .notOwner
+        } catch {
+            return nil
+        }
+    }
+
+    /// Reads a reply, and fetches its other pieces if it is longer than a message.
+    private nonisolated func read(_ reply: [UInt8]) async throws(BusError) -> ChannelReply {
+        var (body, assembly) = (reply, ReplyAssembly())
+        while true {
+            switch assembly.add(body) {
+            case .complete(let reply): return reply
+            case .fetch(let request, let node):
+                body = try await self.bus.request(
+                    request.encoded(),
+                    to: .node(node),
+                    timeout: self.timing.attempt
+                )
+            }
+        }
+    }
+}
+
+/// A reply in one message, or in several pieces.
+private struct ReplyAssembly {
+    private var collector: PieceCollector?
+
+    /// Adds the next message; a message that is no reply becomes an error of the request.
+    mutating func add(_ body: [UInt8]) -> PieceCollector.Step {
+        do throws(MessageError) {
+            switch try ClusterMessage.decode(body) {
+            case .reply(let reply): return .complete(reply)
+            case .piece(let piece):
+                var collector = if let known = self.collector { known } else { try PieceCollector(first: piece) }
+                let step = try collector.add(piece)
+                self.collector = collector
+                return step
+            default: throw .malformed("A reply is expected.")
+            }
+        } catch {
+            return .complete(.unavailable("The reply of the channel's owner cannot be read: \(error)"))
+        }
+    }
+}
+
+extension ChannelError {
+    /// No owner has answered, and the request may have been carried out.
+    fileprivate static var undecided: Self {
+        .unavailable(.undecided("The owner of the channel did not answer; the request may have been carried out."))
+    }
+
+    /// No owner was found.
+    fileprivate static var noOwner: Self { .unavailable(.unavailable("No node has answered for the channel.")) }
+
+    /// This node has lost the log, and with it the other nodes.
+    fileprivate static var cutOff: Self { .unavailable(.unavailable("This node has lost the log.")) }
+
+    /// Whether the error of a repetition leaves open whether the first request was carried out: the state may be what
+    /// the first one made of it.
+    fileprivate var isIndefinite: Bool {
+        switch self {
+        case .refused(.revisionMismatch), .settingsChanged, .unavailable, .tooManyChannels, .outOfMemory: true
+        default: false
+        }
+    }
+}

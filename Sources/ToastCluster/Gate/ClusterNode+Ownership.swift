@@ -1,0 +1,127 @@
+import Metrics
+import ToastCore
+import ToastHub
+
+// The node's pulse, who owns what, and what follows from a change of it.
+
+extension ClusterNode {
+    /// Opens the pulse, or writes the next one to each stream.
+    func keepPulse(at now: Instant) {
+        guard self.duties.hasPulse else { return self.openPulse() }
+        guard now >= self.duties.nextPulse else { return }
+        self.duties.nextPulse = now + self.timing.renewal
+        for stream in 0..<self.pulses.streams where self.duties.pulsing.insert(stream).inserted {
+            Task {
+                // If the log does not answer, the fence shuts by itself.
+                let isOpen = try? await self.pulses.pulse(self.id, stream: stream)
+                self.duties.pulsing.remove(stream)
+                if isOpen == true { self.routes.confirm(stream: stream, sentAt: now) }
+                if isOpen == false { self.losePulse() }
+            }
+        }
+    }
+
+    private func openPulse() {
+        guard !self.duties.isOpening else { return }
+        self.duties.isOpening = true
+        let sent = self.time.now()
+        Task {
+            let others = try? await self.pulses.open(self.id)
+            self.duties.isOpening = false
+            guard let others, self.membership.begin(besides: others, at: self.time.now()) else { return }
+            self.duties.hasPulse = true
+            for stream in 0..<self.pulses.streams { self.routes.confirm(stream: stream, sentAt: sent) }
+        }
+    }
+
+    /// Another node has closed the pulse, because this one was silent for too long: others own its partitions.
+    private func losePulse() {
+        guard self.duties.hasPulse else { return }
+        self.duties.hasPulse = false
+        self.routes.shut()
+        self.membership.end()
+        self.updateOwnership(at: self.time.now())
+    }
+
+    /// Asks the log about a silent node.
+    func ask(_ check: SilenceCheck) {
+        guard self.duties.checked.insert(check.node).inserted else { return }
+        Task {
+            let answer = try? await self.pulses.answer(check)
+            self.duties.checked.remove(check.node)
+            guard let answer else { return }
+            let now = self.time.now()
+            self.membership.note(answer, of: check, at: now)
+            self.updateOwnership(at: now)
+        }
+    }
+
+    /// Hears the beat of a node.
+    func hear(_ heartbeat: Heartbeat) {
+        let now = self.time.now()
+        self.membership.hear(heartbeat.node, heartbeat.claim, at: now)
+        self.updateOwnership(at: now)
+        // At once, because the other one waits for what this beat concedes.
+        if self.membership.hasNews { self.beat(at: now) }
+    }
+
+    /// Takes and gives partitions, as far as ownership has changed.
+    func updateOwnership(at now: Instant) {
+        let (owned, ownership) = (self.membership.owned, self.membership.ownership)
+        let (formerlyOwned, formerOwnership) = (self.routes.owned, self.routes.ownership)
+        guard owned != formerlyOwned || ownership != formerOwnership else { return }
+        self.routes.change(to: owned, ownership)
+        self.counters.owned.set(owned.count)
+        self.take(owned.subtracting(formerlyOwned).partitions)
+        self.give(formerlyOwned.subtracting(owned).partitions, at: now)
+        self.renewAll { partition in
+            formerOwnership.owner(of: partition) != ownership.owner(of: partition)
+                || formerlyOwned.contains(partition) != owned.contains(partition)
+        }
+    }
+
+    private func take(_ gained: [Partition]) {
+        guard !gained.isEmpty else { return }
+        self.counters.takeovers.add(gained.count)
+        for partition in gained { self.subscribe(.partition(partition)) }
+        self.duties.waking.formUnion(gained)
+        self.wakeGained()
+    }
+
+    private func give(_ lost: [Partition], at now: Instant) {
+        guard !lost.isEmpty else { return }
+        for partition in lost { self.subscriptions.removeValue(forKey: .partition(partition))?.cancel() }
+        self.duties.waking.subtract(lost)
+        let lostSet = PartitionSet(lost)
+        self.audience.release { lostSet.contains(Partition(of: $0)) }
+        self.duties.releasesUntil = now + self.timing.release
+        self.releaseLost(at: now)
+    }
+
+    /// Removes channels of other owners from memory, until no request can be left that would load one again.
+    func releaseLost(at now: Instant) {
+        guard let hub = self.hub, now < self.duties.releasesUntil, !self.duties.isReleasing else { return }
+        self.duties.isReleasing = true
+        Task {
+            _ = await hub.release { !self.owns($0) }
+            self.duties.isReleasing = false
+        }
+    }
+
+    /// Loads the channels of new partitions that have a deadline, so that their timers run.
+    func wakeGained() {
+        guard let hub = self.hub, !self.duties.waking.isEmpty, !self.duties.isWaking else { return }
+        self.duties.isWaking = true
+        let wanted = PartitionSet(self.duties.waking)
+        self.duties.waking = []
+        Task {
+            do throws(StoreError) {
+                try await hub.wakeChannels { wanted.contains(Partition(of: $0)) && self.owns($0) }
+            } catch {
+                // The next beat tries again, as far as the partitions are still this node's.
+                self.duties.waking.formUnion(wanted.intersection(self.routes.owned).partitions)
+            }
+            self.duties.isWaking = false
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Metrics
+import ToastCore
+import ToastHub
+
+// What other nodes send to this one.
+
+extension ClusterNode {
+    /// Handles a message.
+    func receive(_ body: [UInt8], _ reply: BusReply?) {
+        guard self.hub != nil else { return }
+        do throws(MessageError) {
+            self.handle(try ClusterMessage.decode(body), reply)
+        } catch {
+            // Another version, or bytes of nobody: whoever waits for a reply asks again, or gives up.
+            self.counters.unreadable.add()
+            reply?.send(ChannelReply.unavailable("The owner cannot read the request: \(error)").encoded())
+        }
+    }
+
+    private func handle(_ message: ClusterMessage, _ reply: BusReply?) {
+        switch message {
+        case .heartbeat(let heartbeat): self.hear(heartbeat)
+        case .request(let message): self.serve(.request(message), reply)
+        case .attend(let message): self.serve(.attend(message), reply)
+        case .audience(let message): self.serve(message, reply)
+        case .pieceRequest(let request): reply?.send(self.pieces.answer(request, at: self.time.now()))
+        case .bundle(let bundle): for body in bundle.messages { self.unpack(body) }
+        case .events(let message): self.take(Broadcast(channel: message.channel, events: message.events))
+        case .restart(let message): self.restart(message.channel)
+        case .reply, .piece, .audienceReply: self.counters.unreadable.add()
+        }
+    }
+
+    /// Handles a message of a bundle; never a bundle again, whose depth would be the sender's choice.
+    private func unpack(_ body: [UInt8]) {
+        guard let message = try? ClusterMessage.decode(body) else { return self.counters.unreadable.add() }
+        if case .bundle = message { return self.counters.unreadable.add() }
+        self.handle(message, nil)
+    }
+
+    private func serve(_ message: OwnerMessage, _ reply: BusReply?) {
+        guard self.load.begin() else {
+            self.counters.overloads.add()
+            return self.send(.unavailable("The owner of the channel has too many requests in progress."), reply)
+        }
+        Task.immediate {
+            let isServed = self.routes.serves(Partition(of: message.channel), at: self.time.now())
+            self.send(isServed ? await self.reply(to: message) : .notOwner, reply)
+            self.load.end()
+        }
+    }
+
+    private func send(_ answer: ChannelReply, _ reply: BusReply?) {
+        guard let reply else { return }
+        do throws(MessageError) {
+            reply.send(try self.pieces.reply(answer, at: self.time.now()))
+        } catch {
+            reply.send(ChannelReply.unavailable("The answer is too long for the bus: \(error)").encoded())
+        }
+    }
+
+    /// Carries out a message as the channel's owner.
+    nonisolated func reply(to message: OwnerMessage) async -> ChannelReply {
+        guard let hub = self.hub else { return .notOwner }
+        do throws(ChannelError) {
+            let answer: ChannelAnswer
+            switch message {
+            case .request(let message): answer = try await hub.performHere(message.request, on: message.channel)
+            case .attend(let message): answer = .opening(try await self.join(message))
+            }
+            // What was read may be outdated if the partition was lost meanwhile. A change is not: the log accepted it.
+            let isKnown = message.isChange || self.routes.serves(Partition(of: message.channel), at: self.time.now())
+            return isKnown ? .answer(answer) : .notOwner
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// The requests of other nodes in progress.
+struct ServiceLoad {
+    private let limit: Int
+    private var count = 0
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var isEmpty: Bool { self.count == 0 }
+
+    /// Begins a request; false when too many are in progress.
+    mutating func begin() -> Bool {
+        guard self.count < self.limit else { return false }
+        self.count += 1
+        return true
+    }
+
+    mutating func end() {
+        self.count -= 1
+        guard self.count == 0 else { return }
+        for waiter in self.waiters { waiter.resume() }
+        self.waiters = []
+    }
+
+    /// Resumes a task when no request is in progress.
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
+        self.waiters.append(continuation)
+    }
+}

@@ -1,0 +1,150 @@
+package import EventLoop
+import Synchronization
+import ToastCore
+package import ToastHub
+
+/// This process among the nodes of a cluster: the gate of its hub, the service of the channels that it owns, and the
+/// listeners that follow channels.
+///
+/// An actor of one loop. Requests pass it without entering the actor, unless they join a channel.
+package actor ClusterNode: LoopActor {
+    /// The loop that runs the node's own work.
+    package nonisolated let loop: EventLoop
+
+    /// The name of the node.
+    package nonisolated let id: NodeID
+
+    /// What operators see.
+    package nonisolated let counters = ClusterCounters()
+
+    nonisolated let bus: any Bus
+    nonisolated let pulses: any PulseLog
+    nonisolated let timing: ClusterTiming
+    nonisolated let time: ClusterTime
+    nonisolated let routes: RouteTable
+    /// The channels; nil before the start and after the end.
+    nonisolated let localHub = Mutex<Hub?>(nil)
+    /// The version of the program and the URL of its API, for other nodes.
+    private let about: (version: String, url: String?)
+
+    var membership: Membership
+    var duties = Duties()
+    var subscriptions: [BusAddress: BusSubscription] = [:]
+
+    /// The listeners of other nodes, and of this one, in channels that this node owns.
+    var audience = RemoteAudience()
+    var load: ServiceLoad
+    var pieces: PieceStore
+
+    /// The channels with listeners here, whoever owns them.
+    var followed = FollowedChannels()
+
+    /// A node that does nothing before its start.
+    ///
+    /// - Parameters:
+    ///   - id: A new name.
+    ///   - loop: The loop that the node runs on.
+    ///   - bus: The way to other nodes.
+    ///   - pulses: The part of the log that says which nodes are connected.
+    ///   - time: A clock that does not stand still while the process or the machine does.
+    ///   - timing: The times by which nodes serve each other.
+    ///   - version: The version of the program.
+    ///   - url: Where the node's API is.
+    package init(
+        id: NodeID,
+        loop: EventLoop,
+        bus: any Bus,
+        pulses: any PulseLog,
+        time: ClusterTime,
+        timing: ClusterTiming = ClusterTiming(),
+        version: String = "",
+        url: String? = nil
+    ) {
+        self.id = id
+        self.loop = loop
+        self.bus = bus
+        self.pulses = pulses
+        self.time = time
+        self.timing = timing
+        self.about = (version, url)
+        self.routes = RouteTable(of: id, streams: pulses.streams)
+        self.membership = Membership(node: id)
+        self.load = ServiceLoad(limit: timing.requests)
+        self.pieces = PieceStore(node: id, limit: bus.limit)
+    }
+
+    nonisolated var hub: Hub? { self.localHub.withLock { $0 } }
+
+    /// Joins the cluster with the hub that has this node as its gate.
+    package func start(_ hub: Hub) {
+        guard self.hub == nil else { return }
+        self.localHub.withLock { $0 = hub }
+        for address in [BusAddress.all, .node(self.id)] { self.subscribe(address) }
+        self.tick()
+    }
+
+    /// Does what is due: call it once per ``Membership/period``.
+    package func tick() {
+        guard self.hub != nil else { return }
+        let now = self.time.now()
+        self.keepPulse(at: now)
+        for check in self.membership.advance(at: now) { self.ask(check) }
+        self.updateOwnership(at: now)
+        self.beat(at: now)
+        self.lapse(at: now)
+        self.pieces.expire(at: now)
+        self.releaseLost(at: now)
+        self.wakeGained()
+        if self.followed.isRenewalDue(at: now, every: self.timing.renewal) { self.renewAll() }
+    }
+
+    /// Says whether this node's clock is right enough to decide for channels.
+    package func note(isClockRight: Bool) {
+        guard !self.duties.isDraining else { return }
+        self.membership.allowOwning(isClockRight)
+        self.updateOwnership(at: self.time.now())
+    }
+
+    /// Hands all partitions over, and waits for the requests of other nodes in progress; listeners here stay.
+    package func drain() async {
+        self.duties.isDraining = true
+        self.membership.allowOwning(false)
+        let now = self.time.now()
+        self.updateOwnership(at: now)
+        self.beat(at: now)
+        guard !self.load.isEmpty else { return }
+        await withCheckedContinuation { self.load.wait($0) }
+    }
+
+    /// Leaves the cluster.
+    package func stop() async {
+        guard self.hub != nil else { return }
+        for subscription in self.subscriptions.values { subscription.cancel() }
+        self.subscriptions = [:]
+        self.membership.end()
+        self.updateOwnership(at: self.time.now())
+        self.routes.shut()
+        self.localHub.withLock { $0 = nil }
+        // If the log does not answer, the other nodes close the pulse after a while.
+        try? await self.pulses.close(self.id)
+    }
+
+    func beat(at now: Instant) {
+        let heartbeat = Heartbeat(
+            node: self.id,
+            version: self.about.version,
+            url: self.about.url,
+            instant: self.hub?.now ?? now,
+            isDraining: self.duties.isDraining,
+            claim: self.membership.makeClaim()
+        )
+        self.bus.publish(heartbeat.encoded(), to: .all)
+    }
+
+    func subscribe(_ address: BusAddress) {
+        guard self.subscriptions[address] == nil else { return }
+        self.subscriptions[address] = self.bus.subscribe(address) { [self] body, reply in
+            self.loop.execute { self.assumeIsolated { $0.receive(body, reply) } }
+        }
+    }
+}

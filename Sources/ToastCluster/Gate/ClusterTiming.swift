@@ -1,0 +1,47 @@
+package import ToastCore
+
+/// The times by which nodes serve each other, and how much they do at a time; for those of ownership see
+/// ``Membership``.
+package struct ClusterTiming: Sendable {
+    /// The time between two pulses, and between two renewals of an audience.
+    package var renewal = Interval(seconds: 1)
+
+    /// The time after its last renewal for which an audience counts.
+    package var audienceLifetime = Interval(seconds: 5)
+
+    /// The time to wait for one reply of an owner.
+    package var attempt = Interval(seconds: 2.5)
+
+    /// The time for which a request is repeated.
+    package var repetition = Interval(seconds: 10)
+
+    /// The pause before a request is repeated.
+    package var pause = Interval(seconds: 0.1)
+
+    /// The time after a loss of partitions for which their channels are looked for; no request takes longer.
+    package var release = Interval(seconds: 15)
+
+    /// The maximum number of requests of other nodes in progress.
+    package var requests = 4096
+
+    /// The maximum number of channels that are loaded at a time, because other nodes have listeners of them.
+    package var loads = 16
+
+    /// The usual times.
+    package init() {}
+}
+
+/// The time as a node sees it; tests replace it.
+package struct ClusterTime: Sendable {
+    /// The current instant, by a clock that never goes backwards.
+    package let now: @Sendable () -> Instant
+
+    /// Returns after a time.
+    package let pause: @Sendable (Interval) async -> Void
+
+    /// A time.
+    package init(now: @escaping @Sendable () -> Instant, pause: @escaping @Sendable (Interval) async -> Void) {
+        self.now = now
+        self.pause = pause
+    }
+}

@@ -1,0 +1,23 @@
+import ToastCore
+
+/// What a node is about to do, or does, one at a time.
+struct Duties {
+    var isDraining = false
+
+    /// Whether the node's pulse is open, as far as it knows.
+    var hasPulse = false
+    var isOpening = false
+    /// The streams whose next pulse is being written.
+    var pulsing: Set<Int> = []
+    var nextPulse = Instant(nanoseconds: .min)
+    /// The nodes about which the log is being asked.
+    var checked: Set<NodeID> = []
+
+    /// The partitions whose channels with a deadline are to be loaded.
+    var waking: Set<Partition> = []
+    var isWaking = false
+
+    /// Until when there may be channels in memory that another node owns.
+    var releasesUntil = Instant(nanoseconds: .min)
+    var isReleasing = false
+}

@@ -1,0 +1,96 @@
+import ToastCore
+import ToastHub
+
+/// The channels with listeners at this node, whoever owns them.
+struct FollowedChannels {
+    private struct FollowedChannel {
+        var listeners = ChannelListeners()
+        /// The last event that the listeners were told, or that they get from the log; nil while the first one joins.
+        var position: Offset?
+    }
+
+    private var channels: [ChannelName: FollowedChannel] = [:]
+    /// The number of the last message with counts.
+    private var sequence: Int64 = 0
+    /// The channels whose owner has to be told new counts.
+    private var changed: Set<ChannelName> = []
+    private var nextRenewal = Instant(nanoseconds: .min)
+
+    var names: [ChannelName] { Array(self.channels.keys) }
+
+    /// Counts a listener that joins (1) or leaves (−1).
+    mutating func count(
+        _ listener: ChannelListener,
+        of observer: any ChannelObserver,
+        in name: ChannelName,
+        by change: Int
+    ) {
+        self.channels[name, default: FollowedChannel()].listeners.count(listener, of: observer, by: change)
+        if self.channels[name]?.listeners.isEmpty == true { self.channels[name] = nil }
+    }
+
+    /// The listeners of a channel, for a message to its owner.
+    mutating func counts(of name: ChannelName) -> ListenerCounts {
+        self.sequence += 1
+        var counts = self.channels[name]?.listeners.counts ?? ListenerCounts()
+        counts.sequence = self.sequence
+        return counts
+    }
+
+    func position(in name: ChannelName) -> Offset? { self.channels[name]?.position }
+
+    /// Notes the first known end of a channel's log.
+    ///
+    /// A later one is not noted here: its events may be on their way, and would be taken for known.
+    mutating func begin(_ name: ChannelName, at offset: Offset) {
+        if self.channels[name]?.position == nil { self.channels[name]?.position = offset }
+    }
+
+    /// Tells the listeners of a channel the events that they do not have.
+    mutating func take(_ broadcast: Broadcast) {
+        guard let channel = self.channels[broadcast.channel], let first = broadcast.events.first,
+            let last = broadcast.events.last
+        else { return }
+        var broadcast = broadcast
+        if let position = channel.position, first.offset <= position {
+            guard last.offset > position else { return }
+            let events = broadcast.events.filter { $0.offset > position }
+            broadcast = Broadcast(channel: broadcast.channel, events: events)
+        }
+        self.channels[broadcast.channel]?.position = last.offset
+        channel.listeners.send(broadcast)
+    }
+
+    /// Tells the listeners of a channel that it has events which they may have missed.
+    mutating func learn(_ stored: Offset, of name: ChannelName) {
+        guard let channel = self.channels[name], let position = channel.position, stored > position else { return }
+        self.channels[name]?.position = stored
+        channel.listeners.sendStored(stored, of: name)
+    }
+
+    /// Tells the listeners of a channel that it was deleted and begins anew.
+    func restart(_ name: ChannelName) {
+        self.channels[name]?.listeners.sendRestart(of: name)
+    }
+
+    /// Notes that the owner of a channel has to be told its listeners.
+    ///
+    /// - Returns: Whether the channel is the first one.
+    mutating func note(changed name: ChannelName) -> Bool {
+        defer { self.changed.insert(name) }
+        return self.changed.isEmpty
+    }
+
+    /// Takes the channels whose owner has to be told.
+    mutating func takeChanged() -> [ChannelName] {
+        defer { self.changed = [] }
+        return Array(self.changed)
+    }
+
+    /// Whether all channels are to be renewed now; then the next time is set.
+    mutating func isRenewalDue(at now: Instant, every interval: Interval) -> Bool {
+        guard now >= self.nextRenewal else { return false }
+        self.nextRenewal = now + interval
+        return true
+    }
+}

@@ -1,0 +1,36 @@
+import ToastCore
+import ToastHub
+
+/// What a node asks of the owner of a channel; the answer is a ``ChannelReply``.
+enum OwnerMessage: Sendable {
+    case request(RequestMessage)
+    case attend(AttendMessage)
+
+    var channel: ChannelName {
+        switch self {
+        case .request(let message): message.channel
+        case .attend(let message): message.channel
+        }
+    }
+
+    /// Whether the channel may be another one afterwards, so that it matters whether the message was carried out.
+    var isChange: Bool {
+        guard case .request(let message) = self else { return false }
+        switch message.request {
+        case .read, .watchEnd, .snapshot, .attend: return false
+        default: return true
+        }
+    }
+
+    func encoded() -> [UInt8] {
+        switch self {
+        case .request(let message): message.encoded()
+        case .attend(let message): message.encoded()
+        }
+    }
+}
+
+extension ChannelReply {
+    /// The channel did not carry the request out, and a later attempt may succeed; the reason is for the log.
+    static func unavailable(_ reason: String) -> Self { .failure(.unavailable(.unavailable(reason))) }
+}

@@ -1,0 +1,103 @@
+import Synchronization
+import ToastCore
+import ToastHub
+
+/// A node with listeners of this node's channels, as these channels see it.
+///
+/// The events of a turn go out in one message per node, whatever the number of its listeners.
+final class RemoteNode: ChannelObserver {
+    /// What the node is told.
+    enum Item: Sendable {
+        case events(Broadcast)
+        case restart(ChannelName)
+    }
+
+    let id: NodeID
+    /// Has ``takePending()`` called soon, on one thread.
+    private let whenPending: @Sendable (RemoteNode) -> Void
+    private let pending = Mutex<[Item]>([])
+
+    init(id: NodeID, whenPending: @escaping @Sendable (RemoteNode) -> Void) {
+        self.id = id
+        self.whenPending = whenPending
+    }
+
+    func receive(_ broadcast: Broadcast) {
+        self.add(.events(broadcast))
+    }
+
+    func channelDidRestart(_ name: ChannelName) {
+        self.add(.restart(name))
+    }
+
+    func channel(_ name: ChannelName, isStoredThrough offset: Offset) {
+        // Renewals tell a node the end of the log.
+    }
+
+    /// Takes what the node has to be told, in its order.
+    func takePending() -> [Item] {
+        self.pending.withLock { pending in
+            defer { pending = [] }
+            return pending
+        }
+    }
+
+    private func add(_ item: Item) {
+        let isFirst = self.pending.withLock { pending in
+            pending.append(item)
+            return pending.count == 1
+        }
+        if isFirst { self.whenPending(self) }
+    }
+}
+
+/// The nodes with listeners of this node's channels, and when they last renewed them.
+struct RemoteAudience {
+    private struct Member {
+        let node: RemoteNode
+        var renewals: [ChannelName: Instant] = [:]
+    }
+
+    private var members: [NodeID: Member] = [:]
+
+    /// A node, as its channels see it.
+    mutating func node(_ id: NodeID, make: () -> RemoteNode) -> RemoteNode {
+        if let member = self.members[id] { return member.node }
+        let node = make()
+        self.members[id] = Member(node: node)
+        return node
+    }
+
+    /// Notes that a node has listeners of a channel.
+    mutating func renew(_ name: ChannelName, of id: NodeID, at now: Instant) {
+        self.members[id]?.renewals[name] = now
+    }
+
+    /// Notes that a node has no listeners of a channel any more.
+    mutating func end(_ name: ChannelName, of id: NodeID) {
+        self.members[id]?.renewals[name] = nil
+    }
+
+    /// Forgets the channels for which another node decides: they are not in memory any more.
+    mutating func release(where isLost: (ChannelName) -> Bool) {
+        for (id, member) in self.members {
+            self.members[id]?.renewals = member.renewals.filter { !isLost($0.key) }
+        }
+    }
+
+    /// Forgets what was not renewed since an instant.
+    ///
+    /// - Returns: The channels whose listeners count no longer.
+    mutating func lapse(before instant: Instant) -> [(RemoteNode, ChannelName)] {
+        var lapsed: [(RemoteNode, ChannelName)] = []
+        for (id, member) in self.members {
+            let old = member.renewals.filter { $0.value < instant }.keys
+            for name in old {
+                self.members[id]?.renewals[name] = nil
+                lapsed.append((member.node, name))
+            }
+            if self.members[id]?.renewals.isEmpty == true { self.members[id] = nil }
+        }
+        return lapsed
+    }
+}

@@ -1,0 +1,71 @@
+import Synchronization
+import ToastCore
+
+/// Where a request to a channel goes.
+enum Route: Hashable, Sendable {
+    /// This node owns the channel.
+    case here
+    /// Another node owns it, or none.
+    case elsewhere
+    /// This node owns it, and cannot know whether it still does.
+    case uncertain
+    /// This node has lost the log, and with it the other nodes.
+    case cut
+}
+
+/// The owner of each partition, as this node knows it; read by all threads.
+final class RouteTable: Sendable {
+    private struct State {
+        var owned = PartitionSet()
+        var ownership = Ownership(among: [])
+        var fence: ReadFence
+    }
+
+    private let id: NodeID
+    private let streams: Int
+    private let state: Mutex<State>
+
+    init(of id: NodeID, streams: Int) {
+        self.id = id
+        self.streams = streams
+        self.state = Mutex(State(fence: ReadFence(streams: streams)))
+    }
+
+    /// The partitions that this node owns.
+    var owned: PartitionSet { self.state.withLock { $0.owned } }
+
+    /// Who would own what, by what this node knows.
+    var ownership: Ownership { self.state.withLock { $0.ownership } }
+
+    func change(to owned: PartitionSet, _ ownership: Ownership) {
+        self.state.withLock { ($0.owned, $0.ownership) = (owned, ownership) }
+    }
+
+    /// Notes that a stream of the log has acknowledged a pulse.
+    func confirm(stream: Int, sentAt instant: Instant) {
+        self.state.withLock { $0.fence.confirm(stream: stream, sentAt: instant) }
+    }
+
+    /// Notes that the log counts this node no longer.
+    func shut() {
+        self.state.withLock { $0.fence.shut() }
+    }
+
+    /// Whether the log was there lately.
+    func isCut(at now: Instant) -> Bool { self.state.withLock { $0.fence.isShut(at: now) } }
+
+    /// Whether this node owns a partition, though it may not know that it does no longer.
+    func owns(_ partition: Partition) -> Bool { self.state.withLock { $0.owned.contains(partition) } }
+
+    /// Whether this node owns a partition for sure.
+    func serves(_ partition: Partition, at now: Instant) -> Bool { self.route(to: partition, at: now) == .here }
+
+    func route(to partition: Partition, at now: Instant) -> Route {
+        let stream = partition.index % self.streams
+        return self.state.withLock { state in
+            guard !state.fence.isShut(at: now) else { return .cut }
+            guard state.owned.contains(partition) else { return .elsewhere }
+            return state.fence.mayAnswer(stream: stream, at: now) ? .here : .uncertain
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package import ToastCore
+
+/// Decides where the requests to channels are carried out, when several processes share a log and one of them decides
+/// for each channel.
+///
+/// A hub without a gate carries out everything itself.
+package protocol ChannelGate: Sendable {
+    /// Whether this process decides for a channel now.
+    ///
+    /// Only a hint: the compare-and-set of an append keeps two processes from deciding for the same channel.
+    func owns(_ name: ChannelName) -> Bool
+
+    /// Has the owner of a channel carry out a request: this process, by ``Hub/performHere(_:on:)``, or another one.
+    ///
+    /// - Throws: What the owner throws; `unavailable` when there is no owner in time.
+    func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer
+
+    /// Removes a listener that joined by the gate.
+    func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener)
+}

@@ -1,0 +1,60 @@
+import EventLoop
+package import ToastCore
+
+// What the owner of channels does for other processes, without asking the gate again.
+
+extension Hub {
+    /// The current instant, in which toasts are dated.
+    package var now: Instant { self.clock.now }
+
+    /// Whether this process decides for a channel.
+    func owns(_ name: ChannelName) -> Bool { self.gate?.owns(name) ?? true }
+
+    /// Carries out a request in this process, whoever owns the channel.
+    package func performHere(
+        _ request: ChannelRequest,
+        on name: ChannelName
+    ) async throws(ChannelError) -> ChannelAnswer {
+        try await self.registry(of: name).perform(request, on: name)
+    }
+
+    /// Replaces the listeners of an observer, in those of the channels that are loaded.
+    ///
+    /// A channel that is not loaded has to be joined: see ``ChannelRequest/attend(_:)``.
+    ///
+    /// - Returns: The last stored event of each loaded channel.
+    package func renew(
+        _ counts: [ChannelName: ListenerCounts],
+        of observer: any ChannelObserver
+    ) async -> [ChannelName: Offset] {
+        var stored: [ChannelName: Offset] = [:]
+        let byLoop = Dictionary(grouping: counts.keys) { ObjectIdentifier(self.registry(of: $0)) }
+        for names in byLoop.values {
+            guard let first = names.first else { continue }
+            for (name, offset) in await self.registry(of: first).renew(names.map { ($0, counts[$0]) }, of: observer) {
+                stored[name] = offset
+            }
+        }
+        return stored
+    }
+
+    /// Removes all listeners of an observer from a channel.
+    package func leaveHere(_ name: ChannelName, _ observer: any ChannelObserver) {
+        let registry = self.registry(of: name)
+        registry.loop.execute { registry.assumeIsolated { $0.leave(name, observer) } }
+    }
+
+    /// Removes from memory the channels for which another process decides from now on.
+    ///
+    /// Nothing ends: toasts, holds and the streams of listeners go on by the decisions of the new owner. Listeners are
+    /// forgotten, because they join there.
+    ///
+    /// - Parameter isLost: Whether another process decides for a channel.
+    /// - Returns: The number of channels that have to stay a little longer, because a request or a commit is under
+    ///   way; call again to remove these.
+    package func release(where isLost: @escaping @Sendable (ChannelName) -> Bool) async -> Int {
+        var left = 0
+        for registry in self.registries { left += await registry.release(where: isLost) }
+        return left
+    }
+}

@@ -1,0 +1,175 @@
+import Metrics
+import Synchronization
+import Testing
+import ToastCore
+
+@testable import ToastCluster
+@testable import ToastHub
+
+/// Several nodes with real hubs on one log.
+@Suite(.serialized) struct ClusterTests {
+    /// Runs a test with nodes, and ends them.
+    private func with(_ cluster: TestCluster, _ body: (TestCluster) async throws -> Void) async throws {
+        await cluster.start()
+        do { try await body(cluster) } catch {
+            await cluster.stop()
+            throw error
+        }
+        await cluster.stop()
+    }
+
+    /// Checks that a listener got every event once and in order.
+    private func checkOrder(_ events: [Listener.Received]) {
+        let offsets = events.map(\.offset)
+        #expect(offsets == (0..<Int64(offsets.count)).map { (offsets.first ?? 0) + $0 })
+    }
+
+    @Test func eachPartitionHasOneOwner() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let owned = cluster.nodes.map { $0.cluster.routes.owned }
+            #expect(owned.reduce(0) { $0 + $1.count } == Partition.count)
+            #expect(owned.allSatisfy { $0.count > 40 })
+        }
+    }
+
+    @Test(arguments: [0.0, 0.1])
+    func whatIsPublishedOnOneNodeIsSeenOnAllInOrder(loss: Double) async throws {
+        var timing = ClusterTiming()
+        // However often a message is lost, it is sent again.
+        timing.repetition = Interval(seconds: 600)
+        try await self.with(TestCluster(seed: 7, timing: timing)) { cluster in
+            let listeners = try await cluster.nodes.asyncMap { try await $0.listen() }
+            for listener in listeners { #expect(await listener.next(1).map(\.type) == ["snapshot"]) }
+            cluster.network.change(SimulatedNetwork.Weather(loss: loss))
+            let messages = (1...20).map(String.init)
+            for (index, message) in messages.enumerated() {
+                try await cluster.nodes[index % 3].publish(message)
+            }
+            for listener in listeners {
+                let events = await listener.next { $0.message == "20" && $0.type == "enqueued" }
+                #expect(events.filter { $0.type == "enqueued" }.compactMap(\.message) == messages)
+                self.checkOrder(events)
+            }
+        }
+    }
+
+    @Test(arguments: [nil, "key"])
+    func aRepeatedRequestIsCarriedOutOnce(key: String?) async throws {
+        try await self.with(TestCluster(2)) { cluster in
+            let entry = try #require(cluster.others(than: "ops").first)
+            let dropped = Mutex(0)
+            // The owner publishes the toast, and its first two replies are lost.
+            cluster.network.drop { envelope in
+                guard envelope.isReply, envelope.receiver == entry.id,
+                    case .reply(.answer(let answer)) = try? ClusterMessage.decode(envelope.body)
+                else { return false }
+                switch answer {
+                case .published, .repeated: break
+                default: return false
+                }
+                return dropped.withLock { dropped in
+                    dropped += 1
+                    return dropped <= 2
+                }
+            }
+            switch try await entry.perform(.publish(TestNode.request("once", key: key))) {
+            case .published(let publication): #expect(key == nil && publication.isNew && publication.known.isEmpty)
+            case .repeated(let repetition): #expect(key != nil && repetition.answer == Array("once".utf8))
+            default: Issue.record("The toast was not published.")
+            }
+            #expect(dropped.withLock { $0 } == 3)
+            #expect(try await entry.messages() == ["once"])
+        }
+    }
+
+    @Test func aRequestThatMayHaveBeenCarriedOutIsUndecided() async throws {
+        try await self.with(TestCluster(2)) { cluster in
+            let entry = try #require(cluster.others(than: "ops").first)
+            cluster.network.drop { envelope in
+                guard envelope.isReply, envelope.receiver == entry.id else { return false }
+                guard case .reply = try? ClusterMessage.decode(envelope.body) else { return false }
+                return true
+            }
+            do {
+                try await entry.publish("perhaps")
+                Issue.record("The request has an answer.")
+            } catch ChannelError.unavailable(.undecided) {}
+            do {
+                _ = try await entry.summary()
+                Issue.record("The question has an answer.")
+            } catch ChannelError.unavailable(.unavailable) {}
+        }
+    }
+
+    @Test func aNodeWithTooManyRequestsSaysSo() async throws {
+        var timing = ClusterTiming()
+        timing.requests = 0
+        try await self.with(TestCluster(2, timing: timing)) { cluster in
+            let entry = try #require(cluster.others(than: "ops").first)
+            await #expect(throws: ChannelError.self) { try await entry.publish("one too many") }
+            let owner = try #require(cluster.owner(of: "ops"))
+            #expect(owner.cluster.counters.overloads.value == 1)
+            #expect(try await owner.messages() == [])
+        }
+    }
+
+    @Test func streamsGoOnWhenTheOwnerIsKilled() async throws {
+        try await self.with(TestCluster(seed: 3)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let others = cluster.others(than: "ops")
+            let listeners = try await others.asyncMap { try await $0.listen() }
+            for listener in listeners { _ = await listener.next(1) }
+            try await others[0].publish("before")
+            let start = cluster.time.now
+            cluster.kill(owner)
+            try await others[1].publish("after")
+            #expect(cluster.time.now - start < Interval(seconds: 10))
+            for listener in listeners {
+                let events = await listener.next { $0.type == "enqueued" && $0.message == "after" }
+                #expect(events.filter { $0.type == "enqueued" }.compactMap(\.message) == ["before", "after"])
+                self.checkOrder(events)
+            }
+        }
+    }
+
+    @Test func twoNodesThatBothBelieveToOwnAChannelKeepOneOrder() async throws {
+        try await self.with(TestCluster(2, isSplit: true)) { cluster in
+            let (one, other) = (cluster.nodes[0], cluster.nodes[1])
+            #expect(one.cluster.owns(TestNode.name("ops")) && other.cluster.owns(TestNode.name("ops")))
+            let listeners = try await cluster.nodes.asyncMap { try await $0.listen() }
+            for listener in listeners { _ = await listener.next(1) }
+            for number in 1...10 {
+                async let first = one.publish("one-\(number)")
+                async let second = other.publish("other-\(number)")
+                _ = try await (first, second)
+            }
+            // A node learns of the other's events when it appends next.
+            try await one.publish("last")
+            try await other.publish("last")
+            try await one.publish("end")
+            let seen = await listeners.asyncMap { listener in
+                await listener.next { $0.type == "enqueued" && $0.message == "last" && $0.offset > 22 }
+            }
+            let messages = seen.map { $0.filter { $0.type == "enqueued" }.compactMap(\.message) }
+            let expected = (1...10).flatMap { ["one-\($0)", "other-\($0)"] }
+            for list in messages {
+                #expect(Set(list).isSuperset(of: expected))
+                #expect(list.count { expected.contains($0) } == expected.count)
+            }
+            let shared = min(messages[0].count, messages[1].count)
+            #expect(messages[0].prefix(shared) == messages[1].prefix(shared))
+            for events in seen {
+                self.checkOrder(events)
+            }
+        }
+    }
+}
+
+extension Sequence {
+    /// Maps one element after the other.
+    func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}

@@ -1,0 +1,141 @@
+import MicroHTTP
+import Testing
+import ToastCore
+
+@testable import ToastCluster
+@testable import ToastHub
+
+/// Listeners at nodes that do not own their channel.
+@Suite(.serialized) struct FollowingTests {
+    private func with(_ cluster: TestCluster, _ body: (TestCluster) async throws -> Void) async throws {
+        await cluster.start()
+        do { try await body(cluster) } catch {
+            await cluster.stop()
+            throw error
+        }
+        await cluster.stop()
+    }
+
+    @Test func anAudienceAtAnotherNodeStartsTheClockAndLapses() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let follower = try #require(cluster.others(than: "ops").first)
+            try await follower.publish("waits for an audience")
+            #expect(try await owner.summary().presented == 0)
+            let listener = try await follower.listen()
+            #expect(await listener.next(2).map(\.type) == ["snapshot", "presented"])
+            #expect(try await owner.summary().audience == [.sse: 1])
+            cluster.kill(follower)
+            let start = cluster.time.now
+            try await cluster.wait { try await owner.summary().audience.isEmpty }
+            #expect(try await owner.summary().audience.isEmpty)
+            #expect((Interval(seconds: 3.9)...Interval(seconds: 6)).contains(cluster.time.now - start))
+        }
+    }
+
+    @Test func anAudienceThatLeavesIsGoneAtOnce() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let follower = try #require(cluster.others(than: "ops").first)
+            let listener = try await follower.listen()
+            _ = await listener.next(1)
+            #expect(try await owner.summary().audience == [.sse: 1])
+            listener.hangUp()
+            try await cluster.wait { try await owner.summary().audience.isEmpty }
+            #expect(try await owner.summary().audience.isEmpty)
+        }
+    }
+
+    @Test func aLostTailIsFoundByTheNextRenewal() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let follower = try #require(cluster.others(than: "ops").first)
+            let owner = try #require(cluster.owner(of: "ops"))
+            let listener = try await follower.listen()
+            _ = await listener.next(1)
+            cluster.network.drop { envelope in
+                guard !envelope.isReply, envelope.receiver == follower.id else { return false }
+                switch try? ClusterMessage.decode(envelope.body) {
+                case .events, .bundle: return true
+                default: return false
+                }
+            }
+            let start = cluster.time.now
+            try await owner.publish("lost on its way")
+            #expect(await listener.next(2).map(\.type) == ["enqueued", "presented"])
+            #expect(cluster.time.now - start < Interval(seconds: 3))
+        }
+    }
+
+    @Test func aDeletedChannelRestartsAtAllNodes() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let listeners = try await cluster.nodes.asyncMap { try await $0.listen() }
+            try await cluster.nodes[0].publish("old")
+            for listener in listeners { _ = await listener.next { $0.type == "presented" } }
+            try await cluster.nodes[1].perform(.delete)
+            for listener in listeners {
+                let snapshot = await listener.next { $0.type == "snapshot" }.last
+                #expect(snapshot?.data.object?["reset"]?.bool == true)
+            }
+            try await cluster.nodes[2].publish("new")
+            for listener in listeners {
+                #expect(await listener.next { $0.type == "enqueued" }.last?.message == "new")
+            }
+        }
+    }
+
+    @Test func aPublisherThatWaitsAtAnotherNodeIsAnswered() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let asker = try #require(cluster.others(than: "ops").first)
+            let toast = try #require(try await asker.publish("question").toasts.first)
+            let pending = try await asker.fanouts[1].openOutcome(
+                of: toast.id,
+                in: TestNode.name("ops"),
+                wait: Interval(seconds: 600),
+                name: ""
+            ) { toast, _ in MicroHTTP.Frame(Array((toast?.dismissReason?.rawValue ?? "unknown").utf8)) }
+            let peer = try await asker.connect(pending)
+            for node in cluster.nodes where node !== asker {
+                try await node.perform(.dismiss(toast.id, .api))
+            }
+            #expect(await peer.all() == "api")
+        }
+    }
+
+    @Test func aDrainedNodeHandsItsPartitionsOver() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let others = cluster.others(than: "ops")
+            let listener = try await owner.listen()
+            _ = await listener.next(1)
+            try await others[0].publish("before")
+            let start = cluster.time.now
+            await owner.cluster.drain()
+            #expect(owner.cluster.routes.owned.isEmpty)
+            try await owner.publish("after")
+            #expect(cluster.time.now - start < Interval(seconds: 1))
+            #expect(cluster.others(than: "ops").count == 2)
+            let events = await listener.next { $0.type == "enqueued" && $0.message == "after" }
+            #expect(events.filter { $0.type == "enqueued" }.compactMap(\.message) == ["before", "after"])
+        }
+    }
+
+    @Test func aNodeWithoutTheLogRefusesAndItsStreamsGoOnLater() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let lost = try #require(cluster.owner(of: "ops"))
+            let others = cluster.others(than: "ops")
+            let listener = try await lost.listen()
+            _ = await listener.next(1)
+            let start = cluster.time.now
+            for other in others { cluster.network.cut(lost.id, other.id) }
+            cluster.pulses[0].cut(lost.id)
+            await cluster.wait { (try? await lost.summary()) == nil }
+            #expect(cluster.time.now - start < Interval(seconds: 3.1))
+            try await others[0].publish("while it was away")
+            for other in others { cluster.network.cut(lost.id, other.id, false) }
+            cluster.pulses[0].cut(lost.id, false)
+            let events = await listener.next { $0.type == "enqueued" }
+            #expect(events.last?.message == "while it was away")
+            #expect(try await lost.messages() == ["while it was away"])
+        }
+    }
+}

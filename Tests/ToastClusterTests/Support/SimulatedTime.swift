@@ -1,0 +1,45 @@
+import Synchronization
+import ToastCluster
+import ToastCore
+
+/// A clock that a test moves.
+final class SimulatedTime: Sendable {
+    private struct State {
+        var now = Instant(nanoseconds: 1_000_000_000_000)
+        var waiting: [(at: Instant, wake: @Sendable () -> Void)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var now: Instant { self.state.withLock { $0.now } }
+
+    var time: ClusterTime {
+        ClusterTime(now: { self.now }, pause: { interval in await self.pause(interval) })
+    }
+
+    /// Returns when the clock has been moved by an interval.
+    func pause(_ interval: Interval) async {
+        await withCheckedContinuation { continuation in
+            self.call(after: interval) { continuation.resume() }
+        }
+    }
+
+    /// Calls a closure when the clock has been moved by an interval.
+    func call(after interval: Interval, _ wake: @escaping @Sendable () -> Void) {
+        self.state.withLock { $0.waiting.append(($0.now + interval, wake)) }
+    }
+
+    /// Moves the clock, and calls what is due, in the order of the deadlines.
+    func advance(by interval: Interval) {
+        let due = self.state.withLock { state in
+            state.now = state.now + interval
+            let now = state.now
+            // A stable sort: what is due at the same time is called in the order in which it was scheduled.
+            let due = state.waiting.filter { $0.at <= now }.enumerated()
+                .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+            state.waiting.removeAll { $0.at <= now }
+            return due.map(\.element.wake)
+        }
+        for wake in due { wake() }
+    }
+}

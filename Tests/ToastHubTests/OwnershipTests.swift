@@ -1,0 +1,89 @@
+import Metrics
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+/// What a hub does for other processes on the same log.
+@Suite struct OwnershipTests {
+    @Test func aReleasedChannelLeavesMemoryAndGoesOnElsewhere() async throws {
+        let lab = try await TestHub(hasImmediateStore: true)
+        let listener = try await lab.listen()
+        _ = await listener.next(1)
+        _ = try await lab.publish("one")
+        #expect(await listener.next(2).map(\.type) == ["enqueued", "presented"])
+        #expect(await lab.hub.release { $0 == TestHub.name("other") } == 0)
+        #expect(lab.loaded == 1)
+        #expect(await lab.hub.release { $0 == TestHub.name("ops") } == 0)
+        #expect(lab.loaded == 0)
+        // Nothing has ended: the toast is still on screen.
+        let summary = try await lab.summary()
+        #expect(summary.presented == 1 && summary.audience.isEmpty)
+    }
+
+    @Test func aChannelWithACommitUnderWayIsReleasedLater() async throws {
+        let lab = try await TestHub()
+        lab.store.shut()
+        let publish = Task { try await lab.publish("slow") }
+        await lab.store.arrival()
+        #expect(await lab.hub.release { _ in true } == 1)
+        lab.store.open()
+        _ = try await publish.value
+        #expect(await lab.hub.release { _ in true } == 0)
+        #expect(lab.loaded == 0)
+        #expect(try await lab.summary().queued == 1)
+    }
+
+    @Test func aPublishUnderTheSameIdsIsARepetition() async throws {
+        let lab = try await TestHub()
+        var random = SystemRandomNumberGenerator()
+        let ids = (0..<2).map { _ in ToastID(at: lab.hub.now, using: &random) }
+        let drafts = try ["one", "two"].map { try ToastDraft(message: $0) }
+        let request = ChannelRequest.publish(PublishRequest(drafts, ids: ids))
+        for _ in 0..<2 {
+            guard case .published(let publication) = try await lab.hub.perform(request, on: TestHub.name("ops")) else {
+                Issue.record("The toasts were not published.")
+                return
+            }
+            #expect(publication.toasts.map(\.id) == ids)
+            #expect(publication.isNew && publication.known.isEmpty)
+        }
+        #expect(try await lab.summary().queued == 2)
+    }
+
+    @Test func aStreamThatIsToldOfLostEventsReadsThem() async throws {
+        let lab = try await TestHub()
+        let other = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
+        let listener = try await lab.listen(isAudience: false)
+        _ = await listener.next(1)
+        let draft = try ToastDraft(message: "from another process")
+        _ = try await other.perform(.publish(PublishRequest([draft])), on: TestHub.name("ops"))
+        for fanout in lab.fanouts {
+            fanout.channel(TestHub.name("ops"), isStoredThrough: Offset(rawValue: 1))
+            // What is known changes nothing.
+            fanout.channel(TestHub.name("ops"), isStoredThrough: .origin)
+        }
+        #expect(await listener.next(1).map(\.type) == ["enqueued"])
+        _ = try await lab.publish("next")
+        #expect(await listener.next(1).map(\.id) == ["\(lab.hub.epoch.rawValue)-2"])
+    }
+
+    @Test func theListenersOfAProcessAreReplacedAsAWhole() async throws {
+        let lab = try await TestHub()
+        let (name, observer) = (TestHub.name("ops"), lab.fanouts[0])
+        var counts = ListenerCounts()
+        counts.transports[Transport.poll.ordinal] = 4
+        #expect(await lab.hub.renew([name: counts], of: observer).isEmpty)
+        _ = try await lab.publish("waits")
+        #expect(await lab.hub.renew([name: counts], of: observer) == [name: Offset(rawValue: 1)])
+        #expect(try await lab.summary().audience == [.poll: 4])
+        #expect(try await lab.summary().presented == 1)
+        lab.hub.leaveHere(name, observer)
+        #expect(try await lab.summary().audience.isEmpty)
+    }
+}
+
+extension TestHub {
+    /// The number of channels in memory.
+    fileprivate var loaded: Int { self.hub.counters.channels.reduce(0) { $0 + $1.loaded.value } }
+}
