@@ -121,7 +121,12 @@ public final class NATSServer {
         var pointers = words.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, program, nil, nil, &pointers, environ)
+        // Otherwise it keeps pipes of other tests open, which then wait for their end for ever.
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in 3..<getdtablesize() { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        let code = posix_spawn(&child, program, &actions, nil, &pointers, environ)
         guard code == 0 else { throw NATSServerError(description: "posix_spawn: \(code)") }
         self.process = child
     }
