@@ -7,14 +7,14 @@ import ToastHub
 extension ClusterNode {
     /// Opens the pulse, or writes the next one to each stream.
     func keepPulse(at now: Instant) {
-        guard self.duties.hasPulse else { return self.openPulse() }
-        guard now >= self.duties.nextPulse else { return }
-        self.duties.nextPulse = now + self.timing.renewal
-        for stream in 0..<self.pulses.streams where self.duties.pulsing.insert(stream).inserted {
+        guard self.work.hasPulse else { return self.openPulse() }
+        guard now >= self.work.nextPulse else { return }
+        self.work.nextPulse = now + self.timing.renewal
+        for stream in 0..<self.pulses.streams where self.work.pulsing.insert(stream).inserted {
             Task {
                 // If the log does not answer, the fence shuts by itself.
                 let isOpen = try? await self.pulses.pulse(self.id, stream: stream)
-                self.duties.pulsing.remove(stream)
+                self.work.pulsing.remove(stream)
                 if isOpen == true { self.routes.confirm(stream: stream, sentAt: now) }
                 if isOpen == false { self.losePulse() }
             }
@@ -22,22 +22,22 @@ extension ClusterNode {
     }
 
     private func openPulse() {
-        guard !self.duties.isOpening else { return }
-        self.duties.isOpening = true
+        guard !self.work.isOpening else { return }
+        self.work.isOpening = true
         let sent = self.time.now()
         Task {
             let others = try? await self.pulses.open(self.id)
-            self.duties.isOpening = false
+            self.work.isOpening = false
             guard let others, self.membership.begin(besides: others, at: self.time.now()) else { return }
-            self.duties.hasPulse = true
+            self.work.hasPulse = true
             for stream in 0..<self.pulses.streams { self.routes.confirm(stream: stream, sentAt: sent) }
         }
     }
 
     /// Another node has closed the pulse, because this one was silent for too long: others own its partitions.
     private func losePulse() {
-        guard self.duties.hasPulse else { return }
-        self.duties.hasPulse = false
+        guard self.work.hasPulse else { return }
+        self.work.hasPulse = false
         self.routes.shut()
         self.membership.end()
         self.updateOwnership(at: self.time.now())
@@ -45,10 +45,10 @@ extension ClusterNode {
 
     /// Asks the log about a silent node.
     func ask(_ check: SilenceCheck) {
-        guard self.duties.checked.insert(check.node).inserted else { return }
+        guard self.work.checked.insert(check.node).inserted else { return }
         Task {
             let answer = try? await self.pulses.answer(check)
-            self.duties.checked.remove(check.node)
+            self.work.checked.remove(check.node)
             guard let answer else { return }
             let now = self.time.now()
             self.membership.note(answer, of: check, at: now)
@@ -84,44 +84,44 @@ extension ClusterNode {
         guard !gained.isEmpty else { return }
         self.counters.takeovers.add(gained.count)
         for partition in gained { self.subscribe(.partition(partition)) }
-        self.duties.waking.formUnion(gained)
+        self.work.waking.formUnion(gained)
         self.wakeGained()
     }
 
     private func give(_ lost: [Partition], at now: Instant) {
         guard !lost.isEmpty else { return }
         for partition in lost { self.subscriptions.removeValue(forKey: .partition(partition))?.cancel() }
-        self.duties.waking.subtract(lost)
+        self.work.waking.subtract(lost)
         let lostSet = PartitionSet(lost)
         self.audience.release { lostSet.contains(Partition(of: $0)) }
-        self.duties.releasesUntil = now + self.timing.release
+        self.work.releasesUntil = now + self.timing.release
         self.releaseLost(at: now)
     }
 
     /// Removes channels of other owners from memory, until no request can be left that would load one again.
     func releaseLost(at now: Instant) {
-        guard let hub = self.hub, now < self.duties.releasesUntil, !self.duties.isReleasing else { return }
-        self.duties.isReleasing = true
+        guard let hub = self.hub, now < self.work.releasesUntil, !self.work.isReleasing else { return }
+        self.work.isReleasing = true
         Task {
             _ = await hub.release { !self.owns($0) }
-            self.duties.isReleasing = false
+            self.work.isReleasing = false
         }
     }
 
     /// Loads the channels of new partitions that have a deadline, so that their timers run.
     func wakeGained() {
-        guard let hub = self.hub, !self.duties.waking.isEmpty, !self.duties.isWaking else { return }
-        self.duties.isWaking = true
-        let wanted = PartitionSet(self.duties.waking)
-        self.duties.waking = []
+        guard let hub = self.hub, !self.work.waking.isEmpty, !self.work.isWaking else { return }
+        self.work.isWaking = true
+        let wanted = PartitionSet(self.work.waking)
+        self.work.waking = []
         Task {
             do throws(StoreError) {
                 try await hub.wakeChannels { wanted.contains(Partition(of: $0)) && self.owns($0) }
             } catch {
                 // The next beat tries again, as far as the partitions are still this node's.
-                self.duties.waking.formUnion(wanted.intersection(self.routes.owned).partitions)
+                self.work.waking.formUnion(wanted.intersection(self.routes.owned).partitions)
             }
-            self.duties.isWaking = false
+            self.work.isWaking = false
         }
     }
 }

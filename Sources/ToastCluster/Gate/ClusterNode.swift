@@ -28,7 +28,7 @@ package actor ClusterNode: LoopActor {
     private let about: (version: String, url: String?)
 
     var membership: Membership
-    var duties = Duties()
+    var work = OngoingWork()
     var subscriptions: [BusAddress: BusSubscription] = [:]
 
     /// The listeners of other nodes, and of this one, in channels that this node owns.
@@ -100,14 +100,14 @@ package actor ClusterNode: LoopActor {
 
     /// Says whether this node's clock is right enough to decide for channels.
     package func note(isClockRight: Bool) {
-        guard !self.duties.isDraining else { return }
+        guard !self.work.isDraining else { return }
         self.membership.allowOwning(isClockRight)
         self.updateOwnership(at: self.time.now())
     }
 
     /// Hands all partitions over, and waits for the requests of other nodes in progress; listeners here stay.
     package func drain() async {
-        self.duties.isDraining = true
+        self.work.isDraining = true
         self.membership.allowOwning(false)
         let now = self.time.now()
         self.updateOwnership(at: now)
@@ -135,7 +135,7 @@ package actor ClusterNode: LoopActor {
             version: self.about.version,
             url: self.about.url,
             instant: self.hub?.now ?? now,
-            isDraining: self.duties.isDraining,
+            isDraining: self.work.isDraining,
             claim: self.membership.makeClaim()
         )
         self.bus.publish(heartbeat.encoded(), to: .all)

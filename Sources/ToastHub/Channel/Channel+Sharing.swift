@@ -24,15 +24,15 @@ extension Channel {
     /// do, the channel stays as it is, and has to be released again.
     func release() {
         guard case .loaded = self.phase, self.commits.isEmpty else {
-            if case .unloaded = self.phase { self.rest() }
+            if case .unloaded = self.phase { self.clearListenersAndTimer() }
             return
         }
         self.phase = .unloaded(nil)
-        self.rest()
+        self.clearListenersAndTimer()
     }
 
     /// Forgets the listeners without telling the engine, and stops the timer.
-    private func rest() {
+    private func clearListenersAndTimer() {
         self.listeners = ChannelListeners()
         self.isTimed = false
         self.meterQueue(0)

@@ -138,4 +138,49 @@ import ToastCore
             #expect(try await lost.messages() == ["while it was away"])
         }
     }
+
+    @Test func aPausedOwnerDecidesNothingAndCatchesUp() async throws {
+        try await self.with(TestCluster(seed: 5)) { cluster in
+            let paused = try #require(cluster.owner(of: "ops"))
+            let others = cluster.others(than: "ops")
+            let listener = try await paused.listen()
+            _ = await listener.next(1)
+            paused.pause()
+            for other in others { cluster.network.cut(paused.id, other.id) }
+            try await others[0].publish("meanwhile")
+            // It does not know yet that its time is over, but its fence does.
+            #expect(paused.cluster.owns(TestNode.name("ops")))
+            await #expect(throws: ChannelError.self) { try await paused.summary() }
+            for other in others { cluster.network.cut(paused.id, other.id, false) }
+            paused.pause(false)
+            #expect(await listener.next { $0.type == "enqueued" }.last?.message == "meanwhile")
+            try await paused.publish("later")
+            #expect(await listener.next { $0.type == "enqueued" }.last?.message == "later")
+            #expect(try await others[1].messages() == ["meanwhile", "later"])
+        }
+    }
+
+    @Test func aHoldAtOneNodeIsSeenAtAllAndEndsAtAnyOther() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let listeners = try await cluster.nodes.asyncMap { try await $0.listen() }
+            let toast = try #require(try await cluster.nodes[0].publish("held").toasts.first)
+            for listener in listeners { _ = await listener.next { $0.type == "presented" } }
+            let lease = Interval(seconds: 30)
+            try await cluster.nodes[1].perform(.hold(toast.id, holder: "reader", lease: lease))
+            try await cluster.nodes[2].perform(.release(toast.id, holder: "reader"))
+            for listener in listeners { #expect(await listener.next(2).map(\.type) == ["held", "released"]) }
+        }
+    }
+
+    @Test func aListenerResumesByItsCursorAtAnotherNode() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let first = try await cluster.nodes[0].listen()
+            try await cluster.nodes[1].publish("one")
+            let last = await first.next { $0.type == "presented" }.last
+            first.hangUp()
+            try await cluster.nodes[1].publish("two")
+            let second = try await cluster.nodes[2].listen(since: last?.id)
+            #expect(await second.next(2).map(\.type) == ["resumed", "enqueued"])
+        }
+    }
 }

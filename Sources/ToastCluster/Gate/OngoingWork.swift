@@ -1,7 +1,7 @@
 import ToastCore
 
 /// What a node is about to do, or does, one at a time.
-struct Duties {
+struct OngoingWork {
     var isDraining = false
 
     /// Whether the node's pulse is open, as far as it knows.
