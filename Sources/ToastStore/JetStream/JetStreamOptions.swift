@@ -1,3 +1,4 @@
+import NATS
 package import ToastCore
 
 /// How a store uses a NATS cluster.
@@ -31,6 +32,9 @@ package struct JetStreamOptions: Sendable {
 
     /// A file with the key of that certificate.
     package var keyFile: String?
+
+    /// The oldest server that is accepted; only a test that shows what older ones break names another than the standard.
+    var oldestServer: ServerVersion?
 
     /// Options with defaults.
     package init(key: ClusterKey) {

@@ -85,6 +85,7 @@ package final class JetStreamStore: Store {
         }
         var connecting = ConnectionOptions(servers: servers)
         connecting.credentialsFile = options.credentialsFile
+        if let oldest = options.oldestServer { connecting.minimumVersion = oldest }
         if options.authoritiesFile != nil || options.certificateFile != nil {
             connecting.tls = ConnectionOptions.TLS(
                 authoritiesFile: options.authoritiesFile,

@@ -26,6 +26,10 @@ enum JetStreamFixture {
         }
         var options = JetStreamOptions(key: key)
         (options.prefix, options.replicas, options.retention) = (prefix, 1, retention)
+        // To show that the races test something: with the program of an older server, they must fail (CONTRIBUTING.md).
+        if ProcessInfo.processInfo.environment["TOASTD_OLD_NATS_SERVER"] != nil {
+            options.oldestServer = ServerVersion(major: 2, minor: 0, patch: 0)
+        }
         change(&options)
         return try await JetStreamStore.open([try url ?? self.url], options)
     }

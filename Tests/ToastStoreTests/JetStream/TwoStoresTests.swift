@@ -20,16 +20,29 @@ import ToastCore
         }
     }
 
-    /// Appends to one channel from two stores at the same time, each again after every conflict.
-    private func race(_ stores: [JetStreamStore], rounds: Int) async throws -> [[Int64]] {
-        try await withThrowingTaskGroup(of: [Int64].self) { group in
+    /// Appends to one channel from several stores at the same time, each again after every conflict.
+    ///
+    /// - Parameters:
+    ///   - stores: The stores.
+    ///   - rounds: How many appends of each are to be stored.
+    ///   - withRecord: Whether each append has a record under the key of its offset.
+    /// - Returns: Which offsets each of them has stored.
+    /// - Throws: What an append threw that was no conflict.
+    private func race(_ stores: [JetStreamStore], rounds: Int, withRecord: Bool) async throws -> [Int: [Int64]] {
+        try await withThrowingTaskGroup(of: (Int, [Int64]).self) { group in
             for (writer, store) in stores.enumerated() {
                 group.addTask {
                     var (own, last): ([Int64], Offset) = ([], .origin)
                     while own.count < rounds {
                         let offset = last.next
                         let event = StoredEvent(offset: offset, at: .at(1), envelope: Array("\(writer)".utf8))
-                        let change = Append(channel: self.ops, expected: last, events: .written([event]))
+                        let record = IdempotencyRecord.make("k\(offset.rawValue)", response: "\(writer)")
+                        let change = Append(
+                            channel: self.ops,
+                            expected: last,
+                            events: .written([event]),
+                            records: withRecord ? [record] : []
+                        )
                         switch await store.outcomes(of: [change])[0] {
                         case .stored:
                             own.append(offset.rawValue)
@@ -38,20 +51,29 @@ import ToastCore
                         case .failed(let error): throw error
                         }
                     }
-                    return own
+                    return (writer, own)
                 }
             }
-            return try await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
     }
 
-    @Test func `two writers of one channel lose nothing`() async throws {
+    @Test(arguments: [false, true])
+    func `two writers of one channel lose nothing`(withRecord: Bool) async throws {
         try await self.withTwo { first, second in
-            let won = try await self.race([first, second], rounds: 300)
-            // Each offset has one winner, and the log has what its winner wrote.
-            #expect(won.flatMap(\.self).sorted() == Array(1...600))
+            let won = try await self.race([first, second], rounds: 200, withRecord: withRecord)
+            #expect(won.values.flatMap(\.self).sorted() == Array(1...400))
             for store in [first, second] {
-                #expect(try await store.load(self.ops).tail.offsets == Array(1...600))
+                // Each offset has one winner, and the log has what its winner wrote, and nothing of the other's.
+                let tail = try await store.load(self.ops).tail
+                #expect(tail.offsets == Array(1...400))
+                for (writer, own) in won {
+                    let text = Array("\(writer)".utf8)
+                    #expect(own.allSatisfy { tail[Int($0) - 1].envelope == text })
+                    for offset in own where withRecord && offset % 10 == 0 {
+                        #expect(try await store.record(of: self.ops, key: .make("k\(offset)"))?.response == text)
+                    }
+                }
             }
         }
     }
