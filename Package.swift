@@ -98,7 +98,8 @@ let package = Package(
         .target(
             name: "ToastStore",
             dependencies: [
-                "Metrics", "ToastCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "EventLoop", "Metrics", "NATS", "ToastCore", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict
@@ -201,7 +202,11 @@ let package = Package(
             ],
             swiftSettings: testing
         ),
-        .testTarget(name: "ToastStoreTests", dependencies: ["ToastStore", "ToastCore"], swiftSettings: testing),
+        .testTarget(
+            name: "ToastStoreTests",
+            dependencies: ["EventLoop", "NATS", "NATSTestServer", "ToastCore", "ToastStore"],
+            swiftSettings: testing
+        ),
     ]
 )
 

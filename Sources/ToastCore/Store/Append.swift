@@ -56,6 +56,13 @@ public final class Append: Sendable {
     /// out.
     public let deliveries: [NewDelivery]
 
+    /// The engine's next deadline behind the events with nobody attached; a store that several processes share keeps it,
+    /// so that the channel's next owner knows which channels to load.
+    public let due: Instant?
+
+    /// Whether the channel's state is empty behind the events; kept as ``due`` is.
+    public let isVacant: Bool
+
     /// A change for a store.
     public init(
         channel: ChannelName,
@@ -65,7 +72,9 @@ public final class Append: Sendable {
         records: [IdempotencyRecord] = [],
         displaced: [String] = [],
         outcomes: [ToastOutcome] = [],
-        deliveries: [NewDelivery] = []
+        deliveries: [NewDelivery] = [],
+        due: Instant? = nil,
+        isVacant: Bool = false
     ) {
         self.channel = channel
         self.expected = expected
@@ -75,5 +84,7 @@ public final class Append: Sendable {
         self.displaced = displaced
         self.outcomes = outcomes
         self.deliveries = deliveries
+        self.due = due
+        self.isVacant = isVacant
     }
 }

@@ -58,7 +58,7 @@ extension Webhook: JSONWritable {
 
 extension WebhookURL {
     /// The id of a webhook of this URL: 16 hexadecimal digits.
-    var id: String {
+    public var id: String {
         let digits = String(self.rawValue.utf8.digest, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

@@ -1,0 +1,97 @@
+import Synchronization
+import ToastCore
+
+/// The appends that are under way or wait: one at a time for each channel, channels beside each other.
+final class AppendQueue: Sendable {
+    /// An append, and who is told how it ended.
+    struct Job: Sendable {
+        let change: Append
+        let end: @Sendable (AppendOutcome) -> Void
+    }
+
+    private struct State {
+        /// The appends of each channel that has some; the first is under way.
+        var jobs: [ChannelName: [Job]] = [:]
+        var count = 0
+        var isClosed = false
+        var closing: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// The most appends; more are refused, so that a cluster that does not answer costs a known amount of memory.
+    static let capacity = 65_536
+
+    private let state = Mutex(State())
+
+    /// Whether no more appends are taken.
+    var isClosed: Bool { self.state.withLock { $0.isClosed } }
+
+    /// Adds an append.
+    ///
+    /// - Returns: Whether it is to be started now.
+    /// - Throws: Why it is refused.
+    func add(_ job: Job) throws(StoreError) -> Bool {
+        try self.state.withLock { (state) throws(StoreError) in
+            guard !state.isClosed else { throw .closed }
+            guard state.count < Self.capacity else {
+                throw .unavailable("Too many changes wait for the cluster. Publish again later.")
+            }
+            state.count += 1
+            state.jobs[job.change.channel, default: []].append(job)
+            return state.jobs[job.change.channel]?.count == 1
+        }
+    }
+
+    /// Removes a channel's append that was under way; returns the one to start now.
+    func finish(_ channel: ChannelName) -> Job? {
+        let (next, closing): (Job?, [CheckedContinuation<Void, Never>]) = self.state.withLock { state in
+            state.count -= 1
+            state.jobs[channel]?.removeFirst()
+            let next = state.jobs[channel]?.first
+            if next == nil { state.jobs[channel] = nil }
+            guard state.count == 0 else { return (next, []) }
+            defer { state.closing = [] }
+            return (next, state.closing)
+        }
+        for continuation in closing { continuation.resume() }
+        return next
+    }
+
+    /// Takes no more appends, and returns when those that were taken have ended.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            let isEmpty = self.state.withLock { state in
+                state.isClosed = true
+                if state.count > 0 { state.closing.append(continuation) }
+                return state.count == 0
+            }
+            if isEmpty { continuation.resume() }
+        }
+    }
+}
+
+/// Collects the outcomes of one call, and completes it once.
+final class AppendGroup: Sendable {
+    private struct State {
+        var outcomes: [AppendOutcome]
+        var open: Int
+    }
+
+    private let state: Mutex<State>
+    private let completion: @Sendable ([AppendOutcome]) -> Void
+
+    /// A group of appends, which are not stored as long as nothing else is said.
+    init(count: Int, _ completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+        self.state = Mutex(State(outcomes: Array(repeating: .failed(.closed), count: count), open: count))
+        self.completion = completion
+    }
+
+    /// Takes the outcome of an append.
+    func end(_ index: Int, _ outcome: AppendOutcome) {
+        let whole: [AppendOutcome]? = self.state.withLock { state in
+            state.outcomes[index] = outcome
+            state.open -= 1
+            return state.open == 0 ? state.outcomes : nil
+        }
+        if let whole { self.completion(whole) }
+    }
+}

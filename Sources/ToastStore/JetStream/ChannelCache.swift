@@ -1,0 +1,97 @@
+import Synchronization
+import ToastCore
+
+/// What the store remembers of channels between appends, so that most need no read.
+///
+/// Only ever a hint: an append that it misleads fails its compare-and-set. Bounded by ``limit`` and ``recordLimit``; past
+/// either, everything is forgotten and read again when it is needed.
+final class ChannelCache: Sendable {
+    struct Entry: Sendable {
+        var place: ChannelPlace
+        /// Some messages of the log, oldest first: what ends with which event.
+        var marks: [Mark] = []
+        /// The event up to which messages were removed, as far as this process knows.
+        var purged = Offset.origin
+        /// `nil` when they were not read.
+        var records: RecordIndex?
+        /// `nil` when they were not read.
+        var webhooks: [Webhook]?
+    }
+
+    /// A message of a log.
+    struct Mark: Hashable, Sendable {
+        let last: Offset
+        let sequence: UInt64
+    }
+
+    private struct State {
+        var entries: [ChannelName: Entry] = [:]
+        /// How many records the entries know.
+        var records = 0
+    }
+
+    /// The most channels: about 10 MiB.
+    private static let limit = 16_384
+
+    /// The most idempotency records of all channels: about 30 MiB.
+    private static let recordLimit = 131_072
+
+    /// The least distance of two marks, in events.
+    private static let markDistance: Int64 = 32
+
+    /// The most marks of a channel.
+    private static let markLimit = 64
+
+    private let state = Mutex(State())
+
+    subscript(channel: ChannelName) -> Entry? { self.state.withLock { $0.entries[channel] } }
+
+    /// Notes where a channel is.
+    func set(_ place: ChannelPlace, of channel: ChannelName) {
+        self.change(channel) { entry in
+            let isOther = entry.place.life != place.life || (place.last < entry.place.last && !entry.place.isFresh)
+            if isOther { entry = Entry(place: place) }
+            entry.place = place
+            guard !place.isFresh,
+                place.last.rawValue - (entry.marks.last?.last.rawValue ?? .min / 2) >= Self.markDistance
+            else { return }
+            entry.marks.append(Mark(last: place.last, sequence: place.sequence))
+            if entry.marks.count > Self.markLimit { entry.marks.removeFirst() }
+        } or: {
+            Entry(place: place)
+        }
+    }
+
+    /// Changes what is known of a channel; does nothing when it is not known.
+    func update(_ channel: ChannelName, _ body: (inout Entry) -> Void) { self.change(channel, body) { nil } }
+
+    /// Forgets a channel.
+    func forget(_ channel: ChannelName) {
+        self.state.withLock { state in
+            state.records -= state.entries.removeValue(forKey: channel)?.records?.entries.count ?? 0
+        }
+    }
+
+    /// Forgets everything.
+    func clear() { self.state.withLock { $0 = State() } }
+
+    /// The channels whose surplus over a count of events may not be removed yet.
+    func surplus(over limit: Int) -> [ChannelName] {
+        self.state.withLock { state in
+            state.entries.filter { $0.value.place.surplus(over: limit) > $0.value.purged }.map(\.key)
+        }
+    }
+
+    private func change(_ channel: ChannelName, _ body: (inout Entry) -> Void, or make: () -> Entry?) {
+        self.state.withLock { state in
+            guard var entry = state.entries[channel] ?? make() else { return }
+            state.entries[channel] = nil
+            state.records -= entry.records?.entries.count ?? 0
+            body(&entry)
+            state.records += entry.records?.entries.count ?? 0
+            if state.entries.count >= Self.limit || state.records > Self.recordLimit { state = State() }
+            if state.entries.isEmpty { state.records = entry.records?.entries.count ?? 0 }
+            state.entries[channel] = entry
+        }
+    }
+}

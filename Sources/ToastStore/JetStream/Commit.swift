@@ -1,0 +1,122 @@
+import NATS
+import ToastCore
+
+/// An append as messages: the same each time that it is sent.
+struct Commit: Sendable {
+    let channel: ChannelName
+
+    /// Which commit it is.
+    let id: String
+
+    /// Where the channel was.
+    let place: ChannelPlace
+
+    /// What is stored, all or nothing: the messages of the log last.
+    let messages: [StreamMessage]
+
+    /// The deliveries in it, with their places among ``messages``.
+    let deliveries: [(place: DeliveryPlace, header: DeliveryHeader, index: Int)]
+
+    /// The records of the channel behind it; `nil` when they are not known.
+    let records: RecordIndex?
+
+    /// How many deliveries were given up because there is no room for them.
+    let displaced: Int
+
+    private let header: LogHeader
+
+    /// Writes an append.
+    ///
+    /// - Parameters:
+    ///   - change: The append.
+    ///   - events: Its events with their envelopes.
+    ///   - id: The commit's name.
+    ///   - place: Where the channel is; it accepts the append.
+    ///   - records: The channel's records, if they are known; they must be when the append displaces or ends some.
+    ///   - hooks: The ids of the webhooks that are switched on.
+    ///   - subjects: The store's subjects.
+    ///   - retention: The bounds of what waits.
+    init(
+        _ change: Append,
+        _ events: [StoredEvent],
+        id: String,
+        at place: ChannelPlace,
+        records: RecordIndex?,
+        hooks: Set<String>,
+        _ subjects: Subjects,
+        _ retention: Retention
+    ) {
+        self.channel = change.channel
+        self.id = id
+        self.place = place
+        let base = place.isFresh ? change.expected : place.base
+        var header = LogHeader(
+            first: change.expected.next,
+            last: change.end,
+            at: events.last?.at ?? place.at,
+            commit: id,
+            base: base
+        )
+        (header.baseSequence, header.hasSnapshot) = (place.baseSequence, place.hasSnapshot)
+        (header.life, header.due, header.isVacant) = (place.life, change.due, change.isVacant)
+
+        var side = SideMessages(channel: change.channel, subjects: subjects, life: Self.life(of: retention))
+        side.add(change, records: records)
+        if let snapshot = change.snapshot {
+            side.add(snapshot)
+            (header.base, header.baseSequence, header.hasSnapshot) = (snapshot.offset, 0, true)
+        }
+        let log = Self.log(events, header, expecting: place, on: subjects.subject(.log, of: change.channel))
+        let room = JetStreamOptions.longestBatch - side.messages.count - log.count
+        self.displaced = side.add(change.deliveries, at: change.end, hooks, most: retention.deliveries, room: room)
+        self.messages = side.messages + log
+        self.deliveries = side.deliveries
+        self.records = side.records
+        self.header = header
+    }
+
+    /// How long a record is kept by the server: at least a second, because that is the shortest that servers know.
+    private static func life(of retention: Retention) -> Duration {
+        .nanoseconds(max(retention.recordAge.nanoseconds, 1_000_000_000))
+    }
+
+    /// The messages of the log: the first has the condition, because all are stored together.
+    private static func log(
+        _ events: [StoredEvent],
+        _ whole: LogHeader,
+        expecting place: ChannelPlace,
+        on subject: String
+    ) -> [StreamMessage] {
+        let parts = LogBody.parts(events)
+        return parts.enumerated().map { index, part in
+            var header = whole
+            if let first = part.first, let last = part.last {
+                (header.first, header.last, header.at) = (first.offset, last.offset, last.at)
+            }
+            if index < parts.count - 1 {
+                // The snapshot is of the last part's end.
+                (header.base, header.baseSequence) = (
+                    place.isFresh ? whole.first.previous : place.base, place.baseSequence
+                )
+                header.hasSnapshot = place.hasSnapshot
+            }
+            return StreamMessage(
+                subject: subject,
+                body: LogBody.encode(part),
+                headers: [LogHeader.name: header.text],
+                expectedLastSequence: index == 0 ? place.sequence : nil
+            )
+        }
+    }
+
+    /// Where the channel is once the last message is stored at a sequence.
+    func place(storedAt sequence: UInt64) -> ChannelPlace { ChannelPlace(self.header, sequence: sequence) }
+
+    /// The sequence of a message, once the last one is stored at a sequence: a batch has no other message in between.
+    func sequence(of index: Int, storedAt last: UInt64) -> UInt64 { last - UInt64(self.messages.count - 1 - index) }
+}
+
+extension Offset {
+    /// The offset before.
+    fileprivate var previous: Self { Self(rawValue: self.rawValue - 1) }
+}

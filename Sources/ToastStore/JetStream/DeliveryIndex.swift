@@ -1,0 +1,120 @@
+import ToastCore
+
+/// The deliveries that wait, as far as this process knows: those that it appended, and those that it found.
+///
+/// Bounded by ``limit``; what is past it is found when others have left. A hint only: claims are compare-and-sets.
+struct DeliveryIndex: Sendable {
+    struct Entry: Sendable {
+        let id: DeliveryID
+        var header: DeliveryHeader
+        var sequence: UInt64
+        /// Until when its webhook rests, by what this process saw.
+        var resting: Instant?
+
+        /// When it is to be sent.
+        var due: Instant { max(self.header.due, self.resting ?? self.header.due) }
+    }
+
+    /// A webhook of a channel.
+    struct Hook: Hashable, Sendable {
+        let channel: ChannelName
+        let id: String
+    }
+
+    /// The most deliveries: about 40 MiB.
+    private static let limit = 131_072
+
+    private(set) var entries: [DeliveryPlace: Entry] = [:]
+    private var hooks: [Hook: Set<DeliveryPlace>] = [:]
+    private var places: [DeliveryID: DeliveryPlace] = [:]
+    private var nextID: Int64
+
+    /// How many were given up because too many waited.
+    var displaced = 0
+
+    /// When the cluster was last asked for what waits.
+    var refreshed: ContinuousClock.Instant?
+
+    /// An index whose ids count on from one that no earlier process has given: its start in microseconds.
+    init(firstID: Int64 = 0) { self.nextID = firstID }
+
+    /// The name of a delivery in the cluster.
+    func place(of id: DeliveryID) -> DeliveryPlace? { self.places[id] }
+
+    /// Adds a delivery, or notes what is so of it now.
+    mutating func add(_ place: DeliveryPlace, _ header: DeliveryHeader, sequence: UInt64) {
+        if let entry = self.entries[place] {
+            guard sequence > entry.sequence else { return }
+            self.entries[place]?.header = header
+            self.entries[place]?.sequence = sequence
+            return
+        }
+        guard self.entries.count < Self.limit else { return }
+        self.nextID += 1
+        let id = DeliveryID(rawValue: self.nextID)
+        self.entries[place] = Entry(id: id, header: header, sequence: sequence)
+        self.places[id] = place
+        self.hooks[Hook(channel: place.channel, id: place.hook), default: []].insert(place)
+    }
+
+    mutating func remove(_ place: DeliveryPlace) {
+        guard let entry = self.entries.removeValue(forKey: place) else { return }
+        self.places[entry.id] = nil
+        let hook = Hook(channel: place.channel, id: place.hook)
+        self.hooks[hook]?.remove(place)
+        if self.hooks[hook]?.isEmpty == true { self.hooks[hook] = nil }
+    }
+
+    /// Removes all deliveries of a channel, or of one of its webhooks.
+    mutating func removeAll(of channel: ChannelName, hook: String? = nil) {
+        for place in self.entries.keys where place.channel == channel && (hook ?? place.hook) == place.hook {
+            self.remove(place)
+        }
+    }
+
+    /// What waits for a webhook, oldest first.
+    func waiting(for hook: Hook) -> [DeliveryPlace] { self.hooks[hook]?.sorted() ?? [] }
+
+    /// Removes and counts the oldest deliveries of webhooks for which too many wait.
+    mutating func takeSurplus(of hooks: Set<String>, of channel: ChannelName, atMost count: Int) -> [DeliveryPlace] {
+        var surplus: [DeliveryPlace] = []
+        for id in hooks {
+            let hook = Hook(channel: channel, id: id)
+            guard self.hooks[hook]?.count ?? 0 > count else { continue }
+            surplus += self.waiting(for: hook).dropLast(count)
+        }
+        for place in surplus { self.remove(place) }
+        self.displaced += surplus.count
+        return surplus
+    }
+
+    /// Has everything else that waits for a delivery's webhook rest until an instant.
+    mutating func rest(until instant: Instant, with place: DeliveryPlace) {
+        for other in self.hooks[Hook(channel: place.channel, id: place.hook)] ?? [] where other != place {
+            let former = self.entries[other]?.resting ?? instant
+            self.entries[other]?.resting = max(former, instant)
+        }
+    }
+
+    /// Ends the rest of a delivery: it was moved to an instant of its own.
+    mutating func wake(_ place: DeliveryPlace) { self.entries[place]?.resting = nil }
+
+    /// Notes a change of a delivery that this process made or found.
+    mutating func set(_ place: DeliveryPlace, _ header: DeliveryHeader, sequence: UInt64) {
+        self.entries[place]?.header = header
+        self.entries[place]?.sequence = sequence
+    }
+
+    /// The due deliveries that a claimer may have, of each webhook, longest due first.
+    func due(at instant: Instant, for claim: DeliveryClaim) -> [Hook: [(place: DeliveryPlace, entry: Entry)]] {
+        var queues: [Hook: [(place: DeliveryPlace, entry: Entry)]] = [:]
+        for (place, entry) in self.entries
+        where entry.due <= instant && entry.header.isFree(for: claim.claimer, at: claim.now) {
+            queues[Hook(channel: place.channel, id: place.hook), default: []].append((place, entry))
+        }
+        return queues.mapValues { $0.sorted { ($0.entry.due, $0.entry.id) < ($1.entry.due, $1.entry.id) } }
+    }
+
+    /// When the next delivery is due after an instant.
+    func next(after now: Instant) -> Instant? { self.entries.values.lazy.map(\.due).filter { $0 > now }.min() }
+}

@@ -1,0 +1,116 @@
+import ToastCore
+
+/// A delivery in the log's stream: `….o.P.NAME.HOOK.OFFSET.INDEX`.
+///
+/// The header has what changes, so that a claim is one compare-and-set, and finding what is due needs no bodies.
+struct DeliveryHeader: Hashable, Sendable {
+    /// The header's name.
+    static let name = "Toastd-Delivery"
+
+    /// When the event happened.
+    let at: Instant
+
+    /// When it is sent.
+    var due: Instant
+
+    /// How often it was tried.
+    var tries = 0
+
+    /// Who has claimed it, and until when.
+    var claim: (claimer: DeliveryClaimer, until: Instant)?
+
+    /// The value of the header.
+    var text: String {
+        Fields(writing: [
+            "at": String(self.at.nanoseconds),
+            "due": String(self.due.nanoseconds),
+            "tries": String(self.tries),
+            "claimer": self.claim.map { HexText.encode($0.claimer.rawValue) },
+            "until": self.claim.map { String($0.until.nanoseconds) },
+        ]).text
+    }
+
+    init(at: Instant, due: Instant) {
+        self.at = at
+        self.due = due
+    }
+
+    /// Reads the value of a header; `nil` when it is none.
+    init?(_ text: String) {
+        let fields = Fields(reading: text)
+        guard let at = fields.instant("at"), let due = fields.instant("due"), let tries = fields.integer("tries"),
+            (0...Int64(Int32.max)).contains(tries)
+        else { return nil }
+        self.init(at: at, due: due)
+        self.tries = Int(tries)
+        if let claimer = fields.string("claimer").flatMap(HexText.decode), let until = fields.instant("until") {
+            self.claim = (DeliveryClaimer(rawValue: claimer), until)
+        }
+    }
+
+    /// Whether a claimer may have it: nobody else has, or has no longer.
+    func isFree(for claimer: DeliveryClaimer, at now: Instant) -> Bool {
+        self.claim.map { $0.claimer == claimer || $0.until <= now } ?? true
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.text == right.text }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(self.text) }
+}
+
+/// The body of a delivery: what never changes.
+enum DeliveryBody {
+    static func encode(_ delivery: NewDelivery) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.text(delivery.webhook.rawValue)
+        writer.text(delivery.message)
+        writer.run(delivery.payload)
+        return writer.bytes
+    }
+
+    static func decode(_ bytes: [UInt8], _ header: DeliveryHeader) throws(StoreError) -> NewDelivery {
+        var reader = ByteReader(bytes, name: "A delivery")
+        guard let url = WebhookURL(rawValue: try reader.text()) else { throw reader.damage }
+        return NewDelivery(webhook: url, message: try reader.text(), at: header.at, payload: try reader.run())
+    }
+}
+
+/// Names a delivery in the cluster: its webhook, and its place in the channel's log.
+struct DeliveryPlace: Hashable, Comparable, Sendable {
+    let channel: ChannelName
+    /// The id of the webhook's URL.
+    let hook: String
+    /// The last event of the append that brought it.
+    let offset: Offset
+    /// Its place among the deliveries of that append.
+    let index: Int
+
+    init(channel: ChannelName, hook: String, offset: Offset, index: Int) {
+        self.channel = channel
+        self.hook = hook
+        self.offset = offset
+        self.index = index
+    }
+
+    /// Reads a subject; `nil` when it is none of a delivery.
+    init?(_ subject: ChannelSubject) {
+        guard subject.kind == .delivery, subject.rest.count == 3, let offset = Int64(subject.rest[1]),
+            let index = Int(subject.rest[2])
+        else { return nil }
+        self.init(
+            channel: subject.channel,
+            hook: subject.rest[0],
+            offset: Offset(rawValue: offset),
+            index: index
+        )
+    }
+
+    func subject(_ subjects: Subjects) -> String {
+        subjects.subject(.delivery, of: self.channel, self.hook, String(self.offset.rawValue), String(self.index))
+    }
+
+    /// Orders the deliveries of a webhook as they entered the queue.
+    static func < (left: Self, right: Self) -> Bool {
+        (left.offset, left.index, left.hook, left.channel) < (right.offset, right.index, right.hook, right.channel)
+    }
+}

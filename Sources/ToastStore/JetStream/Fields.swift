@@ -1,0 +1,78 @@
+import ToastCore
+
+/// The value of a header of ours: `name=value;name=value`.
+///
+/// Readers ignore names that they do not know, so that a newer version may add some.
+struct Fields: Hashable, Sendable {
+    /// The value as it stands in the header.
+    private(set) var text: String
+
+    private let values: [Substring: Substring]
+
+    /// Reads a value.
+    init(reading text: String) {
+        self.text = text
+        var values: [Substring: Substring] = [:]
+        for part in text.split(separator: ";") {
+            guard let equals = part.firstIndex(of: "=") else { continue }
+            values[part[..<equals]] = part[part.index(after: equals)...]
+        }
+        self.values = values
+    }
+
+    /// Writes a value; those that are `nil` are left out.
+    init(writing values: KeyValuePairs<StaticString, String?>) {
+        var text = ""
+        for (name, value) in values {
+            guard let value else { continue }
+            if !text.isEmpty { text += ";" }
+            text += "\(name)=\(value)"
+        }
+        self.text = text
+        self.values = [:]
+    }
+
+    /// The text of a name; `nil` when there is none.
+    func string(_ name: String) -> String? { self.values[Substring(name)].map(String.init) }
+
+    /// The number of a name.
+    func integer(_ name: String) -> Int64? { self.values[Substring(name)].flatMap { Int64($0) } }
+
+    /// The sequence of a name.
+    func sequence(_ name: String) -> UInt64? { self.values[Substring(name)].flatMap { UInt64($0) } }
+
+    /// The offset of a name; `nil` when it is negative.
+    func offset(_ name: String) -> Offset? {
+        self.integer(name).flatMap { $0 >= 0 ? Offset(rawValue: $0) : nil }
+    }
+
+    /// The instant of a name.
+    func instant(_ name: String) -> Instant? { self.integer(name).map(Instant.init(nanoseconds:)) }
+}
+
+/// Text that any header and any ``Fields`` can hold: the hexadecimal digits of its UTF-8.
+enum HexText {
+    static func encode(_ text: String) -> String {
+        text.utf8.reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
+    }
+
+    static func decode(_ text: String) -> String? {
+        let digits = text.utf8.map { $0.hexadecimalDigit }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        let values = digits.compactMap(\.self)
+        return String(
+            validating: stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] },
+            as: UTF8.self
+        )
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

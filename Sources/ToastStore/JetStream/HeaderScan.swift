@@ -1,0 +1,188 @@
+import NATS
+import Synchronization
+import ToastCore
+
+/// Reads the headers of many messages by a consumer of its own, which the server removes when nobody asks it any more.
+///
+/// Bodies stay where they are: looking through 100,000 channels takes a second or so.
+struct HeaderScan: Sendable {
+    let connection: NATSConnection
+    let stream: JetStream
+
+    /// What is read of a message.
+    struct Header: Sendable {
+        let subject: String
+        let sequence: UInt64
+        let fields: NATSHeaders
+    }
+
+    /// Which messages are read.
+    enum Selection: String, Sendable {
+        /// All of them, oldest first.
+        case all
+        /// The last one of each subject.
+        case last = "last_per_subject"
+    }
+
+    /// The most messages that are read before they are handed over.
+    private static let pageSize = 1000
+
+    /// Reads messages and hands them over in the order of their sequences, until `take` returns false.
+    func callAsFunction(
+        _ selection: Selection,
+        of filter: String,
+        in stream: String,
+        _ take: ([Header]) -> Bool
+    ) async throws(NATSError) {
+        let name = "scan-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let inbox = "_INBOX." + name
+        let pages = Pages(limit: Self.pageSize)
+        let subscription = try await self.connection.subscribe(to: inbox, on: self.stream.client.loop) { event in
+            pages.receive(event)
+        }
+        defer { subscription.end() }
+        guard try await self.create(name, selection, filter, in: stream) > 0 else { return }
+        var hasMore = true
+        while hasMore {
+            let request = NATSMessage(
+                subject: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(name)",
+                reply: inbox,
+                body: Array(#"{"batch":\#(Self.pageSize),"no_wait":true}"#.utf8)
+            )
+            try self.connection.publish(request)
+            let page = try await pages.next(within: self.stream.timeout)
+            hasMore = take(page.headers) && page.hasMore
+        }
+        let removal = NATSMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(name)")
+        // If it fails, the server removes the consumer by itself.
+        _ = try? await self.stream.client.request(removal, timeout: self.stream.timeout)
+    }
+
+    /// Creates a consumer; returns how many messages it has.
+    private func create(
+        _ name: String,
+        _ selection: Selection,
+        _ filter: String,
+        in stream: String
+    ) async throws(NATSError) -> Int64 {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("stream_name", stream)
+            writer.member(
+                "config",
+                object: { writer in
+                    writer.member("name", name)
+                    writer.member("deliver_policy", selection.rawValue)
+                    writer.member("ack_policy", "none")
+                    writer.member("replay_policy", "instant")
+                    writer.member("filter_subject", filter)
+                    writer.member("headers_only", true)
+                    writer.member("mem_storage", true)
+                    writer.member("num_replicas", 1)
+                    writer.member("inactive_threshold", 10_000_000_000)
+                }
+            )
+        }
+        let request = NATSMessage(subject: "$JS.API.CONSUMER.CREATE.\(stream).\(name)", body: writer.bytes)
+        let answer = try await self.stream.client.request(request, timeout: self.stream.timeout)
+        guard let json = try? JSON(parsing: answer.body) else { throw .malformedAnswer("it is not JSON") }
+        if let error = json["error"] {
+            throw .refused(
+                JetStreamRefusal(
+                    code: Int(error["code"]?.integer ?? 0),
+                    errorCode: Int(error["err_code"]?.integer ?? 0),
+                    description: error["description"]?.string ?? ""
+                )
+            )
+        }
+        return json["num_pending"]?.integer ?? 0
+    }
+}
+
+extension HeaderScan {
+    /// Collects the messages of a page.
+    private final class Pages: Sendable {
+        struct Page: Sendable {
+            var headers: [Header] = []
+            var hasMore = true
+        }
+
+        private struct State {
+            var page = Page()
+            /// Whether the page is whole, or why it never will be.
+            var end: Result<Void, NATSError>?
+            var waiter: CheckedContinuation<Void, Never>?
+        }
+
+        private let limit: Int
+        private let state = Mutex(State())
+
+        init(limit: Int) { self.limit = limit }
+
+        func receive(_ event: SubscriptionEvent) {
+            let waiter = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
+                switch event {
+                case .dropped: state.end = .failure(.overloaded)
+                case .message(let message) where message.status != nil:
+                    // 404 or 408: nothing more is there.
+                    state.page.hasMore = false
+                    state.end = .success(())
+                case .message(let message):
+                    guard let place = message.reply.flatMap(Self.place) else {
+                        state.end = .failure(.malformedAnswer("a message of a consumer has no place"))
+                        break
+                    }
+                    state.page.headers.append(
+                        Header(subject: message.subject, sequence: place.sequence, fields: message.headers)
+                    )
+                    state.page.hasMore = place.pending > 0
+                    if !state.page.hasMore || state.page.headers.count == self.limit { state.end = .success(()) }
+                }
+                return state.end == nil ? nil : state.waiter.take()
+            }
+            waiter?.resume()
+        }
+
+        /// The page that was asked for.
+        func next(within patience: Duration) async throws(NATSError) -> Page {
+            let alarm = Task {
+                guard (try? await Task.sleep(for: patience)) != nil else { return }
+                self.give(up: .timeout)
+            }
+            await withCheckedContinuation { continuation in
+                let isWhole = self.state.withLock { state in
+                    if state.end == nil { state.waiter = continuation }
+                    return state.end != nil
+                }
+                if isWhole { continuation.resume() }
+            }
+            alarm.cancel()
+            let (page, end) = self.state.withLock { state in
+                defer { (state.page, state.end) = (Page(), nil) }
+                return (state.page, state.end)
+            }
+            try end?.get()
+            return page
+        }
+
+        private func give(up error: NATSError) {
+            let waiter = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
+                guard let waiter = state.waiter.take() else { return nil }
+                state.end = .failure(error)
+                return waiter
+            }
+            waiter?.resume()
+        }
+
+        /// The place of a message in its stream, and how many follow: the reply subject of ADR-15,
+        /// `$JS.ACK.STREAM.CONSUMER.TRIES.SEQUENCE.…`, with a domain and an account before the stream or without.
+        private static func place(_ reply: String) -> (sequence: UInt64, pending: UInt64)? {
+            let tokens = reply.split(separator: ".")
+            let shift = tokens.count > 9 ? 2 : 0
+            guard tokens.count > 8 + shift, let sequence = UInt64(tokens[5 + shift]),
+                let pending = UInt64(tokens[8 + shift])
+            else { return nil }
+            return (sequence, pending)
+        }
+    }
+}

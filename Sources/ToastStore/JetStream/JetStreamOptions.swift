@@ -1,0 +1,52 @@
+import NATS
+package import ToastCore
+
+/// How a store uses a NATS cluster.
+package struct JetStreamOptions: Sendable {
+    /// What all streams and subjects begin with: letters, digits, hyphens and underscores.
+    package var prefix = "toastd"
+
+    /// How many servers keep each message; used when the streams are created.
+    package var replicas = 3
+
+    /// What the nodes share, to seal secrets.
+    package var key: ClusterKey
+
+    /// What is forgotten when.
+    package var retention = Retention.standard
+
+    /// How long a request may take before it is sent again.
+    package var answerTimeout = Duration.seconds(2)
+
+    /// How long a change is tried before it is given up as undecided, and a read as unavailable.
+    package var patience = Duration.seconds(10)
+
+    /// A file with a user's JWT and its seed.
+    package var credentialsFile: String?
+
+    /// A file with the authorities that sign the servers' certificates; nil means the system's.
+    package var authoritiesFile: String?
+
+    /// A file with this process's certificate; needs ``keyFile`` too.
+    package var certificateFile: String?
+
+    /// A file with the key of that certificate.
+    package var keyFile: String?
+
+    /// The oldest server that is accepted; only a test that shows what older ones break names another than the standard.
+    var oldestServer: ServerVersion?
+
+    /// Options with defaults.
+    package init(key: ClusterKey) {
+        self.key = key
+    }
+
+    /// How long the tombstone of a channel is kept: longer than any change of a former owner is under way.
+    static let tombstoneAge = Duration.seconds(24 * 3600)
+
+    /// The most batches that are open at a time in one stream; the server refuses the 51st.
+    static let openBatches = 40
+
+    /// The most messages of a batch; the server refuses the 1001st.
+    static let longestBatch = 900
+}

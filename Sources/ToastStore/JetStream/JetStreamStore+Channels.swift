@@ -1,0 +1,184 @@
+import NATS
+import Synchronization
+package import ToastCore
+
+extension JetStreamStore {
+    /// The names of the kept channels in order, after `name` if given; those that others added come within a second or,
+    /// where there are many, some more.
+    package func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
+        try self.checkOpen()
+        try await self.refreshDirectory()
+        return self.directory.names(after: name, limit: limit).map(\.name)
+    }
+
+    /// How many channels are kept; as fresh as ``channels(after:limit:)``.
+    package func channelCount() async throws(StoreError) -> Int {
+        try self.checkOpen()
+        try await self.refreshDirectory()
+        return self.directory.count
+    }
+
+    /// Keeps at most so many channels from now on; nodes that add some in the same second may go past it.
+    package func limitChannels(to count: Int) { self.directory.limit = count }
+
+    /// Looks at some channels for those without webhooks and records in which nothing has happened since an instant.
+    package func quietChannels(
+        after name: ChannelName?,
+        since instant: Instant,
+        limit: Int
+    ) async throws(StoreError) -> QuietChannels {
+        try self.checkOpen()
+        try await self.refreshDirectory()
+        let page = self.directory.names(after: name, limit: max(limit, 1))
+        var quiet: [ChannelName] = []
+        for (name, at) in page where at.map({ $0 < instant }) ?? true {
+            let place = try await self.read.place(of: name)
+            if try await self.isQuiet(name, place, since: instant) { quiet.append(name) }
+        }
+        return QuietChannels(names: quiet, next: page.count < max(limit, 1) ? nil : page.last?.name)
+    }
+
+    private func isQuiet(
+        _ channel: ChannelName,
+        _ place: ChannelPlace,
+        since instant: Instant
+    ) async throws(StoreError) -> Bool {
+        guard place.isFresh || place.at < instant else { return false }
+        return try await !self.isNeeded(channel, place)
+    }
+
+    /// Whether a channel has webhooks or records.
+    private func isNeeded(_ channel: ChannelName, _ place: ChannelPlace) async throws(StoreError) -> Bool {
+        let webhooks = try await self.readWebhooks(of: channel, place)
+        guard webhooks?.isEmpty ?? true else { return true }
+        return try await !self.readRecords(of: channel, place).entries.isEmpty
+    }
+
+    /// Stops what would add a channel past the limit.
+    func admit(_ channel: ChannelName) async throws(StoreError) {
+        guard self.directory.limit < .max else { return }
+        let place = try await self.read.place(of: channel)
+        // One that has only webhooks is counted already.
+        guard place.isFresh, try await self.readWebhooks(of: channel, place) == nil else { return }
+        guard try await self.channelCount() < self.directory.limit else { throw .tooManyChannels }
+    }
+
+    /// Forgets a channel, if its last event is still at an offset and it has neither webhooks nor records.
+    @discardableResult
+    package func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
+        try self.checkOpen()
+        while true {
+            let place = try await self.read.place(of: channel)
+            let webhooks = try await self.webhooksMessage(of: channel)
+            guard place.accepts(offset), self.isKnown(place, webhooks), try await !self.isNeeded(channel, place) else {
+                return false
+            }
+            // One without events used no offset.
+            let end = place.isFresh ? place.earliest : place.last
+            _ = try await self.raiseFloor(to: end)
+            if try await self.bury(channel, place, webhooks, beginningAt: end) { return true }
+        }
+    }
+
+    /// Removes a channel with all that is kept of it, if its last event is still at an offset.
+    package func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
+        try self.checkOpen()
+        while true {
+            let place = try await self.read.place(of: channel)
+            let webhooks = try await self.webhooksMessage(of: channel)
+            guard self.isKnown(place, webhooks) else { return place.last }
+            guard place.accepts(offset) else { return nil }
+            let end = place.isFresh ? place.earliest : place.last.next
+            let floor = try await self.raiseFloor(to: end)
+            if try await self.bury(channel, place, webhooks, beginningAt: end) { return max(floor, end) }
+        }
+    }
+
+    private func isKnown(_ place: ChannelPlace, _ webhooks: StoredMessage?) -> Bool {
+        !place.isFresh || webhooks.map { $0.sequence > place.life } ?? false
+    }
+
+    /// Has new channels begin at or behind an offset; returns where they do.
+    private func raiseFloor(to offset: Offset) async throws(StoreError) -> Offset {
+        let (stream, subject) = (self.subjects.metaStream, self.subjects.floor)
+        while true {
+            let floor = try await self.read.floorMessage()
+            guard floor.offset < offset else { return floor.offset }
+            let message = StreamMessage(
+                subject: subject,
+                body: Array(String(offset.rawValue).utf8),
+                expectedLastSequence: floor.sequence,
+                replacesSubject: true
+            )
+            let isRaised = try await self.read { (client) async throws(NATSError) -> Bool in
+                do throws(NATSError) {
+                    return try await client.publish(message).stream == stream
+                } catch  where error.isAboutSequence {
+                    return false
+                }
+            }
+            if isRaised { return offset }
+        }
+    }
+
+    /// Ends a channel's life by a tombstone, behind which it may begin again at an offset; removes what was before it.
+    ///
+    /// The tombstone decides: everything of the channel that has a lower sequence is of the former life, whether or not it
+    /// is removed already. With it, one atomic batch stores a message for the webhooks, so that none are set meanwhile.
+    ///
+    /// - Returns: Whether the channel and its webhooks were still as they were seen.
+    private func bury(
+        _ channel: ChannelName,
+        _ place: ChannelPlace,
+        _ webhooks: StoredMessage?,
+        beginningAt offset: Offset
+    ) async throws(StoreError) -> Bool {
+        let commit = self.nextCommit()
+        let subject = self.subjects.subject(.log, of: channel)
+        let batch = [
+            StreamMessage(
+                subject: self.subjects.subject(.webhooks, of: channel),
+                body: try SealedWebhooks.encode([], of: channel, self.options.key),
+                expectedLastSequence: webhooks?.sequence ?? 0,
+                replacesSubject: true
+            ),
+            StreamMessage(
+                subject: subject,
+                body: [],
+                headers: [LogHeader.name: LogHeader.tombstone(at: offset, commit: commit).text],
+                expectedLastSequence: place.sequence,
+                timeToLive: JetStreamOptions.tombstoneAge
+            ),
+        ]
+        let (log, stream) = (Subjects.log(of: channel), self.subjects.stream(of: channel))
+        let sequence = try await self.read { (client) async throws(NATSError) -> UInt64? in
+            await self.gate.enter(log)
+            defer { self.gate.leave(log) }
+            do throws(NATSError) {
+                return try await client.publish(batch: batch).sequence
+            } catch  where error.isAboutSequence {
+                // It may have been stored before, and its answer lost.
+                let last = try await client.lastMessage(of: subject, in: stream)
+                return last?.logHeader?.commit == commit ? last?.sequence : nil
+            }
+        }
+        self.channels.forget(channel)
+        guard let sequence else { return false }
+        self.directory.remove(channel)
+        self.deliveries.withLock { $0.removeAll(of: channel) }
+        try await self.clean(channel, before: sequence)
+        return true
+    }
+
+    /// Removes the messages of a channel's former life.
+    func clean(_ channel: ChannelName, before sequence: UInt64) async throws(StoreError) {
+        let stream = self.subjects.stream(of: channel)
+        for kind in SubjectKind.allCases {
+            let subject = self.subjects.subject(kind, of: channel)
+            let filter = kind == .log || kind == .webhooks ? subject : subject + ".>"
+            _ = try await self.read { (client) async throws(NATSError) in
+                try await client.purge(filter, in: stream, .before(sequence))
+            }
+        }
+    }
+}

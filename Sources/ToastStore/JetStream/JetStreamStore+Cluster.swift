@@ -1,0 +1,78 @@
+import NATS
+package import ToastCore
+
+/// Where the log of a channel ends, as its next owner has to know it.
+package struct ChannelEnd: Hashable, Sendable {
+    /// The channel.
+    package let name: ChannelName
+
+    /// Its last event.
+    package let last: Offset
+
+    /// When that happened.
+    package let at: Instant
+
+    /// The engine's next deadline with nobody attached.
+    package let due: Instant?
+
+    /// Whether the channel's state is empty.
+    package let isVacant: Bool
+}
+
+// What the nodes of a cluster ask of the store beside its ports.
+
+extension JetStreamStore {
+    /// How many partitions the channels have.
+    package static var partitions: Int { Subjects.partitions }
+
+    /// How many streams hold the logs; partition `p` is in stream `p % logs`.
+    package static var logs: Int { Subjects.logs }
+
+    /// The ends of all logs of a partition; reads headers only.
+    package func ends(ofPartition partition: Int) async throws(StoreError) -> [ChannelEnd] {
+        try self.checkOpen()
+        let log = partition % Subjects.logs
+        var ends: [ChannelEnd] = []
+        let filter = self.subjects.all(.log, ofLog: log, partition: partition)
+        try await self.scan(.last, of: filter, inLog: log) { header in
+            guard let name = ChannelSubject(header.subject)?.channel,
+                let end = header.fields[LogHeader.name].flatMap(LogHeader.init), !end.isTombstone
+            else { return }
+            ends.append(ChannelEnd(name: name, last: end.last, at: end.at, due: end.due, isVacant: end.isVacant))
+        }
+        return ends
+    }
+
+    /// Whether a majority of a log's servers writes now: an owner that has not heard so for some seconds is one no longer.
+    package func confirm(log: Int) async -> Bool {
+        guard self.connection.isOpen else { return false }
+        let message = StreamMessage(
+            subject: self.subjects.pulse(log),
+            body: [],
+            timeToLive: .seconds(60),
+            replacesSubject: true
+        )
+        do throws(StoreError) {
+            try self.read.activity.begin()
+        } catch {
+            return false
+        }
+        defer { self.read.activity.end() }
+        // Why it fails does not matter: the next pulse comes soon.
+        return (try? await self.write.publish(message)) != nil
+    }
+
+    /// The clock of the server that leads the store's small stream; `nil` when it does not answer.
+    package func clusterTime() async -> Instant? {
+        let stream = self.subjects.metaStream
+        do throws(StoreError) {
+            try self.read.activity.begin()
+        } catch {
+            return nil
+        }
+        defer { self.read.activity.end() }
+        // Why it fails does not matter: it is asked again soon.
+        let info = try? await self.write.info(of: stream)
+        return info.flatMap { $0 }.map { Instant(nanoseconds: $0.timestamp) }
+    }
+}

@@ -1,0 +1,179 @@
+import NATS
+import Synchronization
+import ToastCore
+
+extension JetStreamStore {
+    /// Stores an append, whatever reads and repetitions that takes.
+    ///
+    /// - Parameters:
+    ///   - change: The append.
+    ///   - attempt: A commit of it that was sent already, and what became of it.
+    /// - Throws: `conflict` and `unavailable` when nothing was stored; `undecided` when that is not known.
+    func decide(_ change: Append, after attempt: (commit: Commit, error: NATSError)?) async throws(StoreError) {
+        let deadline = ContinuousClock.now + self.options.patience
+        var commit: Commit
+        var failure = attempt?.error
+        if let attempt {
+            commit = attempt.commit
+        } else {
+            commit = try await self.prepare(change)
+        }
+        // Whether a copy of the commit may have reached the log, or still be on its way.
+        var mayBeStored = false
+        while true {
+            if failure == nil {
+                do throws(NATSError) {
+                    let sequence = try await self.send(commit)
+                    return self.note(commit, storedAt: sequence)
+                } catch {
+                    failure = error
+                }
+            }
+            guard let error = failure else { continue }
+            failure = nil
+            mayBeStored = mayBeStored || error.mayHaveHappened
+            if error.isAboutSequence || mayBeStored {
+                switch try await self.find(commit, mayBeStored: mayBeStored, deadline) {
+                case .stored(let sequence): return self.note(commit, storedAt: sequence)
+                case .unchanged: break
+                case .other:
+                    self.channels.forget(change.channel)
+                    // Throws a conflict, unless the log only lost its tombstone: then the append is begun anew.
+                    commit = try await self.prepare(change)
+                    mayBeStored = false
+                }
+            } else if !error.isTransient {
+                throw StoreError(error)
+            }
+            guard ContinuousClock.now < deadline else {
+                self.channels.forget(change.channel)
+                guard mayBeStored else { throw .unavailable(error.description) }
+                throw self.undecided(error)
+            }
+            try? await Task.sleep(for: error.isAboutSequence ? .milliseconds(2) : LogReader.pause)
+        }
+    }
+
+    private func send(_ commit: Commit) async throws(NATSError) -> UInt64 {
+        if commit.messages.count == 1, let message = commit.messages.first {
+            return try await self.write.publish(message).sequence
+        }
+        guard commit.messages.count <= JetStreamOptions.longestBatch else {
+            throw .invalid("an append of \(commit.messages.count) messages")
+        }
+        let log = Subjects.log(of: commit.channel)
+        await self.gate.enter(log)
+        defer { self.gate.leave(log) }
+        return try await self.write.publish(batch: commit.messages).sequence
+    }
+
+    /// What the log says of a commit.
+    private enum Finding {
+        /// It is stored; the last message of it has this sequence.
+        case stored(UInt64)
+        /// Nothing was stored behind the message that it expects.
+        case unchanged
+        /// Something else was.
+        case other
+    }
+
+    /// Looks for a commit in the log: what follows the message that it expects is it, or has won against it for good.
+    private func find(
+        _ commit: Commit,
+        mayBeStored: Bool,
+        _ deadline: ContinuousClock.Instant
+    ) async throws(StoreError) -> Finding {
+        while true {
+            do throws(StoreError) {
+                let end = try await self.read.end(of: commit.channel)
+                guard let end, end.sequence > commit.place.sequence else {
+                    return end?.sequence ?? 0 == commit.place.sequence ? .unchanged : .other
+                }
+                if end.header.commit == commit.id { return .stored(end.sequence) }
+                let next = try await self.read.log(
+                    of: commit.channel,
+                    from: commit.place.sequence + 1,
+                    until: end.sequence,
+                    count: commit.messages.count,
+                    bytes: nil
+                )
+                return next.last { $0.header.commit == commit.id }.map { .stored($0.sequence) } ?? .other
+            } catch {
+                // The append is not known to have failed only because the log cannot be read.
+                guard mayBeStored else { throw error }
+                guard ContinuousClock.now < deadline else {
+                    self.channels.forget(commit.channel)
+                    throw self.undecided(.timeout)
+                }
+            }
+            try? await Task.sleep(for: LogReader.pause)
+        }
+    }
+
+    private func undecided(_ error: NATSError) -> StoreError {
+        self.beginProbing(error)
+        return .undecided("The cluster did not tell whether a change was stored: \(error)")
+    }
+
+    /// Reads what an append needs, and writes it.
+    ///
+    /// - Throws: `conflict` when the channel is elsewhere, `tooManyChannels` when there is no room for it.
+    private func prepare(_ change: Append) async throws(StoreError) -> Commit {
+        let channel = change.channel
+        var known = self.channels[channel]
+        if known?.place.accepts(change.expected) != true || known?.place.isFresh == true {
+            let end = try await self.read.end(of: channel)
+            let place = try await self.place(behind: end)
+            self.channels.set(place, of: channel)
+            guard place.accepts(change.expected) else {
+                self.tellOthers(channel, end)
+                throw .conflict(current: place.last)
+            }
+            if place.isFresh { try await self.admit(channel) }
+            known = self.channels[channel]
+        }
+        guard let known else { throw .unavailable("The channel was forgotten while it was written.") }
+        var (records, hooks): (RecordIndex?, Set<String>) = (known.records, [])
+        if records == nil, !change.displaced.isEmpty || !change.outcomes.isEmpty {
+            records = try await self.readRecords(of: channel, known.place)
+        }
+        if !change.deliveries.isEmpty {
+            let webhooks = try await self.webhooks(of: channel, known)
+            hooks = Set(webhooks.lazy.filter(\.isEnabled).map(\.id))
+        }
+        return self.commit(change, at: known.place, records: records, hooks: hooks)
+    }
+
+    /// Where a channel is whose log ends so.
+    func place(behind end: (header: LogHeader, sequence: UInt64)?) async throws(StoreError) -> ChannelPlace {
+        if let end, !end.header.isTombstone { return ChannelPlace(end.header, sequence: end.sequence) }
+        // Read behind the log: whoever removed the last message had raised the floor before.
+        return ChannelPlace(beginningAt: try await self.read.floor(), behind: end)
+    }
+
+    /// Tells the observer of the end of a log that another process wrote.
+    private func tellOthers(_ channel: ChannelName, _ end: (header: LogHeader, sequence: UInt64)?) {
+        guard let end, !end.header.isTombstone, !end.header.commit.hasPrefix(self.name + "-") else { return }
+        self.observer.withLock { $0 }?(channel, end.header.last)
+    }
+
+    /// Tries once a second whether the cluster can be written again, until it can.
+    private func beginProbing(_ error: NATSError) {
+        guard self.health.failure == nil else { return }
+        self.health.set(.unavailable("The cluster does not answer: \(error)"))
+        self.upkeep.start {
+            while !Task.isCancelled, self.health.failure != nil {
+                if await self.pulse() { return self.health.set(nil) }
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Whether a majority of each log's servers writes now.
+    private func pulse() async -> Bool {
+        for log in 0..<Subjects.logs {
+            guard await self.confirm(log: log) else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,153 @@
+import NATS
+import Synchronization
+package import ToastCore
+
+extension JetStreamStore {
+    /// How many deliveries wait and how many were given up, as far as this process knows.
+    package var deliveryCounts: DeliveryQueueCounts {
+        self.deliveries.withLock { DeliveryQueueCounts(waiting: $0.entries.count, displaced: $0.displaced) }
+    }
+
+    /// When the next delivery becomes due; `nil` when none waits.
+    package func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
+        try self.checkOpen()
+        try await self.refreshDeliveries()
+        return self.deliveries.withLock { $0.next(after: now) }
+    }
+
+    /// A delivery; `nil` when it has left the queue.
+    package func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
+        try self.checkOpen()
+        guard let place = self.deliveries.withLock({ $0.place(of: id) }),
+            let (message, header) = try await self.message(of: place)
+        else { return nil }
+        let channel = try await self.read.place(of: place.channel)
+        let webhooks = try await self.readWebhooks(of: place.channel, channel) ?? []
+        guard let webhook = webhooks.first(where: { $0.id == place.hook }) else { return nil }
+        let delivery = try DeliveryBody.decode(message.body, header)
+        return StoredDelivery(message: delivery, secret: webhook.secret, tries: header.tries)
+    }
+
+    /// The deliveries that wait for a webhook of a channel, oldest first.
+    package func waitingDeliveries(
+        for url: WebhookURL,
+        of channel: ChannelName,
+        limit: Int
+    ) async throws(StoreError) -> WaitingDeliveries {
+        try self.checkOpen()
+        try await self.refreshDeliveries()
+        let (count, places) = self.deliveries.withLock { index in
+            let places = index.waiting(for: DeliveryIndex.Hook(channel: channel, id: url.id))
+            return (places.count, Array(places.prefix(max(limit, 0))))
+        }
+        var first: [WaitingDelivery] = []
+        for place in places {
+            guard let (message, header) = try await self.message(of: place) else { continue }
+            let delivery = try DeliveryBody.decode(message.body, header)
+            let due = self.deliveries.withLock { $0.entries[place]?.due } ?? header.due
+            first.append(
+                WaitingDelivery(message: delivery.message, at: header.at, due: due, tries: header.tries)
+            )
+        }
+        return WaitingDeliveries(count: count, first: first)
+    }
+
+    /// Stores the outcome of a delivery, and ends every claim on it.
+    package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
+        try self.checkOpen()
+        guard let place = self.deliveries.withLock({ $0.place(of: id) }) else { return }
+        switch settlement {
+        case .done:
+            try await self.removeDelivery(place)
+        case .retry(let due, let resting):
+            try await self.move(place, to: due, tries: 1, resting: resting)
+        case .postponed(let due, let resting):
+            try await self.move(place, to: due, tries: 0, resting: resting)
+        }
+    }
+
+    private func move(
+        _ place: DeliveryPlace,
+        to due: Instant,
+        tries: Int,
+        resting: Instant?
+    ) async throws(StoreError) {
+        if let resting { self.deliveries.withLock { $0.rest(until: resting, with: place) } }
+        _ = try await self.change(place) { header in
+            header.due = due
+            header.tries += tries
+            header.claim = nil
+            return true
+        }
+        self.deliveries.withLock { $0.wake(place) }
+    }
+
+    /// Removes a delivery; one that has left is removed already.
+    func removeDelivery(_ place: DeliveryPlace) async throws(StoreError) {
+        let (stream, subject) = (self.subjects.stream(of: place.channel), place.subject(self.subjects))
+        _ = try await self.read { (client) async throws(NATSError) in try await client.purge(subject, in: stream) }
+        self.deliveries.withLock { $0.remove(place) }
+    }
+
+    /// Removes deliveries that were given up.
+    func removeLater(_ places: [DeliveryPlace]) {
+        guard !places.isEmpty else { return }
+        self.upkeep.start {
+            for place in places {
+                // What stays is found again, and given up again.
+                guard (try? await self.removeDelivery(place)) != nil else { return }
+            }
+        }
+    }
+
+    /// The message of a delivery, as it is now.
+    private func message(
+        of place: DeliveryPlace
+    ) async throws(StoreError) -> (message: StoredMessage, header: DeliveryHeader)? {
+        let message = try await self.read.last(place.subject(self.subjects), of: place.channel)
+        guard let message, let header = message.headers[DeliveryHeader.name].flatMap(DeliveryHeader.init) else {
+            self.deliveries.withLock { $0.remove(place) }
+            return nil
+        }
+        return (message, header)
+    }
+
+    /// Changes the state of a delivery by compare-and-set.
+    ///
+    /// - Parameters:
+    ///   - place: The delivery.
+    ///   - body: Changes its state as it is now; returns false to leave it.
+    /// - Returns: Whether it was changed.
+    /// - Throws: `unavailable` when it could not be.
+    func change(
+        _ place: DeliveryPlace,
+        _ body: (inout DeliveryHeader) -> Bool
+    ) async throws(StoreError) -> Bool {
+        while let (message, old) = try await self.message(of: place) {
+            var header = old
+            guard body(&header) else {
+                self.deliveries.withLock { $0.set(place, old, sequence: message.sequence) }
+                return false
+            }
+            let change = StreamMessage(
+                subject: message.subject,
+                body: message.body,
+                headers: [DeliveryHeader.name: header.text],
+                expectedLastSequence: message.sequence,
+                replacesSubject: true
+            )
+            // When the answer to a change is lost, the next round finds it: a claim as one's own, a try counted twice.
+            let sequence: UInt64? = try await self.read { (client) async throws(NATSError) -> UInt64? in
+                do throws(NATSError) {
+                    return try await client.publish(change).sequence
+                } catch  where error.isAboutSequence {
+                    return nil
+                }
+            }
+            guard let sequence else { continue }
+            self.deliveries.withLock { $0.set(place, header, sequence: sequence) }
+            return true
+        }
+        return false
+    }
+}

@@ -1,0 +1,68 @@
+import NATS
+import ToastCore
+
+extension JetStreamStore {
+    /// Reads the names of all channels, unless that was done a moment ago.
+    func refreshDirectory() async throws(StoreError) {
+        guard self.directory.isStale(at: .now) else { return }
+        try await self.directoryLock { () async throws(StoreError) in
+            // Another task may have read them meanwhile.
+            guard self.directory.isStale(at: .now) else { return }
+            let start = ContinuousClock.now
+            self.directory.beginRefresh()
+            var names: [ChannelName: Instant?] = [:]
+            for log in 0..<Subjects.logs {
+                for (name, at) in try await self.channels(ofLog: log) { names[name] = .some(at) }
+            }
+            self.directory.finishRefresh(names, at: .now, cost: ContinuousClock.now - start)
+        }
+    }
+
+    /// The channels of a log, with the instants of their last events.
+    private func channels(ofLog log: Int) async throws(StoreError) -> [ChannelName: Instant?] {
+        var (names, tombstones): ([ChannelName: Instant?], [ChannelName: UInt64]) = ([:], [:])
+        try await self.scan(.last, of: self.subjects.all(.log, ofLog: log), inLog: log) { header in
+            guard let channel = ChannelSubject(header.subject)?.channel,
+                let log = header.fields[LogHeader.name].flatMap(LogHeader.init)
+            else { return }
+            if log.isTombstone { tombstones[channel] = header.sequence } else { names[channel] = .some(log.at) }
+        }
+        try await self.scan(.last, of: self.subjects.all(.webhooks, ofLog: log), inLog: log) { header in
+            guard let channel = ChannelSubject(header.subject)?.channel, names[channel] == nil,
+                header.sequence > tombstones[channel] ?? 0
+            else { return }
+            names[channel] = .some(nil)
+        }
+        return names
+    }
+
+    /// Reads the headers of messages of a log.
+    func scan(
+        _ selection: HeaderScan.Selection,
+        of filter: String,
+        inLog log: Int,
+        _ take: (HeaderScan.Header) -> Void
+    ) async throws(StoreError) {
+        try await self.scan(pagesOf: selection, of: filter, inLog: log) { page in
+            for header in page { take(header) }
+            return true
+        }
+    }
+
+    /// Reads the headers of messages of a log, page by page, until `take` returns false.
+    func scan(
+        pagesOf selection: HeaderScan.Selection,
+        of filter: String,
+        inLog log: Int,
+        _ take: ([HeaderScan.Header]) -> Bool
+    ) async throws(StoreError) {
+        try self.read.activity.begin()
+        defer { self.read.activity.end() }
+        do throws(NATSError) {
+            let scan = HeaderScan(connection: self.connection, stream: self.write)
+            try await scan(selection, of: filter, in: self.subjects.stream(log), take)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import NATS
+package import ToastCore
+
+extension JetStreamStore {
+    /// All catalogs, in the order of their languages.
+    package func catalogs() async throws(StoreError) -> [StoredCatalog] {
+        try await self.reading { (manifest) async throws(StoreError) -> [StoredCatalog]? in
+            var catalogs: [StoredCatalog] = []
+            for language in try manifest.languages() {
+                guard let document = try await self.blob(manifest.blobs[Manifest.name(language)]) else { return nil }
+                catalogs.append(StoredCatalog(language: language, document: document))
+            }
+            return catalogs
+        }
+    }
+
+    /// Replaces or forgets the catalogs of some languages, all or none.
+    package func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError) {
+        try await self.replace(changes.map { (Manifest.name($0.language), $0.document) })
+    }
+
+    /// A document, byte for byte as it was stored; `nil` when there is none.
+    package func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
+        try await self.reading { (manifest) async throws(StoreError) -> [UInt8]?? in
+            guard let blob = manifest.blobs[Manifest.name(name)] else { return .some(nil) }
+            return try await self.blob(blob).map { .some($0) }
+        }
+    }
+
+    /// Replaces a document.
+    package func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError) {
+        try await self.replace([(Manifest.name(name), document)])
+    }
+
+    /// Reads by the manifest, again when a blob was replaced meanwhile: `body` returns nil then.
+    private func reading<Value: Sendable>(
+        _ body: (Manifest) async throws(StoreError) -> Value?
+    ) async throws(StoreError) -> Value {
+        try self.checkOpen()
+        for _ in 0..<20 {
+            let (manifest, _) = try await self.manifest()
+            if let value = try await body(manifest) { return value }
+        }
+        throw .corrupt("A catalog or document lacks some of its messages.")
+    }
+
+    private func manifest() async throws(StoreError) -> (manifest: Manifest, sequence: UInt64) {
+        let (stream, subject) = (self.subjects.metaStream, self.subjects.manifest)
+        let message = try await self.read { (client) async throws(NATSError) in
+            try await client.lastMessage(of: subject, in: stream)
+        }
+        guard let message else { return (Manifest(), 0) }
+        return (try Manifest(message.body), message.sequence)
+    }
+
+    /// Reads a blob; `nil` when it is not there any more.
+    private func blob(_ blob: Manifest.Blob?) async throws(StoreError) -> [UInt8]? {
+        guard let blob else { return nil }
+        let stream = self.subjects.metaStream
+        var pieces: [Piece] = []
+        for index in 0..<blob.pieces {
+            let subject = self.subjects.blob(blob.id, piece: index)
+            let message = try await self.read { (client) async throws(NATSError) in
+                try await client.lastMessage(of: subject, in: stream)
+            }
+            guard let message, let piece = message.headers[Piece.name].flatMap({ Piece($0, bytes: message.body) })
+            else { return nil }
+            pieces.append(piece)
+        }
+        return Piece.join(pieces)
+    }
+
+    /// Replaces and forgets documents, all or none, in the order of the calls.
+    private func replace(_ changes: [(name: String, document: [UInt8]?)]) async throws(StoreError) {
+        try await self.manifestLock { () async throws(StoreError) in
+            try self.checkOpen()
+            var blobs: [(name: String, blob: Manifest.Blob?)] = []
+            for (name, document) in changes {
+                var blob: Manifest.Blob?
+                if let document { blob = try await self.store(document) }
+                blobs.append((name, blob))
+            }
+            while true {
+                let (old, sequence) = try await self.manifest()
+                var new = old
+                for (name, blob) in blobs { new.blobs[name] = blob }
+                // Also when the answer to the last try was lost.
+                guard new != old else { return }
+                guard try await self.publish(new, expecting: sequence) else { continue }
+                let kept = Set(new.blobs.values.map(\.id))
+                await self.remove(old.blobs.values.map(\.id).filter { !kept.contains($0) })
+                return
+            }
+        }
+    }
+
+    private func publish(_ manifest: Manifest, expecting sequence: UInt64) async throws(StoreError) -> Bool {
+        let message = StreamMessage(
+            subject: self.subjects.manifest,
+            body: manifest.encoded,
+            expectedLastSequence: sequence,
+            replacesSubject: true
+        )
+        return try await self.read { (client) async throws(NATSError) -> Bool in
+            do throws(NATSError) {
+                return try await client.publish(message).sequence > 0
+            } catch  where error.isAboutSequence {
+                return false
+            }
+        }
+    }
+
+    /// Stores a document under a new name.
+    private func store(_ document: [UInt8]) async throws(StoreError) -> Manifest.Blob {
+        let id = String(UInt64.random(in: .min ... .max), radix: 36)
+        let pieces = Piece.cut(document, of: Int64(document.count))
+        guard pieces.count <= Piece.most else { throw .unavailable("A document is too long for the cluster.") }
+        for piece in pieces {
+            let message = StreamMessage(
+                subject: self.subjects.blob(id, piece: piece.index),
+                body: piece.bytes,
+                headers: [Piece.name: piece.text],
+                replacesSubject: true
+            )
+            _ = try await self.read { (client) async throws(NATSError) in try await client.publish(message) }
+        }
+        return Manifest.Blob(id: id, pieces: pieces.count)
+    }
+
+    /// Removes blobs that no manifest names any more; what stays after a failure only takes room.
+    private func remove(_ ids: [String]) async {
+        let stream = self.subjects.metaStream
+        for id in ids {
+            let filter = self.subjects.pieces(ofBlob: id)
+            _ = try? await self.read { (client) async throws(NATSError) in try await client.purge(filter, in: stream) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import NATS
+import Synchronization
+package import ToastCore
+
+extension JetStreamStore {
+    /// Looks up an idempotency record; an expired one is not found, whether or not it was removed.
+    package func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
+        try self.checkOpen()
+        guard let message = try await self.read.last(self.subjects.record(key, of: channel), of: channel),
+            let header = message.headers[RecordHeader.name].flatMap(RecordHeader.init), !header.isVoid,
+            header.at >= self.recordsSince, message.sequence > (try await self.life(of: channel))
+        else { return nil }
+        let record = try RecordBody.decode(message.body, header)
+        guard record.key == key else { return nil }
+        guard record.outcome == nil, let toast = record.toast else { return record }
+        return IdempotencyRecord(
+            key: key,
+            fingerprint: record.fingerprint,
+            at: record.at,
+            response: record.response,
+            toast: toast,
+            outcome: try await self.outcomeDocument(of: toast, in: channel)
+        )
+    }
+
+    /// How a toast ended that was published under an idempotency key.
+    package func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
+        try self.checkOpen()
+        let place = try await self.read.place(of: channel)
+        let records = try await self.readRecords(of: channel, place)
+        let own = records.entries.filter { $0.value.header.toast == toast }
+        guard !own.isEmpty else { return nil }
+        if let document = try await self.outcomeDocument(of: toast, in: channel) {
+            return ToastOutcome(id: toast, document: document)
+        }
+        for (token, entry) in own where entry.header.hasOutcome {
+            let message = try await self.read.last(self.subjects.subject(.record, of: channel, token), of: channel)
+            let document = try message.flatMap { (message) throws(StoreError) in
+                try RecordBody.decode(message.body, entry.header).outcome
+            }
+            if let document { return ToastOutcome(id: toast, document: document) }
+        }
+        return nil
+    }
+
+    /// How many idempotency records of a channel are kept for each owner.
+    package func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
+        try self.checkOpen()
+        if var records = self.channels[channel]?.records {
+            records.expire(before: self.recordsSince)
+            return records.counts
+        }
+        return try await self.readRecords(of: channel, self.read.place(of: channel)).counts
+    }
+
+    /// The records of a channel that have not expired, by their headers.
+    func readRecords(of channel: ChannelName, _ place: ChannelPlace) async throws(StoreError) -> RecordIndex {
+        let filters = [SubjectKind.record, .outcome].map { self.subjects.subject($0, of: channel, "*") }
+        let messages = try await self.read.lastMessages(filters, of: channel, since: place.sequence)
+        var index = RecordIndex()
+        for message in messages.sorted(by: { $0.sequence < $1.sequence }) where message.sequence > place.life {
+            guard let subject = ChannelSubject(message.subject), let token = subject.rest.first else { continue }
+            if subject.kind == .outcome {
+                if let toast = ToastID(token) { index.end(toast) }
+            } else if let header = message.headers[RecordHeader.name].flatMap(RecordHeader.init) {
+                index.add(header, token: token)
+            }
+        }
+        index.expire(before: self.recordsSince)
+        return index
+    }
+
+    private func outcomeDocument(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> [UInt8]? {
+        let subject = self.subjects.subject(.outcome, of: channel, toast.description)
+        guard let message = try await self.read.last(subject, of: channel),
+            message.sequence > (try await self.life(of: channel))
+        else { return nil }
+        return message.body
+    }
+
+    /// The sequence behind which everything of a channel is of its present life.
+    func life(of channel: ChannelName) async throws(StoreError) -> UInt64 {
+        if let place = self.channels[channel]?.place { return place.life }
+        guard let end = try await self.read.end(of: channel) else { return 0 }
+        return end.header.isTombstone ? end.sequence : end.header.life
+    }
+
+    /// Records that were accepted before have expired.
+    private var recordsSince: Instant {
+        Instant(nanoseconds: self.now.load(ordering: .relaxed)) + (.zero - self.options.retention.recordAge)
+    }
+}

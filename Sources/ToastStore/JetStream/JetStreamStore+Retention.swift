@@ -1,0 +1,124 @@
+import NATS
+import Synchronization
+package import ToastCore
+
+extension JetStreamStore {
+    /// Forgets what the retention allows at this instant.
+    ///
+    /// What is forgotten is no longer read from now on; its messages are removed now, too: those past the count of channels
+    /// that this process writes, and those past the age of all channels. Records leave by their time to live.
+    package func prune(at now: Instant) async throws(StoreError) {
+        try self.checkOpen()
+        self.now.max(now.nanoseconds, ordering: .relaxed)
+        for channel in self.channels.surplus(over: self.options.retention.events) {
+            try await self.removeSurplus(of: channel)
+        }
+        // A look at all events costs the cluster more, so it waits until many have come of age.
+        let age = self.options.retention.age
+        let isDue =
+            now - Instant(nanoseconds: self.swept.load(ordering: .relaxed))
+            >= Interval(nanoseconds: age.nanoseconds / 64)
+        guard isDue else { return }
+        for log in 0..<Subjects.logs { try await self.sweep(log, before: now + (.zero - age)) }
+        self.swept.max(now.nanoseconds, ordering: .relaxed)
+    }
+
+    /// Has a channel's messages past the count removed, once there are many of them.
+    func forgetSurplus(of channel: ChannelName) {
+        guard let entry = self.channels[channel], let mark = self.lastSurplus(entry),
+            mark.last.rawValue - entry.purged.rawValue >= Int64(LogBounds.slack)
+        else { return }
+        // Noted first, so that the next append does not start another task for them.
+        self.channels.update(channel) { $0.purged = mark.last }
+        self.upkeep.start {
+            // What stays is removed by the next one.
+            try? await self.removeMessages(of: channel, through: mark)
+        }
+    }
+
+    private func removeSurplus(of channel: ChannelName) async throws(StoreError) {
+        guard let entry = self.channels[channel], let mark = self.lastSurplus(entry) else { return }
+        try await self.removeMessages(of: channel, through: mark)
+        self.channels.update(channel) { $0.purged = max($0.purged, mark.last) }
+    }
+
+    /// The last known message of a channel all of whose events are past the count.
+    private func lastSurplus(_ entry: ChannelCache.Entry) -> ChannelCache.Mark? {
+        let surplus = entry.place.surplus(over: self.options.retention.events)
+        return entry.marks.last { $0.last <= surplus && $0.last > entry.purged }
+    }
+
+    private func removeMessages(of channel: ChannelName, through mark: ChannelCache.Mark) async throws(StoreError) {
+        try await self.removeMessages(of: channel, before: mark.sequence + 1)
+        self.channels.update(channel) { entry in entry.marks.removeAll { $0.sequence <= mark.sequence } }
+    }
+
+    private func removeMessages(of channel: ChannelName, before sequence: UInt64) async throws(StoreError) {
+        let (stream, subject) = (self.subjects.stream(of: channel), self.subjects.subject(.log, of: channel))
+        _ = try await self.read { (client) async throws(NATSError) in
+            try await client.purge(subject, in: stream, .before(sequence))
+        }
+    }
+
+    /// Removes the messages of a log whose events happened before an instant, and what is left of former lives.
+    private func sweep(_ log: Int, before instant: Instant) async throws(StoreError) {
+        // Where each channel is: its end tells what must stay.
+        var needed: [ChannelName: UInt64] = [:]
+        var tombstones: [(channel: ChannelName, sequence: UInt64)] = []
+        try await self.scan(.last, of: self.subjects.all(.log, ofLog: log), inLog: log) { header in
+            guard let channel = ChannelSubject(header.subject)?.channel,
+                let end = header.fields[LogHeader.name].flatMap(LogHeader.init)
+            else { return }
+            if end.isTombstone { return tombstones.append((channel, header.sequence)) }
+            // The last message stays, because it tells where the channel is.
+            needed[channel] = min(ChannelPlace(end, sequence: header.sequence).firstNeeded, header.sequence)
+        }
+        for (channel, sequence) in tombstones { try await self.clean(channel, before: sequence) }
+        var old = OldMessages(before: instant, needed: needed)
+        try await self.scan(pagesOf: .all, of: self.subjects.all(.log, ofLog: log), inLog: log) { old.take($0) }
+        for (channel, sequence) in old.ends {
+            try await self.removeMessages(of: channel, before: sequence)
+        }
+    }
+}
+
+/// Which messages of a log are old, found by reading it from its beginning.
+private struct OldMessages {
+    /// What follows the old messages of each channel that has some.
+    private(set) var ends: [ChannelName: UInt64] = [:]
+
+    private let instant: Instant
+    private let needed: [ChannelName: UInt64]
+    /// The channels of which a message was seen that stays.
+    private var ended: Set<ChannelName> = []
+    /// How many messages in a row were too young.
+    private var young = 0
+
+    /// A log is nearly in the order of time: behind so many young messages in a row, old ones are left for later.
+    private static let patience = 10_000
+
+    init(before instant: Instant, needed: [ChannelName: UInt64]) {
+        (self.instant, self.needed) = (instant, needed)
+    }
+
+    /// Takes some messages; returns whether more are wanted.
+    mutating func take(_ page: [HeaderScan.Header]) -> Bool {
+        for header in page {
+            guard let channel = ChannelSubject(header.subject)?.channel, let needed = self.needed[channel],
+                let log = header.fields[LogHeader.name].flatMap(LogHeader.init)
+            else { continue }
+            guard log.at < self.instant else {
+                self.young += 1
+                self.ended.insert(channel)
+                continue
+            }
+            self.young = 0
+            guard header.sequence < needed, !self.ended.contains(channel) else {
+                self.ended.insert(channel)
+                continue
+            }
+            self.ends[channel] = header.sequence + 1
+        }
+        return self.young < Self.patience
+    }
+}

@@ -1,0 +1,91 @@
+import NATS
+import Synchronization
+package import ToastCore
+
+extension JetStreamStore {
+    /// The webhooks of a channel; `nil` when none were ever set in its present life.
+    func readWebhooks(of channel: ChannelName, _ place: ChannelPlace) async throws(StoreError) -> [Webhook]? {
+        guard let message = try await self.webhooksMessage(of: channel), message.sequence > place.life else {
+            return nil
+        }
+        return try SealedWebhooks.decode(message.body, of: channel, self.options.key)
+    }
+
+    /// The message of a channel's webhooks, of this life or a former one.
+    func webhooksMessage(of channel: ChannelName) async throws(StoreError) -> StoredMessage? {
+        try await self.read.last(self.subjects.subject(.webhooks, of: channel), of: channel)
+    }
+
+    /// The webhooks of a channel, as the store remembers them, or else as they are.
+    func webhooks(of channel: ChannelName, _ known: ChannelCache.Entry) async throws(StoreError) -> [Webhook] {
+        if let webhooks = known.webhooks { return webhooks }
+        let webhooks = try await self.readWebhooks(of: channel, known.place) ?? []
+        self.channels.update(channel) { $0.webhooks = webhooks }
+        return webhooks
+    }
+
+    /// Replaces the webhooks of a channel; removes the deliveries to those that are gone or switched off.
+    @discardableResult
+    package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
+        try self.checkOpen()
+        let body = try SealedWebhooks.encode(webhooks, of: channel, self.options.key)
+        let (stream, subject) = (self.subjects.stream(of: channel), self.subjects.subject(.webhooks, of: channel))
+        // Those before the first try: a repetition finds its own.
+        var former: [Webhook]?
+        while true {
+            let place = try await self.read.place(of: channel)
+            let message = try await self.webhooksMessage(of: channel)
+            let isOwn = message.map { $0.sequence > place.life } ?? false
+            if !isOwn {
+                // A channel that gets no webhooks need not be kept for them.
+                guard !webhooks.isEmpty else { return 0 }
+                if place.isFresh { try await self.admit(channel) }
+            }
+            // A repetition after a lost answer; no two bodies with webhooks are alike, because seals are not.
+            let isDone = isOwn && !webhooks.isEmpty && message?.body == body
+            if former == nil, isOwn, let message {
+                former = try SealedWebhooks.decode(message.body, of: channel, self.options.key)
+            }
+            let change = StreamMessage(
+                subject: subject,
+                body: body,
+                expectedLastSequence: message?.sequence ?? 0,
+                replacesSubject: true
+            )
+            guard try await isDone ? true : self.publish(change, in: stream) else { continue }
+            self.channels.update(channel) { $0.webhooks = webhooks }
+            if place.isFresh { self.directory.add(channel, at: nil) }
+            return try await self.removeDeliveries(of: channel, from: former ?? [], to: webhooks)
+        }
+    }
+
+    /// Publishes a message; false when another one of its subject was faster.
+    private func publish(_ message: StreamMessage, in stream: String) async throws(StoreError) -> Bool {
+        try await self.read { (client) async throws(NATSError) -> Bool in
+            do throws(NATSError) {
+                return try await client.publish(message).stream == stream
+            } catch  where error.isAboutSequence {
+                return false
+            }
+        }
+    }
+
+    /// Removes the deliveries to webhooks that are no longer switched on; returns how many.
+    private func removeDeliveries(
+        of channel: ChannelName,
+        from old: [Webhook],
+        to new: [Webhook]
+    ) async throws(StoreError) -> Int {
+        let enabled = Set(new.lazy.filter(\.isEnabled).map(\.id))
+        let stream = self.subjects.stream(of: channel)
+        var removed: UInt64 = 0
+        for hook in Set(old.map(\.id)).subtracting(enabled) {
+            let filter = self.subjects.subject(.delivery, of: channel, hook, ">")
+            removed += try await self.read { (client) async throws(NATSError) in
+                try await client.purge(filter, in: stream)
+            }
+            self.deliveries.withLock { $0.removeAll(of: channel, hook: hook) }
+        }
+        return Int(clamping: removed)
+    }
+}

@@ -1,0 +1,201 @@
+import EventLoop
+import Foundation
+import NATS
+import Synchronization
+package import ToastCore
+
+/// A store on a NATS JetStream cluster, for several toastd that serve the same channels.
+///
+/// Each channel's log is a subject; every append is a compare-and-set on its last message, so processes that append to one
+/// channel at the same time cannot fork it. What is read comes from the leader of the stream, or is checked against what
+/// the leader says.
+package final class JetStreamStore: Store {
+    /// The life of the cluster's log.
+    package let epoch: Epoch
+
+    /// Why nothing can be written now: the connection is lost, or a change was not decided and none was since.
+    package var failure: StoreError? { self.health.failure }
+
+    /// True: a log's messages cost the cluster less when many are under way.
+    package var gathersAppends: Bool { true }
+
+    let connection: NATSConnection
+    private let loop: EventLoop
+    let health: StoreHealth
+    let options: JetStreamOptions
+    let subjects: Subjects
+    let read: LogReader
+    /// What sends appends: its answers are waited for only as long as ``JetStreamOptions/answerTimeout``.
+    let write: JetStream
+    let channels = ChannelCache()
+    let appends = AppendQueue()
+    let gate = BatchGate(streams: Subjects.logs, limit: JetStreamOptions.openBatches)
+    let directory = ChannelIndex()
+    let directoryLock = AsyncLock()
+    let deliveries = Mutex(DeliveryIndex(firstID: Int64(Date().timeIntervalSince1970 * 1_000_000)))
+    let deliveryRefresh = AsyncLock()
+    let manifestLock = AsyncLock()
+    let upkeep = UpkeepTasks()
+    /// What this process calls its commits: a name that no other has, and a number.
+    let name: String
+    private let commits = Atomic<UInt64>(0)
+    /// The latest instant for which the store was pruned, in nanoseconds; the age of records is measured against it.
+    let now = Atomic<Int64>(.min)
+    /// The same, at the last look at all events.
+    let swept = Atomic<Int64>(.min)
+    let observer = Mutex<(@Sendable (ChannelName, Offset) -> Void)?>(nil)
+
+    private init(
+        _ connection: NATSConnection,
+        _ loop: EventLoop,
+        _ subjects: Subjects,
+        _ options: JetStreamOptions,
+        _ health: StoreHealth
+    ) async throws(StoreError) {
+        self.connection = connection
+        self.loop = loop
+        self.subjects = subjects
+        self.options = options
+        self.health = health
+        let client = connection.makeClient(on: loop)
+        self.write = JetStream(client, timeout: options.answerTimeout)
+        self.read = LogReader(stream: self.write, subjects: subjects, patience: options.patience)
+        self.name = String(UInt64.random(in: .min ... .max), radix: 36)
+        let streams = Streams(subjects: subjects, replicas: options.replicas)
+        try await streams.make(self.read)
+        self.epoch = try await streams.epoch(self.read)
+    }
+
+    /// Connects to a cluster, and creates the streams if they are missing.
+    ///
+    /// - Parameters:
+    ///   - servers: Addresses of some of its servers.
+    ///   - options: How to use it.
+    ///   - tell: Called when the cluster is lost or found again, on any thread; must not wait for the store.
+    /// - Returns: The store, which must be closed.
+    /// - Throws: `unavailable` when no server lets this process in, or is too old; `corrupt` when the streams are not
+    ///   ours.
+    package static func open(
+        _ servers: [String],
+        _ options: JetStreamOptions,
+        tell: @escaping @Sendable (StoreNotice) -> Void = { _ in }
+    ) async throws(StoreError) -> JetStreamStore {
+        guard let subjects = Subjects(prefix: options.prefix) else {
+            throw .unavailable("The prefix is made of letters, digits, hyphens and underscores.")
+        }
+        var connecting = ConnectionOptions(servers: servers)
+        connecting.credentialsFile = options.credentialsFile
+        if let oldest = options.oldestServer { connecting.minimumVersion = oldest }
+        if options.authoritiesFile != nil || options.certificateFile != nil {
+            connecting.tls = ConnectionOptions.TLS(
+                authoritiesFile: options.authoritiesFile,
+                certificateFile: options.certificateFile,
+                keyFile: options.keyFile
+            )
+        }
+        let health = StoreHealth(tell: tell)
+        let loop: EventLoop
+        do {
+            loop = try EventLoop(name: "toast-store")
+        } catch {
+            throw .unavailable("There is no event loop: \(error)")
+        }
+        let connection: NATSConnection
+        do throws(NATSError) {
+            connection = try await NATSConnection.connect(connecting) { health.note($0) }
+        } catch {
+            loop.stop()
+            throw .unavailable(error.description)
+        }
+        do throws(StoreError) {
+            return try await JetStreamStore(connection, loop, subjects, options, health)
+        } catch {
+            await connection.close()
+            loop.stop()
+            throw error
+        }
+    }
+
+    /// The name of the next commit.
+    func nextCommit() -> String {
+        "\(self.name)-\(self.commits.add(1, ordering: .relaxed).newValue)"
+    }
+
+    /// Calls the observer when an append found that another process has appended to its channel.
+    ///
+    /// That is all that the log learns by itself: no node reads every message. The nodes tell each other the rest.
+    package func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {
+        self.observer.withLock { $0 = observer }
+    }
+
+    /// Reads what a channel is rebuilt from.
+    ///
+    /// - Throws: `corrupt` when events are missing between its snapshot and its end.
+    package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
+        try self.checkOpen()
+        let loaded = try await self.read.load(channel)
+        let webhooks = try await self.readWebhooks(of: channel, loaded.place)
+        let records = loaded.place.sequence == 0 ? RecordIndex() : try await self.readRecords(of: channel, loaded.place)
+        self.channels.set(loaded.place, of: channel)
+        self.channels.update(channel) { ($0.records, $0.webhooks) = (records, webhooks ?? []) }
+        return StoredChannel(
+            snapshot: loaded.snapshot,
+            tail: loaded.tail,
+            last: loaded.place.last,
+            webhooks: webhooks ?? [],
+            recordCount: records.entries.count,
+            openToasts: records.openToasts
+        )
+    }
+
+    /// Reads events of a channel after an offset, oldest first, at most `limit` events and `bytes` bytes.
+    package func events(
+        of channel: ChannelName,
+        after offset: Offset,
+        limit: Int,
+        bytes: Int
+    ) async throws(StoreError) -> History {
+        try self.checkOpen()
+        let now = Instant(nanoseconds: self.now.load(ordering: .relaxed))
+        let forgotten = LogReader.Forgotten(
+            limit: self.options.retention.events,
+            before: now + (.zero - self.options.retention.age)
+        )
+        let marks = self.channels[channel]?.marks ?? []
+        return try await self.read.events(
+            of: channel,
+            after: offset,
+            limit: limit,
+            bytes: bytes,
+            forgotten,
+            marks
+        )
+    }
+
+    /// Waits for all appends, and closes the connection; later calls throw `unavailable`.
+    package func close() async {
+        await self.appends.close()
+        await self.upkeep.close()
+        await self.connection.close()
+        // Answers, and errors in their place, come on the loop.
+        await self.read.activity.close()
+        self.loop.stop()
+    }
+
+    func checkOpen() throws(StoreError) {
+        if self.appends.isClosed { throw .closed }
+    }
+}
+
+extension StoreHealth {
+    /// Notes what happened to the connection.
+    func note(_ event: ConnectionEvent) {
+        switch event {
+        case .connected: self.set(nil)
+        case .disconnected: self.set(.unavailable("The connection to NATS is lost."))
+        case .refused(let error): self.set(.unavailable(error.description))
+        case .closed: self.set(.unavailable("The connection to NATS is closed."))
+        case .problem(let reason): self.note(.unavailable("NATS: \(reason)"))
+        }
+    }
+}

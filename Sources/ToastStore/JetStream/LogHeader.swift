@@ -1,0 +1,92 @@
+import ToastCore
+
+/// What the header of a message of a channel's log says.
+///
+/// It tells all that loading and appending need without the body: the last message alone says where the channel is, and
+/// from which message on it is rebuilt.
+struct LogHeader: Hashable, Sendable {
+    /// The header's name.
+    static let name = "Toastd-Log"
+
+    /// The first event of the message; `last.next` when it has none.
+    var first: Offset
+
+    /// The channel's last event after the message; of a tombstone, where a channel of that name may begin again.
+    var last: Offset
+
+    /// When the last event happened.
+    var at: Instant
+
+    /// Which commit wrote the message: the name of the writing store, a hyphen, and a number.
+    var commit: String
+
+    /// The event after which the tail begins from which the channel is rebuilt: that of its snapshot, or the one before
+    /// its first.
+    var base: Offset
+
+    /// The sequence of the message that ended with ``base``; 0 when the channel has no snapshot, or this message is it.
+    var baseSequence: UInt64 = 0
+
+    /// Whether the channel has a snapshot, which then is of ``base``.
+    var hasSnapshot = false
+
+    /// The sequence of the tombstone behind which the channel began: everything before it is of another life.
+    var life: UInt64 = 0
+
+    /// The engine's next deadline with nobody attached.
+    var due: Instant?
+
+    /// Whether the channel's state is empty.
+    var isVacant = false
+
+    /// Whether the channel was forgotten or removed by this message.
+    var isTombstone = false
+
+    /// The value of the header.
+    var text: String {
+        Fields(writing: [
+            "kind": self.isTombstone ? "tombstone" : nil,
+            "first": String(self.first.rawValue),
+            "last": String(self.last.rawValue),
+            "at": String(self.at.nanoseconds),
+            "commit": self.commit,
+            "base": String(self.base.rawValue),
+            "from": self.baseSequence == 0 ? nil : String(self.baseSequence),
+            "snapshot": self.hasSnapshot ? "1" : nil,
+            "life": self.life == 0 ? nil : String(self.life),
+            "due": self.due.map { String($0.nanoseconds) },
+            "vacant": self.isVacant ? "1" : nil,
+        ]).text
+    }
+
+    /// Reads the value of a header; `nil` when it is none.
+    init?(_ text: String) {
+        let fields = Fields(reading: text)
+        guard let first = fields.offset("first"), let last = fields.offset("last"), let at = fields.instant("at"),
+            let commit = fields.string("commit"), let base = fields.offset("base"), first <= last.next
+        else { return nil }
+        self.init(first: first, last: last, at: at, commit: commit, base: base)
+        self.baseSequence = fields.sequence("from") ?? 0
+        self.hasSnapshot = fields.string("snapshot") == "1"
+        self.life = fields.sequence("life") ?? 0
+        self.due = fields.instant("due")
+        self.isVacant = fields.string("vacant") == "1"
+        self.isTombstone = fields.string("kind") == "tombstone"
+    }
+
+    /// A header of a message with events.
+    init(first: Offset, last: Offset, at: Instant, commit: String, base: Offset) {
+        self.first = first
+        self.last = last
+        self.at = at
+        self.commit = commit
+        self.base = base
+    }
+
+    /// A header of a tombstone, behind which a channel may begin at an offset.
+    static func tombstone(at last: Offset, commit: String) -> Self {
+        var header = Self(first: last.next, last: last, at: Instant(nanoseconds: 0), commit: commit, base: last)
+        header.isTombstone = true
+        return header
+    }
+}

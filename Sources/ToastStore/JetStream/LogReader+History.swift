@@ -1,0 +1,124 @@
+import NATS
+import ToastCore
+
+extension LogReader {
+    /// What of a channel's log counts as forgotten, whether or not its messages were removed.
+    struct Forgotten: Sendable {
+        /// The events kept for each channel.
+        let limit: Int
+        /// Events before this instant, up to the snapshot, are forgotten.
+        let before: Instant
+    }
+
+    /// Reads events of a channel after an offset, oldest first.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - offset: The event after which to begin.
+    ///   - limit: The most events to read.
+    ///   - bytes: The most bytes of their envelopes; a single event may have more.
+    ///   - forgotten: What is not to be read.
+    ///   - marks: Messages of the log that are known.
+    /// - Returns: The events, and whether some before them were forgotten.
+    /// - Throws: `unavailable` or `corrupt` when they cannot be read.
+    func events(
+        of channel: ChannelName,
+        after offset: Offset,
+        limit: Int,
+        bytes: Int,
+        _ forgotten: Forgotten,
+        _ marks: [ChannelCache.Mark]
+    ) async throws(StoreError) -> History {
+        let place = try await self.place(of: channel)
+        guard !place.isFresh, offset < place.last else { return History(events: [], isCut: offset != place.last) }
+        var page = Page(after: max(offset, place.surplus(over: forgotten.limit)), limit: limit, bytes: bytes)
+        var next = try await self.sequence(behind: page.offset, of: channel, place, marks)
+        while !page.isFull, next <= place.sequence {
+            // Not many at first, because most readers miss little.
+            let count = page.events.isEmpty ? 32 : 256
+            let messages = try await self.log(
+                of: channel,
+                from: next,
+                until: place.sequence,
+                count: count,
+                bytes: bytes.asked
+            )
+            guard let last = messages.last else { break }
+            for message in messages where !page.isFull && message.header.first <= message.header.last {
+                let isOld = message.header.last <= place.base && message.header.at < forgotten.before
+                if isOld, page.events.isEmpty { page.skip(to: message.header.last) } else { try page.add(message) }
+            }
+            next = last.sequence + 1
+        }
+        let first = page.first ?? page.offset.next
+        return History(events: page.events, isCut: offset.next < first)
+    }
+
+    /// A sequence behind which all events after an offset are, and not many others.
+    ///
+    /// Halves the part of the stream where they can be until little is left: each step is one request.
+    private func sequence(
+        behind offset: Offset,
+        of channel: ChannelName,
+        _ place: ChannelPlace,
+        _ marks: [ChannelCache.Mark]
+    ) async throws(StoreError) -> UInt64 {
+        var low = place.life + 1
+        if place.hasSnapshot, place.base <= offset { low = max(low, place.baseSequence + 1) }
+        for mark in marks where mark.last <= offset { low = max(low, mark.sequence + 1) }
+        var high = marks.first { $0.last > offset }?.sequence ?? place.sequence
+        while high > low, high - low > Self.nearby {
+            let middle = low + (high - low) / 2
+            guard
+                let message = try await self.log(of: channel, from: middle, until: place.sequence, count: 1, bytes: nil)
+                    .first
+            else { break }
+            if message.header.last <= offset { low = message.sequence + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The distance in a stream within which a log is read rather than searched.
+    private static let nearby: UInt64 = 256
+
+    /// The events that were read so far.
+    private struct Page {
+        /// Events up to here are not read.
+        private(set) var offset: Offset
+        let limit: Int
+        private(set) var room: Int
+        private(set) var events: [StoredEvent] = []
+        private(set) var isFull: Bool
+        /// The first event that is kept after ``offset``.
+        private(set) var first: Offset?
+
+        init(after offset: Offset, limit: Int, bytes: Int) {
+            (self.offset, self.limit, self.room, self.isFull) = (offset, limit, bytes, false)
+        }
+
+        /// Passes over events that were forgotten.
+        mutating func skip(to offset: Offset) { self.offset = max(self.offset, offset) }
+
+        mutating func add(_ message: LogMessage) throws(StoreError) {
+            guard message.header.last > self.offset else { return }
+            let start = max(message.header.first, self.offset.next)
+            self.first = self.first ?? start
+            guard self.events.last.map({ $0.offset.next == start }) ?? true else {
+                throw .corrupt("Event \(start.rawValue) of a channel does not follow the one before.")
+            }
+            guard self.limit > self.events.count else { return self.isFull = true }
+            for event in try message.events().drop(while: { $0.offset < start }) {
+                guard self.events.count < self.limit, self.events.isEmpty || event.envelope.count <= self.room else {
+                    return self.isFull = true
+                }
+                self.events.append(event)
+                self.room -= event.envelope.count
+            }
+        }
+    }
+}
+
+extension Int {
+    /// A bound of envelopes' bytes as one of messages' bytes; `nil` for none.
+    fileprivate var asked: Int? { self > 8 << 20 ? nil : Swift.max(self, 0) + 4096 }
+}

@@ -1,0 +1,130 @@
+import NATS
+import ToastCore
+
+/// Reads the streams; again and again while a stream has no leader, until the store's patience ends.
+struct LogReader: Sendable {
+    let stream: JetStream
+    let subjects: Subjects
+    let patience: Duration
+    /// What keeps the loop of the answers alive.
+    let activity = Activity()
+
+    /// The pause before a request that failed for a moment is sent again.
+    static let pause = Duration.milliseconds(50)
+
+    /// Runs a request that changes nothing, or that may be repeated.
+    func callAsFunction<Value: Sendable>(
+        _ request: (JetStream) async throws(NATSError) -> Value
+    ) async throws(StoreError) -> Value {
+        try self.activity.begin()
+        defer { self.activity.end() }
+        let deadline = ContinuousClock.now + self.patience
+        while true {
+            do throws(NATSError) {
+                return try await request(self.stream)
+            } catch {
+                guard error.isTransient, ContinuousClock.now < deadline else { throw StoreError(error) }
+            }
+            // A task that is cancelled asks once more, and no longer waits.
+            try? await Task.sleep(for: Self.pause)
+        }
+    }
+
+    /// The last message of a subject of a channel, as the stream's leader has it.
+    func last(_ subject: String, of channel: ChannelName) async throws(StoreError) -> StoredMessage? {
+        let stream = self.subjects.stream(of: channel)
+        return try await self { (client) async throws(NATSError) in
+            try await client.lastMessage(of: subject, in: stream)
+        }
+    }
+
+    /// The end of a channel's log, or the tombstone behind which it may begin again.
+    func end(of channel: ChannelName) async throws(StoreError) -> (header: LogHeader, sequence: UInt64)? {
+        guard let message = try await self.last(self.subjects.subject(.log, of: channel), of: channel) else {
+            return nil
+        }
+        guard let header = message.logHeader else { throw Self.damage(channel) }
+        return (header, message.sequence)
+    }
+
+    /// Where a channel is.
+    func place(of channel: ChannelName) async throws(StoreError) -> ChannelPlace {
+        let end = try await self.end(of: channel)
+        if let end, !end.header.isTombstone { return ChannelPlace(end.header, sequence: end.sequence) }
+        // Read behind the log: whoever removed the last message had raised the floor before.
+        return ChannelPlace(beginningAt: try await self.floor(), behind: end)
+    }
+
+    /// The offset after which new channels begin.
+    func floor() async throws(StoreError) -> Offset { try await self.floorMessage().offset }
+
+    /// The floor, and the sequence of its message.
+    func floorMessage() async throws(StoreError) -> (offset: Offset, sequence: UInt64) {
+        let (stream, subject) = (self.subjects.metaStream, self.subjects.floor)
+        let message = try await self { (client) async throws(NATSError) in
+            try await client.lastMessage(of: subject, in: stream)
+        }
+        guard let message else { return (.origin, 0) }
+        guard let number = Int64(String(decoding: message.body, as: UTF8.self)), number >= 0 else {
+            throw .corrupt("The floor of the cluster's offsets cannot be read.")
+        }
+        return (Offset(rawValue: number), message.sequence)
+    }
+
+    /// The last messages of subjects with wildcards, of one channel, however many there are.
+    ///
+    /// Any replica answers; a message is asked for again while the replica lacks what the stream had at `sequence`.
+    func lastMessages(
+        _ filters: [String],
+        of channel: ChannelName,
+        since sequence: UInt64
+    ) async throws(StoreError) -> [StoredMessage] {
+        let stream = self.subjects.stream(of: channel)
+        return try await self { (client) async throws(NATSError) -> [StoredMessage] in
+            do throws(NATSError) {
+                let found = try await client.lastMessages(of: filters, in: stream)
+                guard (found.upTo ?? .max) >= sequence else { throw .timeout }
+                guard found.remaining > 0 else { return found.messages }
+                return try await Self.listed(filters, in: stream, client)
+            } catch .refused(let refusal) where refusal.code == 413 {
+                return try await Self.listed(filters, in: stream, client)
+            }
+        }
+    }
+
+    /// The last messages of more subjects than one request may ask for.
+    private static func listed(
+        _ filters: [String],
+        in stream: String,
+        _ client: JetStream
+    ) async throws(NATSError) -> [StoredMessage] {
+        var messages: [StoredMessage] = []
+        for filter in filters {
+            let names = try await client.allSubjects(in: stream, matching: filter)
+            for start in stride(from: 0, to: names.count, by: Self.pageSize) {
+                let page = Array(names[start...].prefix(Self.pageSize))
+                messages += try await client.lastMessages(of: page, in: stream).messages
+            }
+        }
+        return messages
+    }
+
+    /// The most subjects of one request, which the server bounds at 1024, and its requests at a payload.
+    private static let pageSize = 500
+
+    static func damage(_ channel: ChannelName) -> StoreError {
+        .corrupt("The log of channel \(channel) has a message without a header of ours.")
+    }
+}
+
+extension JetStream {
+    /// All subjects of a stream that match a filter.
+    func allSubjects(in stream: String, matching filter: String) async throws(NATSError) -> [String] {
+        var names: [String] = []
+        while true {
+            let (page, total) = try await self.subjects(in: stream, matching: filter, offset: names.count)
+            names += page.keys
+            if page.isEmpty || names.count >= total { return names }
+        }
+    }
+}

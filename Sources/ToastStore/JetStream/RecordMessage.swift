@@ -1,0 +1,90 @@
+import ToastCore
+
+/// What the header of an idempotency record says: enough to count and to displace records without their bodies.
+struct RecordHeader: Hashable, Sendable {
+    /// The header's name.
+    static let name = "Toastd-Record"
+
+    /// Who sent the key.
+    let owner: String
+
+    /// When the first request was accepted.
+    let at: Instant
+
+    /// The toast that the request was about.
+    let toast: ToastID?
+
+    /// Whether the record has an outcome of its toast in itself.
+    let hasOutcome: Bool
+
+    /// Whether the record was displaced, and is there only until its time to live ends.
+    let isVoid: Bool
+
+    /// The value of the header.
+    var text: String {
+        Fields(writing: [
+            "void": self.isVoid ? "1" : nil,
+            "owner": HexText.encode(self.owner),
+            "at": String(self.at.nanoseconds),
+            "toast": self.toast?.description,
+            "outcome": self.hasOutcome ? "1" : nil,
+        ]).text
+    }
+
+    init(owner: String, at: Instant, toast: ToastID? = nil, hasOutcome: Bool = false, isVoid: Bool = false) {
+        self.owner = owner
+        self.at = at
+        self.toast = toast
+        self.hasOutcome = hasOutcome
+        self.isVoid = isVoid
+    }
+
+    init(_ record: IdempotencyRecord) {
+        self.init(
+            owner: record.key.owner,
+            at: record.at,
+            toast: record.toast,
+            hasOutcome: record.outcome != nil
+        )
+    }
+
+    /// Reads the value of a header; `nil` when it is none.
+    init?(_ text: String) {
+        let fields = Fields(reading: text)
+        guard let owner = fields.string("owner").flatMap(HexText.decode), let at = fields.instant("at") else {
+            return nil
+        }
+        self.init(
+            owner: owner,
+            at: at,
+            toast: fields.string("toast").flatMap(ToastID.init),
+            hasOutcome: fields.string("outcome") == "1",
+            isVoid: fields.string("void") == "1"
+        )
+    }
+}
+
+/// The body of an idempotency record.
+enum RecordBody {
+    static func encode(_ record: IdempotencyRecord) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.text(record.key.text)
+        writer.run(record.fingerprint)
+        writer.run(record.response)
+        writer.optional(record.outcome)
+        return writer.bytes
+    }
+
+    static func decode(_ bytes: [UInt8], _ header: RecordHeader) throws(StoreError) -> IdempotencyRecord {
+        var reader = ByteReader(bytes, name: "An idempotency record")
+        let key = IdempotencyKey(try reader.text(), of: header.owner)
+        return IdempotencyRecord(
+            key: key,
+            fingerprint: try reader.run(),
+            at: header.at,
+            response: try reader.run(),
+            toast: header.toast,
+            outcome: try reader.optional()
+        )
+    }
+}

@@ -1,0 +1,113 @@
+import NATS
+import ToastCore
+
+/// What an append stores beside its log message.
+struct SideMessages {
+    let channel: ChannelName
+    let subjects: Subjects
+    /// How long the server keeps records and outcomes.
+    let life: Duration
+
+    private(set) var messages: [StreamMessage] = []
+    private(set) var deliveries: [(place: DeliveryPlace, header: DeliveryHeader, index: Int)] = []
+    private(set) var records: RecordIndex?
+
+    /// How long a displaced record stays as a void one: the shortest time that servers know.
+    private static let voidLife = Duration.seconds(1)
+
+    init(channel: ChannelName, subjects: Subjects, life: Duration) {
+        self.channel = channel
+        self.subjects = subjects
+        self.life = life
+    }
+
+    /// Adds the records of an append, voids those that it displaces, and adds the outcomes of known toasts.
+    mutating func add(_ change: Append, records known: RecordIndex?) {
+        self.records = known
+        for record in change.records {
+            let token = Subjects.token(of: record.key)
+            let header = RecordHeader(record)
+            self.records?.add(header, token: token)
+            self.add(header, token: token, body: RecordBody.encode(record), for: self.life)
+        }
+        for owner in change.displaced {
+            guard let token = self.records?.oldest(of: owner), let entry = self.records?.entries[token] else {
+                continue
+            }
+            self.records?.remove(token)
+            let void = RecordHeader(owner: owner, at: entry.header.at, isVoid: true)
+            self.add(void, token: token, body: [], for: Self.voidLife)
+        }
+        for outcome in change.outcomes where self.records?.isOpen(outcome.id) == true {
+            self.records?.end(outcome.id)
+            self.messages.append(
+                StreamMessage(
+                    subject: self.subjects.subject(.outcome, of: self.channel, outcome.id.description),
+                    body: outcome.document,
+                    timeToLive: self.life,
+                    replacesSubject: true
+                )
+            )
+        }
+    }
+
+    private mutating func add(_ header: RecordHeader, token: String, body: [UInt8], for life: Duration) {
+        let subject = self.subjects.subject(.record, of: self.channel, token)
+        // A record of this append that it displaces itself: only the last message of a subject counts.
+        self.messages.removeAll { $0.subject == subject }
+        self.messages.append(
+            StreamMessage(
+                subject: subject,
+                body: body,
+                headers: [RecordHeader.name: header.text],
+                timeToLive: life,
+                replacesSubject: true
+            )
+        )
+    }
+
+    mutating func add(_ snapshot: StoredSnapshot) {
+        for piece in Piece.cut(snapshot.state, of: snapshot.offset.rawValue) {
+            self.messages.append(
+                StreamMessage(
+                    subject: self.subjects.subject(.snapshot, of: self.channel, String(piece.index)),
+                    body: piece.bytes,
+                    headers: [Piece.name: piece.text],
+                    replacesSubject: true
+                )
+            )
+        }
+    }
+
+    /// Adds deliveries to webhooks that are switched on.
+    ///
+    /// - Parameters:
+    ///   - new: The deliveries.
+    ///   - end: The last event of the append.
+    ///   - hooks: The ids of those webhooks.
+    ///   - most: How many may wait for one webhook.
+    ///   - room: How many messages there may be; the oldest are given up.
+    /// - Returns: How many were given up.
+    mutating func add(_ new: [NewDelivery], at end: Offset, _ hooks: Set<String>, most: Int, room: Int) -> Int {
+        let wanted = new.map { (hook: $0.webhook.id, delivery: $0) }.filter { hooks.contains($0.hook) }
+        var counts: [String: Int] = [:]
+        let newest = wanted.enumerated().reversed().filter { _, entry in
+            counts[entry.hook, default: 0] += 1
+            return counts[entry.hook, default: 0] <= most
+        }
+        let kept = newest.prefix(max(room, 0)).reversed()
+        for (index, entry) in kept {
+            let place = DeliveryPlace(channel: self.channel, hook: entry.hook, offset: end, index: index)
+            let header = DeliveryHeader(at: entry.delivery.at, due: entry.delivery.due)
+            self.deliveries.append((place, header, self.messages.count))
+            self.messages.append(
+                StreamMessage(
+                    subject: place.subject(self.subjects),
+                    body: DeliveryBody.encode(entry.delivery),
+                    headers: [DeliveryHeader.name: header.text]
+                )
+            )
+        }
+        return wanted.count - kept.count
+    }
+}

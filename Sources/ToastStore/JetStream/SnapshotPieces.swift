@@ -1,0 +1,65 @@
+import ToastCore
+
+/// A snapshot, or another long document, cut into messages.
+struct Piece: Hashable, Sendable {
+    /// The header's name.
+    static let name = "Toastd-Piece"
+
+    /// The most bytes of a piece.
+    static let largest = 512 * 1024
+
+    /// What it is a piece of: the offset of a snapshot, the length of a document.
+    let whole: Int64
+
+    /// Its place among the others, from 0.
+    let index: Int
+
+    /// How many there are: at least one.
+    let count: Int
+
+    let bytes: [UInt8]
+
+    /// The value of the header.
+    var text: String {
+        Fields(writing: ["of": String(self.whole), "index": String(self.index), "count": String(self.count)]).text
+    }
+
+    init(of whole: Int64, index: Int, count: Int, bytes: [UInt8]) {
+        self.whole = whole
+        self.index = index
+        self.count = count
+        self.bytes = bytes
+    }
+
+    /// Reads a piece; `nil` when the header is none.
+    init?(_ text: String, bytes: [UInt8]) {
+        let fields = Fields(reading: text)
+        guard let whole = fields.integer("of"), let index = fields.integer("index"),
+            let count = fields.integer("count"), (1...Self.most).contains(count), (0..<count).contains(index)
+        else { return nil }
+        self.init(of: whole, index: Int(index), count: Int(count), bytes: bytes)
+    }
+
+    /// More than the largest document has.
+    static let most: Int64 = 512
+
+    /// Cuts a document.
+    static func cut(_ document: [UInt8], of whole: Int64) -> [Self] {
+        let count = max(1, (document.count + Self.largest - 1) / Self.largest)
+        return (0..<count).map { index in
+            let bytes = document[(index * Self.largest)...].prefix(Self.largest)
+            return Self(of: whole, index: index, count: count, bytes: Array(bytes))
+        }
+    }
+
+    /// Puts a document together; `nil` when a piece is missing, or they are not of the same document.
+    static func join(_ pieces: [Self]) -> [UInt8]? {
+        guard let first = pieces.first, pieces.count == first.count else { return nil }
+        var document: [UInt8] = []
+        for (index, piece) in pieces.enumerated() {
+            guard piece.index == index, piece.whole == first.whole, piece.count == first.count else { return nil }
+            document += piece.bytes
+        }
+        return document
+    }
+}

@@ -1,0 +1,65 @@
+import NATS
+import ToastCore
+
+/// The streams of a cluster's store.
+struct Streams: Sendable {
+    let subjects: Subjects
+    let replicas: Int
+
+    /// Creates the streams, or brings their settings up to date.
+    func make(_ read: LogReader) async throws(StoreError) {
+        var streams = (0..<Subjects.logs).map { (self.subjects.stream($0), self.subjects.all(ofLog: $0)) }
+        streams.append((self.subjects.metaStream, self.subjects.allOfMeta))
+        for (name, filter) in streams {
+            let settings = self.configuration(name, filter)
+            _ = try await read { (client) async throws(NATSError) -> Void in
+                // Streams that exist keep the number of replicas that an operator gave them.
+                guard try await client.info(of: name) == nil else { return }
+                _ = try await client.makeStream(name, configuration: settings)
+            }
+        }
+    }
+
+    /// The configuration of a stream.
+    ///
+    /// Neither `max_age` nor `max_msgs_per_subject`: both would drop events behind the snapshot.
+    private func configuration(_ name: String, _ filter: String) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("subjects", array: { $0.value(filter) })
+            writer.member("retention", "limits")
+            writer.member("storage", "file")
+            writer.member("discard", "new")
+            writer.member("num_replicas", self.replicas)
+            writer.member("allow_direct", true)
+            writer.member("allow_rollup_hdrs", true)
+            writer.member("allow_msg_ttl", true)
+            writer.member("allow_atomic", true)
+            // No message has an id, so nothing is remembered for it.
+            writer.member("duplicate_window", 100_000_000)
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The name of the log's life: the one that is there, or else a new one.
+    func epoch(_ read: LogReader) async throws(StoreError) -> Epoch {
+        let drawn = Epoch.random()
+        let (stream, subject) = (self.subjects.metaStream, self.subjects.epoch)
+        let new = StreamMessage(subject: subject, body: Array(drawn.rawValue.utf8), expectedLastSequence: 0)
+        let stored = try await read { (client) async throws(NATSError) -> [UInt8] in
+            if let message = try await client.lastMessage(of: subject, in: stream) { return message.body }
+            do throws(NATSError) {
+                _ = try await client.publish(new)
+            } catch  where error.isAboutSequence {
+                // Another node was faster.
+                throw .timeout
+            }
+            return new.body
+        }
+        guard let epoch = Epoch(rawValue: String(decoding: stored, as: UTF8.self)) else {
+            throw .corrupt("The epoch of the cluster cannot be read.")
+        }
+        return epoch
+    }
+}

@@ -1,0 +1,128 @@
+import Crypto
+import ToastCore
+
+/// The streams and subjects of a cluster's store; channel names are valid subject tokens.
+struct Subjects: Hashable, Sendable {
+    /// What all subjects begin with.
+    let prefix: String
+
+    /// How many partitions the channels have; fixed for the life of a cluster.
+    static let partitions = 256
+
+    /// How many streams hold the logs; fixed for the life of a cluster.
+    static let logs = 4
+
+    /// Subjects below a prefix; `nil` when that is no token of letters, digits, hyphens and underscores.
+    init?(prefix: String) {
+        // The alphabet and the length of a channel name are those of a token that is also a valid stream name.
+        guard ChannelName(rawValue: prefix) != nil else { return nil }
+        self.prefix = prefix
+    }
+
+    /// The partition of a channel: FNV-1a of its name.
+    static func partition(of channel: ChannelName) -> Int {
+        Int(channel.rawValue.utf8.digest % UInt64(Self.partitions))
+    }
+
+    /// Which log holds a channel.
+    static func log(of channel: ChannelName) -> Int { Self.partition(of: channel) % Self.logs }
+
+    /// The stream of a log.
+    func stream(_ log: Int) -> String { "\(self.prefix)-log-\(log)" }
+
+    /// The stream of a channel.
+    func stream(of channel: ChannelName) -> String { self.stream(Self.log(of: channel)) }
+
+    /// The stream of everything that belongs to no channel.
+    var metaStream: String { "\(self.prefix)-meta" }
+
+    /// All subjects of a log.
+    func all(ofLog log: Int) -> String { "\(self.prefix).\(log).>" }
+
+    /// All subjects of everything that belongs to no channel.
+    var allOfMeta: String { "\(self.prefix).m.>" }
+
+    /// The name of the log's life, created once.
+    var epoch: String { "\(self.prefix).m.epoch" }
+
+    /// The offset after which new channels begin; it only grows.
+    var floor: String { "\(self.prefix).m.floor" }
+
+    /// Which blobs are the catalogs and documents.
+    var manifest: String { "\(self.prefix).m.manifest" }
+
+    /// A piece of a catalog or document.
+    func blob(_ id: String, piece: Int) -> String { "\(self.prefix).m.b.\(id).\(piece)" }
+
+    /// All pieces of a catalog or document.
+    func pieces(ofBlob id: String) -> String { "\(self.prefix).m.b.\(id).*" }
+
+    /// What shows that a log can be written.
+    func pulse(_ log: Int) -> String { "\(self.prefix).\(log).p" }
+}
+
+/// What a subject of a channel holds.
+enum SubjectKind: String, CaseIterable, Sendable {
+    /// A message for each append.
+    case log = "c"
+    /// The pieces of the latest snapshot.
+    case snapshot = "s"
+    /// Idempotency records.
+    case record = "k"
+    /// How toasts of idempotency records ended.
+    case outcome = "e"
+    /// The webhooks.
+    case webhooks = "w"
+    /// Deliveries that wait.
+    case delivery = "o"
+}
+
+extension Subjects {
+    /// A subject of a channel: `PREFIX.LOG.KIND.PARTITION.NAME`, and what distinguishes several of a kind.
+    func subject(_ kind: SubjectKind, of channel: ChannelName, _ rest: String...) -> String {
+        let partition = Self.partition(of: channel)
+        let head = "\(self.prefix).\(partition % Self.logs).\(kind.rawValue).\(partition).\(channel.rawValue)"
+        return rest.reduce(head) { $0 + "." + $1 }
+    }
+
+    /// All subjects of a kind in a log, or in one partition.
+    func all(_ kind: SubjectKind, ofLog log: Int, partition: Int? = nil) -> String {
+        let place = partition.map(String.init) ?? "*"
+        // Only channels have one token behind the partition; everything else has more.
+        let end = kind == .log || kind == .webhooks ? "*" : ">"
+        return "\(self.prefix).\(log).\(kind.rawValue).\(place).\(end)"
+    }
+
+    /// The subject of an idempotency record.
+    func record(_ key: IdempotencyKey, of channel: ChannelName) -> String {
+        self.subject(.record, of: channel, Self.token(of: key))
+    }
+
+    /// A token for an idempotency key: owners and keys have characters that subjects may not have.
+    static func token(of key: IdempotencyKey) -> String {
+        // No owner holds a NUL, so no two pairs have the same bytes.
+        let digest = SHA256.hash(data: Array(key.owner.utf8) + [0] + Array(key.text.utf8))
+        return digest.prefix(16).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+    }
+}
+
+/// A subject of a channel, taken apart.
+struct ChannelSubject: Hashable, Sendable {
+    let kind: SubjectKind
+    let channel: ChannelName
+    /// The tokens behind the name.
+    let rest: [String]
+
+    /// Reads a subject; `nil` when it is none of a channel.
+    init?(_ subject: String) {
+        let tokens = subject.split(separator: ".", omittingEmptySubsequences: false)
+        guard tokens.count >= 5, let kind = SubjectKind(rawValue: String(tokens[2])),
+            let channel = ChannelName(rawValue: String(tokens[4]))
+        else { return nil }
+        self.kind = kind
+        self.channel = channel
+        self.rest = tokens[5...].map(String.init)
+    }
+}

@@ -1,0 +1,200 @@
+import NATS
+import Synchronization
+import Testing
+import ToastCore
+
+@testable import ToastStore
+
+/// What a store on a cluster does beyond the contracts.
+@Suite(.timeLimit(.minutes(2))) struct JetStreamStoreTests {
+    private let ops = ChannelName.make()
+
+    private func subjects(_ store: JetStreamStore, _ kind: SubjectKind) async throws -> [String: UInt64] {
+        let log = Subjects.log(of: self.ops)
+        return try await store.read { (client) async throws(NATSError) in
+            try await client.subjects(in: store.subjects.stream(log), matching: store.subjects.all(kind, ofLog: log))
+                .page
+        }
+    }
+
+    @Test func `what is forgotten leaves the stream`() async throws {
+        try await JetStreamFixture.run(.make(events: 100)) { store in
+            for place: Int64 in 0..<600 { try await store.append(.make(after: place, snapshot: place % 50 == 49)) }
+            try await store.prune(at: .at(0))
+            let count = try await self.subjects(store, .log).values.reduce(0, +)
+            #expect((100..<100 + 3 * UInt64(LogBounds.slack)).contains(count), "\(count)")
+            #expect(
+                try await store.events(of: self.ops, after: .origin, limit: .max).events.offsets == Array(501...600)
+            )
+        }
+    }
+
+    @Test func `what is old leaves the stream, except what a channel is rebuilt from`() async throws {
+        try await JetStreamFixture.run(.make(age: 100)) { store in
+            for place: Int64 in 0..<20 { try await store.append(.make(after: place, at: Double(place))) }
+            try await store.append(.make(after: 20, at: 20, snapshot: true))
+            try await store.append(.make(after: 21, at: 21))
+            try await store.append(.make("without", count: 3, at: 1))
+            try await store.prune(at: .at(110))
+            // Those at 10 and later are not old enough.
+            #expect(try await self.subjects(store, .log)[store.subjects.subject(.log, of: self.ops)] == 12)
+            try await store.prune(at: .at(1000))
+            #expect(try await self.subjects(store, .log)[store.subjects.subject(.log, of: self.ops)] == 1)
+            #expect(try await store.load(self.ops).tail.offsets == [22])
+            #expect(try await store.load(.make("without")).tail.offsets == [1, 2, 3])
+        }
+    }
+
+    @Test func `a removed channel leaves nothing but its tombstone`() async throws {
+        try await JetStreamFixture.run { store in
+            try await store.setWebhooks([.make("a")], of: self.ops)
+            try await store.append(.make(snapshot: true, records: [.make("k")], deliveries: [.make("a", "m", at: 1)]))
+            for kind in SubjectKind.allCases where kind != .outcome {
+                #expect(try await self.subjects(store, kind).count == 1, "\(kind)")
+            }
+            #expect(try await store.remove(self.ops, at: .origin.next) != nil)
+            for kind in SubjectKind.allCases {
+                #expect(try await self.subjects(store, kind).values.reduce(0, +) == (kind == .log ? 1 : 0), "\(kind)")
+            }
+            #expect(try await store.read.end(of: self.ops)?.header.isTombstone == true)
+        }
+    }
+
+    @Test func `an append longer than a message is stored whole`() async throws {
+        try await JetStreamFixture.run { store in
+            let events = (1...12).map {
+                StoredEvent(
+                    offset: Offset(rawValue: $0),
+                    at: .at(1),
+                    envelope: Array(repeating: UInt8($0), count: 200_000)
+                )
+            }
+            let state = [UInt8](repeating: 9, count: 3 * Piece.largest)
+            let snapshot = StoredSnapshot(offset: Offset(rawValue: 12), state: state)
+            try await store.append(
+                Append(channel: self.ops, expected: .origin, events: .written(events), snapshot: snapshot)
+            )
+            try await store.append(.make(after: 12))
+            let loaded = try await store.load(self.ops)
+            #expect(loaded.snapshot == snapshot)
+            #expect(loaded.tail.offsets == [13])
+            let history = try await store.events(of: self.ops, after: Offset(rawValue: 3), limit: 5)
+            #expect(history == History(events: Array(events[3..<8]), isCut: false))
+            // A shorter snapshot, of which some pieces of the longer one stay.
+            try await store.append(.make(after: 13, snapshot: true))
+            #expect(try await store.load(self.ops).snapshot == .make(14))
+        }
+    }
+
+    @Test func `any place of a long log is found`() async throws {
+        try await JetStreamFixture.run(.make(events: 5000)) { store in
+            let other = ChannelName.make("foobar")
+            for place: Int64 in 0..<1500 {
+                try await store.append(.make(after: place))
+                if place % 5 == 0 { try await store.append(.make(other.rawValue, after: place / 5)) }
+            }
+            store.channels.clear()
+            for after: Int64 in [0, 1, 31, 700, 701, 1498, 1499, 1500] {
+                let history = try await store.events(of: self.ops, after: Offset(rawValue: after), limit: 3)
+                #expect(history.events.offsets == Array(after + 1..<min(after + 4, 1501)))
+                #expect(!history.isCut)
+            }
+            #expect(try await store.load(self.ops).tail.offsets == Array(1...1500))
+        }
+    }
+
+    @Test func `more records than one request can ask for are known`() async throws {
+        try await JetStreamFixture.run { store in
+            var last: Int64 = 0
+            for start in stride(from: 0, to: 2400, by: 800) {
+                let records = (start..<start + 800).map { IdempotencyRecord.make("k\($0)", at: Double($0)) }
+                try await store.append(.make(after: last, records: records))
+                last += 1
+            }
+            store.channels.clear()
+            #expect(try await store.recordCounts(of: self.ops) == ["alice": 2400])
+            try await store.append(.make(after: last, records: [.make("new", at: 9999)], displaced: ["alice"]))
+            #expect(try await store.record(of: self.ops, key: .make("k0")) == nil)
+            #expect(try await store.record(of: self.ops, key: .make("k1")) != nil)
+        }
+    }
+
+    @Test func `many batches at a time are all stored`() async throws {
+        try await JetStreamFixture.run { store in
+            let changes = (0..<400).map { Append.make("c\($0)", snapshot: true, records: [.make("k")]) }
+            #expect(await Set(store.outcomes(of: changes)) == [.stored])
+            let again = (0..<400).map { Append.make("c\($0)", after: 1) }
+            #expect(await Set(store.outcomes(of: again)) == [.stored])
+            let count = try await store.channelCount()
+            #expect(count == 400)
+        }
+    }
+
+    @Test func `appends of one channel take effect in order, in one call`() async throws {
+        try await JetStreamFixture.run { store in
+            let changes = (0..<50).map { Append.make(after: Int64($0), snapshot: $0 % 7 == 0) }
+            #expect(await Set(store.outcomes(of: changes)) == [.stored])
+            let last = try await store.load(self.ops).last
+            #expect(last == Offset(rawValue: 50))
+        }
+    }
+
+    @Test func `what is stored survives the process`() async throws {
+        try await JetStreamFixture.run { store in
+            try await store.setWebhooks([.make("a")], of: self.ops)
+            try await store.append(.make(count: 2, deliveries: [.make("a", "1", at: 1), .make("a", "2", at: 2)]))
+            let first = try #require(try await store.dueDeliveries(at: .at(1), limit: 1, share: .unlimited).first)
+            try await store.settle(first.id, .retry(at: .at(7), resting: nil))
+            try await store.replaceDocument(.settings, with: [1, 2])
+            await store.close()
+
+            let again = try await JetStreamFixture.open(store.subjects.prefix)
+            #expect(again.epoch == store.epoch)
+            #expect(try await again.load(self.ops).last == Offset(rawValue: 2))
+            #expect(try await again.document(.settings) == [1, 2])
+            let due = try await again.dueDeliveries(at: .at(9), limit: 9, share: .unlimited)
+            #expect(try await again.delivery(due[0].id)?.message.message == "2")
+            #expect(try await again.delivery(due[1].id)?.tries == 1)
+            // A number of the former process names nothing of this one.
+            #expect(!due.map(\.id).contains(first.id))
+            await again.close()
+        }
+    }
+
+    @Test func `past the messages of a batch the oldest deliveries are given up and counted`() async throws {
+        try await JetStreamFixture.run { store in
+            try await store.setWebhooks([.make("a")], of: self.ops)
+            try await store.append(.make(deliveries: (0..<950).map { .make("a", "\($0)", at: Double($0)) }))
+            let room = JetStreamOptions.longestBatch - 1
+            #expect(store.deliveryCounts == DeliveryQueueCounts(waiting: room, displaced: 950 - room))
+            let due = try await store.dueDeliveries(at: .at(9999), limit: 1, share: .unlimited)
+            #expect(try await store.delivery(due[0].id)?.message.message == "\(950 - room)")
+        }
+    }
+
+    @Test func `the ends of a partition tell what its next owner must know`() async throws {
+        try await JetStreamFixture.run { store in
+            let event = StoredEvent(offset: .origin.next, at: .at(4), envelope: [1])
+            try await store.append(
+                Append(channel: self.ops, expected: .origin, events: .written([event]), due: .at(9), isVacant: true)
+            )
+            try await store.append(.make("gone"))
+            try await store.forget(.make("gone"), at: .origin.next)
+            var ends: [ChannelEnd] = []
+            for partition in 0..<JetStreamStore.partitions { ends += try await store.ends(ofPartition: partition) }
+            let expected = ChannelEnd(name: self.ops, last: .origin.next, at: .at(4), due: .at(9), isVacant: true)
+            #expect(ends == [expected])
+            for log in 0..<JetStreamStore.logs { #expect(await store.confirm(log: log)) }
+            #expect(try #require(await store.clusterTime()) > .at(1_000_000_000))
+        }
+    }
+
+    @Test func `a message that is not ours is corrupt, and said to be`() async throws {
+        try await JetStreamFixture.run { store in
+            let message = StreamMessage(subject: store.subjects.subject(.log, of: self.ops), body: [1])
+            _ = try await store.read { (client) async throws(NATSError) in try await client.publish(message) }
+            await #expect(throws: LogReader.damage(self.ops)) { try await store.load(self.ops) }
+            await #expect(throws: LogReader.damage(self.ops)) { try await store.append(.make()) }
+        }
+    }
+}

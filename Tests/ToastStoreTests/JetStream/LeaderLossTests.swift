@@ -1,0 +1,74 @@
+import NATSTestServer
+import Synchronization
+import Testing
+import ToastCore
+
+@testable import ToastStore
+
+/// A store on three servers, one of which is lost.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct JetStreamLeaderLossTests {
+    /// Appends to a channel until it is told to stop; returns the offsets of what is stored.
+    private func write(
+        _ store: JetStreamStore,
+        _ channel: ChannelName,
+        until isOver: @Sendable () -> Bool
+    ) async throws -> [Int64] {
+        var (stored, last): ([Int64], Int64) = ([], 0)
+        while !isOver() {
+            let change = Append.make(
+                channel.rawValue,
+                after: last,
+                snapshot: last % 5 == 0,
+                records: [.make("k\(last)", at: Double(last))]
+            )
+            switch await store.outcomes(of: [change])[0] {
+            case .stored:
+                last += 1
+                stored.append(last)
+            case .failed(.conflict(let current)): last = current.rawValue
+            case .failed: last = try await store.load(channel).last.rawValue
+            }
+        }
+        return stored
+    }
+
+    @Test func `nothing that is acknowledged is lost when a server is killed`() async throws {
+        let servers = try NATSServer.startCluster()
+        defer { for server in servers { server.end() } }
+        let store = try await JetStreamFixture.open("three", .make(events: 1_000_000), url: servers[0].url) {
+            $0.replicas = 3
+        }
+        let reader = try await JetStreamFixture.open("three", .make(events: 1_000_000), url: servers[1].url) {
+            $0.replicas = 3
+        }
+        let channels = (0..<8).map { ChannelName.make("c\($0)") }
+        let flag = Flag()
+        let stored = try await withThrowingTaskGroup(of: (ChannelName, [Int64]).self) { group in
+            for channel in channels {
+                group.addTask { (channel, try await self.write(store, channel) { flag.isSet }) }
+            }
+            try await Task.sleep(for: .seconds(2))
+            servers[2].kill()
+            try await Task.sleep(for: .seconds(10))
+            flag.set()
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        for channel in channels {
+            let loaded = try await reader.load(channel)
+            let history = try await reader.events(of: channel, after: .origin, limit: .max)
+            #expect(history.events.offsets == Array(1...loaded.last.rawValue))
+            let own = try #require(stored[channel])
+            #expect(Set(own).isSubset(of: Set(history.events.offsets)))
+            // Also after the loss: writing goes on.
+            #expect(own.count > 50)
+        }
+        await store.close()
+        await reader.close()
+    }
+
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+        var isSet: Bool { self.state.withLock { $0 } }
+        func set() { self.state.withLock { $0 = true } }
+    }
+}

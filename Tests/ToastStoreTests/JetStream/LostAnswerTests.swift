@@ -1,0 +1,114 @@
+import Synchronization
+import Testing
+import ToastCore
+
+@testable import ToastStore
+
+/// What becomes of appends when messages get lost between a store and the cluster.
+@Suite(.timeLimit(.minutes(1))) struct JetStreamLostAnswerTests {
+    private let ops = ChannelName.make()
+
+    /// Runs a test with a store behind a proxy, and one that has its own way to the server.
+    private func withProxy(
+        patience: Duration = .seconds(10),
+        _ test: (FrameProxy, JetStreamStore, JetStreamStore) async throws -> Void
+    ) async throws {
+        let prefix = JetStreamFixture.makePrefix()
+        let proxy = try FrameProxy(to: JetStreamFixture.url)
+        defer { proxy.end() }
+        let direct = try await JetStreamFixture.open(prefix)
+        let store = try await JetStreamFixture.open(prefix, url: proxy.url) { options in
+            (options.answerTimeout, options.patience) = (.milliseconds(200), patience)
+        }
+        try await test(proxy, store, direct)
+        proxy.drop { _ in false }
+        await store.close()
+        await direct.close()
+        try await JetStreamFixture.removeStreams(prefix)
+    }
+
+    private func messages(_ store: JetStreamStore) async throws -> Int {
+        try await store.read.log(of: self.ops, from: 1, until: .max - 1, bytes: nil).count
+    }
+
+    @Test(arguments: [1, 3])
+    func `an append whose answer is lost is stored once, and said to be`(lost: Int) async throws {
+        try await self.withProxy { proxy, store, direct in
+            try await store.append(.make())
+            for change in [Append.make(after: 1), .make(after: 2, snapshot: true, records: [.make("k")])] {
+                let count = proxy.drop(lost, \.isAck)
+                try await store.append(change)
+                #expect(count.value.withLock(\.self) >= 1)
+                proxy.drop { _ in false }
+            }
+            #expect(try await direct.load(self.ops).last == Offset(rawValue: 3))
+            #expect(try await self.messages(direct) == 3)
+            #expect(store.failure == nil)
+        }
+    }
+
+    @Test func `a first append whose answer is lost is stored once`() async throws {
+        try await self.withProxy { proxy, store, direct in
+            let count = proxy.drop(1, \.isAck)
+            try await store.append(.make())
+            #expect(count.value.withLock(\.self) == 1)
+            #expect(try await self.messages(direct) == 1)
+        }
+    }
+
+    @Test func `an append that is lost itself is sent again`() async throws {
+        try await self.withProxy { proxy, store, direct in
+            try await store.append(.make())
+            let count = proxy.drop(2, \.isLogMessage)
+            try await store.append(.make(after: 1))
+            #expect(count.value.withLock(\.self) == 2)
+            #expect(try await self.messages(direct) == 2)
+        }
+    }
+
+    @Test func `an append whose answer stays lost is undecided, and the store recovers`() async throws {
+        try await self.withProxy(patience: .seconds(1)) { proxy, store, direct in
+            try await store.append(.make())
+            proxy.drop { $0.isFromServer && $0.line.contains("_INBOX") }
+            let start = ContinuousClock.now
+            let outcome = await store.outcomes(of: [.make(after: 1)])[0]
+            guard case .failed(.undecided) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            let time = ContinuousClock.now - start
+            #expect(time >= .seconds(1) && time < .seconds(5))
+            #expect(store.failure != nil)
+            // It was stored, which nobody could know.
+            #expect(try await direct.load(self.ops).last == Offset(rawValue: 2))
+            proxy.drop { _ in false }
+            while store.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+            try await store.append(.make(after: 2))
+            #expect(try await self.messages(direct) == 3)
+        }
+    }
+
+    @Test func `an append that lost its answer and then to another writer is known as stored`() async throws {
+        try await self.withProxy { proxy, store, direct in
+            try await store.append(.make())
+            proxy.drop { $0.isFromServer && $0.line.contains("_INBOX") }
+            async let outcome = store.outcomes(of: [.make(after: 1)])
+            while try await direct.load(self.ops).last != Offset(rawValue: 2) {}
+            try await direct.append(.make(after: 2))
+            proxy.drop { _ in false }
+            #expect(await outcome == [.stored])
+            #expect(try await self.messages(direct) == 3)
+        }
+    }
+
+    @Test func `a store without a connection says so, and goes on with the next one`() async throws {
+        try await self.withProxy { proxy, store, _ in
+            try await store.append(.make())
+            proxy.cut()
+            while store.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
+            while store.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+            try await store.append(.make(after: 1))
+            #expect(try await store.load(self.ops).tail.offsets == [1, 2])
+        }
+    }
+}

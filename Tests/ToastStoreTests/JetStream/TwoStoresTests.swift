@@ -1,0 +1,182 @@
+import NATS
+import Synchronization
+import Testing
+import ToastCore
+
+@testable import ToastStore
+
+/// Two stores on one cluster, as two nodes have them that both believe that they own a channel.
+@Suite(.timeLimit(.minutes(2))) struct JetStreamTwoStoresTests {
+    private let ops = ChannelName.make()
+
+    private func withTwo(
+        _ retention: Retention = .standard,
+        _ test: (JetStreamStore, JetStreamStore) async throws -> Void
+    ) async throws {
+        try await JetStreamFixture.run(retention) { store in
+            let other = try await JetStreamFixture.open(store.subjects.prefix, retention)
+            try await test(store, other)
+            await other.close()
+        }
+    }
+
+    /// Appends to one channel from several stores at the same time, each again after every conflict.
+    ///
+    /// - Parameters:
+    ///   - stores: The stores.
+    ///   - rounds: How many appends of each are to be stored.
+    ///   - withRecord: Whether each append has a record under the key of its offset.
+    /// - Returns: Which offsets each of them has stored.
+    /// - Throws: What an append threw that was no conflict.
+    private func race(_ stores: [JetStreamStore], rounds: Int, withRecord: Bool) async throws -> [Int: [Int64]] {
+        try await withThrowingTaskGroup(of: (Int, [Int64]).self) { group in
+            for (writer, store) in stores.enumerated() {
+                group.addTask {
+                    var (own, last): ([Int64], Offset) = ([], .origin)
+                    while own.count < rounds {
+                        let offset = last.next
+                        let event = StoredEvent(offset: offset, at: .at(1), envelope: Array("\(writer)".utf8))
+                        let record = IdempotencyRecord.make("k\(offset.rawValue)", response: "\(writer)")
+                        let change = Append(
+                            channel: self.ops,
+                            expected: last,
+                            events: .written([event]),
+                            records: withRecord ? [record] : []
+                        )
+                        switch await store.outcomes(of: [change])[0] {
+                        case .stored:
+                            own.append(offset.rawValue)
+                            last = offset
+                        case .failed(.conflict(let current)): last = current
+                        case .failed(let error): throw error
+                        }
+                    }
+                    return (writer, own)
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `two writers of one channel lose nothing`(withRecord: Bool) async throws {
+        try await self.withTwo { first, second in
+            let won = try await self.race([first, second], rounds: 200, withRecord: withRecord)
+            #expect(won.values.flatMap(\.self).sorted() == Array(1...400))
+            for store in [first, second] {
+                // Each offset has one winner, and the log has what its winner wrote, and nothing of the other's.
+                let tail = try await store.load(self.ops).tail
+                #expect(tail.offsets == Array(1...400))
+                for (writer, own) in won {
+                    let text = Array("\(writer)".utf8)
+                    #expect(own.allSatisfy { tail[Int($0) - 1].envelope == text })
+                    for offset in own where withRecord && offset % 10 == 0 {
+                        #expect(try await store.record(of: self.ops, key: .make("k\(offset)"))?.response == text)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `they share the life of the log`() async throws {
+        try await self.withTwo { first, second in
+            #expect(first.epoch == second.epoch)
+            #expect(first.name != second.name)
+        }
+    }
+
+    @Test func `a conflict with another process tells the observer`() async throws {
+        try await self.withTwo { first, second in
+            let told = Mutex<[Offset]>([])
+            second.onAppendByOthers { _, offset in told.withLock { $0.append(offset) } }
+            try await first.append(.make(count: 2))
+            await #expect(throws: StoreError.conflict(current: Offset(rawValue: 2))) {
+                try await second.append(.make(after: 1))
+            }
+            #expect(told.withLock(\.self) == [Offset(rawValue: 2)])
+        }
+    }
+
+    @Test func `what one stores the other reads`() async throws {
+        try await self.withTwo { first, second in
+            try await first.setWebhooks([.make("a", secret: 3)], of: self.ops)
+            let record = IdempotencyRecord.make("k", about: .make(1))
+            try await first.append(.make(count: 3, snapshot: true, records: [record]))
+            try await first.append(.make(after: 3, outcomes: [.make(.make(1), "pressed")]))
+            let loaded = try await second.load(self.ops)
+            #expect(loaded.snapshot == .make(3))
+            #expect(loaded.tail.offsets == [4])
+            #expect(loaded.webhooks == [.make("a", secret: 3)])
+            #expect(loaded.recordCount == 1)
+            #expect(try await second.record(of: self.ops, key: .make("k"))?.outcome == Array("pressed".utf8))
+            #expect(try await second.channels(after: nil, limit: 9) == [self.ops])
+            try await second.append(.make(after: 4))
+            await #expect(throws: StoreError.conflict(current: Offset(rawValue: 5))) {
+                try await first.append(.make(after: 4))
+            }
+            try await first.append(.make(after: 5))
+        }
+    }
+
+    @Test func `the claims of one are respected by the other`() async throws {
+        try await self.withTwo { first, second in
+            try await first.setWebhooks([.make("a")], of: self.ops)
+            try await first.append(.make(deliveries: (1...8).map { .make("a", "\($0)", at: 1) }))
+            func claim(_ store: JetStreamStore, _ name: String, at now: Double) async throws -> [String] {
+                let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: name), at: .at(now), for: Interval(seconds: 10))
+                let due = try await store.claimDeliveries(claim, dueAt: .at(now), limit: 8, share: .unlimited)
+                var messages: [String] = []
+                for delivery in due { messages.append(try await store.delivery(delivery.id)?.message.message ?? "") }
+                return messages
+            }
+            async let left = claim(first, "A", at: 5)
+            async let right = claim(second, "B", at: 5)
+            let (own, others) = try await (left, right)
+            #expect((own + others).sorted() == (1...8).map(String.init))
+            #expect(try await claim(second, "B", at: 15).count == 8)
+            #expect(try await claim(first, "A", at: 15) == [])
+            try await second.releaseDeliveries(of: DeliveryClaimer(rawValue: "B"))
+            // The first one learns it when it looks again.
+            while try await claim(first, "A", at: 16).count < 8 { try await Task.sleep(for: .milliseconds(20)) }
+        }
+    }
+
+    @Test func `a channel that another forgot begins behind it`() async throws {
+        try await self.withTwo { first, second in
+            try await first.append(.make(count: 5))
+            #expect(try await second.load(self.ops).last == Offset(rawValue: 5))
+            #expect(try await second.remove(self.ops, at: Offset(rawValue: 5)) == Offset(rawValue: 6))
+            // The first one does not know yet; none of the offsets up to 6 is used again.
+            await #expect(throws: StoreError.conflict(current: Offset(rawValue: 6))) {
+                try await first.append(.make(after: 5))
+            }
+            try await first.append(.make(after: 6))
+            #expect(try await second.load(self.ops).tail.offsets == [7])
+            #expect(try await second.events(of: self.ops, after: Offset(rawValue: 3), limit: 9).isCut)
+        }
+    }
+
+    @Test func `documents change all or none, one after the other`() async throws {
+        try await self.withTwo { first, second in
+            let big = [UInt8](repeating: 5, count: 2 * Piece.largest + 1)
+            try await withThrowingTaskGroup { group in
+                for (store, language) in [(first, LanguageTag.german), (second, .english)] {
+                    group.addTask {
+                        for _ in 0..<5 {
+                            try await store.changeCatalogs([CatalogChange(language: language, document: big)])
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await first.catalogs().map(\.document) == [big, big])
+            let kept = try await first.read { (client) async throws(NATSError) in
+                try await client.allSubjects(
+                    in: first.subjects.metaStream,
+                    matching: first.subjects.prefix + ".m.b.*.*"
+                )
+            }
+            #expect(kept.count == 6)
+        }
+    }
+}
