@@ -32,6 +32,8 @@ PAGE_FILES := $(shell find public -type f 2>/dev/null)
 PAGE_MODULES := $(patsubst public/%,%,$(filter-out public/vendor/%,$(filter %.js,$(PAGE_FILES))))
 
 export DENO_NO_UPDATE_CHECK := 1
+# So many Swift tests at a time: of a thousand that all run at once each would take as long as the whole run.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 16
 export PYTHONDONTWRITEBYTECODE := 1
 export RUFF_CACHE_DIR := $(VENV)/ruff
 
