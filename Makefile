@@ -26,6 +26,8 @@ PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
 # of one file share its fixtures. Tests that measure the machine run alone.
 WORKERS ?= 3
 IN_PARALLEL := --numprocesses $(WORKERS) --dist loadfile
+# Browsers use the processor more than they wait.
+BROWSERS := --numprocesses 2 --dist loadfile
 STAMPS := .build/stamps
 SWIFT_FILES := Package.swift $(shell find Sources Tests -name '*.swift' 2>/dev/null)
 PAGE_FILES := $(shell find public -type f 2>/dev/null)
@@ -115,7 +117,7 @@ accept: packages tools ## Run the tests of the real server
 	swift build $(IMPORTS) --product websocket-echo
 	scripts/beside '$(BESIDE)' \
 		'$(PYTEST) $(IN_PARALLEL) --no-loadscope-reorder Tests/API' \
-		"$(PYTEST) $(IN_PARALLEL) -m 'not alone' Tests/Browser"
+		"$(PYTEST) $(BROWSERS) -m 'not alone' Tests/Browser"
 	$(PYTEST) -m alone Tests/Browser
 
 .PHONY: count

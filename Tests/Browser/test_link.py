@@ -1,8 +1,10 @@
 """A toast whose body is a link: with mouse, touch and keyboard, in every style."""
 
+import contextlib
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from conftest import STYLES, settled
 from feed import Feed, presented
@@ -111,15 +113,24 @@ def test_the_link_is_reached_in_every_style_and_axe_finds_nothing(viewer, channe
     assert it.ended()["dismissReason"] == "close"
 
 
+# Where other browsers take the processor, a key scrolls nothing at times.
+@pytest.mark.alone
 def test_nothing_in_a_link_takes_the_focus(viewer, channel):
     channel.post("A line of a long story.\n" * 100, title="News", duration="indefinite", link="/elsewhere?n=1")
     link = settled(viewer.toast("News")).get_by_role("link")
     assert link.evaluate("(it) => it.querySelectorAll('a, button, [tabindex]').length") == 0
     link.focus()
-    # All of it can be read, because the list scrolls.
+    # All of it can be read, because the list, which begins at or near its end, scrolls. An event that arrives meanwhile
+    # ends a scroll; then a person presses again.
     before = link.bounding_box()["y"]
-    viewer.page.keyboard.press("PageDown")
-    viewer.page.wait_for_function("([it, y]) => it.getBoundingClientRect().y < y", arg=[link.element_handle(), before])
+
+    has_moved = "([it, y]) => it.getBoundingClientRect().y > y"
+    for _ in range(20):
+        viewer.page.keyboard.press("PageUp")
+        with contextlib.suppress(TimeoutError):
+            viewer.page.wait_for_function(has_moved, arg=[link.element_handle(), before], timeout=1000)
+            return
+    pytest.fail("the list does not scroll")
 
 
 @pytest.mark.parametrize("link", ["javascript:isHacked = true", "data:text/html,x", "https://bank.example@evil.example/"])
