@@ -18,7 +18,7 @@ public enum NATSError: Error, Equatable, Sendable {
     /// No answer came in time: the request may have been carried out.
     case timeout
 
-    /// Nobody listens to the subject, so nothing was carried out.
+    /// The subject has no subscriber, so nothing was carried out.
     case noResponders
 
     /// The server, which carried out nothing, says why.
@@ -83,14 +83,14 @@ extension NATSError: CustomStringConvertible {
         case .notConnected: "There is no connection to NATS; nothing was sent."
         case .connectionLost: "The connection to NATS was lost; the request may have been carried out."
         case .timeout: "NATS did not answer in time; the request may have been carried out."
-        case .noResponders: "Nobody listens to the subject."
+        case .noResponders: "The subject has no subscriber."
         case .refused(let refusal):
             "JetStream refused: \(refusal.description) (\(refusal.code), error code \(refusal.errorCode))"
         case .tooLarge(let limit): "The message is larger than the \(limit) bytes that the server accepts."
         case .overloaded: "Too many requests wait for NATS; nothing was sent."
         case .closed: "The connection to NATS was closed."
         case .invalid(let reason): "Not valid: \(reason)"
-        case .malformedAnswer(let reason): "NATS sent an answer that makes no sense: \(reason)"
+        case .malformedAnswer(let reason): "NATS sent an answer that its protocol does not allow: \(reason)"
         }
     }
 }

@@ -34,7 +34,9 @@ def test_a_style_is_drawn_by_the_viewer_s_own_card(gallery):
     page = gallery("&placement=bottom&role=success,error&show=dark", viewport={"width": 1280, "height": 4000}).page
     for style in STYLES:
         expect(page.locator(f"#{style} figure [part~=toast] [data-style={style}]")).to_have_count(2)
-    assert page.evaluate("""() => [...document.querySelectorAll("[data-host]")].every((it) => it.shadowRoot.adoptedStyleSheets.length === 4)""")
+    # The order of the layers, base, the style and stage.
+    assert page.evaluate("""() => [...document.querySelectorAll("[data-host]")]
+      .every((it) => it.shadowRoot.adoptedStyleSheets.length === 4)""")
 
 
 def test_a_press_sends_it_through_the_server(gallery, channel):

@@ -1,0 +1,106 @@
+import EventLoop
+import Synchronization
+
+extension NATSConnection {
+    /// Queues messages, all or none.
+    ///
+    /// - Parameters:
+    ///   - messages: What to send.
+    ///   - isCheck: Whether it is the question for the server's version.
+    ///   - onFailure: Is told, on the worker, when one could not be written.
+    /// - Returns: The epoch that they belong to.
+    /// - Throws: When none was queued.
+    func send(
+        _ messages: [NATSMessage],
+        isCheck: Bool = false,
+        onFailure: (@Sendable (NATSError) -> Void)? = nil
+    ) throws(NATSError) -> Int {
+        let size = messages.reduce(0) { $0 + $1.size }
+        let (epoch, mustStart) = try self.state.withLock { state throws(NATSError) in
+            switch state.phase {
+            case .open: break
+            case .checking where isCheck: break
+            case .checking, .lost: throw .notConnected
+            case .closed: throw .closed
+            }
+            for message in messages { try message.validate(maximum: state.maximumPayload) }
+            guard state.outboxBytes + size <= self.options.maximumBytes else { throw .overloaded }
+            for message in messages {
+                state.outbox.append(.message(message, size: message.size, onFailure: onFailure))
+            }
+            state.outboxBytes += size
+            return (state.epoch, state.startWriting())
+        }
+        if mustStart { self.worker.execute { self.write() } }
+        return epoch
+    }
+
+    /// Queues a call that is no message; false when the connection is closed.
+    func queue(_ call: Outgoing) -> Bool {
+        let mustStart: Bool? = self.state.withLock { state in
+            guard state.phase != .closed else { return nil }
+            state.outbox.append(call)
+            return state.startWriting()
+        }
+        if mustStart == true { self.worker.execute { self.write() } }
+        return mustStart != nil
+    }
+
+    /// Carries out what is queued.
+    private func write() {
+        self.carryOut(self.takeOutbox())
+        let hasMore = self.state.withLock { state in
+            state.isWriting = !state.outbox.isEmpty
+            return state.isWriting
+        }
+        // Other work of this loop has its turn first.
+        if hasMore { self.worker.execute { self.write() } }
+    }
+
+    /// Takes all that is queued.
+    func takeOutbox() -> [Outgoing] {
+        self.state.withLock { state in
+            var batch: [Outgoing] = []
+            swap(&batch, &state.outbox)
+            return batch
+        }
+    }
+
+    /// Makes the calls, on the worker.
+    func carryOut(_ batch: [Outgoing]) {
+        let library = self.library.withLock { $0 }
+        for outgoing in batch {
+            switch outgoing {
+            case .message(let message, let size, let onFailure):
+                do throws(NATSError) {
+                    guard let library else { throw .closed }
+                    // The library would keep it for the next connection.
+                    guard self.state.withLock({ $0.phase != .lost }) else { throw .notConnected }
+                    try library.publish(message)
+                } catch {
+                    onFailure?(error)
+                }
+                self.state.withLock { $0.outboxBytes -= size }
+            case .start(let subscription, let subject, let queue, let continuation):
+                do throws(NATSError) {
+                    guard let library else { throw .closed }
+                    let made = try library.subscribe(subject, queue: queue, subscription.sink)
+                    if !subscription.didStart(made) { library.unsubscribe(made) }
+                    continuation.resume(returning: .success(()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            case .end(let subscription):
+                library?.unsubscribe(subscription)
+            }
+        }
+    }
+}
+
+extension NATSConnection.State {
+    /// Whether the worker has to be told that there is something to do.
+    fileprivate mutating func startWriting() -> Bool {
+        defer { self.isWriting = true }
+        return !self.isWriting
+    }
+}

@@ -1,0 +1,39 @@
+import MicroHTTP
+import ToastCore
+
+extension Stream {
+    /// An event of the channel at an index.
+    typealias Place = (index: Int, offset: Offset)
+
+    /// The stream's cursor over all of its channels: after the last events that the stream has, or, in one channel,
+    /// after the event that the cursor is sent with.
+    func cursor(_ epoch: Epoch, after event: Place? = nil) -> Cursor {
+        guard self.isComposite else {
+            return Cursor(epoch: epoch, offset: event?.offset ?? self.subscriptions.first?.log.offset ?? .origin)
+        }
+        // A channel that is still being joined is left out: a client that resumes from here gets its snapshot.
+        let places = self.subscriptions.enumerated().compactMap { index, subscription in
+            let offset = index == event?.index ? event?.offset : subscription.log.offset
+            return offset.map { (subscription.channel, $0) }
+        }
+        return Cursor(epoch: epoch, offsets: Dictionary(places, uniquingKeysWith: max))
+    }
+
+    /// The envelope for this stream: with the cursor of all channels, if it is composite.
+    func envelope(_ envelope: [UInt8], _ epoch: Epoch, after event: Place? = nil) -> [UInt8] {
+        guard self.isComposite, let range = EnvelopeLayout(envelope)?.cursor else { return envelope }
+        return Array(
+            envelope[..<range.lowerBound] + self.cursor(epoch, after: event).description.utf8
+                + envelope[range.upperBound...]
+        )
+    }
+
+    /// A frame of this stream's transport.
+    func frame(_ type: EventType, _ envelope: [UInt8], _ epoch: Epoch, after event: Place? = nil) -> Frame {
+        let envelope = self.envelope(envelope, epoch, after: event)
+        if case .webSocket = self.kind { return .webSocketText(envelope) }
+        // Control frames have no id: it would overwrite the position to resume from. A snapshot is such a position.
+        let hasID = type != .resumed && type != .shutdown
+        return .event(type.rawValue, id: hasID ? self.cursor(epoch, after: event).description : nil, data: envelope)
+    }
+}
