@@ -58,6 +58,13 @@ let package = Package(
         // 0: compression of what browsers load.
         .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
 
+        // 0: keys that nodes share, and what is sealed with them.
+        .target(
+            name: "Sealing",
+            dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict
+        ),
+
         // 0: the loop that everything runs on.
         .target(name: "CResidentCode"),
         .target(name: "EventLoop", dependencies: ["CLinux", "CResidentCode"], swiftSettings: strict),
@@ -81,7 +88,7 @@ let package = Package(
         .target(
             name: "ToastAccess",
             dependencies: [
-                "ToastCore",
+                "Sealing", "ToastCore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 // What JWTKit is made of: named for their versions only.
@@ -98,7 +105,8 @@ let package = Package(
         .target(
             name: "ToastStore",
             dependencies: [
-                "EventLoop", "Metrics", "NATS", "ToastCore", .product(name: "Crypto", package: "swift-crypto"),
+                "EventLoop", "Metrics", "NATS", "Sealing", "ToastCore",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -118,7 +126,7 @@ let package = Package(
         // 3½: channels of several nodes.
         .target(
             name: "ToastCluster",
-            dependencies: ["EventLoop", "Metrics", "ToastAccess", "ToastCore", "ToastHub"],
+            dependencies: ["EventLoop", "Metrics", "Sealing", "ToastAccess", "ToastCore", "ToastHub"],
             swiftSettings: strict
         ),
 
@@ -138,8 +146,8 @@ let package = Package(
         .executableTarget(
             name: "toastd",
             dependencies: [
-                "HTTPClient", "EventLoop", "InternetAddresses", "Metrics", "MicroHTTP", "ToastAccess", "ToastClient",
-                "ToastCore", "ToastHub", "ToastServer", "ToastStore",
+                "HTTPClient", "EventLoop", "InternetAddresses", "Metrics", "MicroHTTP", "Sealing", "ToastAccess",
+                "ToastClient", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -164,6 +172,7 @@ let package = Package(
         .target(name: "NATSTestServer", path: "Tests/NATSTestServer", swiftSettings: testing),
 
         .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: testing),
+        .testTarget(name: "SealingTests", dependencies: ["Sealing"], swiftSettings: testing),
         .testTarget(
             name: "HTTPClientTests",
             dependencies: ["HTTPClient", "InternetAddresses"],
@@ -204,7 +213,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ToastStoreTests",
-            dependencies: ["EventLoop", "NATS", "NATSTestServer", "ToastCore", "ToastStore"],
+            dependencies: ["EventLoop", "NATS", "NATSTestServer", "Sealing", "ToastCore", "ToastStore"],
             swiftSettings: testing
         ),
     ]

@@ -1,4 +1,5 @@
 import NATS
+package import Sealing
 package import ToastCore
 
 /// How a store uses a NATS cluster.
@@ -9,8 +10,8 @@ package struct JetStreamOptions: Sendable {
     /// How many servers keep each message; used when the streams are created.
     package var replicas = 3
 
-    /// What the nodes share, to seal secrets.
-    package var key: ClusterKey
+    /// What seals the secrets of webhooks.
+    let secrets: Sealer
 
     /// What is forgotten when.
     package var retention = Retention.standard
@@ -36,9 +37,9 @@ package struct JetStreamOptions: Sendable {
     /// The oldest server that is accepted; only a test that shows what older ones break names another than the standard.
     var oldestServer: ServerVersion?
 
-    /// Options with defaults.
+    /// Options with defaults, and the key that all nodes share.
     package init(key: ClusterKey) {
-        self.key = key
+        self.secrets = key.sealer(for: .webhooks)
     }
 
     /// How long the tombstone of a channel is kept: longer than any change of a former owner is under way.

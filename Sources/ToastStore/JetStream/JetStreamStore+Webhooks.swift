@@ -8,7 +8,7 @@ extension JetStreamStore {
         guard let message = try await self.webhooksMessage(of: channel), message.sequence > place.life else {
             return nil
         }
-        return try SealedWebhooks.decode(message.body, of: channel, self.options.key)
+        return try SealedWebhooks.decode(message.body, of: channel, self.options.secrets)
     }
 
     /// The message of a channel's webhooks, of this life or a former one.
@@ -28,7 +28,7 @@ extension JetStreamStore {
     @discardableResult
     package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
         try self.checkOpen()
-        let body = try SealedWebhooks.encode(webhooks, of: channel, self.options.key)
+        let body = try SealedWebhooks.encode(webhooks, of: channel, self.options.secrets)
         let (stream, subject) = (self.subjects.stream(of: channel), self.subjects.subject(.webhooks, of: channel))
         // Those before the first try: a repetition finds its own.
         var former: [Webhook]?
@@ -44,7 +44,7 @@ extension JetStreamStore {
             // A repetition after a lost answer; no two bodies with webhooks are alike, because seals are not.
             let isDone = isOwn && !webhooks.isEmpty && message?.body == body
             if former == nil, isOwn, let message {
-                former = try SealedWebhooks.decode(message.body, of: channel, self.options.key)
+                former = try SealedWebhooks.decode(message.body, of: channel, self.options.secrets)
             }
             let change = StreamMessage(
                 subject: subject,

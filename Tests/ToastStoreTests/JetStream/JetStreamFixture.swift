@@ -1,6 +1,7 @@
 import Foundation
 import NATS
 import NATSTestServer
+import Sealing
 import Synchronization
 import ToastCore
 

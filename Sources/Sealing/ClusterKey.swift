@@ -1,0 +1,106 @@
+import Crypto
+
+/// The secret that all nodes of a cluster share.
+///
+/// It is never used itself: each purpose has a key of its own that is derived from it (HKDF, RFC 5869), so that what was
+/// sealed for one purpose does not open for another.
+package struct ClusterKey: Sendable {
+    private let secret: SymmetricKey
+
+    /// The shortest secret, in bytes.
+    package static let minimumBytes = 32
+
+    /// The longest secret, in bytes; a longer file is hardly a key.
+    package static let maximumBytes = 4096
+
+    /// A key from a secret of the operator's; `nil` when that is too short or too long.
+    package init?(secret: [UInt8]) {
+        guard (Self.minimumBytes...Self.maximumBytes).contains(secret.count) else { return nil }
+        self.secret = SymmetricKey(data: secret)
+    }
+
+    /// A key from the bytes of the file that holds it.
+    ///
+    /// The secret of a text file has no white space at its ends: editors and `echo` add a line end, and two nodes whose
+    /// files differ only by that shall have the same key. The bytes of any other file are the secret as they are.
+    package init(fileContent: [UInt8]) throws(ClusterKeyError) {
+        let secret = Self.isText(fileContent) ? Self.trimmed(fileContent) : fileContent
+        guard secret.count >= Self.minimumBytes else { throw .tooShort(secret.count) }
+        guard secret.count <= Self.maximumBytes else { throw .tooLong(secret.count) }
+        guard Set(secret).count >= Self.minimumVariety else { throw .notRandom }
+        self.secret = SymmetricKey(data: secret)
+    }
+
+    /// The key for a purpose.
+    package func sealer(for purpose: SealingPurpose) -> Sealer {
+        Sealer(key: self.derive(purpose.rawValue, count: 32))
+    }
+
+    /// What tells two keys apart without telling anything about them: for the log of an operator, and for nodes that
+    /// compare their keys.
+    package var fingerprint: String {
+        let key = self.derive("toastd fingerprint of the key", count: 32)
+        let digits = Array("0123456789abcdef")
+        let bytes = HMAC<SHA256>.authenticationCode(for: [UInt8](), using: key).prefix(8)
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    /// Fewer different bytes than 32 random ones ever have: a placeholder, not a key.
+    private static let minimumVariety = 8
+
+    private func derive(_ purpose: String, count: Int) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: self.secret, info: Array(purpose.utf8), outputByteCount: count)
+    }
+
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        bytes.allSatisfy { (0x20...0x7E).contains($0) || Self.isWhiteSpace($0) }
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+        guard let first = bytes.firstIndex(where: { !Self.isWhiteSpace($0) }),
+            let last = bytes.lastIndex(where: { !Self.isWhiteSpace($0) })
+        else { return [] }
+        return Array(bytes[first...last])
+    }
+}
+
+/// What is sealed; the text is part of the derived key, so changing it makes everything unreadable that was sealed.
+package enum SealingPurpose: String, CaseIterable, Sendable {
+    /// The secrets of webhooks in the log.
+    case webhooks = "toastd webhook secrets"
+    /// Session cookies.
+    case sessions = "toastd sessions"
+    /// Tickets for streams.
+    case tickets = "toastd tickets"
+    /// Secrets in messages between nodes.
+    case messages = "toastd secrets in messages"
+}
+
+/// Why the content of a file is no cluster key.
+package enum ClusterKeyError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The secret has so many bytes, which are too few.
+    case tooShort(Int)
+
+    /// The secret has so many bytes, which are too many.
+    case tooLong(Int)
+
+    /// The secret consists of a few bytes that repeat.
+    case notRandom
+
+    /// A sentence for the operator.
+    package var description: String {
+        let remedy = "make one with: openssl rand -base64 48"
+        switch self {
+        case .tooShort(let count):
+            return "the cluster key has \(count) bytes, at least \(ClusterKey.minimumBytes) are needed; \(remedy)"
+        case .tooLong(let count):
+            return "the cluster key has \(count) bytes, at most \(ClusterKey.maximumBytes) are allowed; \(remedy)"
+        case .notRandom:
+            return "the cluster key repeats a few bytes, so it is not random; \(remedy)"
+        }
+    }
+}
