@@ -54,6 +54,11 @@ run: packages ## Build a release and serve on LISTEN (127.0.0.1:8080)
 	@printf "  Post    curl -d 'Deployed' http://%s/v1/channels/ops/toasts\n\n" '$(LISTEN)'
 	@exec .build/release/toastd serve --listen '$(LISTEN)' --store '$(STORE)' --public public
 
+.PHONY: cluster
+cluster: packages $(VENV)/.stamp ## Run three NATS servers and three nodes on this machine, from LISTEN (127.0.0.1:8080) on
+	swift build --configuration release --product toastd
+	@exec scripts/cluster .build/release/toastd $(VENV)/bin/nats-server '$(LISTEN)'
+
 .PHONY: release
 release: packages ## Build a release that runs on machines without Swift
 	@echo 'Building a release. The first time takes several minutes.'
@@ -192,7 +197,7 @@ $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 requirements: ## Pin the packages of Tests/*.in and their dependencies, with digests
 	scripts/requirements
 
-PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings scripts/layers)
+PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings scripts/layers scripts/cluster)
 $(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
 	$(VENV)/bin/ruff format --quiet --check Tests/API

@@ -126,7 +126,9 @@ let package = Package(
         // 3½: channels of several nodes.
         .target(
             name: "ToastCluster",
-            dependencies: ["EventLoop", "Metrics", "Sealing", "ToastAccess", "ToastCore", "ToastHub"],
+            dependencies: [
+                "EventLoop", "Metrics", "NATS", "Sealing", "ToastAccess", "ToastCore", "ToastHub", "ToastStore",
+            ],
             swiftSettings: strict
         ),
 
@@ -147,7 +149,7 @@ let package = Package(
             name: "toastd",
             dependencies: [
                 "HTTPClient", "EventLoop", "InternetAddresses", "Metrics", "MicroHTTP", "Sealing", "ToastAccess",
-                "ToastClient", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
+                "ToastClient", "ToastCluster", "ToastCore", "ToastHub", "ToastServer", "ToastStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -206,8 +208,8 @@ let package = Package(
         .testTarget(
             name: "ToastClusterTests",
             dependencies: [
-                "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCluster", "ToastCore", "ToastHub",
-                "ToastStore",
+                "EventLoop", "Metrics", "MicroHTTP", "NATS", "NATSTestServer", "Sealing", "ToastAccess", "ToastCluster",
+                "ToastCore", "ToastHub", "ToastStore",
             ],
             swiftSettings: testing
         ),

@@ -81,14 +81,14 @@ extension NATSConnection {
                     onFailure?(error)
                 }
                 self.state.withLock { $0.outboxBytes -= size }
-            case .start(let subscription, let subject, let queue, let continuation):
+            case .start(let subscription, let subject, let queue, let completion):
                 do throws(NATSError) {
                     guard let library else { throw .closed }
                     let made = try library.subscribe(subject, queue: queue, subscription.sink)
                     if !subscription.didStart(made) { library.unsubscribe(made) }
-                    continuation.resume(returning: .success(()))
+                    completion(.success(()))
                 } catch {
-                    continuation.resume(returning: .failure(error))
+                    completion(.failure(error))
                 }
             case .end(let subscription):
                 library?.unsubscribe(subscription)

@@ -23,7 +23,7 @@ public final class NATSConnection: Sendable {
     /// A call that waits for the worker.
     enum Outgoing: Sendable {
         case message(NATSMessage, size: Int, onFailure: (@Sendable (NATSError) -> Void)?)
-        case start(Subscription, subject: String, queue: String?, CheckedContinuation<Result<Void, NATSError>, Never>)
+        case start(Subscription, subject: String, queue: String?, @Sendable (Result<Void, NATSError>) -> Void)
         case end(LibrarySubscription)
     }
 
@@ -51,7 +51,7 @@ public final class NATSConnection: Sendable {
     let worker: EventLoop
     let state = Mutex(State())
     let library = Mutex<LibraryConnection?>(nil)
-    private let onEvent: @Sendable (ConnectionEvent) -> Void
+    let onEvent: @Sendable (ConnectionEvent) -> Void
 
     private init(
         _ options: ConnectionOptions,
@@ -118,6 +118,9 @@ public final class NATSConnection: Sendable {
 
     /// Whether requests are served now.
     public var isOpen: Bool { self.state.withLock { $0.phase == .open } }
+
+    /// The longest message that the server accepts, in bytes, with its subject and header fields.
+    public var maximumPayload: Int { self.state.withLock { $0.maximumPayload } }
 
     /// Publishes a message without asking whether anybody gets it.
     ///

@@ -1,7 +1,8 @@
 import Testing
 import ToastCore
-import ToastHub
 import ToastStore
+
+@testable import ToastHub
 
 @Suite struct CatalogsTests {
     private let store = MemoryStore()
@@ -30,6 +31,21 @@ import ToastStore
         let again = try await self.catalogs()
         #expect(self.text("a", again, in: .german) == "b")
         #expect(again.sources(of: .english).api == 0)
+    }
+
+    @Test func aReloadTakesWhatAnotherProcessHasStored() async throws {
+        let (catalogs, others) = (try await self.catalogs(), try await self.catalogs())
+        let generation = catalogs.generation
+        try await others.change([.german: Catalog(["a": .format("b")])])
+        #expect(self.text("a", catalogs, in: .german) == "a")
+        try await catalogs.reload()
+        #expect(self.text("a", catalogs, in: .german) == "b")
+        try await others.change([.german: nil])
+        try await catalogs.reload()
+        #expect(self.text("a", catalogs, in: .german) == "a")
+        #expect(catalogs.generation == generation + 2)
+        try await catalogs.reload()
+        #expect(catalogs.generation == generation + 2, "nothing has changed")
     }
 
     @Test func aChangeThatCannotBeStoredIsNotVisible() async throws {

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Synchronization
 import Testing
 import ToastCore
 
@@ -44,6 +45,18 @@ import ToastCore
 
     @Test func aToastEndsWhenItsTimePassedDuringTheRestart() async throws {
         #expect(try await self.remainingAfterRestart(Self.halfHour).remaining == nil)
+    }
+
+    @Test func aCommonTimeMovesTheClockAndItsDeadlines() {
+        let lead = Mutex<Int64>(1_000_000_000)
+        let clock = HubClock(CommonTime { lead.withLock { $0 } })
+        let (before, deadline) = (clock.now, clock.deadline(of: Instant(nanoseconds: 0)))
+        lead.withLock { $0 += 3_000_000_000 }
+        #expect(clock.now - before >= Interval(seconds: 3))
+        #expect(clock.deadline(of: Instant(nanoseconds: 0)) == deadline - 3_000_000_000)
+        let ahead = clock.notBefore(clock.now + Interval(seconds: 60))
+        lead.withLock { $0 += 3_000_000_000 }
+        #expect(ahead.now - clock.now >= Interval(seconds: 59), "it stays ahead of the common time")
     }
 
     @Test func aChannelsClockOnlyRunsAhead() {

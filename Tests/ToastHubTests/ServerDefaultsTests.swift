@@ -10,6 +10,15 @@ import ToastStore
         defaults.settings(of: try #require(ChannelName(rawValue: channel))).effective.style.rawValue
     }
 
+    @Test func aReloadTakesWhatAnotherProcessHasStored() async throws {
+        let defaults = try await ServerDefaults(store: self.store)
+        let others = try await ServerDefaults(store: self.store)
+        _ = try await others.change(["style": "retro"])
+        #expect(try await defaults.reload())
+        #expect(try self.style(defaults) == "retro")
+        #expect(try await !defaults.reload(), "nothing has changed")
+    }
+
     @Test func `the sent document overrides the file, and is there after a restart`() async throws {
         let file = try SettingsDefaults(json: ["style": "pale", "pause": 1])
         let defaults = try await ServerDefaults(store: self.store, file: file)

@@ -5,6 +5,11 @@ package import ToastHub
 // The way of a request from the node that got it to the owner of its channel.
 
 extension ClusterNode: ChannelGate {
+    /// Why this node cannot serve: it has not joined the cluster, or has lost the log for some time.
+    package nonisolated var failure: StoreError? {
+        self.routes.failure(at: self.time.now(), after: self.timing.readiness)
+    }
+
     /// Whether this node decides for a channel.
     package nonisolated func owns(_ name: ChannelName) -> Bool { self.routes.owns(Partition(of: name)) }
 

@@ -59,7 +59,11 @@ extension ClusterNode {
     /// Hears the beat of a node.
     func hear(_ heartbeat: Heartbeat) {
         let now = self.time.now()
+        if heartbeat.node == self.id, let hub = self.hub {
+            return self.counters.lag.set(Int((hub.now - heartbeat.instant).nanoseconds))
+        }
         self.membership.hear(heartbeat.node, heartbeat.claim, at: now)
+        self.counters.peers.set(self.membership.others.count)
         self.updateOwnership(at: now)
         // At once, because the other one waits for what this beat concedes.
         if self.membership.hasNews { self.beat(at: now) }
@@ -116,7 +120,12 @@ extension ClusterNode {
         self.work.waking = []
         Task {
             do throws(StoreError) {
-                try await hub.wakeChannels { wanted.contains(Partition(of: $0)) && self.owns($0) }
+                if let index = self.index {
+                    let names = try await index.timedChannels(in: wanted.partitions)
+                    await hub.wakeChannels(names.filter { self.owns($0) })
+                } else {
+                    try await hub.wakeChannels { wanted.contains(Partition(of: $0)) && self.owns($0) }
+                }
             } catch {
                 // The next beat tries again, as far as the partitions are still this node's.
                 self.work.waking.formUnion(wanted.intersection(self.routes.owned).partitions)

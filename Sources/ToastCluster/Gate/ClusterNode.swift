@@ -15,10 +15,12 @@ package actor ClusterNode: LoopActor {
     package nonisolated let id: NodeID
 
     /// What operators see.
-    package nonisolated let counters = ClusterCounters()
+    package nonisolated let counters: ClusterCounters
 
     nonisolated let bus: any Bus
     nonisolated let pulses: any PulseLog
+    /// Which channels a new owner loads; without it all are looked at.
+    nonisolated let index: (any PartitionIndex)?
     nonisolated let timing: ClusterTiming
     nonisolated let time: ClusterTime
     nonisolated let routes: RouteTable
@@ -46,17 +48,21 @@ package actor ClusterNode: LoopActor {
     ///   - loop: The loop that the node runs on.
     ///   - bus: The way to other nodes.
     ///   - pulses: The part of the log that says which nodes are connected.
+    ///   - index: What the log says of the channels of a partition; without it, a new owner looks at all channels.
     ///   - time: A clock that does not stand still while the process or the machine does.
     ///   - timing: The times by which nodes serve each other.
+    ///   - counters: What operators see.
     ///   - version: The version of the program.
     ///   - url: Where the node's API is.
     package init(
-        id: NodeID,
+        id: NodeID = .random(),
         loop: EventLoop,
         bus: any Bus,
         pulses: any PulseLog,
+        index: (any PartitionIndex)? = nil,
         time: ClusterTime,
         timing: ClusterTiming = ClusterTiming(),
+        counters: ClusterCounters = ClusterCounters(),
         version: String = "",
         url: String? = nil
     ) {
@@ -64,8 +70,10 @@ package actor ClusterNode: LoopActor {
         self.loop = loop
         self.bus = bus
         self.pulses = pulses
+        self.index = index
         self.time = time
         self.timing = timing
+        self.counters = counters
         self.about = (version, url)
         self.routes = RouteTable(of: id, streams: pulses.streams)
         self.membership = Membership(node: id)

@@ -21,6 +21,9 @@ package struct ClusterTiming: Sendable {
     /// The time after a loss of partitions for which their channels are looked for; no request takes longer.
     package var release = Interval(seconds: 15)
 
+    /// The time without the log after which a node says that it cannot serve.
+    package var readiness = Interval(seconds: 10)
+
     /// The maximum number of requests of other nodes in progress.
     package var requests = 4096
 

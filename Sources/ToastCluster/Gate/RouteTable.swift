@@ -19,6 +19,8 @@ final class RouteTable: Sendable {
         var owned = PartitionSet()
         var ownership = Ownership(among: [])
         var fence: ReadFence
+        /// When the last pulse was sent that a stream has acknowledged.
+        var lastPulse: Instant?
     }
 
     private let id: NodeID
@@ -43,7 +45,22 @@ final class RouteTable: Sendable {
 
     /// Notes that a stream of the log has acknowledged a pulse.
     func confirm(stream: Int, sentAt instant: Instant) {
-        self.state.withLock { $0.fence.confirm(stream: stream, sentAt: instant) }
+        self.state.withLock { state in
+            state.fence.confirm(stream: stream, sentAt: instant)
+            state.lastPulse = max(state.lastPulse ?? instant, instant)
+        }
+    }
+
+    /// Why this node cannot serve; nil while it can, or has lost the log for less than some time.
+    func failure(at now: Instant, after patience: Interval) -> StoreError? {
+        self.state.withLock { state in
+            guard let lastPulse = state.lastPulse, state.ownership.owner(of: Partition(0)) != nil else {
+                return .unavailable("This node is joining the cluster.")
+            }
+            guard now - lastPulse > patience else { return nil }
+            let seconds = (now - lastPulse).nanoseconds / 1_000_000_000
+            return .unavailable("This node has lost the log for \(seconds) s.")
+        }
     }
 
     /// Notes that the log counts this node no longer.

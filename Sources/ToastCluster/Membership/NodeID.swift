@@ -22,6 +22,12 @@ package struct NodeID: RawRepresentable, Hashable, Comparable, Sendable, CustomS
         self.rawValue = high + Self.text(of: generator.next())
     }
 
+    /// Draws a name.
+    package static func random() -> Self {
+        var generator = SystemRandomNumberGenerator()
+        return Self(using: &generator)
+    }
+
     /// The name itself.
     package var description: String { self.rawValue }
 

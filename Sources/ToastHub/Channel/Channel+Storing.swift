@@ -53,7 +53,11 @@ extension Channel {
             records: batch.records,
             displaced: batch.displaced,
             outcomes: endings.map { ToastOutcome($0) },
-            deliveries: self.deliveries(of: batch.events, batch.encoded)
+            deliveries: self.deliveries(of: batch.events, batch.encoded),
+            // With listeners there may be a deadline that falls away without them: then the next owner loads the channel
+            // for nothing.
+            due: self.context.isShared ? self.outlook.deadline : nil,
+            isVacant: self.context.isShared && self.engine.isVacant
         )
         return Commit(channel: self, events: batch.events, endings: endings, change: change)
     }

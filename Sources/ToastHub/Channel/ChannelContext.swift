@@ -20,6 +20,8 @@ final class ChannelContext: Sendable {
     let deliverySignal: DeliverySignal
     let quota: ChannelQuota
     let answers: any AnswerWriter
+    /// Whether other processes use the store, and may have to take a channel over.
+    let isShared: Bool
 
     init(
         loop: EventLoop,
@@ -30,7 +32,8 @@ final class ChannelContext: Sendable {
         meter: ChannelMeter,
         deliverySignal: DeliverySignal,
         quota: ChannelQuota,
-        answers: any AnswerWriter
+        answers: any AnswerWriter,
+        isShared: Bool = false
     ) {
         self.loop = loop
         self.epoch = store.epoch
@@ -46,5 +49,6 @@ final class ChannelContext: Sendable {
         self.deliverySignal = deliverySignal
         self.quota = quota
         self.answers = answers
+        self.isShared = isShared
     }
 }

@@ -65,6 +65,16 @@ package final class Catalogs: Sendable {
         language: LanguageTag = .english,
         limits: CatalogLimits = .standard
     ) async throws(StoreError) {
+        let sent = try await Self.sent(store, limits)
+        self.init(store: store, files: files, sent: sent, language: language, limits: limits)
+    }
+
+    /// The catalogs of a store; concurrent, because they may be many long documents.
+    @concurrent
+    private static func sent(
+        _ store: any CatalogStore,
+        _ limits: CatalogLimits
+    ) async throws(StoreError) -> [LanguageTag: Catalog] {
         var sent: [LanguageTag: Catalog] = [:]
         for stored in try await store.catalogs() {
             do throws(CatalogError) {
@@ -73,7 +83,28 @@ package final class Catalogs: Sendable {
                 throw .corrupt("catalog \(stored.language): \(error)")
             }
         }
-        self.init(store: store, files: files, sent: sent, language: language, limits: limits)
+        return sent
+    }
+
+    /// Reads the sent catalogs again, which another process has changed in the store.
+    package func reload() async throws(StoreError) {
+        guard let store = self.store else { return }
+        await self.changing.lock()
+        defer { self.changing.unlock() }
+        let new = try await Self.sent(store, self.limits)
+        let (old, files, lexicon) = self.state.withLock { ($0.sent, $0.files, $0.lexicon) }
+        let changed = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+        guard !changed.isEmpty else { return }
+        let next = await Self.lexicon(lexicon, files, new, changed: Array(changed))
+        self.adopt(next) { $0.sent = new }
+    }
+
+    private func adopt(_ lexicon: Lexicon, _ change: (inout State) -> Void) {
+        self.state.withLock { state in
+            change(&state)
+            state.lexicon = lexicon
+        }
+        self.changes.add(1, ordering: .releasing)
     }
 
     private init(
@@ -131,11 +162,7 @@ package final class Catalogs: Sendable {
         let changes = await Self.changes(catalogs)
         do throws(StoreError) { try await self.store?.changeCatalogs(changes) } catch { throw .unavailable(error) }
         let next = await Self.lexicon(lexicon, files, new, changed: Array(catalogs.keys))
-        self.state.withLock { state in
-            state.sent = new
-            state.lexicon = next
-        }
-        self.changes.add(1, ordering: .releasing)
+        self.adopt(next) { $0.sent = new }
         return Set(old.keys)
     }
 
@@ -146,11 +173,7 @@ package final class Catalogs: Sendable {
         let (old, sent, lexicon) = self.state.withLock { ($0.files, $0.sent, $0.lexicon) }
         let changed = Set(old.keys).union(files.keys).filter { old[$0] != files[$0] }
         let next = await Self.lexicon(lexicon, files, sent, changed: Array(changed))
-        self.state.withLock { state in
-            state.files = files
-            state.lexicon = next
-        }
-        self.changes.add(1, ordering: .releasing)
+        self.adopt(next) { $0.files = files }
     }
 
     /// The changes for the store.

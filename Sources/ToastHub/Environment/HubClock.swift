@@ -4,21 +4,31 @@ package import ToastCore
 /// Converts the monotonic clock to the engine's instants.
 ///
 /// The wall clock is read once, at the start of the server. From then on instants follow the monotonic clock, so that
-/// setting the wall clock moves no timer.
+/// setting the wall clock moves no timer. In a cluster a ``CommonTime`` adds what the time of all nodes is ahead.
 package struct HubClock: Sendable {
-    /// The difference of nanoseconds since 1970 and the monotonic clock.
+    /// The difference of nanoseconds since 1970 and the monotonic clock, without that of ``common``.
     private let anchor: Int64
+    private let common: CommonTime?
 
     /// A clock that starts at a reading of the wall clock.
     ///
     /// - Parameter wallClock: Nanoseconds since 1970, now.
     package init(wallClock: Int64) {
-        self.anchor = wallClock - EventLoop.now
+        self.init(anchor: wallClock - EventLoop.now, common: nil)
     }
 
-    private init(anchor: Int64) {
-        self.anchor = anchor
+    /// A clock that shows the time that several processes share.
+    package init(_ common: CommonTime) {
+        self.init(anchor: 0, common: common)
     }
+
+    private init(anchor: Int64, common: CommonTime?) {
+        self.anchor = anchor
+        self.common = common
+    }
+
+    /// By how much this clock is ahead of the monotonic clock now.
+    private var lead: Int64 { self.anchor + (self.common?.lead() ?? 0) }
 
     /// This clock, or one that runs ahead of it so that it does not start before an instant.
     ///
@@ -28,18 +38,30 @@ package struct HubClock: Sendable {
     func notBefore(_ instant: Instant) -> Self {
         let (gap, overflow) = instant.nanoseconds.subtractingReportingOverflow(self.now.nanoseconds)
         guard !overflow, gap > 0, gap < Self.longestGap else { return self }
-        return Self(anchor: self.anchor + gap)
+        return Self(anchor: self.anchor + gap, common: self.common)
     }
 
     /// A century: a gap beyond it comes from invalid data, and would overflow the clock.
     private static let longestGap: Int64 = 100 * 365 * 86_400 * 1_000_000_000
 
     /// The current instant; it stays at the maximum after an overflow.
-    package var now: Instant { Instant(nanoseconds: EventLoop.now) + Interval(nanoseconds: self.anchor) }
+    package var now: Instant { Instant(nanoseconds: EventLoop.now) + Interval(nanoseconds: self.lead) }
 
     /// The monotonic clock's reading at an instant, for the loop's timers.
     func deadline(of instant: Instant) -> Int64 {
-        let (deadline, overflow) = instant.nanoseconds.subtractingReportingOverflow(self.anchor)
+        let (deadline, overflow) = instant.nanoseconds.subtractingReportingOverflow(self.lead)
         return overflow ? .max : deadline
+    }
+}
+
+/// The time that several processes share.
+package final class CommonTime: Sendable {
+    /// By how many nanoseconds it is ahead of this machine's monotonic clock now; changes slowly, and never so that the
+    /// time would go backwards.
+    let lead: @Sendable () -> Int64
+
+    /// A time that a function reads; it is called for each decision of a channel, on any thread.
+    package init(lead: @escaping @Sendable () -> Int64) {
+        self.lead = lead
     }
 }

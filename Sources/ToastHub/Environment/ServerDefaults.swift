@@ -57,14 +57,30 @@ package final class ServerDefaults: Sendable {
         store: any DocumentStore,
         file: SettingsDefaults = SettingsDefaults()
     ) async throws(StoreError) {
-        var sent = SettingsDefaults()
-        if let document = try await store.document(.settings) {
-            guard let json = try? JSON(parsing: document), let kept = try? SettingsDefaults(json: json) else {
-                throw .corrupt("The default settings make no sense.")
-            }
-            sent = kept
+        self.init(store: store, Documents(file: file, sent: try await Self.sent(store)))
+    }
+
+    private static func sent(_ store: any DocumentStore) async throws(StoreError) -> SettingsDefaults {
+        guard let document = try await store.document(.settings) else { return SettingsDefaults() }
+        guard let json = try? JSON(parsing: document), let sent = try? SettingsDefaults(json: json) else {
+            throw .corrupt("The stored default settings are not valid.")
         }
-        self.init(store: store, Documents(file: file, sent: sent))
+        return sent
+    }
+
+    /// Reads the sent document again, which another process has changed in the store.
+    ///
+    /// - Returns: Whether it is another one.
+    package func reload() async throws(StoreError) -> Bool {
+        guard let store = self.store else { return false }
+        await self.changing.lock()
+        defer { self.changing.unlock() }
+        var documents = self.documents
+        let sent = try await Self.sent(store)
+        guard sent != documents.sent else { return false }
+        documents.sent = sent
+        self.adopt(documents)
+        return true
     }
 
     private init(store: (any DocumentStore)?, _ documents: Documents) {

@@ -5,6 +5,9 @@ package import ToastCore
 ///
 /// A hub without a gate carries out everything itself.
 package protocol ChannelGate: Sendable {
+    /// Why this process cannot serve; nil while it can, or may be able to again in a moment.
+    var failure: StoreError? { get }
+
     /// Whether this process decides for a channel now.
     ///
     /// Only a hint: the compare-and-set of an append keeps two processes from deciding for the same channel.

@@ -7,6 +7,15 @@ extension Hub {
     /// The current instant, in which toasts are dated.
     package var now: Instant { self.clock.now }
 
+    /// Why this process cannot serve: nothing can be stored, or it has lost the other processes.
+    package var failure: StoreError? {
+        guard let gate = self.gate else { return self.store.failure }
+        return gate.failure
+    }
+
+    /// Looks for deliveries to webhooks that wait, also for those of channels that other processes decided for before.
+    package func lookForDeliveries() { self.deliverySignal.send() }
+
     /// Whether this process decides for a channel.
     func owns(_ name: ChannelName) -> Bool { self.gate?.owns(name) ?? true }
 

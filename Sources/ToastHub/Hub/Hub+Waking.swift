@@ -26,6 +26,26 @@ extension Hub {
         }
     }
 
+    /// Loads channels that are known to have a deadline, some at a time, so that their timers run.
+    ///
+    /// A channel that cannot be loaded now waits for its next request.
+    package func wakeChannels(_ names: [ChannelName]) async {
+        await withTaskGroup(of: Void.self) { group in
+            var rest = names[...]
+            for _ in 0..<Self.loadsAtATime {
+                guard let name = rest.popFirst() else { break }
+                group.addTask { _ = try? await self.performHere(.read(.summary), on: name) }
+            }
+            for await _ in group {
+                guard let name = rest.popFirst() else { continue }
+                group.addTask { _ = try? await self.performHere(.read(.summary), on: name) }
+            }
+        }
+    }
+
+    /// The number of channels that ``wakeChannels(_:)`` loads at the same time.
+    private static let loadsAtATime = 16
+
     private func wake(_ name: ChannelName) async throws(StoreError) {
         let engine: Engine
         do throws(StoreError) {

@@ -71,7 +71,8 @@ package final class Hub: Sendable {
                 meter: meter,
                 deliverySignal: deliverySignal,
                 quota: quota,
-                answers: answers
+                answers: answers,
+                isShared: gate != nil
             )
             return Registry(context)
         }

@@ -16,7 +16,7 @@ extension API {
         // A store that cannot count now leaves its sample out.
         self.writeToasts(stored: try? await self.hub.store.channelCount(), to: &text)
         self.writeStreams(to: &text)
-        self.telemetry.store?.write(to: &text)
+        for meter in self.telemetry.meters { meter.write(to: &text) }
         self.writeWebhooks(to: &text)
         self.writeLoops(to: &text)
         self.writeProcess(process, to: &text)

@@ -13,7 +13,7 @@ extension API {
     func readiness(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         guard !self.hub.isDraining else { throw Problem(.shuttingDown) }
         do throws(StoreError) {
-            if let failure = self.hub.store.failure { throw failure }
+            if let failure = self.hub.failure { throw failure }
             _ = try await self.hub.store.channels(after: nil, limit: 1)
         } catch {
             var problem = Problem(from: error)

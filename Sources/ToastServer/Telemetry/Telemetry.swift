@@ -10,8 +10,8 @@ package final class Telemetry: Sendable {
     /// The metrics of each loop.
     package let loops: [LoopMeter]
 
-    /// The metrics of the store, if it has any.
-    let store: (any MetricsCollector)?
+    /// The metrics of the store, and of the node of a cluster.
+    let meters: [any MetricsCollector]
 
     let version: String
     let sink: LogSink
@@ -31,21 +31,21 @@ package final class Telemetry: Sendable {
     ///   - sink: Where lines go.
     ///   - level: The least level that is logged.
     ///   - logsAccess: Whether each request gets a line.
-    ///   - store: The metrics of the store, if it has any.
+    ///   - meters: The metrics of the store, and of the node of a cluster.
     package init(
         loops: Int,
         version: String,
         sink: LogSink,
         level: Logger.Level = .info,
         logsAccess: Bool = true,
-        store: (any MetricsCollector)? = nil
+        meters: [any MetricsCollector] = []
     ) {
         self.loops = (0..<loops).map { _ in LoopMeter() }
         self.version = version
         self.sink = sink
         self.level = level
         self.isLoggingAccess = logsAccess && level <= .info
-        self.store = store
+        self.meters = meters
     }
 
     /// Writes a line of the access log.

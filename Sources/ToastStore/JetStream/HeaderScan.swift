@@ -30,7 +30,7 @@ struct HeaderScan: Sendable {
     /// Reads messages and hands them over in the order of their sequences, until `take` returns false.
     func callAsFunction(
         _ selection: Selection,
-        of filter: String,
+        of filters: [String],
         in stream: String,
         _ take: ([Header]) -> Bool
     ) async throws(NATSError) {
@@ -41,7 +41,7 @@ struct HeaderScan: Sendable {
             pages.receive(event)
         }
         defer { subscription.end() }
-        guard try await self.create(name, selection, filter, in: stream) > 0 else { return }
+        guard try await self.create(name, selection, filters, in: stream) > 0 else { return }
         var hasMore = true
         while hasMore {
             let request = NATSMessage(
@@ -62,7 +62,7 @@ struct HeaderScan: Sendable {
     private func create(
         _ name: String,
         _ selection: Selection,
-        _ filter: String,
+        _ filters: [String],
         in stream: String
     ) async throws(NATSError) -> Int64 {
         var writer = JSONWriter()
@@ -75,7 +75,10 @@ struct HeaderScan: Sendable {
                     writer.member("deliver_policy", selection.rawValue)
                     writer.member("ack_policy", "none")
                     writer.member("replay_policy", "instant")
-                    writer.member("filter_subject", filter)
+                    writer.member(
+                        "filter_subjects",
+                        array: { writer in for filter in filters { writer.value(filter) } }
+                    )
                     writer.member("headers_only", true)
                     writer.member("mem_storage", true)
                     writer.member("num_replicas", 1)

@@ -3,6 +3,14 @@ import Synchronization
 package import ToastCore
 
 extension JetStreamStore {
+    /// Lets this process claim deliveries only of channels for which it decides.
+    ///
+    /// Claims are then not stored: another process claims the same delivery only while both believe that they decide for
+    /// its channel, and then it is sent twice, as it may be after the end of a process.
+    package func deliverOnly(where isOwned: @escaping @Sendable (ChannelName) -> Bool) {
+        self.delivers.withLock { $0 = isOwned }
+    }
+
     /// Claims due deliveries that no other claimer has, longest due first; other processes respect the claims.
     ///
     /// A claim of one's own is prolonged once half of its time is over.
@@ -17,7 +25,8 @@ extension JetStreamStore {
         var places: [DeliveryID: DeliveryPlace] = [:]
         var queues: [[(due: Instant, delivery: DueDelivery)]] = []
         let due = self.deliveries.withLock { $0.due(at: instant, for: claim) }
-        for (hook, queue) in due {
+        let delivers = self.delivers.withLock { $0 }
+        for (hook, queue) in due where delivers?(hook.channel) ?? true {
             guard let webhook = try await self.webhook(hook) else { continue }
             for (place, entry) in queue { places[entry.id] = place }
             queues.append(
@@ -30,6 +39,7 @@ extension JetStreamStore {
             )
         }
         let chosen = share.choose(from: queues, limit: limit)
+        guard delivers == nil else { return chosen }
         let taken = try await self.take(chosen.compactMap { places[$0.id] }, for: claim)
         return chosen.filter { places[$0.id].map(taken.contains) ?? false }
     }

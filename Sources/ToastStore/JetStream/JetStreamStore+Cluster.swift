@@ -28,17 +28,38 @@ extension JetStreamStore {
     /// How many streams hold the logs; partition `p` is in stream `p % logs`.
     package static var logs: Int { Subjects.logs }
 
-    /// The ends of all logs of a partition; reads headers only.
-    package func ends(ofPartition partition: Int) async throws(StoreError) -> [ChannelEnd] {
+    /// The ends of all logs of some partitions; reads headers only, by one consumer for each stream.
+    package func ends(ofPartitions partitions: [Int]) async throws(StoreError) -> [ChannelEnd] {
         try self.checkOpen()
-        let log = partition % Subjects.logs
+        let byLog = Dictionary(grouping: partitions) { $0 % Subjects.logs }
+        let results = await withTaskGroup(of: Result<[ChannelEnd], StoreError>.self) { group in
+            for (log, partitions) in byLog {
+                group.addTask {
+                    do throws(StoreError) {
+                        return .success(try await self.ends(ofPartitions: partitions, inLog: log))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
         var ends: [ChannelEnd] = []
-        let filter = self.subjects.all(.log, ofLog: log, partition: partition)
-        try await self.scan(.last, of: filter, inLog: log) { header in
-            guard let name = ChannelSubject(header.subject)?.channel,
-                let end = header.fields[LogHeader.name].flatMap(LogHeader.init), !end.isTombstone
-            else { return }
-            ends.append(ChannelEnd(name: name, last: end.last, at: end.at, due: end.due, isVacant: end.isVacant))
+        for result in results { ends += try result.get() }
+        return ends
+    }
+
+    private func ends(ofPartitions partitions: [Int], inLog log: Int) async throws(StoreError) -> [ChannelEnd] {
+        var ends: [ChannelEnd] = []
+        let filters = partitions.map { self.subjects.all(.log, ofLog: log, partition: $0) }
+        try await self.scan(pagesOf: .last, of: filters, inLog: log) { page in
+            for header in page {
+                guard let name = ChannelSubject(header.subject)?.channel,
+                    let end = header.fields[LogHeader.name].flatMap(LogHeader.init), !end.isTombstone
+                else { continue }
+                ends.append(ChannelEnd(name: name, last: end.last, at: end.at, due: end.due, isVacant: end.isVacant))
+            }
+            return true
         }
         return ends
     }

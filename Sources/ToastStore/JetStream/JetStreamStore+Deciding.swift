@@ -111,6 +111,7 @@ extension JetStreamStore {
     }
 
     private func undecided(_ error: NATSError) -> StoreError {
+        self.counters.countUndecided()
         self.beginProbing(error)
         return .undecided("The cluster did not tell whether a change was stored: \(error)")
     }
@@ -127,6 +128,7 @@ extension JetStreamStore {
             self.channels.set(place, of: channel)
             guard place.accepts(change.expected) else {
                 self.tellOthers(channel, end)
+                self.counters.countConflict()
                 throw .conflict(current: place.last)
             }
             if place.isFresh { try await self.admit(channel) }

@@ -43,7 +43,7 @@ extension JetStreamStore {
         inLog log: Int,
         _ take: (HeaderScan.Header) -> Void
     ) async throws(StoreError) {
-        try await self.scan(pagesOf: selection, of: filter, inLog: log) { page in
+        try await self.scan(pagesOf: selection, of: [filter], inLog: log) { page in
             for header in page { take(header) }
             return true
         }
@@ -52,7 +52,7 @@ extension JetStreamStore {
     /// Reads the headers of messages of a log, page by page, until `take` returns false.
     func scan(
         pagesOf selection: HeaderScan.Selection,
-        of filter: String,
+        of filters: [String],
         inLog log: Int,
         _ take: ([HeaderScan.Header]) -> Bool
     ) async throws(StoreError) {
@@ -60,7 +60,7 @@ extension JetStreamStore {
         defer { self.read.activity.end() }
         do throws(NATSError) {
             let scan = HeaderScan(connection: self.connection, stream: self.write)
-            try await scan(selection, of: filter, in: self.subjects.stream(log), take)
+            try await scan(selection, of: filters, in: self.subjects.stream(log), take)
         } catch {
             throw StoreError(error)
         }

@@ -44,6 +44,9 @@ extension JetStreamStore {
         throw .corrupt("A catalog or document lacks some of its messages.")
     }
 
+    /// A number that is another one after each change of a catalog or document by any process.
+    package func documentsVersion() async throws(StoreError) -> UInt64 { try await self.manifest().sequence }
+
     private func manifest() async throws(StoreError) -> (manifest: Manifest, sequence: UInt64) {
         let (stream, subject) = (self.subjects.metaStream, self.subjects.manifest)
         let message = try await self.read { (client) async throws(NATSError) in

@@ -75,7 +75,7 @@ extension JetStreamStore {
         }
         for (channel, sequence) in tombstones { try await self.clean(channel, before: sequence) }
         var old = OldMessages(before: instant, needed: needed)
-        try await self.scan(pagesOf: .all, of: self.subjects.all(.log, ofLog: log), inLog: log) { old.take($0) }
+        try await self.scan(pagesOf: .all, of: [self.subjects.all(.log, ofLog: log)], inLog: log) { old.take($0) }
         for (channel, sequence) in old.ends {
             try await self.removeMessages(of: channel, before: sequence)
         }

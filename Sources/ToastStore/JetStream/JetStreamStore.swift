@@ -1,6 +1,6 @@
 import EventLoop
 import Foundation
-import NATS
+package import NATS
 import Synchronization
 package import ToastCore
 
@@ -19,11 +19,14 @@ package final class JetStreamStore: Store {
     /// True: a log's messages cost the cluster less when many are under way.
     package var gathersAppends: Bool { true }
 
-    let connection: NATSConnection
+    /// The connection to the cluster, which the messages between nodes use too.
+    package let connection: NATSConnection
+    /// What became of appends.
+    package let counters = CommitCounters()
     private let loop: EventLoop
     let health: StoreHealth
     let options: JetStreamOptions
-    let subjects: Subjects
+    package let subjects: Subjects
     let read: LogReader
     /// What sends appends: its answers are waited for only as long as ``JetStreamOptions/answerTimeout``.
     let write: JetStream
@@ -44,6 +47,8 @@ package final class JetStreamStore: Store {
     /// The same, at the last look at all events.
     let swept = Atomic<Int64>(.min)
     let observer = Mutex<(@Sendable (ChannelName, Offset) -> Void)?>(nil)
+    /// Whose deliveries this process sends; nil where processes share them by claims.
+    let delivers = Mutex<(@Sendable (ChannelName) -> Bool)?>(nil)
 
     private init(
         _ connection: NATSConnection,

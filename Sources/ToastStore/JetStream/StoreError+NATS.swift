@@ -1,9 +1,9 @@
-import NATS
-import ToastCore
+package import NATS
+package import ToastCore
 
 extension StoreError {
     /// The error of a read, or of a change that was not made.
-    init(_ error: NATSError) {
+    package init(_ error: NATSError) {
         self = error == .closed ? .closed : .unavailable(error.description)
     }
 }
@@ -19,7 +19,7 @@ extension NATSError {
     }
 
     /// Whether the change may be in the log, or another one in its place: only the log tells.
-    var isAboutSequence: Bool {
+    package var isAboutSequence: Bool {
         guard case .refused(let refusal) = self else { return false }
         return [JetStreamRefusal.wrongLastSequence, JetStreamRefusal.wrongConstantSequence].contains(refusal.errorCode)
     }

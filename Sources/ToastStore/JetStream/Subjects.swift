@@ -2,15 +2,15 @@ import Crypto
 import ToastCore
 
 /// The streams and subjects of a cluster's store; channel names are valid subject tokens.
-struct Subjects: Hashable, Sendable {
+package struct Subjects: Hashable, Sendable {
     /// What all subjects begin with.
-    let prefix: String
+    package let prefix: String
 
     /// How many partitions the channels have; fixed for the life of a cluster.
     static let partitions = 256
 
     /// How many streams hold the logs; fixed for the life of a cluster.
-    static let logs = 4
+    package static let logs = 4
 
     /// Subjects below a prefix; `nil` when that is no token of letters, digits, hyphens and underscores.
     init?(prefix: String) {
@@ -28,7 +28,7 @@ struct Subjects: Hashable, Sendable {
     static func log(of channel: ChannelName) -> Int { Self.partition(of: channel) % Self.logs }
 
     /// The stream of a log.
-    func stream(_ log: Int) -> String { "\(self.prefix)-log-\(log)" }
+    package func stream(_ log: Int) -> String { "\(self.prefix)-log-\(log)" }
 
     /// The stream of a channel.
     func stream(of channel: ChannelName) -> String { self.stream(Self.log(of: channel)) }
@@ -59,6 +59,15 @@ struct Subjects: Hashable, Sendable {
 
     /// What shows that a log can be written.
     func pulse(_ log: Int) -> String { "\(self.prefix).\(log).p" }
+
+    /// The pulse of a node in a log.
+    package func pulse(of node: String, inLog log: Int) -> String { "\(self.pulse(log)).\(node)" }
+
+    /// The pulses of all nodes in a log.
+    package func pulses(inLog log: Int) -> String { "\(self.pulse(log)).*" }
+
+    /// Where nodes send each other messages that no stream keeps.
+    package var bus: String { "\(self.prefix).b" }
 }
 
 /// What a subject of a channel holds.

@@ -11,6 +11,12 @@ enum StartError: Error, CustomStringConvertible {
     /// It cannot use its store.
     case store(path: String, StoreError)
 
+    /// It cannot use its NATS cluster.
+    case cluster(StoreError)
+
+    /// It cannot use the file with the key that all nodes share.
+    case clusterKey(ClusterKeyFileError)
+
     /// The wall clock shows a time that an ``Instant`` cannot hold.
     case wallClock
 
@@ -29,6 +35,10 @@ enum StartError: Error, CustomStringConvertible {
             guard case .corrupt = reason else { return head }
             return "\(head)\nNothing was changed. What exactly is wrong: toastd store check --store sqlite:\(path)\n"
                 + Self.recovery(of: path)
+        case .cluster(let reason):
+            return "The NATS cluster cannot be used. \(reason)"
+        case .clusterKey(let error):
+            return error.description
         case .wallClock:
             return "The clock of this machine is set before 1970 or after 2261, so no time can be told. Set it, then "
                 + "start again."

@@ -3,9 +3,11 @@ import HTTPClient
 import EventLoop
 import Foundation
 import Logging
+import Metrics
 import MicroHTTP
 import ServiceLifecycle
 import ToastAccess
+import ToastCluster
 import ToastCore
 import ToastHub
 import ToastServer
@@ -17,27 +19,26 @@ struct ToastService: Service {
     /// The version of toastd.
     static let version = "0.1.0"
 
-    private let settings: ServerSettings
+    let settings: ServerSettings
     /// Reads the settings again from their sources.
     private let reread: @Sendable () throws -> ServerSettings
     /// The SIGHUPs that trigger that; trapped from the start, because an untrapped one ends the process.
     private let hangups: UnixSignalsSequence
-    private let logger: Logger
+    let logger: Logger
     private let telemetry: Telemetry
-    private let store: any Store
+    let store: any Store
+    /// The cluster that this process is a node of, if it is.
+    let cluster: Cluster?
     private let catalogs: Catalogs
     private let defaults: ServerDefaults
-    private let clock: HubClock
-    private let pages: Pages
+    let clock: HubClock
+    let pages: Pages
 
     /// The descriptors that are reserved for the store, the loops and the listening sockets.
     private static let reservedDescriptors = 256
 
     /// The default limit on a loop's connections that are not streams: each may hold a head and 4 KiB more.
     private static let connectionLimit = 4096
-
-    /// How often old events are removed.
-    private static let pruneInterval = Duration.seconds(60)
 
     init(
         _ settings: ServerSettings,
@@ -50,7 +51,6 @@ struct ToastService: Service {
         self.reread = reread
         self.logger = logger
         guard let now = Instant(wallClock: Date().timeIntervalSince1970) else { throw StartError.wallClock }
-        self.clock = HubClock(wallClock: now.nanoseconds)
         self.pages = try Pages(
             directory: settings.public,
             ownStyles: settings.styles,
@@ -62,19 +62,31 @@ struct ToastService: Service {
         let directory = settings.catalogs
         let files = try directory.map { try CatalogFiles(directory: $0, limits: limits).catalogs } ?? [:]
         let defaults = try settings.settings.map { try SettingsFile.read($0) } ?? SettingsDefaults()
-        let store: any Store =
-            switch settings.store {
-            case .memory: MemoryStore(retention: settings.retention)
-            case .sqlite(let path): try Self.open(path, settings, logger)
-            }
+        var clock = HubClock(wallClock: now.nanoseconds)
+        var cluster: Cluster?
+        let store: any Store
+        var meters: [any MetricsCollector] = []
+        switch settings.store {
+        case .memory:
+            store = MemoryStore(retention: settings.retention)
+        case .sqlite(let path):
+            let database = try Self.open(path, settings, logger)
+            (store, meters) = (database, [database.commits])
+        case .nats(let servers, let prefix):
+            let opened = try await Cluster.open(servers, prefix: prefix, settings, logger) { $0.log(to: logger) }
+            (store, cluster, clock) = (opened.store, opened, opened.clock)
+            meters = [opened.store.counters, opened.counters]
+        }
         self.store = store
+        self.cluster = cluster
+        self.clock = clock
         self.telemetry = Telemetry(
             loops: settings.loops,
             version: Self.version,
             sink: sink,
             level: settings.logLevel,
             logsAccess: settings.accessLog,
-            store: (store as? SQLiteStore)?.commits
+            meters: meters
         )
         self.catalogs = try await Catalogs(
             store: store,
@@ -96,20 +108,7 @@ struct ToastService: Service {
                 path: path,
                 retention: settings.retention,
                 durability: settings.durability
-            ) { notice in
-                switch notice {
-                case .newEpoch:
-                    logger.warning(
-                        "the store was restored, or not closed before the machine stopped: it has a new epoch"
-                    )
-                case .failing(let error):
-                    logger.critical("nothing can be stored, not ready", metadata: ["reason": "\(error)"])
-                case .recovered:
-                    logger.notice("the store can write again, ready")
-                case .fault(let error):
-                    logger.error("something could not be stored or read", metadata: ["reason": "\(error)"])
-                }
-            }
+            ) { $0.log(to: logger) }
         } catch {
             throw .store(path: path, error)
         }
@@ -118,13 +117,15 @@ struct ToastService: Service {
     func run() async throws {
         let loops = try (0..<self.settings.loops).map { try EventLoop(name: "loop-\($0)") }
         let (access, source) = try await self.access()
+        let node = self.cluster?.node(on: loops[0])
         let hub = Hub(
             loops: loops,
             store: self.store,
             clock: self.clock,
             answers: KeptAnswers(catalogs: self.catalogs, epoch: self.store.epoch),
             catalogs: self.catalogs,
-            defaults: self.defaults
+            defaults: self.defaults,
+            gate: node
         )
         let reserved = min(Self.reservedDescriptors, SystemLimits.descriptors / 4)
         let room = max(16, (SystemLimits.descriptors - reserved) / loops.count)
@@ -184,6 +185,8 @@ struct ToastService: Service {
         defer { watchdog.stop() }
         let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
         async let dispatching: Void = webhooks.run()
+        let membership = Task { await self.join(node, hub) }
+        defer { membership.cancel() }
         let rereading = ConfigReload(
             access: source,
             catalogs: self.settings.catalogs,
@@ -202,11 +205,14 @@ struct ToastService: Service {
             await self.prune(hub)
             await waking
             await watching
-            await self.drain(hub, fanouts, servers, webhooks)
+            await self.drain(hub, node, fanouts, servers, webhooks)
         }
         // Cancelled at the end of this function if it was not needed.
         async let _ = webhooks.cutOff()
         await dispatching
+        membership.cancel()
+        await membership.value
+        await node?.stop()
         await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")
@@ -226,9 +232,17 @@ struct ToastService: Service {
 
     /// Reports not ready and serves on for `drainDelay`; then ends waiting requests and streams, then requests under
     /// way.
-    private func drain(_ hub: Hub, _ fanouts: [Fanout], _ servers: [Server], _ webhooks: Webhooks) async {
+    private func drain(
+        _ hub: Hub,
+        _ node: ClusterNode?,
+        _ fanouts: [Fanout],
+        _ servers: [Server],
+        _ webhooks: Webhooks
+    ) async {
         self.logger.info("stopping")
         hub.announceDrain()
+        // From here on other nodes decide for the channels; requests that still arrive are passed on to them.
+        await node?.drain()
         await webhooks.stop()
         // The sleep is cancelled only when everything must end at once.
         if self.settings.drainDelay > 0 { try? await Task.sleep(for: .seconds(self.settings.drainDelay)) }
@@ -281,55 +295,5 @@ struct ToastService: Service {
         var logger = self.logger
         logger.logLevel = min(logger.logLevel, .info)
         logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
-    }
-
-    /// Runs the deadlines of all channels, also of those without clients.
-    private func wakeChannels(_ hub: Hub) async {
-        await cancelWhenGracefulShutdown {
-            do throws(StoreError) {
-                try await hub.wakeChannels()
-            } catch {
-                self.logger.warning("time may stand still in some channels", metadata: ["error": "\(error)"])
-            }
-        }
-    }
-
-    /// Reloads changed files of the pages until the service is told to stop.
-    private func watchPages() async {
-        await cancelWhenGracefulShutdown {
-            var last: PagesError?
-            while !Task.isCancelled {
-                // The sleep only fails by cancellation, when the service is told to stop.
-                try? await Task.sleep(for: .seconds(self.settings.publicInterval))
-                do throws(PagesError) {
-                    try await self.pages.refresh()
-                    last = nil
-                } catch {
-                    if error != last {
-                        self.logger.warning("the pages stay as they were", metadata: ["reason": "\(error)"])
-                    }
-                    last = error
-                }
-            }
-        }
-    }
-
-    /// Removes old events and empty channels from time to time until the service is told to stop.
-    private func prune(_ hub: Hub) async {
-        let age = self.settings.retention.age
-        await cancelWhenGracefulShutdown {
-            var place: ChannelName?
-            while !Task.isCancelled {
-                do throws(StoreError) {
-                    let now = self.clock.now
-                    try await self.store.prune(at: now)
-                    place = try await hub.forgetVacantChannels(after: place, quietSince: now + (.zero - age))
-                } catch {
-                    self.logger.warning("old events could not be removed", metadata: ["error": "\(error)"])
-                }
-                // The sleep only fails by cancellation, when the service is told to stop.
-                try? await Task.sleep(for: Self.pruneInterval)
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Sealing
 import ToastAccess
 import ToastClient
 import ToastCore
@@ -73,6 +74,11 @@ struct ConfigurationReport {
 
     /// Checks the place of the store without opening it.
     private mutating func checkStore(_ settings: ServerSettings) {
+        if case .nats = settings.store, let path = settings.clusterKeyFile {
+            do throws(ClusterKeyFileError) { _ = try ClusterKey(contentsOf: path) } catch {
+                self.refuse("clusterKeyFile", error)
+            }
+        }
         guard case .sqlite(let path) = settings.store else { return }
         let files = FileManager.default
         if Self.isDirectory(path) {

@@ -1,4 +1,5 @@
 import MicroHTTP
+import ToastCore
 import ToastServer
 
 /// The settings of a server: from the command line, else the environment, else a file, else the default.
@@ -9,15 +10,38 @@ struct ServerSettings: Sendable {
     enum Store: Equatable, Sendable {
         case memory
         case sqlite(path: String)
+        /// A NATS cluster: addresses of servers, and what all streams and subjects begin with.
+        case nats(servers: [String], prefix: String)
 
         init?(_ text: String) {
             if text == "memory" {
                 self = .memory
             } else if text.hasPrefix("sqlite:"), text.count > "sqlite:".count {
                 self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
+            } else if let (servers, prefix) = Self.cluster(text) {
+                self = .nats(servers: servers, prefix: prefix)
             } else {
                 return nil
             }
+        }
+
+        /// Reads `nats://HOST:PORT,HOST:PORT?prefix=NAME`, or the same with `tls://`.
+        ///
+        /// Credentials are not part of it, because this text is shown in logs and reports.
+        private static func cluster(_ text: String) -> (servers: [String], prefix: String)? {
+            guard let scheme = ["nats://", "tls://"].first(where: { text.hasPrefix($0) }) else { return nil }
+            let parts = text.dropFirst(scheme.count).split(separator: "?", omittingEmptySubsequences: false)
+            let hosts = parts[0].split(separator: ",", omittingEmptySubsequences: false)
+            guard parts.count <= 2, hosts.allSatisfy({ !$0.isEmpty && !$0.contains("@") && !$0.contains("/") }) else {
+                return nil
+            }
+            var prefix = "toastd"
+            if parts.count == 2 {
+                guard parts[1].hasPrefix("prefix="), let name = ChannelName(rawValue: String(parts[1].dropFirst(7)))
+                else { return nil }
+                prefix = name.rawValue
+            }
+            return (hosts.map { scheme + $0 }, prefix)
         }
     }
 
@@ -46,6 +70,9 @@ struct ServerSettings: Sendable {
         for (name, setting) in LimitSettings.rows {
             let value = self.read(name, setting, &reader)
             if !setting.isLive { self.fixedLimits[name] = "\(value)" }
+        }
+        if case .nats = self.store, self.clusterKeyFile == nil {
+            reader.refuse("clusterKeyFile", "a file with a secret that all nodes of the cluster in --store have")
         }
         if self.isOpen, !self.listen.isLoopback {
             reader.refuse(

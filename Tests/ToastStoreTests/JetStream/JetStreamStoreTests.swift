@@ -180,8 +180,7 @@ import ToastCore
             )
             try await store.append(.make("gone"))
             try await store.forget(.make("gone"), at: .origin.next)
-            var ends: [ChannelEnd] = []
-            for partition in 0..<JetStreamStore.partitions { ends += try await store.ends(ofPartition: partition) }
+            let ends = try await store.ends(ofPartitions: Array(0..<JetStreamStore.partitions))
             let expected = ChannelEnd(name: self.ops, last: .origin.next, at: .at(4), due: .at(9), isVacant: true)
             #expect(ends == [expected])
             for log in 0..<JetStreamStore.logs { #expect(await store.confirm(log: log)) }

@@ -118,6 +118,22 @@ import ToastCore
         }
     }
 
+    @Test func `deliveries of other owners' channels are not claimed`() async throws {
+        try await self.withTwo { first, second in
+            let channels: [ChannelName] = [.make("mine"), .make("theirs")]
+            for channel in channels {
+                try await first.setWebhooks([.make("a")], of: channel)
+                try await first.append(.make(channel.rawValue, deliveries: [.make("a", channel.rawValue, at: 1)]))
+            }
+            for (store, own) in [(first, "mine"), (second, "theirs")] {
+                store.deliverOnly { $0.rawValue == own }
+                let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: own), at: .at(5), for: Interval(seconds: 10))
+                let due = try await store.claimDeliveries(claim, dueAt: .at(5), limit: 8, share: .unlimited)
+                #expect(due.map(\.channel.rawValue) == [own])
+            }
+        }
+    }
+
     @Test func `the claims of one are respected by the other`() async throws {
         try await self.withTwo { first, second in
             try await first.setWebhooks([.make("a")], of: self.ops)

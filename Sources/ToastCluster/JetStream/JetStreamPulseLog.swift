@@ -1,0 +1,167 @@
+package import EventLoop
+import NATS
+import Synchronization
+package import ToastCore
+package import ToastStore
+
+/// The pulses of nodes in the streams of the log: a subject for each node and stream, whose last message counts.
+///
+/// A pulse is a message with the body `open` that replaces the one before by compare-and-set. A message with the body
+/// `closed` ends it; the server forgets that message after a minute, because a later pulse would expect a sequence
+/// that the subject does not have any more.
+package final class JetStreamPulseLog: PulseLog {
+    /// The number of streams of the log.
+    package let streams = JetStreamStore.logs
+
+    private let stream: JetStream
+    private let subjects: Subjects
+    /// The sequence of this node's last pulse in each stream; 0 before the first one.
+    private let sequences: Mutex<[UInt64]>
+
+    private static let open = Array("open".utf8)
+    private static let closed = Array("closed".utf8)
+
+    /// How long the message that closes a pulse is kept.
+    private static let closedAge = Duration.seconds(60)
+
+    /// How often a pulse is written before it is given up for this second.
+    private static let attempts = 3
+
+    /// The pulses in the streams of a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store, which must stay open as long as the pulses are used.
+    ///   - loop: Where answers arrive.
+    package init(_ store: JetStreamStore, on loop: EventLoop) {
+        self.stream = JetStream(store.connection.makeClient(on: loop), timeout: .seconds(2))
+        self.subjects = store.subjects
+        self.sequences = Mutex(Array(repeating: 0, count: JetStreamStore.logs))
+    }
+
+    /// Begins the pulse of this node.
+    ///
+    /// The pulses of others are read where this node's own is: what any of them wrote before is there too.
+    package func open(_ node: NodeID) async throws(StoreError) -> [NodeID] {
+        var others: Set<NodeID> = []
+        for log in 0..<self.streams {
+            let sequence = try await self.call { (stream) async throws(NATSError) in
+                try await stream.publish(self.message(node, log, Self.open)).sequence
+            }
+            self.set(sequence, log)
+        }
+        for log in 0..<self.streams {
+            for message in try await self.pulses(inLog: log) where message.body == Self.open {
+                let name = message.subject.split(separator: ".").last.map(String.init) ?? ""
+                if let other = NodeID(rawValue: name), other != node { others.insert(other) }
+            }
+        }
+        return others.sorted()
+    }
+
+    /// The last pulses of all nodes in a stream, not older than this node's own.
+    private func pulses(inLog log: Int) async throws(StoreError) -> [StoredMessage] {
+        let (name, filter, own) = (self.subjects.stream(log), self.subjects.pulses(inLog: log), self.sequence(log))
+        return try await self.call { (stream) async throws(NATSError) in
+            // Any replica answers, and says up to which sequence it knows the stream.
+            for _ in 0..<Self.attempts {
+                let found = try await stream.lastMessages(of: [filter], in: name)
+                guard let upTo = found.upTo, upTo >= own, found.remaining == 0 else { continue }
+                return found.messages
+            }
+            throw .timeout
+        }
+    }
+
+    /// Writes the next pulse of this node to a stream.
+    ///
+    /// The acknowledgement of an earlier one may have been lost, so a refusal alone does not say that the pulse was
+    /// closed: only the last message does.
+    package func pulse(_ node: NodeID, stream log: Int) async throws(StoreError) -> Bool {
+        let (name, subject) = (self.subjects.stream(log), self.subjects.pulse(of: node.rawValue, inLog: log))
+        return try await self.call { (stream) async throws(NATSError) in
+            var failure = NATSError.timeout
+            for _ in 0..<Self.attempts {
+                do throws(NATSError) {
+                    let message = self.message(node, log, Self.open, expecting: self.sequence(log))
+                    self.set(try await stream.publish(message).sequence, log)
+                    return true
+                } catch  where error.isAboutSequence {
+                    failure = error
+                }
+                guard let last = try await stream.lastMessage(of: subject, in: name), last.body == Self.open else {
+                    return false
+                }
+                self.set(last.sequence, log)
+            }
+            throw failure
+        }
+    }
+
+    /// Closes the pulse of this node in each stream that answers; where none does, other nodes close it later.
+    package func close(_ node: NodeID) async throws(StoreError) {
+        for log in 0..<self.streams where self.sequence(log) > 0 {
+            let message = self.message(node, log, Self.closed, expecting: self.sequence(log))
+            _ = try await self.call { (stream) async throws(NATSError) in try await stream.publish(message) }
+        }
+    }
+
+    /// Reads the pulse of a silent node, or closes it if it is still where it was.
+    package func answer(_ check: SilenceCheck) async throws(StoreError) -> SilenceCheck.Answer {
+        if case .close(let mark) = check.question {
+            for (log, sequence) in mark.rawValue.enumerated() where sequence > 0 {
+                let message = self.message(check.node, log, Self.closed, expecting: sequence)
+                let isClosed = try await self.call { (stream) async throws(NATSError) -> Bool in
+                    do throws(NATSError) {
+                        return try await stream.publish(message).sequence > 0
+                    } catch  where error.isAboutSequence {
+                        return false
+                    }
+                }
+                if !isClosed { break }
+            }
+        }
+        return try await self.read(check.node)
+    }
+
+    /// Where the pulse of a node stands; 0 for a stream in which it is closed.
+    private func read(_ node: NodeID) async throws(StoreError) -> SilenceCheck.Answer {
+        var sequences: [UInt64] = []
+        for log in 0..<self.streams {
+            let (name, subject) = (self.subjects.stream(log), self.subjects.pulse(of: node.rawValue, inLog: log))
+            let last = try await self.call { (stream) async throws(NATSError) in
+                try await stream.lastMessage(of: subject, in: name)
+            }
+            sequences.append(last?.body == Self.open ? last?.sequence ?? 0 : 0)
+        }
+        return sequences.allSatisfy { $0 == 0 } ? .closed : .open(PulseMark(rawValue: sequences))
+    }
+
+    private func message(
+        _ node: NodeID,
+        _ log: Int,
+        _ body: [UInt8],
+        expecting sequence: UInt64? = nil
+    ) -> StreamMessage {
+        StreamMessage(
+            subject: self.subjects.pulse(of: node.rawValue, inLog: log),
+            body: body,
+            expectedLastSequence: sequence,
+            timeToLive: body == Self.closed ? Self.closedAge : nil,
+            replacesSubject: true
+        )
+    }
+
+    private func sequence(_ log: Int) -> UInt64 { self.sequences.withLock { $0[log] } }
+
+    private func set(_ sequence: UInt64, _ log: Int) { self.sequences.withLock { $0[log] = sequence } }
+
+    private func call<Value: Sendable>(
+        _ body: (JetStream) async throws(NATSError) -> Value
+    ) async throws(StoreError) -> Value {
+        do throws(NATSError) {
+            return try await body(self.stream)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package import EventLoop
+package import NATS
+package import ToastCore
+
+/// The messages between nodes as messages of NATS that no stream keeps.
+package struct NATSBus: Bus {
+    /// The longest message: the server's limit without the subjects and what NATS adds.
+    package let limit: MessageLimit
+
+    private let client: NATSClient
+    private let prefix: String
+
+    /// The bytes that a subject, a reply subject and the protocol may take of a message.
+    private static let overhead = 512
+
+    /// A bus over a connection.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection, which must stay open as long as the bus is used.
+    ///   - prefix: What the subjects of the bus begin with.
+    ///   - loop: Where messages and replies arrive.
+    package init(_ connection: NATSConnection, prefix: String, on loop: EventLoop) {
+        self.limit = MessageLimit(bytes: connection.maximumPayload - Self.overhead)
+        self.client = connection.makeClient(on: loop)
+        self.prefix = prefix
+    }
+
+    /// Sends a message; it is lost when there is no connection.
+    package func publish(_ body: [UInt8], to address: BusAddress) {
+        self.send(NATSMessage(subject: self.subject(of: address), body: body))
+    }
+
+    /// Sends a message, and waits for the first reply to it.
+    package func request(
+        _ body: [UInt8],
+        to address: BusAddress,
+        timeout: Interval
+    ) async throws(BusError) -> [UInt8] {
+        do throws(NATSError) {
+            let message = NATSMessage(subject: self.subject(of: address), body: body)
+            return try await self.client.request(message, timeout: .nanoseconds(timeout.nanoseconds)).body
+        } catch {
+            throw BusError(error)
+        }
+    }
+
+    /// Calls a handler with each message to an address, on the bus's loop.
+    package func subscribe(
+        _ address: BusAddress,
+        _ handler: @escaping @Sendable (_ body: [UInt8], _ reply: BusReply?) -> Void
+    ) -> BusSubscription {
+        let connection = self.client.connection
+        do throws(NATSError) {
+            let subject = self.subject(of: address)
+            let subscription = try connection.startSubscription(to: subject, on: self.client.loop) { event in
+                // Messages that were dropped are lost like any others.
+                guard case .message(let message) = event else { return }
+                let reply = message.reply.map { subject in
+                    BusReply { self.send(NATSMessage(subject: subject, body: $0)) }
+                }
+                handler(message.body, reply)
+            }
+            return BusSubscription { subscription.end() }
+        } catch {
+            // The connection is closed for good, so nothing arrives.
+            return BusSubscription {}
+        }
+    }
+
+    /// Sends a message that may be lost: who needs to know waits for a reply.
+    private func send(_ message: NATSMessage) {
+        try? self.client.connection.publish(message)
+    }
+
+    private func subject(of address: BusAddress) -> String {
+        switch address {
+        case .partition(let partition): "\(self.prefix).p.\(partition.index)"
+        case .node(let node): "\(self.prefix).n.\(node)"
+        case .all: "\(self.prefix).all"
+        }
+    }
+}
+
+extension BusError {
+    /// What an error of the connection says of a request.
+    fileprivate init(_ error: NATSError) {
+        switch error {
+        case .timeout, .malformedAnswer: self = .timeout
+        case .connectionLost: self = .disconnected
+        // Nothing was sent, so no node got it.
+        case .noResponders, .notConnected, .overloaded, .closed, .tooLarge, .invalid, .refused, .cannotConnect,
+            .unsupportedServer:
+            self = .noResponders
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package import Metrics
+import Synchronization
+
+/// What became of the appends of a store on NATS that were not simply stored; counted on any thread.
+package final class CommitCounters: MetricsCollector {
+    private let conflicts = Atomic(0)
+    private let undecided = Atomic(0)
+
+    init() {}
+
+    func countConflict() { self.conflicts.add(1, ordering: .relaxed) }
+
+    func countUndecided() { self.undecided.add(1, ordering: .relaxed) }
+
+    /// Writes the families of the store.
+    package func write(to text: inout MetricsText) {
+        text.family("toastd_store_conflicts_total", .counter, "Appends behind which another process had appended.")
+        text.sample([:], self.conflicts.load(ordering: .relaxed))
+        text.family("toastd_store_undecided_total", .counter, "Appends that the log may have or not.")
+        text.sample([:], self.undecided.load(ordering: .relaxed))
+    }
+}

@@ -1,0 +1,151 @@
+import EventLoop
+import Logging
+import Metrics
+import NATS
+import Sealing
+import ToastCluster
+import ToastCore
+import ToastHub
+import ToastStore
+
+/// This process as a node of a cluster: the store that all nodes share, their common time, and what is done again and
+/// again to stay a node.
+struct Cluster: Sendable {
+    /// The store on NATS.
+    let store: JetStreamStore
+
+    /// What operators see of the node.
+    let counters = ClusterCounters()
+
+    private let timekeeper: ClusterTimekeeper
+    private let logger: Logger
+
+    /// The clock of channels.
+    var clock: HubClock { self.timekeeper.hubClock }
+
+    /// How often the common time and the documents of other nodes are asked for.
+    private static let upkeepInterval = Duration.seconds(1)
+
+    /// How often deliveries are looked for that another node left behind, in rounds of the upkeep.
+    private static let deliveryRounds = 5
+
+    /// Connects to a NATS cluster, and creates the streams if they are missing.
+    ///
+    /// - Parameters:
+    ///   - servers: The addresses of some of its servers.
+    ///   - prefix: What all streams and subjects begin with.
+    ///   - settings: The settings of the server.
+    ///   - logger: The log.
+    ///   - tell: Called when the cluster is lost or found again.
+    /// - Returns: The store and the time of the cluster.
+    /// - Throws: `clusterKey` when the file with the key is missing or wrong; `cluster` when no server lets this process
+    ///   in, is too old, or has no leader for the streams.
+    static func open(
+        _ servers: [String],
+        prefix: String,
+        _ settings: ServerSettings,
+        _ logger: Logger,
+        tell: @escaping @Sendable (StoreNotice) -> Void
+    ) async throws(StartError) -> Self {
+        guard let path = settings.clusterKeyFile else { preconditionFailure("The settings name no cluster key.") }
+        let key: ClusterKey
+        do throws(ClusterKeyFileError) { key = try ClusterKey(contentsOf: path) } catch { throw .clusterKey(error) }
+        var options = JetStreamOptions(key: key)
+        options.prefix = prefix
+        options.replicas = settings.natsReplicas
+        options.retention = settings.retention
+        options.credentialsFile = settings.natsCredentials
+        options.authoritiesFile = settings.natsAuthorities
+        options.certificateFile = settings.natsCertificate
+        options.keyFile = settings.natsKey
+        do throws(StoreError) {
+            let store = try await JetStreamStore.open(servers, options, tell: tell)
+            do throws(StoreError) {
+                return Self(store: store, timekeeper: try await ClusterTimekeeper(store), logger: logger)
+            } catch {
+                await store.close()
+                throw error
+            }
+        } catch {
+            throw .cluster(error)
+        }
+    }
+
+    /// A node on a loop, which does nothing before its start.
+    func node(on loop: EventLoop) -> ClusterNode {
+        let node = ClusterNode(
+            loop: loop,
+            bus: NATSBus(self.store.connection, prefix: self.store.subjects.bus, on: loop),
+            pulses: JetStreamPulseLog(self.store, on: loop),
+            index: JetStreamPartitionIndex(self.store),
+            time: .continuous,
+            counters: self.counters,
+            version: ToastService.version
+        )
+        self.store.deliverOnly { node.owns($0) }
+        return node
+    }
+
+    /// Keeps the node in the cluster until the task is cancelled.
+    func run(_ node: ClusterNode, _ hub: Hub) async {
+        self.logger.info("joining the cluster", metadata: ["node": "\(node.id)"])
+        await node.start(hub)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.beat(node) }
+            group.addTask { await self.keepUp(node, hub) }
+        }
+    }
+
+    private func beat(_ node: ClusterNode) async {
+        while !Task.isCancelled {
+            await node.tick()
+            try? await Task.sleep(for: .nanoseconds(Membership.period.nanoseconds))
+        }
+    }
+
+    private func keepUp(_ node: ClusterNode, _ hub: Hub) async {
+        var round = 0
+        var (isRight, hasJoined) = (true, false)
+        var documents: UInt64?
+        while !Task.isCancelled {
+            let wasRight = isRight
+            isRight = await self.timekeeper.sample()
+            if isRight != wasRight { self.report(isClockRight: isRight) }
+            await node.note(isClockRight: isRight)
+            await self.reload(hub, since: &documents)
+            if round.isMultiple(of: Self.deliveryRounds) { hub.lookForDeliveries() }
+            if hub.failure == nil, !hasJoined {
+                self.logger.info("joined the cluster", metadata: ["partitions": "\(self.counters.owned.value)"])
+            }
+            if hub.failure != nil, hasJoined { self.logger.critical("the cluster is lost, not ready") }
+            hasJoined = hub.failure == nil
+            round += 1
+            try? await Task.sleep(for: Self.upkeepInterval)
+        }
+    }
+
+    private func report(isClockRight: Bool) {
+        let metadata: Logger.Metadata = ["seconds": "\(self.timekeeper.error)"]
+        if isClockRight {
+            self.logger.notice("the clock is right again", metadata: metadata)
+        } else {
+            self.logger.warning("the clock is off, so this node decides for no channel", metadata: metadata)
+        }
+    }
+
+    /// Takes catalogs and default settings that were sent to other nodes.
+    private func reload(_ hub: Hub, since version: inout UInt64?) async {
+        do throws(StoreError) {
+            let newest = try await self.store.documentsVersion()
+            guard newest != version else { return }
+            try await hub.catalogs.reload()
+            if try await hub.defaults.reload() { hub.applyDefaults() }
+            version = newest
+        } catch {
+            // The store reports that it is lost; the next round tries again.
+            if case .corrupt = error {
+                self.logger.error("catalogs or defaults stay as they were", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Logging
+import ServiceLifecycle
+import ToastCluster
+import ToastCore
+import ToastHub
+import ToastServer
+
+// What the service does again and again beside serving.
+
+extension ToastService {
+    /// How often old events are removed.
+    private static let pruneInterval = Duration.seconds(60)
+
+    /// Stays a node of the cluster, if there is one, until the task is cancelled.
+    func join(_ node: ClusterNode?, _ hub: Hub) async {
+        guard let cluster = self.cluster, let node else { return }
+        await cluster.run(node, hub)
+    }
+
+    /// Runs the deadlines of all channels, also of those without clients; in a cluster, nodes do it for their own.
+    func wakeChannels(_ hub: Hub) async {
+        guard self.cluster == nil else { return }
+        await cancelWhenGracefulShutdown {
+            do throws(StoreError) {
+                try await hub.wakeChannels()
+            } catch {
+                self.logger.warning("time may stand still in some channels", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Reloads changed files of the pages until the service is told to stop.
+    func watchPages() async {
+        await cancelWhenGracefulShutdown {
+            var last: PagesError?
+            while !Task.isCancelled {
+                // The sleep only fails by cancellation, when the service is told to stop.
+                try? await Task.sleep(for: .seconds(self.settings.publicInterval))
+                do throws(PagesError) {
+                    try await self.pages.refresh()
+                    last = nil
+                } catch {
+                    if error != last {
+                        self.logger.warning("the pages stay as they were", metadata: ["reason": "\(error)"])
+                    }
+                    last = error
+                }
+            }
+        }
+    }
+
+    /// Removes old events and empty channels from time to time until the service is told to stop.
+    func prune(_ hub: Hub) async {
+        let age = self.settings.retention.age
+        await cancelWhenGracefulShutdown {
+            var place: ChannelName?
+            while !Task.isCancelled {
+                do throws(StoreError) {
+                    let now = self.clock.now
+                    try await self.store.prune(at: now)
+                    place = try await hub.forgetVacantChannels(after: place, quietSince: now + (.zero - age))
+                } catch {
+                    self.logger.warning("old events could not be removed", metadata: ["error": "\(error)"])
+                }
+                // The sleep only fails by cancellation, when the service is told to stop.
+                try? await Task.sleep(for: Self.pruneInterval)
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import EventLoop
+import NATS
+import Testing
+import ToastCore
+
+@testable import ToastCluster
+@testable import ToastStore
+
+@Suite struct JetStreamPulseLogTests {
+    private let first = NodeID.random()
+    private let second = NodeID.random()
+
+    private func withTwo(
+        _ test: (JetStreamPulseLog, JetStreamPulseLog, JetStreamStore) async throws -> Void
+    ) async throws {
+        try await ClusterServer.run { stores, loop in
+            let logs = stores.map { JetStreamPulseLog($0, on: loop) }
+            try await test(logs[0], logs[1], stores[0])
+        }
+    }
+
+    private func check(_ node: NodeID, _ question: SilenceCheck.Question) -> SilenceCheck {
+        SilenceCheck(node: node, question: question, beat: 0)
+    }
+
+    /// Where a node's pulse stands.
+    private func mark(_ node: NodeID, in log: JetStreamPulseLog) async throws -> PulseMark {
+        guard case .open(let mark) = try await log.answer(self.check(node, .read)) else { throw Closed() }
+        return mark
+    }
+
+    private struct Closed: Error {}
+
+    @Test func `of two nodes that open their pulses the later one knows the other`() async throws {
+        try await self.withTwo { one, other, _ in
+            let known = try await one.open(self.first)
+            #expect(known.isEmpty)
+            let knownLater = try await other.open(self.second)
+            #expect(knownLater == [self.first])
+        }
+    }
+
+    @Test func `each pulse moves the mark of its stream`() async throws {
+        try await self.withTwo { one, other, _ in
+            _ = try await one.open(self.first)
+            let before = try await self.mark(self.first, in: other)
+            #expect(try await one.pulse(self.first, stream: 2))
+            let after = try await self.mark(self.first, in: other)
+            #expect(zip(before.rawValue, after.rawValue).map { $0 < $1 } == [false, false, true, false])
+        }
+    }
+
+    @Test func `a pulse that goes on is not closed`() async throws {
+        try await self.withTwo { one, other, _ in
+            _ = try await one.open(self.first)
+            let old = try await self.mark(self.first, in: other)
+            #expect(try await one.pulse(self.first, stream: 0))
+            let answer = try await other.answer(self.check(self.first, .close(old)))
+            #expect(answer == .open(try await self.mark(self.first, in: other)))
+            for stream in 0..<4 { #expect(try await one.pulse(self.first, stream: stream)) }
+        }
+    }
+
+    @Test func `a node whose pulse was closed learns it from its next one`() async throws {
+        try await self.withTwo { one, other, _ in
+            _ = try await one.open(self.first)
+            let mark = try await self.mark(self.first, in: other)
+            #expect(try await other.answer(self.check(self.first, .close(mark))) == .closed)
+            for stream in 0..<4 { #expect(try await !one.pulse(self.first, stream: stream)) }
+            let known = try await other.open(self.second)
+            #expect(known.isEmpty)
+        }
+    }
+
+    @Test func `a closed pulse can be opened again`() async throws {
+        try await self.withTwo { one, other, _ in
+            _ = try await one.open(self.first)
+            let mark = try await self.mark(self.first, in: other)
+            _ = try await other.answer(self.check(self.first, .close(mark)))
+            _ = try await one.open(self.first)
+            #expect(try await one.pulse(self.first, stream: 1))
+            let known = try await other.open(self.second)
+            #expect(known == [self.first])
+        }
+    }
+
+    @Test func `a pulse goes on after the acknowledgement of one was lost`() async throws {
+        try await self.withTwo { one, other, store in
+            _ = try await one.open(self.first)
+            // As if the node had sent it, and never heard of it.
+            let subject = store.subjects.pulse(of: self.first.rawValue, inLog: 0)
+            let lost = StreamMessage(subject: subject, body: Array("open".utf8), replacesSubject: true)
+            _ = try await store.write.publish(lost)
+            #expect(try await one.pulse(self.first, stream: 0))
+        }
+    }
+
+    @Test func `a node that leaves is known no longer`() async throws {
+        try await self.withTwo { one, other, _ in
+            _ = try await one.open(self.first)
+            try await one.close(self.first)
+            let answer = try await other.answer(self.check(self.first, .read))
+            #expect(answer == .closed)
+            let known = try await other.open(self.second)
+            #expect(known.isEmpty)
+        }
+    }
+
+    @Test func `a node that never was is closed`() async throws {
+        try await self.withTwo { one, _, _ in
+            let answer = try await one.answer(self.check(self.first, .read))
+            #expect(answer == .closed)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import EventLoop
+import Testing
+import ToastCore
+
+@testable import ToastCluster
+@testable import ToastStore
+
+@Suite struct NATSBusTests {
+    private let node = NodeID.random()
+
+    private func withTwo(_ test: (NATSBus, NATSBus) async throws -> Void) async throws {
+        try await ClusterServer.run { stores, loop in
+            let buses = stores.map { NATSBus($0.connection, prefix: $0.subjects.bus, on: loop) }
+            try await test(buses[0], buses[1])
+        }
+    }
+
+    @Test func `a request gets the reply of the node that it is for`() async throws {
+        try await self.withTwo { one, other in
+            let subscription = other.subscribe(.node(self.node)) { body, reply in reply?.send(body.reversed()) }
+            // What the connection sends later is sent after its subscription.
+            _ = try? await other.request([], to: .all, timeout: Interval(seconds: 5))
+            let reply = try await one.request([1, 2, 3], to: .node(self.node), timeout: Interval(seconds: 5))
+            #expect(reply == [3, 2, 1])
+            subscription.cancel()
+        }
+    }
+
+    @Test func `a request that nobody reads fails at once`() async throws {
+        try await self.withTwo { one, _ in
+            await #expect(throws: BusError.noResponders) {
+                try await one.request([1], to: .partition(Partition(7)), timeout: Interval(seconds: 60))
+            }
+        }
+    }
+
+    @Test func `a request without a reply ends when its time is over`() async throws {
+        try await self.withTwo { one, _ in
+            let subscription = one.subscribe(.partition(Partition(7))) { _, _ in }
+            await #expect(throws: BusError.timeout) {
+                try await one.request([1], to: .partition(Partition(7)), timeout: Interval(seconds: 0.05))
+            }
+            subscription.cancel()
+        }
+    }
+
+    @Test func `messages to all reach their sender too, in order`() async throws {
+        try await self.withTwo { one, other in
+            let (arrivals, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+            let subscription = one.subscribe(.all) { body, _ in continuation.yield(body) }
+            for number in 0..<100 { one.publish([UInt8(number)], to: .all) }
+            var received: [UInt8] = []
+            for await body in arrivals.prefix(100) { received += body }
+            #expect(received == Array(0..<100))
+            subscription.cancel()
+        }
+    }
+
+    @Test func `a message of the longest length arrives`() async throws {
+        try await self.withTwo { one, _ in
+            let subscription = one.subscribe(.node(self.node)) { body, reply in reply?.send(body) }
+            let long = [UInt8](repeating: 7, count: one.limit.bytes)
+            let reply = try await one.request(long, to: .node(self.node), timeout: Interval(seconds: 10))
+            #expect(reply == long)
+            subscription.cancel()
+        }
+    }
+}
