@@ -115,7 +115,7 @@ struct Cluster: Sendable {
             await self.reload(hub, since: &documents)
             if round.isMultiple(of: Self.deliveryRounds) { hub.lookForDeliveries() }
             if hub.failure == nil, !hasJoined {
-                self.logger.info("joined the cluster", metadata: ["partitions": "\(self.counters.owned.value)"])
+                self.logger.info("joined the cluster")
             }
             if hub.failure != nil, hasJoined { self.logger.critical("the cluster is lost, not ready") }
             hasJoined = hub.failure == nil
