@@ -11,11 +11,17 @@ import httpx
 
 from channel import Channel
 from nats import NATSCluster
+from streams import EventStream, Poller, Socket
 from toastd import Toastd
 
 PATIENCE = 60
-# How long a cluster may take until every node says that it is ready, or that a node's partitions are another's.
 NODES = 3
+KINDS = {"stream": EventStream, "socket": Socket, "poll": Poller}
+
+
+def watch(channel: Channel, kind: str = "stream", **parameters: object) -> EventStream | Socket | Poller:
+    """Attaches a consumer of one of the `KINDS`."""
+    return KINDS[kind](f"{channel.url}{channel.path}/{kind}", **parameters)
 
 
 class Node(Toastd):

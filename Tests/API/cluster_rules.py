@@ -34,7 +34,7 @@ def check_cluster(history: History) -> list[Fault]:
 
 
 def same_at_every_node(history: History, logs: dict[str, Log]) -> Iterator[Fault]:
-    """Every node returns the same log, up to the end and without a gap; and no client saw an event that is not in it."""
+    """Every node returns the same log, up to the end and without a gap; clients saw nothing that is not in it."""
     rule = "same log"
     for channel, seen in logs.items():
         told = {node: log[channel] for node, log in history.logs_of_nodes.items()}

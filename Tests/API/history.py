@@ -107,8 +107,8 @@ class Operation:
 
 @dataclass(slots=True)
 class Look:
-    """A response of `GET …/toasts` (present toasts), or with `?state=dismissed` (dismissed toasts). The request was sent
-    at `sent`, by the clock of the operations.
+    """A response of `GET …/toasts` (present toasts), or with `?state=dismissed` (dismissed toasts). The request was
+    sent at `sent`, by the clock of the operations.
     """
 
     channel: str
