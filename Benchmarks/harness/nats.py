@@ -3,9 +3,11 @@
 import base64
 import json
 import os
+import re
 import socket
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -13,6 +15,7 @@ from .processes import ROOT, Process, cpu_seconds
 from .servers import Servers
 
 PROGRAM = ROOT / os.environ.get("TOASTD_NATS_SERVER", ".venv/bin/nats-server")
+PARTITION = re.compile(r"\.p\.(\d+)$")
 
 
 def missing() -> str | None:
@@ -25,6 +28,22 @@ def free_ports(count: int) -> list[int]:
     for probe in probes:
         probe.close()
     return ports
+
+
+def get(port: int, path: str) -> dict:
+    """A document of a server's monitoring port."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+        return json.load(answer)
+
+
+def local_ports(pid: int) -> set[int]:
+    """The ports of a process's own TCP sockets."""
+    inodes = set()
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            inodes.add(str(descriptor.readlink()).removeprefix("socket:[").removesuffix("]"))
+    lines = Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]
+    return {int(line.split()[1].split(":")[1], 16) for line in lines if line.split()[9] in inodes}
 
 
 class NATS:
@@ -69,6 +88,17 @@ class NATS:
         header = next(line.split(":", 1)[1].strip() for line in fields.splitlines() if line.startswith("Toastd-Log:"))
         return header, len(base64.b64decode(message.get("data", "")))
 
+    def partitions(self, pid: int) -> set[int]:
+        """The partitions that a node owns, which are the addresses that its connection has subscribed to."""
+        ports = local_ports(pid)
+        found: set[int] = set()
+        for monitor in self._monitors:
+            for connection in get(monitor, "/connz?subs=1&limit=1000")["connections"]:
+                if connection["port"] in ports:
+                    subjects = connection.get("subscriptions_list", [])
+                    found |= {int(match[1]) for subject in subjects if (match := PARTITION.search(subject))}
+        return found
+
     def make_stream(self, name: str, subjects: str) -> None:
         """A stream like those of toastd's logs."""
         settings = {"name": name, "subjects": [subjects], "num_replicas": 3, "storage": "file", "allow_direct": True}
@@ -98,10 +128,7 @@ class NATS:
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             try:
-                answers = []
-                for port in self._monitors:
-                    with urllib.request.urlopen(f"http://127.0.0.1:{port}/jsz", timeout=2) as answer:
-                        answers.append(json.load(answer))
+                answers = [get(port, "/jsz") for port in self._monitors]
                 if all(answer.get("meta_cluster", {}).get("leader") for answer in answers):
                     return
             except OSError:

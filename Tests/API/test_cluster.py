@@ -195,6 +195,6 @@ def test_a_deleted_channel_is_gone_everywhere(at):
 def test_every_node_is_ready_and_owns_a_part(cluster: Cluster):
     for node in cluster.nodes:
         assert httpx.get(f"{node.url}/readyz").status_code == 200
-    shares = [node.metric("toastd_cluster_partitions_owned") for node in cluster.nodes]
+    shares = [node.metric("toastd_cluster_owned_partitions") for node in cluster.nodes]
     assert sum(shares) == 256
     assert all(share > 0 for share in shares)
