@@ -15,12 +15,14 @@ COUNT_PACKAGES := gcc binutils valgrind
 DIST_PACKAGES := esbuild
 SOAK_PACKAGES := slowhttptest
 TEST_PACKAGES := chromium $(DIST_PACKAGES) firefox-esr fonts-dejavu-core nodejs prometheus python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
+CLUSTER_PACKAGES := binutils iproute2 nftables util-linux
 PROXY_PACKAGES := caddy curl nginx openssl
 IMPORTS := --explicit-target-dependency-import-check error
 
 VENV := .venv
 REQUIREMENTS := $(wildcard Tests/requirements*.txt)
 FRAMEWORKS := Tests/frameworks.txt
+OLD_NATS := Tests/nats-old.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
 # The number of test files that run side by side: more than there are cores, because most tests mostly wait. The tests
 # of one file share its fixtures. Tests that measure the machine run alone.
@@ -132,14 +134,15 @@ count: packages ## Compare the instruction counts of three hot paths with Benchm
 	Benchmarks/instructions
 
 .PHONY: soak
-soak: packages tools ## Run the long tests on a release build: 200 kills, 200 power cuts, 10,000 streams, slow attacks, loop time
+soak: packages tools ## Run the long tests on a release build: 200 kills, 200 power cuts, 10,000 streams, slow attacks, loop time, ten minutes of a disturbed cluster
 	@scripts/install-packages $(SOAK_PACKAGES)
 	swift build --configuration release --product toastd
 	swift build --configuration release --product websocket-echo
 	TOASTD_BIN=.build/release/toastd $(PYTEST) --soak -s \
 		Tests/API/test_history.py Tests/API/test_durability.py Tests/API/test_idle_streams.py Tests/API/test_contract.py \
 		Tests/API/test_power_cut.py Tests/API/test_autobahn.py Tests/API/test_slow_clients.py \
-		Tests/API/test_stalled_readers.py Tests/API/test_bounds_of_replays.py Tests/API/test_loop_time.py
+		Tests/API/test_stalled_readers.py Tests/API/test_bounds_of_replays.py Tests/API/test_loop_time.py \
+		Tests/API/test_cluster_chaos.py
 	TOASTD_BIN=.build/release/toastd TOASTD_SOAK=1 $(PYTEST) Tests/Browser/test_load.py
 
 # Builds the targets of Tests/Fuzz with Swift's libFuzzer and AddressSanitizer. Findings stay in .build/findings.
@@ -176,16 +179,18 @@ bench: packages ## Measure a release build in ten minutes; ARGUMENTS=--write-doc
 # The tools are the same on every machine: Debian's browser, the rest pinned in Tests/requirements*.txt.
 .PHONY: tools
 tools: $(VENV)/.stamp
-	@scripts/install-packages $(PROXY_PACKAGES) \
+	@scripts/install-packages $(PROXY_PACKAGES) $(CLUSTER_PACKAGES) \
 		$(if $(shell command -v node),$(filter-out nodejs,$(TEST_PACKAGES)),$(TEST_PACKAGES))
 
-$(VENV)/.stamp: $(REQUIREMENTS) $(FRAMEWORKS)
+$(VENV)/.stamp: $(REQUIREMENTS) $(FRAMEWORKS) $(OLD_NATS)
 	python3 -c 'import ensurepip' 2>/dev/null || scripts/install-packages python3-venv
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
 		$(addprefix --requirement ,$(REQUIREMENTS))
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --no-compile --upgrade \
 		--target $(VENV)/frameworks --requirement $(FRAMEWORKS)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --upgrade \
+		--target $(VENV)/nats-old --requirement $(OLD_NATS)
 	touch $@
 
 $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)

@@ -1,10 +1,10 @@
 // Publishes over C keep-alive connections, one request at a time on each, from one thread.
 //
 //     publishers --to 127.0.0.1:8080 --path /v1/channels/c{n}/toasts [--connections C] [--channels M] [--first F]
-//                [--requests N] [--seconds T] [--rate R] [--batch K] [--size BYTES | --body TEXT]
+//                [--numbers A,B,…] [--requests N] [--seconds T] [--rate R] [--batch K] [--size BYTES | --body TEXT]
 //                [--stamp TEXT] [--method POST] [--header 'Name: value']
 //
-// "{n}" in the path becomes F + the request's number modulo M. The body is a toast `{"message":"…"}` padded to
+// "{n}" in the path becomes F + the request's number modulo M, or each of the numbers A, B … in turn. The body is a toast `{"message":"…"}` padded to
 // BYTES, or an array of K such toasts, or TEXT as it is (with "{n}" too). With `--stamp` the message holds that text and the
 // CLOCK_MONOTONIC time. With `--rate` requests start at fixed times whatever the server does, and latency counts
 // from there, so that a stall is not hidden by the requests that it held back.
@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEAD_MAX = 4096, BODY_MAX = 1 << 20, EVENTS_MAX = 256 };
+enum { HEAD_MAX = 4096, BODY_MAX = 1 << 20, EVENTS_MAX = 256, NUMBERS_MAX = 1024 };
 
 struct connection {
     int fd;
@@ -39,6 +39,8 @@ struct connection {
 static struct sockaddr_in server;
 static const char *path, *method = "POST", *header = "", *stamp, *text;
 static size_t connection_count = 1, channel_count = 1, first, batch = 0, size = 64;
+static unsigned long numbers[NUMBERS_MAX];
+static size_t number_count;
 static uint64_t wanted = 1000;
 static double rate;
 static struct connection *connections;
@@ -71,7 +73,7 @@ static size_t write_body(char *into, unsigned long number) {
 static void start_request(struct connection *connection, uint64_t due) {
     static char request[BODY_MAX + 4096], body[BODY_MAX];
     char target[512];
-    unsigned long number = first + sent % channel_count;
+    unsigned long number = number_count ? numbers[sent % number_count] : first + sent % channel_count;
     fill_in(target, sizeof target, path, number);
     size_t content = write_body(body, number);
     int head = snprintf(request, sizeof request,
@@ -131,6 +133,11 @@ static void receive(struct connection *connection) {
     if (connection->left == 0) finish(connection);
 }
 
+static void read_numbers(const char *from) {
+    for (char *end; *from && number_count < NUMBERS_MAX; from = *end == ',' ? end + 1 : end)
+        numbers[number_count++] = strtoul(from, &end, 10);
+}
+
 static void open_connections(void) {
     connections = calloc(connection_count, sizeof *connections);
     poller = epoll_create1(EPOLL_CLOEXEC);
@@ -178,7 +185,7 @@ int main(int argc, char **argv) {
         {"to", 1, 0, 't'},     {"path", 1, 0, 'p'},  {"connections", 1, 0, 'c'}, {"channels", 1, 0, 'm'},
         {"first", 1, 0, 'f'},  {"requests", 1, 0, 'n'}, {"seconds", 1, 0, 'T'},  {"rate", 1, 0, 'r'},
         {"batch", 1, 0, 'k'},  {"size", 1, 0, 'z'},  {"body", 1, 0, 'b'},        {"stamp", 1, 0, 's'},
-        {"method", 1, 0, 'M'}, {"header", 1, 0, 'H'}, {0}};
+        {"method", 1, 0, 'M'}, {"header", 1, 0, 'H'}, {"numbers", 1, 0, 'N'},    {0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (option) {
         case 't': server = parse_address(optarg); break;
         case 'p': path = optarg; break;
@@ -194,6 +201,7 @@ int main(int argc, char **argv) {
         case 's': stamp = optarg; break;
         case 'M': method = optarg; break;
         case 'H': header = optarg; break;
+        case 'N': read_numbers(optarg); break;
         default: return 2;
         }
     errno = 0;

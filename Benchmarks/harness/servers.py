@@ -33,6 +33,10 @@ class Server:
         self._connection.close()
         self.process.stop()
 
+    def another(self) -> "Connection":
+        """A further connection to the same process."""
+        return Connection(self.process, self.port, self.pid)
+
     def cpu(self) -> float:
         return cpu_seconds(self.pid)
 
@@ -68,6 +72,13 @@ class Server:
         if status // 100 != 2:
             raise RuntimeError(f"{method} {path}: {status} {answer!r:.300}")
         return answer
+
+
+class Connection(Server):
+    """A connection to a server that another one ends."""
+
+    def __exit__(self, *_) -> None:
+        self._connection.close()
 
 
 class Servers:

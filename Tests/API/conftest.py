@@ -12,12 +12,15 @@ from pathlib import Path
 import pytest
 
 from channel import Channel
+from cluster import Cluster
+from nats import NATSCluster
 from streams import EventStream, Poller, Socket
 from toastd import Toastd
 
 # The files that take longest, longest first.
 LONG = [
     "test_contract.py",
+    "test_cluster_chaos.py",
     "test_power_cut.py",
     "test_history.py",
     "test_audience_promises.py",
@@ -113,3 +116,26 @@ def attach(channel: Channel) -> Iterator[Callable[..., EventStream | Socket | Po
     yield attach
     for consumer in consumers:
         consumer.close()
+
+
+@pytest.fixture(scope="session")
+def nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NATSCluster]:
+    """Three servers of NATS that tests share; each cluster of toastd has its own prefix there."""
+    with NATSCluster(tmp_path_factory.mktemp("nats")) as nats:
+        yield nats
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory, nats: NATSCluster) -> Iterator[Cluster]:
+    """Three nodes that tests share; each test has its own channel."""
+    with Cluster(tmp_path_factory.mktemp("cluster"), nats, "--webhook-allow", "127.0.0.0/8") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def at(cluster: Cluster, name: str) -> Iterator[list[Channel]]:
+    """A channel, through each of the nodes."""
+    channels = [cluster.channel(name, number) for number in range(len(cluster.nodes))]
+    yield channels
+    for channel in channels:
+        channel.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,12 +37,16 @@ class Frame:
 
 @dataclass(slots=True)
 class Session:
-    """One connection, or one long-poll: where it resumed, what it received, and the cursor that a poll returned."""
+    """One connection, or one long-poll: where it resumed, what it received, and the cursor that a poll returned. The
+    client was connected from `began` until `ended`, in seconds since 1970, or still is.
+    """
 
     since: Position | None
     frames: list[Frame] = field(default_factory=list)
     is_poll: bool = False
     end: Position | None = None
+    began: float = 0
+    ended: float = math.inf
 
 
 @dataclass(slots=True)
@@ -51,6 +56,7 @@ class Subscriber:
     events: frozenset[str] | None = None
     sessions: list[Session] = field(default_factory=list)
     position: Position | None = None
+    is_audience: bool = True
 
     def wants(self, kind: str) -> bool:
         return self.events is None or kind in self.events
@@ -89,6 +95,11 @@ class Operation:
     def acknowledged(self) -> Answer | None:
         return next((answer for answer in self.answers if answer.status < 300), None)
 
+    @property
+    def is_undecided(self) -> bool:
+        """Whether a server said that it may have been carried out or not."""
+        return any("store-undecided" in str(answer.body) for answer in self.answers)
+
     def __str__(self) -> str:
         key = f" under {self.key}" if self.key else ""
         return f"{self.kind} {self.target or ''} {'+'.join(self.tags)}{key} → {[a.status for a in self.answers]}"
@@ -96,24 +107,44 @@ class Operation:
 
 @dataclass(slots=True)
 class Look:
-    """A response of `GET …/toasts` (present toasts), or with `?state=dismissed` (dismissed toasts)."""
+    """A response of `GET …/toasts` (present toasts), or with `?state=dismissed` (dismissed toasts). The request was
+    sent at `sent`, by the clock of the operations.
+    """
 
     channel: str
     offset: int
     toasts: list[Body]
     is_of_dismissed: bool = False
+    sent: float = 0
+
+
+@dataclass(slots=True)
+class Disturbance:
+    """Something that was done to a cluster, from `began` until it was over, by the clock of the operations."""
+
+    kind: str
+    began: float
+    ended: float = math.inf
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.began:.1f}–{self.ended:.1f}"
 
 
 @dataclass(slots=True)
 class History:
-    """Everything that was recorded. `modes` has each channel and its queue mode."""
+    """Everything that was recorded. `modes` has each channel and its queue mode, `start` the offset before its first
+    event. `logs_of_nodes` has what each node of a cluster says of each channel at the end.
+    """
 
     modes: dict[str, str]
     operations: list[Operation] = field(default_factory=list)
     subscribers: list[Subscriber] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
+    start: Position = field(default_factory=dict)
     final: Position = field(default_factory=dict)
     kills: int = 0
+    disturbances: list[Disturbance] = field(default_factory=list)
+    logs_of_nodes: dict[str, dict[str, dict[int, Body]]] = field(default_factory=dict)
     _frames: dict[tuple[str, str], Frame] = field(default_factory=dict)
 
     def frame(self, envelope: Body) -> Frame:
@@ -182,10 +213,10 @@ class State:
         return [*self.presented.values(), *self.queued.values()]
 
 
-def folds(log: dict[int, Body]) -> Iterator[tuple[int, State]]:
-    """The state after each offset, beginning with none. It is one object that changes."""
+def folds(log: dict[int, Body], start: int = 0) -> Iterator[tuple[int, State]]:
+    """The state after each offset, beginning with none at `start`. It is one object that changes."""
     state = State()
-    yield 0, state
+    yield start, state
     for offset in sorted(log):
         state.fold(log[offset])
         yield offset, state

@@ -14,7 +14,7 @@ MERGE = {"Content-Type": "application/merge-patch+json"}
 
 
 class Place:
-    """The present address of the server, if it runs."""
+    """The present address of the server, if it runs. In a cluster, that of the node that a client uses at present."""
 
     def __init__(self) -> None:
         self.up = asyncio.Event()
@@ -25,13 +25,19 @@ class Place:
         self.address = address
         self.up.set()
 
+    def choose(self) -> None:
+        """Uses another node, if there are several."""
+
 
 class Publisher:
     """Posts, changes and dismisses. Requests with a key are repeated until they are answered; others are sent once."""
 
-    def __init__(self, name: str, history: History, place: Place, chance: random.Random) -> None:
+    # Steps per second.
+    pace = 20.0
+
+    def __init__(self, name: str, history: History, place: Place, chance: random.Random, patience: float = 35) -> None:
         self.name, self.history, self.place, self.chance = name, history, place, chance
-        self.client = Client()
+        self.client = Client(patience)
         self.number = 0
         self.mine: list[tuple[str, str]] = []
         self.keyed: list[tuple[Operation, object]] = []
@@ -39,7 +45,7 @@ class Publisher:
 
     async def run(self) -> None:
         while not self.is_over:
-            await asyncio.sleep(self.chance.expovariate(20))
+            await asyncio.sleep(self.chance.expovariate(self.pace))
             await self.step()
         self.client.close()
 
@@ -96,6 +102,8 @@ class Publisher:
             await self.place.up.wait()
             answer = await self.attempt(operation, body)
             is_in_doubt = answer is None or answer.status == 503 or "idempotency" in str(answer.body)
+            if is_in_doubt:
+                self.place.choose()
             if operation.key is None or not is_in_doubt:
                 if answer:
                     operation.answers.append(answer)
@@ -103,21 +111,25 @@ class Publisher:
                 return
             await asyncio.sleep(self.chance.uniform(0, 0.05))
 
-    async def attempt(self, operation: Operation, body: object) -> Answer | None:
+    def request(self, operation: Operation, body: object) -> tuple:
         base = f"/v1/channels/{operation.channel}/toasts"
-        request: dict[str, tuple] = {
+        return {
             "post": ("POST", base, body, {"Idempotency-Key": operation.key} if operation.key else {}),
             "patch": ("PATCH", f"{base}/{operation.target}", {"message": next(iter(operation.tags), "")}, MERGE),
             "dismiss": ("POST", f"{base}/{operation.target}/dismiss", {"dismissReason": "swipe"}, {}),
             "delete": ("DELETE", f"{base}/{operation.target}", None, {}),
             "clear": ("DELETE", base, None, {}),
-        }
+        }[operation.kind]
+
+    async def attempt(self, operation: Operation, body: object) -> Answer | None:
         # The connection is cut within the request, after it, or not at all.
         cut = self.chance.choice([self.chance.random(), 1, 1 + self.chance.uniform(0, 0.01)])
         operation.attempts += 1
         try:
             return await self.client.ask(
-                self.place.address, *request[operation.kind], cut_after=cut if self.chance.random() < 0.1 else None
+                self.place.address,
+                *self.request(operation, body),
+                cut_after=cut if self.chance.random() < 0.1 else None,
             )
         except LOST:
             return None
@@ -127,12 +139,16 @@ class Publisher:
         query = "?state=dismissed" if is_of_dismissed else ""
         try:
             await self.place.up.wait()
+            sent = time.monotonic()
             answer = await self.client.ask(self.place.address, "GET", f"/v1/channels/{channel}/toasts{query}")
         except LOST:
+            self.place.choose()
             return
         if answer.status == 200:
             offset = position(answer.body["cursor"], channel)[channel]
-            self.history.looks.append(Look(channel, offset, answer.body["toasts"], is_of_dismissed))
+            self.history.looks.append(Look(channel, offset, answer.body["toasts"], is_of_dismissed, sent))
+        elif answer.status == 503:
+            self.place.choose()
 
 
 class Viewer:
@@ -147,22 +163,29 @@ class Viewer:
         self.pause = 0.5
         self.absence = 0.0
         self.goal: dict[str, int] | None = None
+        self.parameters: dict[str, str] = {}
 
     async def run(self) -> None:
         while not self.has_arrived:
             await self.place.up.wait()
-            connection = Connection()
-            try:
-                await asyncio.wait_for(
-                    self.session(connection), self.chance.expovariate(0.4) if self.is_troubled else 300
-                )
-            except LOST:
-                pass
-            finally:
-                connection.cut()
+            await self.visit()
             if self.is_troubled:
                 await asyncio.sleep(self.chance.expovariate(1 / self.absence) if self.absence else 0)
             await asyncio.sleep(self.chance.uniform(0.01, 0.1))
+
+    async def visit(self) -> None:
+        """One connection, until it is lost or cut."""
+        self.place.choose()
+        connection = Connection()
+        known = len(self.record.sessions)
+        try:
+            await asyncio.wait_for(self.session(connection), self.chance.expovariate(0.4) if self.is_troubled else 300)
+        except LOST:
+            pass
+        finally:
+            connection.cut()
+            for session in self.record.sessions[known:]:
+                session.ended = time.time()
 
     @property
     def is_troubled(self) -> bool:
@@ -175,7 +198,7 @@ class Viewer:
 
     async def session(self, connection: Connection) -> None:
         since = dict(self.record.position) if self.record.position is not None else None
-        session = Session(since, is_poll=self.transport == "poll")
+        session = Session(since, is_poll=self.transport == "poll", began=time.time())
         await connection.open(self.place.address, 4096 if self.is_troubled and self.chance.random() < 0.5 else None)
         self.record.sessions.append(session)
         path, headers = self.target(since)
@@ -221,6 +244,7 @@ class Viewer:
         several = len(self.record.channels) > 1
         path = "/v1" if several else f"/v1/channels/{self.record.channels[0]}"
         query: list[tuple[str, str]] = [("channel", name) for name in self.record.channels] if several else []
+        query += self.parameters.items()
         headers = {}
         if self.record.events:
             query.append(("events", ",".join(sorted(self.record.events))))

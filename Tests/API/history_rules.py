@@ -50,7 +50,8 @@ def around(log: Log, offset: int, before: int = 2, after: int = 1) -> tuple[str,
 def one_log(history: History, logs: dict[str, Log]) -> Iterator[Fault]:
     """All subscribers that received an offset received the same event there, and every offset was received."""
     for channel, log in logs.items():
-        missing = [offset for offset in range(1, max(log, default=0) + 1) if offset not in log]
+        start = history.start.get(channel, 0)
+        missing = [offset for offset in range(start + 1, max(log, default=start) + 1) if offset not in log]
         if missing:
             yield Fault("one log", f"{channel} {missing[0]}: nobody saw it", around(log, missing[0]))
     for subscriber in history.subscribers:
@@ -171,7 +172,7 @@ def one_at_a_time(history: History, channel: str, log: Log) -> Iterator[Fault]:
     """In fifo and priority never two toasts are on screen: not in the log, a snapshot or a response."""
     if history.modes[channel] not in ("fifo", "priority"):
         return
-    for offset, state in folds(log):
+    for offset, state in folds(log, history.start.get(channel, 0)):
         if len(state.presented) > 1:
             yield Fault("one at a time", f"{channel} {offset}: {list(state.presented)}", around(log, offset))
             break
@@ -197,7 +198,7 @@ def effects(operation: Operation, log_by_id: dict[str, list[tuple[int, Body]]]) 
     found: list[int | None] = []
     for toast in operation.acknowledged.toasts:
         for offset, event in log_by_id.get(toast["id"], ()):
-            if operation.kind in ("post", "patch"):
+            if operation.kind in ("post", "ask", "patch"):
                 content = event.get("toast", {})
                 same = content.get("revision") == toast["revision"] and content.get("message") == toast["message"]
                 is_it = same and event["type"] in ("enqueued", "updated")
@@ -227,7 +228,7 @@ def acknowledged(operations: list[Operation], log: Log) -> Iterator[Fault]:
             continue
         places = effects(operation, index)
         toasts = operation.acknowledged.toasts
-        if operation.kind == "post" and [toast["message"] for toast in toasts] != list(operation.tags):
+        if operation.kind in ("post", "ask") and [toast["message"] for toast in toasts] != list(operation.tags):
             yield Fault("acknowledged", f"{operation}: the answer shows other toasts", (str(toasts),))
         for toast, place in zip(toasts, places, strict=True):
             if place is None:
@@ -255,7 +256,8 @@ def once(operations: list[Operation], log: Log) -> Iterator[Fault]:
             yield Fault("once", f"{operation}: happened {max(counts)} times", occurrences(log, operation.tags))
         if len(set(counts)) > 1:
             yield Fault("once", f"{operation}: only a part of it happened", occurrences(log, operation.tags))
-        refused = operation.answers and operation.attempts == len(operation.answers) and not operation.acknowledged
+        is_answered = operation.answers and operation.attempts == len(operation.answers)
+        refused = is_answered and not operation.acknowledged and not operation.is_undecided
         if refused and any(counts):
             yield Fault("once", f"{operation}: refused, and happened", occurrences(log, operation.tags))
 
@@ -269,7 +271,8 @@ def repeated(operations: list[Operation]) -> Iterator[Fault]:
     """A repeated key gets the first response again, marked as a repetition."""
     for operation in operations:
         good = [answer for answer in operation.answers if answer.status < 300]
-        if operation.key is None or not good:
+        # What waits for an outcome is answered as often as it is repeated; `asked` is its rule.
+        if operation.key is None or not good or operation.kind == "ask":
             continue
         if any((answer.status, answer.body) != (good[0].status, good[0].body) for answer in good):
             different = next(
@@ -312,7 +315,7 @@ def folded(history: History, channel: str, log: Log) -> Iterator[Fault]:
     for _, frame in snapshots(history, channel):
         shots.setdefault(frame.offset, []).append(frame.body)
     is_ordered = history.modes[channel] != "priority"
-    for offset, state in folds(log):
+    for offset, state in folds(log, history.start.get(channel, 0)):
         for look in looks.pop(offset, ()):
             seen, expected = look.toasts, state.toasts
             if not is_ordered:

@@ -8,12 +8,26 @@ import json
 import os
 import socket
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from history import Answer
 
 PATIENCE = 30
 LOST = (OSError, EOFError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError)
+
+
+class Network(Protocol):
+    """Another network than that of this process."""
+
+    def socket(self) -> socket.socket: ...
+
+
+class Address(NamedTuple):
+    """Where a server listens, in a network of its own if it has one."""
+
+    host: str
+    port: int
+    network: Network | None = None
 
 
 class Connection:
@@ -23,13 +37,14 @@ class Connection:
         self.reader: asyncio.StreamReader | None = None
         self.writer: asyncio.StreamWriter | None = None
 
-    async def open(self, address: tuple[str, int], receive_buffer: int | None = None) -> None:
-        end = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    async def open(self, address: tuple[str, int] | Address, receive_buffer: int | None = None) -> None:
+        network = address.network if isinstance(address, Address) else None
+        end = network.socket() if network else socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         end.setblocking(False)
         if receive_buffer:
             end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         try:
-            await asyncio.wait_for(asyncio.get_running_loop().sock_connect(end, address), PATIENCE)
+            await asyncio.wait_for(asyncio.get_running_loop().sock_connect(end, address[:2]), PATIENCE)
             self.reader, self.writer = await asyncio.open_connection(
                 sock=end, limit=1 << 22 if not receive_buffer else 1 << 16
             )
@@ -50,9 +65,10 @@ class Connection:
 
 
 class Client:
-    """Sends requests, on one connection while it lasts."""
+    """Sends requests, on one connection while it lasts, and waits for an answer for `patience` seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = PATIENCE + 5) -> None:
+        self.patience = patience
         self.connection = Connection()
         self.address: tuple[str, int] | None = None
 
@@ -87,7 +103,7 @@ class Client:
                 await asyncio.sleep(max(0, cut_after - 1))
                 raise ConnectionError("cut")
             self.connection.writer.write(request)
-            return await asyncio.wait_for(self._answer(), PATIENCE + 5)
+            return await asyncio.wait_for(self._answer(), self.patience)
         except BaseException:
             self.connection.cut()
             raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -13,18 +12,14 @@ import pytest
 
 from callers import access_file, caller
 from toastd import IS_INSTRUMENTED, PUBLIC, ROOT, Toastd
+from wall_clock import build_library, move_clock
 
 YEAR = 365.2425 * 86_400
-SOURCE = Path(__file__).with_name("wall_clock.c")
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("clock") / "wall_clock.so"
-    compiler = shutil.which("clang") or shutil.which("cc")
-    assert compiler, "a C compiler is needed"
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", path, SOURCE, "-ldl"], check=True)
-    return path
+    return build_library(tmp_path_factory.mktemp("clock"))
 
 
 class Clock:
@@ -41,9 +36,7 @@ class Clock:
 
     def set(self, seconds: float) -> None:
         """Sets it to this many seconds since 1970, from where it continues."""
-        fresh = self.file.with_suffix(".new")
-        fresh.write_text(str(int(seconds - time.time())))
-        fresh.replace(self.file)
+        move_clock(self.file, int(seconds - time.time()))
 
 
 @pytest.fixture

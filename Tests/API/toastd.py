@@ -29,6 +29,7 @@ class Toastd:
             *("--public", str(PUBLIC)),
             *options,
         ]
+        self.environment: dict[str, str] = {}
         self.log: list[str] = []
         self.url = ""
         self._serving = threading.Event()
@@ -54,7 +55,7 @@ class Toastd:
             stderr=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env={**environment, "SWIFT_BACKTRACE": "enable=no"},
+            env={**environment, "SWIFT_BACKTRACE": "enable=no", **self.environment},
         )
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
@@ -85,6 +86,13 @@ class Toastd:
         self.process.kill()
         self.process.wait()
         self._reader.join(5)
+
+    def pause(self) -> None:
+        """Lets the process stand still until `resume`."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
 
     @property
     def address(self) -> tuple[str, int]:

@@ -1,0 +1,160 @@
+"""How a node starts, when it refuses to, and that a server without a cluster does not touch NATS."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cluster import Cluster, Node
+from commands import run
+from nats import OLD_PROGRAM, NATSServer
+from streams import EventStream
+from toastd import BINARY, PUBLIC, Toastd
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    path = tmp_path / "cluster-key"
+    path.write_text(secrets.token_hex(32) + "\n")
+    path.chmod(0o600)
+    return path
+
+
+def refused(*options: str) -> str:
+    """What a server says that does not start."""
+    ended = run("serve", "--listen", "127.0.0.1:0", "--public", str(PUBLIC), *options)
+    assert ended.returncode not in (0, -11), ended
+    assert "Fatal error" not in ended.stderr
+    return ended.stderr
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Iterator[NATSServer]:
+    """A server of a version in which two racing writers could both succeed, or batches are unknown."""
+    server = NATSServer("old", tmp_path, program=OLD_PROGRAM)
+    server.restart()
+    yield server
+    server.kill()
+
+
+def test_an_old_server_is_refused_with_the_reason(old, key_file):
+    said = refused("--store", old.url, "--cluster-key-file", str(key_file))
+    assert "2.10.25" in said
+    assert "2.12" in said
+
+
+def test_a_cluster_without_a_key_is_refused(nats):
+    assert "cluster-key-file" in refused("--store", nats.url)
+
+
+@pytest.mark.parametrize("key", ["", "short\n"])
+def test_a_short_key_is_refused(nats, key_file, key):
+    key_file.write_text(key)
+    said = refused("--store", nats.url, "--cluster-key-file", str(key_file))
+    assert "32" in said
+    assert key.strip() == "" or key.strip() not in said
+
+
+def test_no_server_at_that_address(key_file):
+    said = refused("--store", "nats://127.0.0.1:1", "--cluster-key-file", str(key_file))
+    assert "127.0.0.1:1" in said
+
+
+def test_a_prefix_that_cannot_be(nats, key_file):
+    assert "prefix" in refused("--store", f"{nats.url}?prefix=a.b", "--cluster-key-file", str(key_file))
+
+
+def test_two_prefixes_are_two_services(tmp_path, nats, name):
+    with Cluster(tmp_path / "a", nats, nodes=1) as one, Cluster(tmp_path / "b", nats, nodes=1) as other:
+        one.channel(name).publish()
+        assert len(one.channel(name).toasts()) == 1
+        assert other.channel(name).toasts() == []
+
+
+def test_a_key_of_another_cluster_does_not_open_its_secrets(tmp_path, nats, name):
+    """Webhooks are sealed with the key: a node with another one cannot read them, and must not go on without them."""
+    with Cluster(tmp_path / "nodes", nats, "--webhook-allow", "127.0.0.0/8", nodes=1) as cluster:
+        cluster.channel(name).configure(webhooks=[{"url": "http://127.0.0.1:9/"}])
+        other = tmp_path / "other-key"
+        other.write_text(secrets.token_hex(32) + "\n")
+        stranger = Node("stranger", cluster.store, other)
+        try:
+            stranger.start()
+        except AssertionError:
+            return
+        try:
+            response = httpx.get(f"{stranger.url}/v1/channels/{name}/settings", timeout=30)
+            assert response.status_code >= 500 or response.json()["own"]["webhooks"], response.text
+        finally:
+            stranger.kill()
+
+
+@pytest.fixture(scope="module")
+def tripwire(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library whose functions have the names of those of NATS that the program refers to. Each ends the process, with
+    a status that nothing else has.
+    """
+    symbols = subprocess.run(
+        ["nm", "-D", "--undefined-only", BINARY], check=True, capture_output=True, text=True
+    ).stdout
+    names = re.findall(r" U ((?:nats|js|kvStore)\w*)", symbols)
+    assert "natsConnection_Connect" in names
+    directory = tmp_path_factory.mktemp("tripwire")
+    source, path = directory / "tripwire.c", directory / "tripwire.so"
+    source.write_text("void _exit(int);\n" + "".join(f"void {each}(void) {{ _exit(99); }}\n" for each in names))
+    compiler = shutil.which("clang") or shutil.which("cc")
+    subprocess.run([compiler, "-shared", "-fPIC", "-w", "-o", path, source], check=True)
+    return path
+
+
+def test_without_a_cluster_no_function_of_nats_is_called(tmp_path, tripwire):
+    server = Toastd(tmp_path)
+    server.environment = {"LD_PRELOAD": str(tripwire)}
+    with server:
+        url = f"{server.url}/v1/channels/ops"
+        with EventStream(f"{url}/stream") as stream:
+            stream.wait("snapshot")
+            assert httpx.post(f"{url}/toasts", json={"message": "m", "duration": 0.1}).status_code == 201
+            stream.wait("dismissed")
+        assert httpx.get(f"{server.url}/metrics").status_code == 200
+        threads = {(task / "comm").read_text().strip() for task in (server.proc / "task").iterdir()}
+        assert not [thread for thread in threads if "nats" in thread.lower()], threads
+        assert sockets(server) == {"127.0.0.1"}
+
+
+def test_the_tripwire_is_touched_by_a_node(tmp_path, nats, key_file, tripwire):
+    node = Node("n", nats.url, key_file)
+    node.environment = {"LD_PRELOAD": str(tripwire)}
+    with pytest.raises(AssertionError, match="does not serve"):
+        node.start()
+    assert node.process.returncode == 99
+
+
+def sockets(server: Toastd) -> set[str]:
+    """The addresses at which a process has TCP sockets that are not those of its clients: only its own, if it connects
+    to nothing.
+    """
+    inodes = {match[1] for fd in (server.proc / "fd").iterdir() if (match := re.match(r"socket:\[(\d+)\]", link(fd)))}
+    _, port = server.address
+    found: set[str] = set()
+    for line in (server.proc / "net/tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        address, local = fields[1].split(":")
+        if fields[9] in inodes:
+            assert int(local, 16) == port, f"a socket that is not the server's: {line}"
+            found.add(".".join(str(int(address[i : i + 2], 16)) for i in (6, 4, 2, 0)))
+    return found
+
+
+def link(path: Path) -> str:
+    try:
+        return str(path.readlink())
+    except FileNotFoundError:
+        return ""
