@@ -51,10 +51,10 @@ def test_an_old_server_is_refused_with_the_reason(old, key_file):
 
 
 def test_a_cluster_without_a_key_is_refused(nats):
-    assert "cluster-key-file" in refused("--store", nats.url)
+    assert "clusterKeyFile" in refused("--store", nats.url)
 
 
-@pytest.mark.parametrize("key", ["", "short\n"])
+@pytest.mark.parametrize("key", ["", "hunter2\n"])
 def test_a_short_key_is_refused(nats, key_file, key):
     key_file.write_text(key)
     said = refused("--store", nats.url, "--cluster-key-file", str(key_file))

@@ -13,6 +13,15 @@ extension Hub {
         return gate.failure
     }
 
+    /// Takes catalogs and default settings that other processes have stored; does nothing where there are no others.
+    ///
+    /// Call it before these are shown or changed, and from time to time for the sake of all other requests.
+    package func refreshDocuments() async throws(StoreError) {
+        guard self.gate != nil else { return }
+        try await self.catalogs.reload()
+        if try await self.defaults.reload() { self.applyDefaults() }
+    }
+
     /// Looks for deliveries to webhooks that wait, also for those of channels that other processes decided for before.
     package func lookForDeliveries() { self.deliverySignal.send() }
 

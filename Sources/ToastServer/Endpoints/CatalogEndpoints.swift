@@ -14,8 +14,14 @@ extension API {
 
     private var catalogs: Catalogs { self.hub.catalogs }
 
+    /// Takes what another node has stored before this request, so that a reader sees what it was told is stored.
+    func refreshDocuments() async throws(Problem) {
+        do throws(StoreError) { try await self.hub.refreshDocuments() } catch { throw Problem(from: error) }
+    }
+
     /// Answers `GET /v1/catalogs`.
     func listCatalogs(_ request: Request, _: Caller) async throws(Problem) -> Reply {
+        try await self.refreshDocuments()
         let lexicon = self.catalogs.lexicon
         var writer = JSONWriter()
         writer.object { writer in
@@ -41,6 +47,7 @@ extension API {
     /// Answers `GET /v1/catalogs/{language}`.
     func getCatalog(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let language = try request.language()
+        try await self.refreshDocuments()
         let lexicon = self.catalogs.lexicon
         guard let digest = self.digest(of: language, in: lexicon) else { throw Problem(.catalogNotFound) }
         let tag = Self.tag(digest)
@@ -102,6 +109,7 @@ extension API {
         _ catalogs: [LanguageTag: Catalog?],
         if isMeant: () -> Bool = { true }
     ) async throws(Problem) -> Set<LanguageTag> {
+        try await self.refreshDocuments()
         do throws(Catalogs.ChangeError) {
             return try await self.catalogs.change(catalogs, if: isMeant)
         } catch {

@@ -6,6 +6,7 @@ import ToastHub
 extension API {
     /// Answers `GET /v1/settings`.
     func getDefaults(_ request: Request, _: Caller) async throws(Problem) -> Reply {
+        try await self.refreshDocuments()
         let answer = DefaultsAnswer(self.hub.defaults.documents)
         let tag = answer.entityTag
         return .response(request.hasMatch(tag) ? .notModified(tag) : answer.response)
@@ -16,6 +17,7 @@ extension API {
         try self.checkMemory()
         let json = try request.json(depth: self.limits.depth, ["application/merge-patch+json"])
         let condition = Precondition(request)
+        try await self.refreshDocuments()
         do throws(ServerDefaults.ChangeError) {
             let documents = try await self.hub.defaults.change(json) { documents in
                 condition.holds(for: DefaultsAnswer(documents).entityTag)

@@ -67,7 +67,7 @@ struct Cluster: Sendable {
                 throw error
             }
         } catch {
-            throw .cluster(error)
+            throw .cluster(servers, error)
         }
     }
 
@@ -138,8 +138,7 @@ struct Cluster: Sendable {
         do throws(StoreError) {
             let newest = try await self.store.documentsVersion()
             guard newest != version else { return }
-            try await hub.catalogs.reload()
-            if try await hub.defaults.reload() { hub.applyDefaults() }
+            try await hub.refreshDocuments()
             version = newest
         } catch {
             // The store reports that it is lost; the next round tries again.

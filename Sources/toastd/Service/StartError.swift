@@ -12,7 +12,7 @@ enum StartError: Error, CustomStringConvertible {
     case store(path: String, StoreError)
 
     /// It cannot use its NATS cluster.
-    case cluster(StoreError)
+    case cluster([String], StoreError)
 
     /// It cannot use the file with the key that all nodes share.
     case clusterKey(ClusterKeyFileError)
@@ -35,8 +35,8 @@ enum StartError: Error, CustomStringConvertible {
             guard case .corrupt = reason else { return head }
             return "\(head)\nNothing was changed. What exactly is wrong: toastd store check --store sqlite:\(path)\n"
                 + Self.recovery(of: path)
-        case .cluster(let reason):
-            return "The NATS cluster cannot be used. \(reason)"
+        case .cluster(let servers, let reason):
+            return "The NATS cluster at \(servers.joined(separator: ", ")) cannot be used. \(reason)"
         case .clusterKey(let error):
             return error.description
         case .wallClock:
