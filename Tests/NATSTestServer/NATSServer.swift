@@ -16,6 +16,7 @@ public final class NATSServer {
     public let directory: URL
     /// The port of its clients; it stays the same over restarts.
     public private(set) var port = -1
+    private let program: String
     private let arguments: [String]
     private var process: pid_t?
 
@@ -24,9 +25,7 @@ public final class NATSServer {
 
     /// Where the program is: what `TOASTD_NATS_SERVER` names, or else what `make tools` installed.
     public static func program() throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let installed = root.appending(path: ".venv/bin/nats-server").path
+        let installed = try Self.installed("bin/nats-server")
         let program = ProcessInfo.processInfo.environment["TOASTD_NATS_SERVER"] ?? installed
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw NATSServerError(description: "There is no \(program): run `make tools`, or set TOASTD_NATS_SERVER.")
@@ -34,16 +33,32 @@ public final class NATSServer {
         return program
     }
 
-    private init(name: String, arguments: [String]) throws {
+    private init(name: String, program: String? = nil, arguments: [String]) throws {
         self.name = name
+        self.program = try program ?? Self.program()
         self.directory = FileManager.default.temporaryDirectory.appending(path: "nats-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: self.directory, withIntermediateDirectories: true)
         self.arguments = arguments
     }
 
-    /// Starts one server, and returns when it serves.
-    public static func start() throws -> NATSServer {
-        let server = try NATSServer(name: "single", arguments: [])
+    /// Where the program of a server is that is too old for toastd, as `make tools` installed it.
+    public static func oldProgram() throws -> String {
+        let program = try Self.installed("nats-old/bin/nats-server")
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw NATSServerError(description: "There is no \(program): run `make tools`.")
+        }
+        return program
+    }
+
+    private static func installed(_ path: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return root.appending(path: ".venv").appending(path: path).path
+    }
+
+    /// Starts one server, and returns when it serves; by default of the program that ``program()`` names.
+    public static func start(program: String? = nil) throws -> NATSServer {
+        let server = try NATSServer(name: "single", program: program, arguments: [])
         do {
             try server.launch()
             try server.waitUntilHealthy()
@@ -109,11 +124,10 @@ public final class NATSServer {
     // MARK: The process
 
     private func launch() throws {
-        let program = try Self.program()
         try? FileManager.default.removeItem(at: self.portsFile(of: self.process ?? 0))
         let words =
             [
-                program, "--jetstream", "--store_dir", self.directory.path, "--addr", "127.0.0.1", "--port",
+                self.program, "--jetstream", "--store_dir", self.directory.path, "--addr", "127.0.0.1", "--port",
                 "\(self.port)",
                 "--http_port", "-1", "--ports_file_dir", self.directory.path, "--server_name", self.name,
                 "--log", self.directory.appending(path: "log").path,
@@ -126,7 +140,7 @@ public final class NATSServer {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for descriptor in 3..<getdtablesize() { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        let code = posix_spawn(&child, program, &actions, nil, &pointers, environ)
+        let code = posix_spawn(&child, self.program, &actions, nil, &pointers, environ)
         guard code == 0 else { throw NATSServerError(description: "posix_spawn: \(code)") }
         self.process = child
     }
