@@ -97,8 +97,7 @@ class RawPublisher:
 
     def __init__(self, stack: ExitStack, bench, servers: nats.NATS, header: str, body: int) -> None:
         servers.make_stream("raw", "raw.>")
-        addresses = ",".join(f"nats://{address}" for address in servers.addresses)
-        command = [str(OUT / "nats_publish"), addresses, "raw", "raw.{n}", header, str(body)]
+        command = [str(OUT / "nats_publish"), f"nats://{servers.addresses[0]}", "raw", "raw.{n}", header, str(body)]
         self._process = Process("nats_publish", bench.servers.cores.server_prefix() + command, stdout=subprocess.PIPE)
         stack.callback(self._process.stop)
         if self._process.popen.stdout.readline() != "ready\n":

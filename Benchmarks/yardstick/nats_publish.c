@@ -1,6 +1,6 @@
 // What a stored message costs a client of NATS at least: js_PublishMsgAsync, with nothing around it.
 //
-//     nats_publish SERVERS STREAM SUBJECT HEADER BODY-BYTES
+//     nats_publish SERVER STREAM SUBJECT HEADER BODY-BYTES
 //
 // Publishes messages of the given header value and size; "{n}" in SUBJECT is a number from 0 to 15. Each line `publish N
 // PENDING` on standard input publishes N of them, at most PENDING unacknowledged at a time, and prints one line when all
@@ -29,7 +29,7 @@ static void on_ack(jsCtx *context, natsMsg *message, jsPubAck *ack, jsPubAckErr 
 }
 
 int main(int argc, char **argv) {
-    if (argc != 6) return fputs("usage: nats_publish SERVERS STREAM SUBJECT HEADER BODY-BYTES\n", stderr), 2;
+    if (argc != 6) return fputs("usage: nats_publish SERVER STREAM SUBJECT HEADER BODY-BYTES\n", stderr), 2;
     size_t length = strtoul(argv[5], NULL, 10);
     if (length == 0 || length > BODY_MAX) return fputs("nats_publish: a body has 1 byte to 1 MiB\n", stderr), 2;
     char *body = malloc(length), subjects[SUBJECTS][SUBJECT_MAX];
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     natsOptions *options;
     natsConnection *connection;
     check(natsOptions_Create(&options), "options");
-    check(natsOptions_SetURL(options, argv[1]), "servers");
+    check(natsOptions_SetURL(options, argv[1]), "server");
     check(natsOptions_SetSendAsap(options, true), "options");
     check(natsConnection_Connect(&connection, options), "connect");
     puts("ready");

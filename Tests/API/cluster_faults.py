@@ -29,6 +29,7 @@ class Site:
     """Three servers and three nodes, each on a host of its own."""
 
     def __init__(self, directory: Path, history: History, chance: random.Random, longest_stop: float) -> None:
+        self.directory = directory
         self.history, self.chance, self.longest_stop = history, chance, longest_stop
         network = Network()
         self.server_hosts = [network.add(f"s{number}") for number in range(3)]
@@ -71,6 +72,11 @@ class Site:
         for node in self.nodes.values():
             await asyncio.to_thread(node.stop)
         self.nats.__exit__()
+
+    def write_logs(self) -> None:
+        """Writes what the nodes logged, for who looks for the reason of a fault."""
+        for name, node in self.nodes.items():
+            (self.directory / f"{name}.log").write_text("".join(node.log))
 
     async def start_node(self, name: str) -> None:
         """Starts a node, and waits until it is ready."""
@@ -158,7 +164,7 @@ class Site:
     async def leader_killed(self, *_: str) -> None:
         server = await self.leader()
         await asyncio.to_thread(server.kill)
-        await asyncio.sleep(self.chance.uniform(0.5, 4))
+        await asyncio.sleep(self.chance.uniform(2, 10))
         await asyncio.to_thread(server.restart)
         await self.all_ready()
 

@@ -12,9 +12,12 @@ from history_rules import Fault, Log, around, by_id, check, effects
 # How long an audience counts after its last sign of life, and how far a node's clock may be off.
 AUDIENCE_LIFETIME = 5.0
 CLOCK_ERROR = 1.0
-# The longest time of a publish: when only nodes were killed, and with any other disturbance.
+# The longest time of a publish: when only nodes were killed, with any other disturbance, and when a server that nodes are
+# connected to was cut off from the others. Then a leader is elected first, and only then the others can find out that the
+# nodes there are silent in the log, too.
 SLOWEST_AFTER_KILL = 5.0
 SLOWEST = 12.0
+SLOWEST_WITH_SERVER_CUT = 20.0
 # How long a disturbance has consequences after it is over.
 AFTERMATH = 6.0
 
@@ -156,8 +159,10 @@ def prompt(history: History) -> Iterator[Fault]:
             for disturbance in history.disturbances
             if disturbance.began <= operation.answered and operation.sent <= disturbance.ended + AFTERMATH
         ]
-        is_gentle = all(disturbance.kind == "kill" for disturbance in during)
-        limit = SLOWEST_AFTER_KILL if is_gentle else SLOWEST
+        kinds = {disturbance.kind for disturbance in during}
+        limit = SLOWEST_AFTER_KILL if kinds <= {"kill"} else SLOWEST
+        if "server cut" in kinds:
+            limit = SLOWEST_WITH_SERVER_CUT
         if delay(operation) > limit:
             where = f"{operation}: took {delay(operation):.1f} s; at most {limit:.0f} s"
             yield Fault("prompt", where, tuple(map(str, during)))

@@ -65,10 +65,12 @@ class ClusterRun:
             await self.site.start()
             await self.prepare()
             await self.disturbed()
+            await self.site.stop()
         except BaseException:
             self.site.kill()
             raise
-        await self.site.stop()
+        finally:
+            self.site.write_logs()
         return self.history
 
     async def prepare(self) -> None:
@@ -94,7 +96,9 @@ class ClusterRun:
         for number in range(GUESTS):
             record = self.record(f"guest {number}", ("room",))
             transport = ("stream", "poll", "socket")[number % 3]
-            self.viewers.append(Guest(record, transport, self.history, self.node(), self.own_chance(), self.door))
+            guest = Guest(record, transport, self.history, self.node(), self.own_chance(), self.door)
+            guest.trouble, guest.pause = 0.001, 0.2
+            self.viewers.append(guest)
         for number in range(2):
             record = self.record(f"answerer {number}", ("asks",))
             answerer = Answerer(record, "stream", self.history, self.node(), self.own_chance())
@@ -162,7 +166,7 @@ class ClusterRun:
         # Only nodes are killed at first, so that something is known about that alone.
         await self.site.disturb("kill")
         await asyncio.sleep(8)
-        while time.monotonic() < end or (kinds and not self.is_long):
+        while time.monotonic() < end if self.is_long else kinds:
             await self.site.disturb(self.chance.choice(LONG_KINDS) if self.is_long else kinds.pop())
             await asyncio.sleep(self.chance.uniform(0, 6 if self.is_long else 1))
         await asyncio.sleep(1)

@@ -128,6 +128,7 @@ CASES = {
     "slow after a kill": ("prompt", slow(5.1, Disturbance("kill", 0, 1))),
     "slow without any reason": ("prompt", slow(5.1)),
     "very slow": ("prompt", slow(12.1, Disturbance("kill", 0, 1), Disturbance("leader", 0, 1))),
+    "slower than an election and a takeover": ("prompt", slow(20.1, Disturbance("server cut", 0, 1))),
     "an offset that nobody saw": ("one log", lambda h: drop(h, 6)),
     "an event twice": ("order", lambda h: h.subscribers[1].sessions[1].frames.insert(1, h.frame(event(3, "x")))),
     "presented twice": ("life", presented_twice),

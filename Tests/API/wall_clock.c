@@ -1,7 +1,11 @@
 // Moves the wall clock of a process by as many seconds as a file says, for tests; preloaded.
+//
+// The kernel's clock stays, so waits until a time of the wall clock are moved back for it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -38,4 +42,35 @@ int gettimeofday(struct timeval *restrict time, void *restrict zone) {
     int result = original(time, zone);
     if (result == 0) time->tv_sec += moved();
     return result;
+}
+
+// The time that the kernel will have when the moved clock shows `until`. Only conditions of the wall clock are meant: the
+// other clocks count from the start of the machine.
+static struct timespec of_kernel(const struct timespec *until) {
+    struct timespec time = *until;
+    if (time.tv_sec > 500000000) time.tv_sec -= moved();
+    return time;
+}
+
+// `dlsym` may find the oldest version of a symbol, which takes another structure.
+static void *versioned(const char *name) {
+    void *symbol = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+    return symbol ? symbol : dlsym(RTLD_NEXT, name);
+}
+
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until) {
+    static int (*original)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+    if (!original) {
+        original = (int (*)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *))versioned(
+            "pthread_cond_timedwait");
+    }
+    struct timespec time = of_kernel(until);
+    return original(condition, mutex, &time);
+}
+
+int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
+    static int (*original)(sem_t *, const struct timespec *);
+    if (!original) original = (int (*)(sem_t *, const struct timespec *))dlsym(RTLD_NEXT, "sem_timedwait");
+    struct timespec time = of_kernel(until);
+    return original(semaphore, &time);
 }

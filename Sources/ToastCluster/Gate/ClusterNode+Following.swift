@@ -88,7 +88,7 @@ extension ClusterNode {
             self.learn(answer)
         } catch {
             // What is not renewed now is in a second, perhaps at another node.
-            if error == .noResponders { self.membership.noteUnreachable(owner) }
+            if error == .noResponders { self.check(owner) }
         }
     }
 

@@ -81,10 +81,17 @@ extension ClusterNode {
             let reply = try await self.bus.request(body, to: .partition(partition), timeout: self.timing.attempt)
             return try await self.read(reply)
         } catch .noResponders {
+            self.suspectOwner(of: partition)
             return .notOwner
         } catch {
             return nil
         }
+    }
+
+    /// Begins to check on the owner of a partition, because nobody listens to the partition's address.
+    private nonisolated func suspectOwner(of partition: Partition) {
+        guard let owner = self.routes.ownership.owner(of: partition), owner != self.id else { return }
+        self.loop.execute { self.assumeIsolated { $0.check(owner) } }
     }
 
     /// Reads a reply, and fetches its other pieces if it is longer than a message.

@@ -43,6 +43,12 @@ extension ClusterNode {
         self.updateOwnership(at: self.time.now())
     }
 
+    /// Asks the log about a node that a message did not reach, without waiting for the next tick.
+    func check(_ node: NodeID) {
+        guard self.membership.noteUnreachable(node) else { return }
+        for check in self.membership.advance(at: self.time.now()) { self.ask(check) }
+    }
+
     /// Asks the log about a silent node.
     func ask(_ check: SilenceCheck) {
         guard self.work.checked.insert(check.node).inserted else { return }

@@ -146,9 +146,14 @@ package struct Membership: Sendable {
 
     /// Notes that a message to a node's inbox found no reader: its process has ended, or has lost its connection.
     ///
-    /// In the latter case it may go on answering reads until its fence shuts, so this only begins the checks at once.
-    package mutating func noteUnreachable(_ other: NodeID) {
+    /// In the latter case it may go on answering reads until its fence shuts, so this only begins the checks at once. The
+    /// same holds for the address of one of its partitions, which also has no reader for a moment when it changes hands.
+    ///
+    /// - Returns: Whether this is news.
+    @discardableResult package mutating func noteUnreachable(_ other: NodeID) -> Bool {
+        guard self.peers[other]?.isUnreachable == false else { return false }
         self.peers[other]?.isUnreachable = true
+        return true
     }
 
     /// Does what is due, and tells what to ask of the log; a check is repeated at each call until it is answered.

@@ -132,6 +132,17 @@ import ToastCore
         }
     }
 
+    @Test func aPublishFindsOutThatTheOwnerIsGone() async throws {
+        try await self.with(TestCluster(seed: 5)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let other = try #require(cluster.others(than: "ops").first)
+            let start = cluster.time.now
+            cluster.kill(owner)
+            try await other.publish("after")
+            #expect(cluster.time.now - start < Interval(seconds: 4.5))
+        }
+    }
+
     @Test func twoNodesThatBothBelieveToOwnAChannelKeepOneOrder() async throws {
         try await self.with(TestCluster(2, isSplit: true)) { cluster in
             let (one, other) = (cluster.nodes[0], cluster.nodes[1])
