@@ -218,8 +218,9 @@ export class Shelf {
     this.region.dataset.placement = [...this.#lists.values()].findLast((list) => !list.hidden)?.dataset.placement ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
     const ways = [...this.#fresh].map((it) => ({ it, way: wayOut(it) }));
-    for (const it of this.#fresh) { fit(it); }
+    const fits = [...this.#fresh].map(measureText);
     this.#fresh.clear();
+    for (const apply of fits) { apply(); }
     for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
     for (const { it, way } of glides) { this.#glide(it, way); }
   }
@@ -251,8 +252,29 @@ export class Shelf {
   }
 }
 
-/** A message that is cut by the height it may have can be scrolled by finger and key. @param {HTMLLIElement} element */
-export function fit(element) {
-  const message = element.querySelector("[part=message]");
-  if (message && message.scrollHeight > message.clientHeight + 1) { message.setAttribute("tabindex", "0"); }
+/** Lines of text up to which a toast is low: its icon stands in the middle of them. */
+const lowLines = 2;
+
+/**
+ * Measure a toast's text: a message that is cut by the height it may have can be scrolled by finger and key, and styles
+ * draw a toast of many lines differently.
+ *
+ * @param {HTMLLIElement} element
+ * @returns {() => void} marks the toast; apart from the measuring, so that many toasts cost one layout
+ */
+function measureText(element) {
+  const surface = element.firstElementChild;
+  const lines = [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[part=title], [part=message]"))];
+  const last = lines.at(-1);
+  if (!surface || !last) { return () => {}; }
+  const isCut = last.getAttribute("part") === "message" && last.scrollHeight > last.clientHeight + 1;
+  const height = lines.reduce((sum, it) => sum + it.offsetHeight, 0);
+  const isTall = height > (lowLines + 0.5) * parseFloat(getComputedStyle(last).lineHeight);
+  return () => {
+    if (isCut) { last.setAttribute("tabindex", "0"); }
+    surface.toggleAttribute("data-tall", isTall);
+  };
 }
+
+/** Mark a toast by its text, as it is now. @param {HTMLLIElement} element */
+export function fit(element) { measureText(element)(); }
