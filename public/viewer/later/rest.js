@@ -28,7 +28,7 @@
 
 import { catchUp, reduce } from "./changes.js";
 import { Desk } from "./desk.js";
-import { makeSwipeable, offer, swipeRule, touchAction } from "./gestures.js";
+import { makeSwipeable, offer, sideOf, swipeRule, touchAction } from "./gestures.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
 import { Holds, followHand } from "./holds.js";
@@ -156,7 +156,7 @@ export class Rest {
   #attend({ element, surface }, { id, placement }) {
     const { screen } = this.#means;
     // Where it stands counts: it may have made way to another edge.
-    const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement));
+    const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement), sideOf(element));
     // What is left to the browser has to be known before the finger comes.
     element.style.touchAction = touchAction(rule());
     offer(surface, screen.settings);
