@@ -10,6 +10,23 @@ from feed import Feed, presented
 OWN_WIDTH = {"layout": {"spacing": 16, "inset": 16, "maximumWidth": "style"}}
 
 
+# A finger that drags to the side, so many pixels in so many milliseconds: the machine may be slower than a finger.
+DRAG = """async ([dx, milliseconds]) => {
+  const toast = document.querySelector("toast-viewer").shadowRoot.querySelector("li");
+  const send = (type, x) => toast.firstElementChild.dispatchEvent(new PointerEvent(type, {
+    pointerId: 7, pointerType: "touch", isPrimary: true, clientX: 150 + x, clientY: 800, buttons: type === "pointerup" ? 0 : 1,
+    bubbles: true, composed: true, cancelable: true,
+  }));
+  send("pointerdown", 0);
+  for (let step = 1; step <= 6; step += 1) {
+    send("pointermove", dx * step / 6);
+    const end = performance.now() + milliseconds / 6;
+    while (performance.now() < end);
+  }
+  send("pointerup", dx);
+}"""
+
+
 @pytest.fixture
 def feed_of(new_context, channel):
     feeds = []
@@ -124,7 +141,10 @@ def test_a_toast_is_swiped_towards_the_side_that_it_stands_at(feed_of, direction
     surface(feed)
     toast = settled(feed.toast("Toast a"))
     feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('li').style.touchAction")
-    feed.swipe(toast, dx, 0)
+    if direction == "ltr":
+        feed.swipe(toast, dx, 0)
+    else:
+        feed.page.evaluate(DRAG, [dx, 12])
     if is_away:
         expect(feed.toasts).to_have_count(0)
     else:
@@ -138,5 +158,16 @@ def test_a_quick_flick_to_the_side_is_enough(feed_of):
     feed.send(presented("a", placement="bottom", align="end"))
     surface(feed)
     feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('li').style.touchAction")
-    feed.swipe(feed.toast("Toast a"), 30, 0)
+    feed.page.evaluate(DRAG, [30, 12])
     expect(feed.toasts).to_have_count(0)
+
+
+def test_a_slow_short_drag_to_the_side_is_not(feed_of):
+    feed = feed_of(390, 844, has_touch=True)
+    feed.begin()
+    feed.send(presented("a", placement="bottom", align="end"))
+    surface(feed)
+    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('li').style.touchAction")
+    feed.page.evaluate(DRAG, [30, 300])
+    expect(feed.toast("Toast a")).to_have_css("opacity", "1")
+    expect(feed.toasts).to_have_count(1)

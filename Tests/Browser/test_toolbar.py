@@ -26,7 +26,7 @@ def some(feed, count, placement="top", **members):
     feed.begin(f'max="{max(count, 3)}"', maxVisible=50, layout={"maximumWidth": 500, "spacing": 12})
     feed.send(*[presented(str(index), message=f"Toast {index}.", placement=placement, **members) for index in range(count)])
     expect(feed.toasts).to_have_count(count)
-    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=toolbar]')?.style.left")
+    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=toolbar]')")
     feed.settle()
 
 

@@ -167,7 +167,8 @@ export class Screen {
   /** @param {Card} card @param {Presented} entry */
   draw(card, { toast }) {
     // A toast's own alignment, else that of the page, else that of the channel.
-    card.element.dataset.align = toast.align ?? this.#root.host.getAttribute("align") ?? this.settings.align ?? "center";
+    const alignments = [toast.align, this.#root.host.getAttribute("align"), this.settings.align];
+    card.element.dataset.align = alignments.find((it) => it && /^(start|center|end)$/.test(it)) ?? "center";
     this.attend?.(card, toast);
     card.update(toast, {
       settings: this.settings,

@@ -45,6 +45,8 @@ export class Desk {
   #summary = { count: 0, more: 0, isExpanded: false, isPaused: false, unread: 0, isNews: false };
   /** @type {ReturnType<typeof setTimeout> | undefined} While something is new. */
   #fading;
+  /** @type {number | undefined} */
+  #frame;
   /** @type {Element | null} What had the focus before the panel. */
   #before = null;
 
@@ -56,6 +58,8 @@ export class Desk {
       means.shelf.region.addEventListener(type, () => this.#make(), { once: true });
     }
     means.shelf.measureToolbar = () => this.#measure();
+    means.shelf.region.addEventListener("pointerenter", () => this.#place());
+    means.shelf.region.addEventListener("focusin", () => this.#place());
     means.shelf.region.addEventListener("pointerdown", ({ pointerType, target }) => {
       // A finger cannot come near without touching.
       if (pointerType === "mouse" || this.#controls?.element.contains(/** @type {Node} */ (target))) { return; }
@@ -96,7 +100,7 @@ export class Desk {
     this.#controls?.update(summary);
     // Paused, or with something that was just missed, there is something to say also without a toast.
     shelf.isKept = summary.isPaused || summary.isNews || summary.more > 0;
-    if (hasChanged) { shelf.refresh(); }
+    if (hasChanged) { this.#place(); }
   }
 
   /** Something is new that nobody has seen: it shows itself for a while. */
@@ -127,11 +131,22 @@ export class Desk {
     if (!this.#summary.count && !this.#panel?.page && !shelf.region.matches(":focus-within")) { shelf.isOpen = false; }
   }
 
-  /** Measure where the toolbar is to stand. @returns {() => void} puts it there */
+  /** Put the toolbar where it is to stand, together with all that changes in this frame. */
+  #place() {
+    if (this.#frame !== undefined) { return; }
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.#measure()();
+    });
+  }
+
+  /** Measure where the toolbar is to stand, if it is seen. @returns {() => void} puts it there */
   #measure() {
     const { region } = this.#means.shelf;
     const bar = this.#controls?.element;
     if (!this.#controls || !bar?.isConnected) { return () => {}; }
+    const { more, isPaused, isNews } = this.#summary;
+    if (!more && !isPaused && !isNews && !region.matches(":hover, :focus-within, [data-open]")) { return () => {}; }
     // Nobody wants to have it taken away from under the pointer.
     if (bar.matches(":hover") && bar.style.left && matchMedia("(hover: hover)").matches) { return () => {}; }
     const list = /** @type {HTMLOListElement | null} */ (region.querySelector(`ol[data-placement="${region.dataset.placement}"]:not([hidden])`));
@@ -154,7 +169,7 @@ export class Desk {
     // At once, also when the sheet takes its time.
     if (this.#controls) { shelf.region.append(this.#controls.element); }
     this.#controls?.focus();
-    shelf.refresh();
+    this.#place();
   }
 
   /** @param {"history" | "preferences"} page */
@@ -198,7 +213,7 @@ export class Desk {
     adopt(root, "controls").then(() => {
       if (!this.#controls || this.#controls.element.isConnected) { return; }
       shelf.region.append(this.#controls.element);
-      shelf.refresh();
+      this.#place();
     });
   }
 

@@ -287,17 +287,8 @@ export class Shelf {
     this.region.hidden = false;
     for (const change of changes) { change(); }
     for (const list of this.#lists.values()) {
-      const { scrollTop } = list;
       list.hidden = !list.firstChild;
-      delete list.dataset.crowded;
-      if (list.hidden) { continue; }
-      const isCollapsed = this.isCollapsible && !this.#isNear && standing(list).length > 1;
-      this.#collapse(list, isCollapsed);
-      const box = boxOf(list);
-      const isTight = box !== undefined && isNarrow(box, { width: innerWidth, height: innerHeight });
-      list.toggleAttribute("data-narrow", isTight);
-      const kept = isTight ? strip : 0;
-      if (Math.max(list.offsetHeight, list.scrollHeight) + kept > innerHeight && !isCollapsed) { this.#crowd(list, scrollTop); }
+      if (!list.hidden) { this.#fit(list); }
     }
     this.#hide();
     if (this.#isWary && makeWay(this.region, this.#lists)) { this.turned(); }
@@ -309,6 +300,27 @@ export class Shelf {
     for (const mark of marks) { mark(); }
     for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
     for (const { it, way } of glides) { this.#glide(it, way); }
+  }
+
+  /** See whether a list has room on the screen, and how it is drawn. @param {HTMLOListElement} list */
+  #fit(list) {
+    const toasts = standing(list);
+    const isCollapsed = this.isCollapsible && !this.#isNear && toasts.length > 1;
+    this.#collapse(list, isCollapsed);
+    if (!toasts.length) { return; }
+    // The same with and without the room around them, so that nothing has to be undone to be measured.
+    const tops = toasts.map((it) => it.offsetTop);
+    const bottoms = toasts.map((it) => it.offsetTop + it.offsetHeight);
+    const height = Math.max(...bottoms) - Math.min(...tops);
+    const left = Math.min(...toasts.map((it) => it.offsetLeft));
+    const right = Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
+    const isTight = isNarrow({ left, right, top: 0, bottom: 0 }, { width: innerWidth, height: innerHeight });
+    const { scrollTop } = list;
+    const wasCrowded = "crowded" in list.dataset;
+    const isCrowded = height + (isTight ? strip : 0) > innerHeight && !isCollapsed;
+    list.toggleAttribute("data-narrow", isTight);
+    list.toggleAttribute("data-crowded", isCrowded);
+    if (isCrowded && (!wasCrowded || toasts.some((it) => this.#fresh.has(it)))) { this.#scroll(list, scrollTop); }
   }
 
   /**
@@ -334,8 +346,7 @@ export class Shelf {
    * @param {HTMLOListElement} list
    * @param {number} place - where it was scrolled to
    */
-  #crowd(list, place) {
-    list.dataset.crowded = "";
+  #scroll(list, place) {
     list.scrollTop = list.matches(":focus-within, :hover") ? place : list.dataset.placement === "bottom" ? 0 : list.scrollHeight;
   }
 
