@@ -68,7 +68,7 @@ def test_defaults_lie_below_each_channels_own(launch):
     assert (plain["style"], plain["placement"]) == ("pale", "bottom")
     toast = own.publish()
     assert (toast["style"], toast["placement"]) == ("retro", "bottom")
-    assert effective(url, "own")["layout"] == {"spacing": 4, "inset": 20, "maximumWidth": 500}
+    assert effective(url, "own")["layout"] == {"spacing": 4, "inset": 20, "maximumWidth": "style"}
     assert [sources(url, "own")[path] for path in ("style", "placement", "layout/inset", "mode")] == [
         "channel",
         "defaults",

@@ -17,6 +17,7 @@ VALUES = {
     "icon": "star.fill",
     "style": "retro",
     "placement": "bottom",
+    "align": "end",
     "duration": 60,
     "haptic": "heavy",
     "actions": [{"id": "undo", "title": "Undo"}],

@@ -79,6 +79,7 @@ def test_as_deep_as_allowed(channel):
         ({"message": "m", "role": 1}, "/role"),
         ({"message": "m", "style": "Glass!"}, "/style"),
         ({"message": "m", "placement": "left"}, "/placement"),
+        ({"message": "m", "align": "left"}, "/align"),
         ({"message": "m", "duration": -1}, "/duration"),
         ({"message": "m", "duration": "soon"}, "/duration"),
         ({"message": "m", "duration": True}, "/duration"),

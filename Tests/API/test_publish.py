@@ -16,6 +16,7 @@ EVERYTHING = {
     "icon": "wifi.slash",
     "style": "capsule",
     "placement": "bottom",
+    "align": "end",
     "duration": 12.5,
     "haptic": "heavy",
     "actions": [

@@ -146,6 +146,7 @@ def test_what_was_read_is_not_new_also_where_there_is_no_room_for_it_yet(viewer,
     expect(viewer.page.get_by_role("button", name="Show 3 more")).to_be_visible()
     history = viewer.page.locator("toast-viewer [part~=control][part~=history]")
     expect(history).to_have_text("History")
+    settled(viewer.toasts.first).hover()
     history.click()
     expect(viewer.page.get_by_role("dialog", name="History").get_by_text("Number 4")).to_be_visible()
     channel.post("One more", duration="indefinite")

@@ -240,6 +240,8 @@ def test_the_controls_are_large_enough_for_a_finger(stack, channel):
     for index in range(3):
         channel.post(f"Toast {index}", duration="indefinite")
     expect(stack.toasts).to_have_count(3)
+    # They are there for who comes near.
+    settled(stack.toasts.first).hover()
     controls = stack.page.locator("toast-viewer [part~=control]:visible")
     expect(controls).to_have_count(4)
     for box in [control.bounding_box() for control in controls.all()]:

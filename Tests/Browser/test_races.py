@@ -135,6 +135,7 @@ def test_of_a_bar_whose_sheet_is_late_there_is_one_also_in_another_language(feed
     feed.page.evaluate(f"() => {{ {VIEWER}.lang = 'de'; }}")
     expect(feed.toast("Toast a").get_by_role("button", name="Schließen")).to_be_visible()
     let_go()
+    feed.toast("Toast a").hover()
     expect(feed.page.get_by_role("button", name="Verlauf")).to_be_visible()
     expect(feed.page.locator("toast-viewer [part=toolbar]")).to_have_count(1)
 

@@ -12,7 +12,8 @@ import ToastCore
         (#"{"layout":{"inset":"8"}}"#, ["/layout/inset"]), (#"{"minimumVisible":11}"#, ["/minimumVisible"]),
         (#"{"layout":{"maximumWidth":0}}"#, ["/layout/maximumWidth"]),
         (#"{"layout":{"maximumWidth":"none"}}"#, ["/layout/maximumWidth"]),
-        (#"{"layout":{"width":1}}"#, ["/layout/width"]), (#"{"gestures":{"tap":"act"}}"#, ["/gestures/tap"]),
+        (#"{"layout":{"maximumWidth":10001}}"#, ["/layout/maximumWidth"]), (#"{"align":"left"}"#, ["/align"]),
+        (#"{"stack":"piled"}"#, ["/stack"]), (#"{"layout":{"width":1}}"#, ["/layout/width"]), (#"{"gestures":{"tap":"act"}}"#, ["/gestures/tap"]),
         (#"{"gestures":{"drag":{}}}"#, ["/gestures/drag"]), (#"{"gestures":{"swipe":[]}}"#, ["/gestures/swipe"]),
         (#"{"gestures":{"swipe":{"left":{}}}}"#, ["/gestures/swipe/left"]),
         (#"{"gestures":{"swipe":{"top":{"directions":"up"}}}}"#, ["/gestures/swipe/top/directions"]),
@@ -55,6 +56,28 @@ import ToastCore
         #expect(sources["gestures/swipe/center/directions"] == .server)
         #expect(sources["haptics/error"] == .channel)
         #expect(sources["haptics/info"] == .preset)
+    }
+
+    @Test func aWidthIsANumberOrAName() throws {
+        func width(_ value: JSON) throws -> MaximumWidth {
+            try Settings(json: ["layout": ["maximumWidth": value]]).effective.layout.maximumWidth
+        }
+        #expect(try width(428.5) == .points(428.5))
+        #expect(try width("unlimited") == .unlimited)
+        #expect(try width("style") == .style)
+        #expect(Settings().effective.layout.maximumWidth == .style)
+        #expect(try Settings(json: ["preset": "noticeui", "layout": ["maximumWidth": "style"]]).effective.layout == .init())
+    }
+
+    @Test func aToastSaysWhereItIsAlongItsEdgeOnlyIfItsPublisherDid() throws {
+        var stage = try EngineScenario(isAttached: false)
+        try stage.apply(.configure(try Settings(json: ["align": "end", "stack": "collapsed"])), at: 0)
+        try stage.post("channel", at: 0)
+        try stage.post("own", at: 0, with: ["align": "start"])
+        #expect(try stage.toast("channel").align == nil)
+        #expect(try stage.toast("own").align == .start)
+        try stage.apply(.update(try stage.id("own"), try ToastPatch(json: ["align": .null]), ifRevision: nil), at: 1)
+        #expect(try stage.toast("own").align == nil)
     }
 
     @Test func whatIsUnsetNeedNotBeSet() throws {

@@ -21,7 +21,7 @@ import Testing
 
     private let full = """
         {"role":"error","title":{"key":"t","arguments":["Al",2],"default":"%@ %d"},"message":"line\\n\\"two\\"",\
-        "icon":"wifi.slash","style":"retro","placement":"bottom","duration":4.25,"haptic":"heavy",\
+        "icon":"wifi.slash","style":"retro","placement":"bottom","align":"end","duration":4.25,"haptic":"heavy",\
         "actions":[{"id":"undo","title":"Undo","role":"destructive","url":"/undo"}],\
         "progress":{"value":0.4,"total":1},"image":{"url":"https://a.example/x.png","alt":"x"},"link":"/x?y#z",\
         "reuseIdentifier":"r1","requiresInteraction":true,"dimsBackground":true,"appearance":{"layout":{"labelSpacing":16}},\

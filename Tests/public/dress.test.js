@@ -24,6 +24,7 @@ test("a channel's layout grows with the letters", () => {
   assert.equal(properties["--set-offset"], "0.5rem");
   assert.equal(properties["--set-width"], "26.75rem");
   assert.equal(settingsProperties({ layout: { maximumWidth: "unlimited" } })["--set-width"], "100%");
+  assert.equal(settingsProperties({ layout: { maximumWidth: "style" } })["--set-width"], "");
 });
 
 test("what a channel does not set is left alone", () => {

@@ -72,3 +72,30 @@ for (const [directions, action] of /** @type {const} */ ([
     assert.equal(touchAction({ directions: [...directions], threshold: 40 }), action);
   });
 }
+
+test("a toast at a side of the screen is swiped there, too", () => {
+  const rule = swipeRule({}, "bottom", "right");
+  assert.deepEqual(rule.directions, ["down", "right"]);
+  assert.equal(swipe(rule, 41, 0).isAccepted, true);
+  assert.equal(swipe(rule, 0, 41).isAccepted, true);
+  assert.equal(swipe(rule, -90, 0).isAccepted, false);
+  assert.equal(touchAction(rule), "none");
+  assert.deepEqual(swipeRule({}, "center", "left").directions, ["left", "right"]);
+});
+
+for (const [dx, speed, isAccepted] of /** @type {const} */ ([[12, 500, true], [12, 300, false], [12, -900, false], [-12, -900, false]])) {
+  test(`let go at ${dx}, ${speed} pixels a second, at the right it ${isAccepted ? "is flicked away" : "stays"}`, () => {
+    assert.equal(swipe(swipeRule({}, "bottom", "right"), dx, 0, { x: speed, y: 0 }).isAccepted, isAccepted);
+  });
+}
+
+test("a flick counts sideways only, unless the channel says it of the others", () => {
+  assert.equal(swipe(swipeRule({}, "bottom", "right"), 0, 12, { x: 0, y: 900 }).isAccepted, false);
+  const settings = { gestures: { swipe: { bottom: { directions: /** @type {const} */ (["down"]), threshold: 40, predictedThreshold: 200 } } } };
+  assert.equal(swipe(swipeRule(/** @type {any} */ (settings), "bottom", "right"), 0, 12, { x: 0, y: 900 }).isAccepted, true);
+});
+
+test("where a channel wants no swipes, no side is one", () => {
+  const settings = { gestures: { swipe: { top: { directions: [], threshold: 40 } } } };
+  assert.deepEqual(swipeRule(settings, "top", "left").directions, []);
+});

@@ -232,3 +232,16 @@ test("what is shown keeps its place when more comes, and a free place goes to th
   end(3, "d", "close");
   assert.deepEqual(ids(3), ["b", "e"]);
 });
+
+test("of many that were shown the newest stay when there is to be less again, and the others wait", () => {
+  const { keeper, ids, show } = make();
+  keeper.limit = 5;
+  show(0, ...["a", "b", "c", "d", "e"].map((id) => entry(id)));
+  assert.deepEqual(ids(0), ["a", "b", "c", "d", "e"]);
+  keeper.limit = 2;
+  // Without a word of somebody's, what is shown stays.
+  assert.equal(ids(0).length, 5);
+  keeper.fold();
+  assert.deepEqual(ids(0), ["d", "e"]);
+  assert.deepEqual([...keeper.view(0).more], ["a", "b", "c"]);
+});

@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
 /** Bytes, gzip. */
-const limits = { first: 30_300, dist: 12_000, scripts: 38_200, sheets: 14_200, style: 1800 };
+const limits = { first: 30_800, dist: 12_300, scripts: 40_500, sheets: 15_500, style: 1900 };
 
 const source = new URL("../../public/", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "toast-viewer-"));

@@ -166,6 +166,9 @@ export class Screen {
 
   /** @param {Card} card @param {Presented} entry */
   draw(card, { toast }) {
+    // A toast's own alignment, else that of the page, else that of the channel.
+    const alignments = [toast.align, this.#root.host.getAttribute("align"), this.settings.align];
+    card.element.dataset.align = alignments.find((it) => it && /^(start|center|end)$/.test(it)) ?? "center";
     this.attend?.(card, toast);
     card.update(toast, {
       settings: this.settings,

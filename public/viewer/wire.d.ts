@@ -2,6 +2,7 @@
 
 export type Role = "success" | "error" | "warning" | "info";
 export type Placement = "top" | "center" | "bottom";
+export type Alignment = "start" | "center" | "end";
 export type Direction = "up" | "down" | "left" | "right";
 export type Haptic = "automatic" | "success" | "warning" | "error" | "light" | "medium" | "heavy" | "none";
 export type Reason = "timeout" | "api" | "cleared" | "replaced" | "expired" | "completed" | "action" | PersonsReason;
@@ -36,6 +37,8 @@ export interface Toast {
   icon?: string;
   style: string;
   placement: Placement;
+  /** Along its edge; absent: where the page or the channel has its toasts. */
+  align?: Alignment;
   duration: number | "indefinite";
   haptic?: Haptic;
   actions?: Action[];
@@ -111,9 +114,11 @@ export interface Settings {
   mode?: string;
   style?: string;
   placement?: Placement;
+  align?: Alignment;
+  stack?: "expanded" | "collapsed";
   duration?: number | "indefinite";
   animations?: { enter?: Motion; move?: Motion; exit?: Motion };
-  layout?: { spacing?: number; inset?: number | Insets; maximumWidth?: number | "unlimited" };
+  layout?: { spacing?: number; inset?: number | Insets; maximumWidth?: number | "style" | "unlimited" };
   gestures?: { swipe?: Partial<Record<Placement, Swipe>>; tap?: "none" | "dismiss" };
   closeButton?: boolean;
   theme?: Partial<Record<ThemeKey, string>>;

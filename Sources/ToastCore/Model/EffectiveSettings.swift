@@ -30,6 +30,12 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// The placement of toasts without one.
     public var placement = Placement.top
 
+    /// The alignment of toasts without one.
+    public var align = Alignment.center
+
+    /// How several toasts of one edge are drawn.
+    public var stack = StackLayout.expanded
+
     /// How many toasts of a stack's lane are on screen at once; `nil` for as many as there are, up to
     /// ``Engine/maximumVisible``.
     public var maxVisible: Int? = 3
@@ -100,6 +106,8 @@ extension EffectiveSettings: SettingGroup, JSONWritable {
         .value("minimumVisible", \.minimumVisible) { $0.length($1, in: 0...10) },
         .value("style", \.style) { $0.style($1) },
         .choice("placement", \.placement),
+        .choice("align", \.align),
+        .choice("stack", \.stack),
         .value("duration", \.duration) { $0.duration($1) },
         .choice("haptic", \.haptic),
         .choice("whenUnattended", \.whenUnattended),

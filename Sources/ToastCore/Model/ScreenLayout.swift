@@ -6,13 +6,13 @@ public struct ScreenLayout: Hashable, Sendable {
     /// The space between toasts and the edges of the screen.
     public var inset: Insets = 16
 
-    /// The greatest width of a toast; `nil` for the width between the insets.
-    public var maximumWidth: Double? = 500
+    /// The greatest width of a toast.
+    public var maximumWidth = MaximumWidth.style
 
     /// The distances that can be set.
     private static let distances = 0.0...1000
 
-    /// The server's own: NoticeUI's width, Y-Snackbar's distances.
+    /// The server's own: Y-Snackbar's distances.
     init() {}
 }
 
@@ -20,6 +20,6 @@ extension ScreenLayout: SettingGroup {
     static let members: [SettingMember<Self>] = [
         .value("spacing", \.spacing) { $0.number($1, in: Self.distances) },
         .group("inset", \.inset),
-        .optional("maximumWidth", \.maximumWidth, absent: "unlimited") { $0.number($1, in: 1...10_000) },
+        .value("maximumWidth", \.maximumWidth) { $0.maximumWidth($1) },
     ]
 }

@@ -2,6 +2,9 @@
 ///
 /// They are stored apart from the others, so that they cost toasts without them no memory.
 public struct ToastDetails: Hashable, Sendable {
+    /// Where the toast is along its edge; `nil` for where the page or the channel has its toasts.
+    public var align: Alignment?
+
     /// The picture in place of the role's own.
     public var icon: Icon?
 
@@ -59,6 +62,7 @@ extension ToastMember {
         ToastMember("icon", { $0.details.icon = $1 }, { $0.box.icon }) { $0.icon($1) },
         ToastMember("style", { $0.draft.style = $1 }, { $0.style }) { $0.style($1) },
         ToastMember("placement", { $0.draft.placement = $1 }, { $0.placement }) { $0.choice($1, Placement.self) },
+        ToastMember("align", { $0.details.align = $1 }, { $0.box.align }) { $0.choice($1, Alignment.self) },
         ToastMember("duration", { $0.draft.duration = $1 }, { $0.duration }) { $0.duration($1) },
         ToastMember("haptic", { $0.draft.haptic = $1 }, { $0.haptic }) { $0.choice($1, Haptic.self) },
         ToastMember(

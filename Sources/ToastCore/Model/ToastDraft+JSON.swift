@@ -37,6 +37,7 @@ extension ToastDraft {
 
 extension ToastDetails {
     fileprivate func writeRecord(to writer: inout JSONWriter) {
+        writer.member("align", self.align)
         writer.member("icon", self.icon)
         if !self.actions.isEmpty {
             writer.member(

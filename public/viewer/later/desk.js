@@ -1,5 +1,5 @@
 /**
- * The bar below the toasts and the panel beside them: made when they are first needed, and the panel's code loaded then.
+ * The toolbar beside the toasts and the panel: made when they are first needed, and the panel's code loaded then.
  *
  * @import { makeIcon } from "../icons.js"
  * @import { History } from "./history.js"
@@ -20,13 +20,18 @@
  * @property {Shelf} shelf
  * @property {History} history
  * @property {() => { say: ReturnType<typeof wordsIn>, language: string }} words
- * @property {() => void} expand - show all that there are
+ * @property {(isExpanded: boolean) => void} expand - show all that there are, or as many as usual
  * @property {() => void} pause - or go on
  * @property {() => void} clear - dismiss all
  * @property {() => void} read - the history was looked at
  */
 
 import { Controls } from "./controls.js";
+import { boxOf } from "./shelf.js";
+import { positionOf, sizeOf } from "./toolbar-position.js";
+
+/** Milliseconds that something new in the history shows itself. */
+const news = 10_000;
 
 export class Desk {
   #means;
@@ -37,7 +42,11 @@ export class Desk {
   /** @type {Panel | undefined} */
   #panel;
   /** @type {Summary} */
-  #summary = { count: 0, more: 0, isPaused: false, unread: 0 };
+  #summary = { count: 0, more: 0, isExpanded: false, isPaused: false, unread: 0, isNews: false };
+  /** @type {ReturnType<typeof setTimeout> | undefined} While something is new. */
+  #fading;
+  /** @type {number | undefined} */
+  #frame;
   /** @type {Element | null} What had the focus before the panel. */
   #before = null;
 
@@ -48,9 +57,14 @@ export class Desk {
     for (const type of ["pointerover", "focusin"]) {
       means.shelf.region.addEventListener(type, () => this.#make(), { once: true });
     }
+    means.shelf.measureToolbar = () => this.#measure();
+    means.shelf.region.addEventListener("pointerenter", () => this.#place());
+    means.shelf.region.addEventListener("focusin", () => this.#place());
     means.shelf.region.addEventListener("pointerdown", ({ pointerType, target }) => {
       // A finger cannot come near without touching.
-      if (pointerType !== "mouse" && !this.#controls?.element.contains(/** @type {Node} */ (target))) { means.shelf.isOpen = true; }
+      if (pointerType === "mouse" || this.#controls?.element.contains(/** @type {Node} */ (target))) { return; }
+      means.shelf.isOpen = true;
+      document.addEventListener("pointerdown", this.#leave);
     });
     // Somebody may be there already.
     if (means.shelf.region.matches(":hover, :focus-within")) { this.#make(); }
@@ -67,23 +81,84 @@ export class Desk {
     });
   }
 
-  /** @param {Summary} summary */
+  /** @param {Omit<Summary, "isNews">} summary */
   update(summary) {
-    this.#summary = summary;
     const { count, more, isPaused, unread } = summary;
+    if (unread > this.#summary.unread) { this.#show(); }
+    if (!unread) { this.#fade(); }
     if (count + more > 1 || isPaused || unread) { this.#make(); }
-    this.#controls?.update(summary);
+    this.#draw({ ...summary, isNews: this.#fading !== undefined });
     this.#panel?.updateHistory(this.#means.history.all);
-    // Paused, or with something that was missed, there is something to say also without a toast.
-    if (!count && (isPaused || unread > 0)) { this.#means.shelf.isOpen = true; }
     this.#shrink();
   }
 
+  /** @param {Summary} summary */
+  #draw(summary) {
+    const { shelf } = this.#means;
+    const hasChanged = JSON.stringify(summary) !== JSON.stringify(this.#summary);
+    this.#summary = summary;
+    this.#controls?.update(summary);
+    // Paused, or with something that was just missed, there is something to say also without a toast.
+    shelf.isKept = summary.isPaused || summary.isNews || summary.more > 0;
+    if (hasChanged) { this.#place(); }
+  }
+
+  /** Something is new that nobody has seen: it shows itself for a while. */
+  #show() {
+    clearTimeout(this.#fading);
+    this.#fading = setTimeout(() => {
+      this.#fade();
+      this.#draw({ ...this.#summary, isNews: false });
+    }, news);
+  }
+
+  #fade() {
+    clearTimeout(this.#fading);
+    this.#fading = undefined;
+  }
+
+  /** A finger touches something else. @param {PointerEvent} event */
+  #leave = (event) => {
+    const { shelf, layer } = this.#means;
+    if (event.composedPath().includes(layer)) { return; }
+    document.removeEventListener("pointerdown", this.#leave);
+    shelf.isOpen = false;
+  };
+
   /** The region is there for nothing? */
   #shrink() {
-    const { count, isPaused, unread } = this.#summary;
     const { shelf } = this.#means;
-    if (!count && !isPaused && !unread && !this.#panel?.page && !shelf.region.matches(":focus-within")) { shelf.isOpen = false; }
+    if (!this.#summary.count && !this.#panel?.page && !shelf.region.matches(":focus-within")) { shelf.isOpen = false; }
+  }
+
+  /** Put the toolbar where it is to stand, together with all that changes in this frame. */
+  #place() {
+    if (this.#frame !== undefined) { return; }
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.#measure()();
+    });
+  }
+
+  /** Measure where the toolbar is to stand, if it is seen. @returns {() => void} puts it there */
+  #measure() {
+    const { region } = this.#means.shelf;
+    const bar = this.#controls?.element;
+    if (!this.#controls || !bar?.isConnected) { return () => {}; }
+    const { more, isPaused, isNews } = this.#summary;
+    if (!more && !isPaused && !isNews && !region.matches(":hover, :focus-within, [data-open]")) { return () => {}; }
+    // Nobody wants to have it taken away from under the pointer.
+    if (bar.matches(":hover") && bar.style.left && matchMedia("(hover: hover)").matches) { return () => {}; }
+    const list = /** @type {HTMLOListElement | null} */ (region.querySelector(`ol[data-placement="${region.dataset.placement}"]:not([hidden])`));
+    const buttons = this.#controls.shown.map(({ offsetWidth: width, offsetHeight: height }) => ({ width, height }));
+    const measure = { padding: bar.clientLeft + this.#controls.inset, space: 2 };
+    const sizes = { row: sizeOf(buttons, measure, false), column: sizeOf(buttons, measure, true) };
+    const screen = { width: innerWidth, height: innerHeight };
+    const place = positionOf(sizes, list ? boxOf(list) : undefined, screen, region.dataset.placement ?? "", region.matches(":dir(rtl)"));
+    return () => {
+      Object.assign(bar.style, { left: `${place.left}px`, top: `${place.top}px` });
+      bar.toggleAttribute("data-column", place.isColumn);
+    };
   }
 
   /** Bring the focus here: there is no toast to bring it to. */
@@ -94,6 +169,7 @@ export class Desk {
     // At once, also when the sheet takes its time.
     if (this.#controls) { shelf.region.append(this.#controls.element); }
     this.#controls?.focus();
+    this.#place();
   }
 
   /** @param {"history" | "preferences"} page */
@@ -130,11 +206,15 @@ export class Desk {
     if (this.#controls) { return; }
     const { root, adopt, shelf, words, expand, pause, clear } = this.#means;
     const { say } = words();
-    const presses = { more: expand, pause, clear, history: () => this.#toggle("history"), preferences: () => this.#toggle("preferences") };
+    const presses = { more: () => expand(true), less: () => expand(false), pause, clear, history: () => this.#toggle("history"), preferences: () => this.#toggle("preferences") };
     this.#controls = new Controls(say, (name) => presses[name]());
     this.#controls.update(this.#summary);
     // The bar of that time: it may have become one in another language.
-    adopt(root, "controls").then(() => { if (this.#controls && !this.#controls.element.isConnected) { shelf.region.append(this.#controls.element); } });
+    adopt(root, "controls").then(() => {
+      if (!this.#controls || this.#controls.element.isConnected) { return; }
+      shelf.region.append(this.#controls.element);
+      this.#place();
+    });
   }
 
   /** @param {"history" | "preferences"} page */

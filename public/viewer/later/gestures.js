@@ -19,6 +19,14 @@ const glide = 0.25;
 /** Milliseconds of a drag that its speed is taken from. */
 const recent = 100;
 
+/** Pixels that a toast let go would glide on sideways, as iOS predicts it, to count as flicked away: 400 a second. */
+const flick = 100;
+
+/**
+ * @typedef {Swipe & { edge?: "left" | "right" }} SwipeRule - with the side of the screen that the toast stands at, if
+ *   it can be swiped and flicked there beside the channel's directions
+ */
+
 /** @type {Record<Placement, Swipe>} */
 const plain = {
   top: { directions: ["up"], threshold },
@@ -31,10 +39,26 @@ const plain = {
  *
  * @param {Settings} settings
  * @param {Placement} placement
- * @returns {Swipe}
+ * @param {"left" | "right"} [edge] - the side of the screen that it stands at
+ * @returns {SwipeRule}
  */
-export function swipeRule({ gestures }, placement) {
-  return gestures?.swipe?.[placement] ?? plain[placement];
+export function swipeRule({ gestures }, placement, edge) {
+  const rule = gestures?.swipe?.[placement] ?? plain[placement];
+  // A channel without any direction wants no swipes.
+  if (!edge || !rule.directions.length) { return rule; }
+  return { ...rule, directions: [...new Set([...rule.directions, edge])], edge };
+}
+
+/**
+ * The side of the screen that a toast stands at; none in the middle.
+ *
+ * @param {Element} element - its list item
+ * @returns {"left" | "right" | undefined}
+ */
+export function sideOf(element) {
+  const align = element instanceof HTMLElement ? element.dataset.align : undefined;
+  if (align !== "start" && align !== "end") { return undefined; }
+  return (align === "start") === element.matches(":dir(ltr)") ? "left" : "right";
 }
 
 /** @param {Swipe} rule */
@@ -57,14 +81,14 @@ export function touchAction(rule) {
 /**
  * What a drag means for a toast.
  *
- * @param {Swipe} rule
+ * @param {SwipeRule} rule
  * @param {number} dx
  * @param {number} dy
  * @param {{ x: number, y: number }} [speed] - in pixels per second
  * @returns {{ x: number, y: number, opacity: number, isAccepted: boolean }} where the toast is now,
  *   and whether letting go here dismisses it
  */
-export function swipe({ directions, threshold: far, predictedThreshold: fast = Infinity }, dx, dy, speed = { x: 0, y: 0 }) {
+export function swipe({ directions, threshold: far, predictedThreshold = Infinity, edge }, dx, dy, speed = { x: 0, y: 0 }) {
   /** @param {number} way @param {Direction} back @param {Direction} forth */
   const clamp = (way, back, forth) => (
     Math.min(directions.includes(forth) ? Infinity : 0, Math.max(directions.includes(back) ? -Infinity : 0, way))
@@ -74,6 +98,7 @@ export function swipe({ directions, threshold: far, predictedThreshold: fast = I
   const isAcross = Math.abs(place.x) > Math.abs(place.y);
   const { x, y } = isAcross ? { x: place.x, y: 0 } : { x: 0, y: place.y };
   const distance = Math.abs(x + y);
+  const fast = isAcross && edge ? Math.min(flick, predictedThreshold) : predictedThreshold;
   const ahead = (isAcross ? speed.x * Math.sign(x) : speed.y * Math.sign(y)) * glide;
   return {
     x, y,
@@ -108,7 +133,7 @@ export function offer(surface, { closeButton, gestures }) {
  * Let an element be swiped away.
  *
  * @param {HTMLElement} element
- * @param {{ rule: () => Swipe, start: () => void, end: () => void, accept: () => void, tap: () => void }} callbacks -
+ * @param {{ rule: () => SwipeRule, start: () => void, end: () => void, accept: () => void, tap: () => void }} callbacks -
  *   `end` comes after every `start`; `accept` before it when the toast is to go; `tap` when it was pressed and
  *   not moved, beside its buttons and without selecting its text
  */

@@ -148,6 +148,12 @@ export class Keeper {
     if (kept) { kept.isClosing = isClosing; }
   }
 
+  /** Show no more than the limit again: the newest stay, the others wait as if there had never been room for them. */
+  fold() {
+    const seen = [...this.#kept.values()].filter(({ isSeen }) => isSeen);
+    for (const kept of seen.slice(0, -this.limit)) { kept.isSeen = false; }
+  }
+
   /**
    * Give all toasts their full time again, as after the screen was turned.
    *

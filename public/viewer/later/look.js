@@ -111,7 +111,7 @@ export function frame(root, { layout: { inset } = {} }) {
   sheet.replaceSync(typeof inset === "object" ? `@layer base, look, wish;
   @layer look {
     [part="layer"] { --set-offset: ${points(Math.max(leading ?? 16, trailing ?? 16))}; }
-    ol { inset-inline: ${edge(leading, "left")} ${edge(trailing, "right")}; }
+    ol { --start: ${edge(leading, "left")}; --end: ${edge(trailing, "right")}; }
     ol[data-placement="top"] { --edge: ${edge(top, "top", " + 4px")}; }
     ol[data-placement="bottom"] { --edge: ${edge(bottom, "bottom", " + 4px")}; }
   }` : "");

@@ -28,7 +28,7 @@
 
 import { catchUp, reduce } from "./changes.js";
 import { Desk } from "./desk.js";
-import { makeSwipeable, offer, swipeRule, touchAction } from "./gestures.js";
+import { makeSwipeable, offer, sideOf, swipeRule, touchAction } from "./gestures.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
 import { Holds, followHand } from "./holds.js";
@@ -93,7 +93,7 @@ export class Rest {
       history: this.history,
       store: wishes,
       words: () => ({ say: wordsIn(tongue.language, tongue.learned), language: tongue.language }),
-      expand: () => { this.#isExpanded = true; schedule(); },
+      expand: (isExpanded) => this.#expand(isExpanded),
       pause: () => { this.isPaused = !this.isPaused; },
       clear: () => host.dismissAll(),
       read: () => { this.history.read(); schedule(); },
@@ -156,7 +156,7 @@ export class Rest {
   #attend({ element, surface }, { id, placement }) {
     const { screen } = this.#means;
     // Where it stands counts: it may have made way to another edge.
-    const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement));
+    const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement), sideOf(element));
     // What is left to the browser has to be known before the finger comes.
     element.style.touchAction = touchAction(rule());
     offer(surface, screen.settings);
@@ -256,9 +256,20 @@ export class Rest {
     this.history.see(view.presented.map(({ toast }) => toast.id));
     this.#holds.share(this.#keeper.live);
     this.desk.update({
-      count: view.presented.length, more: view.more.size, isPaused: this.isPaused, unread: this.history.unreadBeside(view.more),
+      count: view.presented.length, more: view.more.size, isExpanded: this.#isExpanded, isPaused: this.isPaused,
+      unread: this.history.unreadBeside(view.more),
     });
     return this.#keeper.next(now);
+  }
+
+  /** Show all that there are, or as many as usual. @param {boolean} isExpanded */
+  #expand(isExpanded) {
+    this.#isExpanded = isExpanded;
+    if (!isExpanded) {
+      this.#keeper.limit = roomOf(this.#means.host, this.#state?.settings.maxVisible);
+      this.#keeper.fold();
+    }
+    this.#means.schedule();
   }
 
   /** A person has dismissed a toast. @param {string} id */

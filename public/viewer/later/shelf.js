@@ -4,10 +4,12 @@
  *
  * @import { Card } from "../card.js"
  * @import { Timing } from "./motion.js"
+ * @import { Box } from "./toolbar-position.js"
  * @import { Placement } from "../wire.d.ts"
  */
 
 import { makeWay } from "./clearance.js";
+import { isNarrow, strip } from "./toolbar-position.js";
 
 /** How those that stay make room, unless the channel says it. @type {Timing} */
 const usual = { duration: 300, delay: 0, easing: "ease-in-out" };
@@ -28,8 +30,39 @@ function wayOut(element) {
   }
 }
 
+/** Milliseconds that a stack stays open when nobody is near any more: the way to the toolbar, or across a gap. */
+const patience = 350;
+
+/** A list's toasts, without those that are on their way out. @param {HTMLOListElement} list */
+function standing(list) {
+  return /** @type {HTMLLIElement[]} */ ([...list.children]).filter((it) => !it.style.position);
+}
+
+/**
+ * What the toasts of a list take up of the screen when they have come, as far as it is seen.
+ *
+ * @param {HTMLOListElement} list
+ * @returns {Box | undefined}
+ */
+export function boxOf(list) {
+  const toasts = standing(list);
+  if (!toasts.length) { return undefined; }
+  const { offsetLeft: x, offsetTop: y } = list;
+  const isCrowded = "crowded" in list.dataset;
+  return {
+    left: x + Math.min(...toasts.map((it) => it.offsetLeft)),
+    right: x + Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth)),
+    top: isCrowded ? y : y + Math.min(...toasts.map((it) => it.offsetTop)),
+    bottom: isCrowded ? y + list.offsetHeight : y + Math.max(...toasts.map((it) => it.offsetTop + it.offsetHeight)),
+  };
+}
+
 export class Shelf {
   region;
+  /** Whether several toasts of an edge are drawn as one, with the others behind it, until somebody comes near. */
+  isCollapsible = false;
+  /** Measures where the toolbar is to stand, and gives what puts it there. */
+  measureToolbar = () => () => {};
   /** How those that stay make room. @type {Timing | undefined} */
   move;
   /** Called when a list stands at another edge. */
@@ -47,6 +80,12 @@ export class Shelf {
   #flushed;
   /** Whether something in the page has had the focus: then toasts must not stand on it. */
   #isWary = false;
+  /** Whether somebody is with the toasts. */
+  #isNear = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #going;
+  /** Whether the region is there for something else than toasts. */
+  #isKept = false;
 
   /**
    * @param {HTMLElement} region
@@ -59,18 +98,58 @@ export class Shelf {
     this.#fresh = new Set(this.elements);
     this.region.addEventListener("focusin", ({ relatedTarget: from }) => {
       if (from instanceof HTMLElement && !this.region.getRootNode().contains(from)) { this.#before = from; }
+      this.#come();
     });
+    this.region.addEventListener("focusout", () => this.#goSoon());
+    // A finger does not come near, it touches: see isOpen.
+    this.region.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType !== "touch") { this.#come(); } });
+    this.region.addEventListener("pointerleave", () => this.#goSoon());
+    // On a screen of another size lines break elsewhere, and there is room elsewhere.
+    if (region.parentElement) { new ResizeObserver(() => this.#remeasure()).observe(region.parentElement); }
+  }
+
+  #remeasure() {
+    const { elements } = this;
+    if (!elements.length) { return; }
+    this.#fresh = new Set(elements);
+    this.refresh();
+  }
+
+  #come() {
+    clearTimeout(this.#going);
+    if (this.#isNear) { return; }
+    this.#isNear = true;
+    if (this.isCollapsible) { this.refresh(); }
+  }
+
+  #goSoon() {
+    clearTimeout(this.#going);
+    this.#going = setTimeout(() => {
+      if (this.region.hasAttribute("data-open") || this.region.matches(":hover, :focus-within")) { return; }
+      this.#isNear = false;
+      if (this.isCollapsible) { this.refresh(); }
+    }, patience);
   }
 
   /**
-   * Whether the region is there without a toast, too: somebody has asked for what else is in it.
+   * Whether somebody has asked for all that is in the region, also without a toast.
    *
    * @param {boolean} isOpen
    */
   set isOpen(isOpen) {
+    if (this.region.hasAttribute("data-open") !== isOpen) { this.refresh(); }
     this.region.toggleAttribute("data-open", isOpen);
-    this.region.hidden = !isOpen && !this.elements.length;
+    this.#hide();
+    if (isOpen) { this.#come(); } else { this.#goSoon(); }
   }
+
+  /** Whether the region has something to say also without a toast. @param {boolean} isKept */
+  set isKept(isKept) {
+    this.#isKept = isKept;
+    this.#hide();
+  }
+
+  #hide() { this.region.hidden = !this.#isKept && !this.region.hasAttribute("data-open") && !this.elements.length; }
 
   /** The toasts as they are seen, tabbed through and read: from top to bottom. */
   get elements() {
@@ -208,20 +287,57 @@ export class Shelf {
     this.region.hidden = false;
     for (const change of changes) { change(); }
     for (const list of this.#lists.values()) {
-      const { scrollTop } = list;
       list.hidden = !list.firstChild;
-      delete list.dataset.crowded;
-      if (Math.max(list.offsetHeight, list.scrollHeight) > innerHeight) { this.#crowd(list, scrollTop); }
+      if (!list.hidden) { this.#fit(list); }
     }
-    this.region.hidden = !this.elements.length && !this.region.hasAttribute("data-open");
+    this.#hide();
     if (this.#isWary && makeWay(this.region, this.#lists)) { this.turned(); }
     this.region.dataset.placement = [...this.#lists.values()].findLast((list) => !list.hidden)?.dataset.placement ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
     const ways = [...this.#fresh].map((it) => ({ it, way: wayOut(it) }));
-    for (const it of this.#fresh) { fit(it); }
+    const marks = [this.measureToolbar(), ...[...this.#fresh].map(measureText)];
     this.#fresh.clear();
+    for (const mark of marks) { mark(); }
     for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
     for (const { it, way } of glides) { this.#glide(it, way); }
+  }
+
+  /** See whether a list has room on the screen, and how it is drawn. @param {HTMLOListElement} list */
+  #fit(list) {
+    const toasts = standing(list);
+    const isCollapsed = this.isCollapsible && !this.#isNear && toasts.length > 1;
+    this.#collapse(list, isCollapsed);
+    if (!toasts.length) { return; }
+    // The same with and without the room around them, so that nothing has to be undone to be measured.
+    const tops = toasts.map((it) => it.offsetTop);
+    const bottoms = toasts.map((it) => it.offsetTop + it.offsetHeight);
+    const height = Math.max(...bottoms) - Math.min(...tops);
+    const left = Math.min(...toasts.map((it) => it.offsetLeft));
+    const right = Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
+    const isTight = isNarrow({ left, right, top: 0, bottom: 0 }, { width: innerWidth, height: innerHeight });
+    const { scrollTop } = list;
+    const wasCrowded = "crowded" in list.dataset;
+    const isCrowded = height + (isTight ? strip : 0) > innerHeight && !isCollapsed;
+    list.toggleAttribute("data-narrow", isTight);
+    list.toggleAttribute("data-crowded", isCrowded);
+    if (isCrowded && (!wasCrowded || toasts.some((it) => this.#fresh.has(it)))) { this.#scroll(list, scrollTop); }
+  }
+
+  /**
+   * Draw the toasts of a list as one, with two of the others behind it, or all of them.
+   *
+   * @param {HTMLOListElement} list
+   * @param {boolean} isCollapsed
+   */
+  #collapse(list, isCollapsed) {
+    list.toggleAttribute("data-collapsed", isCollapsed);
+    list.toggleAttribute("data-spread", this.isCollapsible && !isCollapsed);
+    const toasts = standing(list);
+    // The newest one is in front.
+    if (list.dataset.placement !== "bottom") { toasts.reverse(); }
+    for (const [depth, it] of toasts.entries()) {
+      if (isCollapsed) { it.dataset.depth = String(Math.min(depth, 3)); } else { delete it.dataset.depth; }
+    }
   }
 
   /**
@@ -230,8 +346,7 @@ export class Shelf {
    * @param {HTMLOListElement} list
    * @param {number} place - where it was scrolled to
    */
-  #crowd(list, place) {
-    list.dataset.crowded = "";
+  #scroll(list, place) {
     list.scrollTop = list.matches(":focus-within, :hover") ? place : list.dataset.placement === "bottom" ? 0 : list.scrollHeight;
   }
 
@@ -251,8 +366,29 @@ export class Shelf {
   }
 }
 
-/** A message that is cut by the height it may have can be scrolled by finger and key. @param {HTMLLIElement} element */
-export function fit(element) {
-  const message = element.querySelector("[part=message]");
-  if (message && message.scrollHeight > message.clientHeight + 1) { message.setAttribute("tabindex", "0"); }
+/** Lines of text up to which a toast is low: its icon stands in the middle of them. */
+const lowLines = 2;
+
+/**
+ * Measure a toast's text: a message that is cut by the height it may have can be scrolled by finger and key, and styles
+ * draw a toast of many lines differently.
+ *
+ * @param {HTMLLIElement} element
+ * @returns {() => void} marks the toast; apart from the measuring, so that many toasts cost one layout
+ */
+function measureText(element) {
+  const surface = element.firstElementChild;
+  const lines = [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[part=title], [part=message]"))];
+  const last = lines.at(-1);
+  if (!surface || !last) { return () => {}; }
+  const isCut = last.getAttribute("part") === "message" && last.scrollHeight > last.clientHeight + 1;
+  const height = lines.reduce((sum, it) => sum + it.offsetHeight, 0);
+  const isTall = height > (lowLines + 0.5) * parseFloat(getComputedStyle(last).lineHeight);
+  return () => {
+    if (isCut) { last.setAttribute("tabindex", "0"); }
+    surface.toggleAttribute("data-tall", isTall);
+  };
 }
+
+/** Mark a toast by its text, as it is now. @param {HTMLLIElement} element */
+export function fit(element) { measureText(element)(); }

@@ -25,12 +25,14 @@ export class Stage {
     this.shelf.refresh();
   }
 
-  /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, exits: readonly Exit[], settings: Settings }} view */
-  render({ presented, over, exits, settings }) {
+  /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, more: ReadonlySet<string>, exits: readonly Exit[], settings: Settings }} view */
+  render({ presented, over, more, exits, settings }) {
     const screen = this.#screen;
     screen.configure(settings);
     this.shelf.move = screen.motion?.move;
-    const swapped = this.#sweep(presented, exits);
+    const { host } = /** @type {ShadowRoot} */ (screen.region.getRootNode());
+    this.shelf.isCollapsible = (host.getAttribute("stack") ?? settings.stack) === "collapsed";
+    const swapped = this.#sweep(presented, exits, more);
     for (const entry of presented) {
       const shown = screen.shown.get(entry.toast.id);
       if (shown) {
@@ -67,14 +69,20 @@ export class Stage {
    *
    * @param {readonly Presented[]} presented
    * @param {readonly Exit[]} exits
+   * @param {ReadonlySet<string>} more - those that only have no room
    * @returns {Card[]} those that were replaced on the spot: they go as another one comes
    */
-  #sweep(presented, exits) {
+  #sweep(presented, exits, more) {
     const { shown, exitTime, person } = this.#screen;
     const present = new Set(presented.map(({ toast }) => toast.id));
     const swapped = [];
     for (const [id, { card }] of shown) {
       if (present.has(id)) { continue; }
+      if (more.has(id)) {
+        shown.delete(id);
+        this.#takeAway(card);
+        continue;
+      }
       const { exit = exitTime, reason = /** @type {const} */ ("api") } = exits.find((it) => it.id === id) ?? {};
       if (reason === "replaced" && exit === 0 && !card.isLeaving && card.element.isConnected) {
         shown.delete(id);

@@ -1,0 +1,7 @@
+/// How the toasts of one edge are drawn while there are several.
+public enum StackLayout: String, CaseIterable, Hashable, Sendable, JSONWritable {
+    /// All of them, one beside the other (Y-Snackbar).
+    case expanded
+    /// The newest one, with the edges of the others behind it, until a person comes near.
+    case collapsed
+}
