@@ -201,7 +201,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ToastAccessTests",
-            dependencies: ["ToastAccess", "ToastCore", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "Sealing", "ToastAccess", "ToastCore", "ToastStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: testing
         ),
         .testTarget(name: "ToastClientTests", dependencies: ["ToastClient", "ToastCore"], swiftSettings: testing),
@@ -223,8 +226,8 @@ let package = Package(
 
 // Parsers under fire: every build of the tests replays the seeds, and `make fuzz` puts libFuzzer around the same targets.
 let parsers: [Target.Dependency] = [
-    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "ToastAccess", "ToastCluster", "ToastCore",
-    "ToastHub", "ToastServer", "ToastStore", .product(name: "Crypto", package: "swift-crypto"),
+    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "Sealing", "ToastAccess", "ToastCluster",
+    "ToastCore", "ToastHub", "ToastServer", "ToastStore", .product(name: "Crypto", package: "swift-crypto"),
     .product(name: "Logging", package: "swift-log"),
 ]
 if let runtime = Context.environment["TOASTD_FUZZER_RUNTIME"] {

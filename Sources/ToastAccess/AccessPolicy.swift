@@ -64,9 +64,7 @@ final class AccessPolicy: Sendable {
         guard !principal.isAnonymous, principal.generation < self.generation else { return true }
         guard let id = principal.keyID else { return principal.generation >= self.tokensSince }
         guard let key = self.keys[id], principal.generation >= key.since else { return false }
-        // A ticket has some of its issuer's rights, so it is enough that the key still has those, for as long.
-        let isInTime = key.stored.end.map { end in principal.expires.map { $0 <= end } ?? false } ?? true
-        return isInTime && principal.grants.allSatisfy { $0.isPart(of: key.stored.grants) }
+        return key.stored.covers(principal)
     }
 
     /// The principal of an API key; `nil` when the key is unknown.
@@ -74,8 +72,27 @@ final class AccessPolicy: Sendable {
         let known = self.keys[key.id]?.stored
         // An unknown key takes as long as a known one.
         guard key.matches(known?.digest ?? String(repeating: "0", count: 64)), let known else { return nil }
-        let principal = Principal(name: "key:\(known.id)", grants: known.grants, expires: known.end)
-        return principal.checked(by: self.generation)
+        return Principal(
+            name: "key:\(known.id)",
+            grants: known.grants,
+            expires: known.end,
+            evidence: known.evidence,
+            generation: self.generation
+        )
+    }
+
+    /// The holder of a session or a ticket that any node has issued, checked by this reading; `nil` when its key is not
+    /// in it, or has fewer rights.
+    func holder(of credential: SealedCredential) -> Principal? {
+        let holder = credential.holder
+        if let id = holder.keyID {
+            guard let key = self.keys[id], key.stored.evidence == holder.evidence, key.stored.covers(holder) else {
+                return nil
+            }
+        } else if !holder.isAnonymous {
+            guard let verifier, verifier.evidence.contains(holder.evidence) else { return nil }
+        }
+        return holder.checked(by: self.generation)
     }
 }
 
@@ -87,6 +104,17 @@ extension Principal {
 }
 
 extension AccessFile.Key {
+    /// What its principals carry of its digest.
+    fileprivate var evidence: UInt64 { UInt64(self.digest.prefix(16), radix: 16) ?? 0 }
+
+    /// Whether it has the rights of a principal, for as long.
+    ///
+    /// A ticket has some of its issuer's rights, so it is enough that the key has those.
+    fileprivate func covers(_ principal: Principal) -> Bool {
+        let isInTime = self.end.map { end in principal.expires.map { $0 <= end } ?? false } ?? true
+        return isInTime && principal.grants.allSatisfy { $0.isPart(of: self.grants) }
+    }
+
     /// When it expires.
     ///
     /// A date past the last ``Instant``, such as 9999-12-31, becomes the last one.

@@ -24,16 +24,24 @@ package enum AuthenticationError: Error, Equatable, Sendable {
 
     /// There is no room for another session or ticket: wait.
     case full
+
+    /// The rights are too many for the length of a session or a ticket of a cluster: use a key with fewer ones.
+    case tooManyRights
+
+    /// The nodes of the cluster cannot be asked whether the credential is still valid: try again.
+    case undecided(StoreError)
 }
 
 /// Checks credentials: one for the whole server, used by all loops.
 package final class Authenticator: Sendable {
-    private struct State {
+    struct State {
         var policy = AccessPolicy()
         /// Tokens that this policy's verifier accepted, never those of an older policy.
         var verified = TokenCache(atMost: 4096)
         var sessions: TokenTable
         var tickets: TokenTable
+        /// The sessions that any node of the cluster has ended.
+        var ended: EndedSessions
         /// Failed attempts: 30 in a row, then one a minute (as in ntfy); nil when they are not counted.
         var attempts: Buckets<Attempt>? = Buckets(capacity: 30, interval: Interval(seconds: 60))
         /// Failed checks of signatures.
@@ -41,15 +49,17 @@ package final class Authenticator: Sendable {
     }
 
     /// The key under which failed attempts are counted.
-    private struct Attempt: Hashable, Sendable {
+    struct Attempt: Hashable, Sendable {
         enum Kind: Sendable { case key, token, ticket }
 
         let source: Source
         let kind: Kind
     }
 
-    private let state: Mutex<State>
+    let state: Mutex<State>
     private let anonymous: Principal
+    /// What makes sessions and tickets valid on other nodes; nil when there are none.
+    let cluster: ClusterCredentials?
 
     /// How long a session lasts, unless the credential that opened it expires sooner.
     package static let sessionLength = Interval(seconds: 12 * 3600)
@@ -58,9 +68,27 @@ package final class Authenticator: Sendable {
     package static let ticketLength = Interval(seconds: 30)
 
     /// An authenticator without keys: accepts only requests without a credential, which have the scopes `anonymous`.
-    package init(anonymous: Set<Scope>, sessions: Int = 100_000, tickets: Int = 100_000) {
-        self.state = Mutex(State(sessions: TokenTable(atMost: sessions), tickets: TokenTable(atMost: tickets)))
+    ///
+    /// - Parameters:
+    ///   - anonymous: The scopes of requests without a credential.
+    ///   - sessions: The most sessions; in a cluster, the most that this node issues.
+    ///   - tickets: The most tickets; in a cluster tickets take no room, and there is no limit.
+    ///   - cluster: What makes sessions and tickets valid on the other nodes of a cluster; nil without one. Then
+    ///     ``followEndedSessions()`` must be called before requests are served.
+    package init(
+        anonymous: Set<Scope>,
+        sessions: Int = 100_000,
+        tickets: Int = 100_000,
+        cluster: ClusterCredentials? = nil
+    ) {
+        let state = State(
+            sessions: TokenTable(atMost: sessions),
+            tickets: TokenTable(atMost: tickets),
+            ended: EndedSessions(atMost: sessions)
+        )
+        self.state = Mutex(state)
         self.anonymous = .anonymous(anonymous)
+        self.cluster = cluster
     }
 
     /// Sets how many credentials of one kind may fail in a row from one source before it must wait.
@@ -116,9 +144,14 @@ package final class Authenticator: Sendable {
         case .session(let name):
             let now = now()
             // A browser keeps sending the cookie of a session that has ended, so this is not counted as an attempt.
+            if let cluster { return self.holder(ofSession: name, cluster, at: now) ?? self.anonymous }
             return self.state.withLock { $0.sessions.principal(of: name, at: now) } ?? self.anonymous
         case .ticket(let name):
             let now = now()
+            // In a cluster all nodes must be asked: see `holder(ofTicket:from:at:)`.
+            guard self.cluster == nil else {
+                return try self.require(nil, Attempt(source: source, kind: .ticket), at: now)
+            }
             let principal = self.state.withLock { state in
                 defer { state.tickets.withdraw(name) }
                 return state.tickets.principal(of: name, at: now)
@@ -137,7 +170,7 @@ package final class Authenticator: Sendable {
     }
 
     /// Returns the principal of a valid credential, or counts a failed attempt.
-    private func require(
+    func require(
         _ principal: Principal?,
         _ attempt: Attempt,
         at now: Instant
@@ -155,9 +188,10 @@ package final class Authenticator: Sendable {
     package func openSession(
         for principal: Principal,
         at now: Instant
-    ) throws(AuthenticationError) -> (name: String, end: Instant) {
+    ) async throws(AuthenticationError) -> (name: String, end: Instant) {
         let holder = principal.ending(at: now + Self.sessionLength)
         let end = holder.expires ?? now
+        if let cluster { return (try await self.sealSession(for: holder, until: end, cluster, at: now), end) }
         let name = try self.state.withLock { state throws(AuthenticationError) in
             guard state.policy.knows(holder) else { throw .invalid }
             return try state.sessions.issue(for: holder, until: end, at: now)
@@ -165,9 +199,20 @@ package final class Authenticator: Sendable {
         return (name, end)
     }
 
-    /// Ends a session; nothing happens when there is none.
-    package func closeSession(_ name: String) {
-        self.state.withLock { $0.sessions.withdraw(name) }
+    /// Ends a session, in a cluster on all nodes; nothing happens when there is none.
+    ///
+    /// - Throws: `undecided` when the nodes cannot be told; the session has ended on this one.
+    package func closeSession(_ name: String, at now: Instant) async throws(AuthenticationError) {
+        guard let cluster else { return self.state.withLock { $0.sessions.withdraw(name) } }
+        guard let session = cluster.sessions.read(name), now < session.end + ClusterCredentials.leeway,
+            let id = session.id
+        else { return }
+        let ended = EndedSession(id, end: session.end)
+        self.state.withLock { state in
+            state.ended.add([ended])
+            state.sessions.withdraw(session.name)
+        }
+        try await cluster.tell([ended], at: now)
     }
 
     /// Issues a ticket, a secret, that opens one stream with the rights of a principal.
@@ -175,10 +220,17 @@ package final class Authenticator: Sendable {
     /// Throws `full` if there are too many tickets, and `invalid` if the access file was replaced and no longer has the
     /// principal.
     package func ticket(for principal: Principal, at now: Instant) throws(AuthenticationError) -> String {
-        try self.state.withLock { state throws(AuthenticationError) in
-            guard state.policy.knows(principal) else { throw .invalid }
-            return try state.tickets.issue(for: principal, until: now + Self.ticketLength, at: now)
+        let end = now + Self.ticketLength
+        guard let cluster else {
+            return try self.state.withLock { state throws(AuthenticationError) in
+                guard state.policy.knows(principal) else { throw .invalid }
+                return try state.tickets.issue(for: principal, until: end, at: now)
+            }
         }
+        guard self.state.withLock({ $0.policy.knows(principal) }) else { throw .invalid }
+        let ticket = SealedCredential(for: principal, issued: now, until: end)
+        guard let text = cluster.tickets.text(of: ticket) else { throw .tooManyRights }
+        return text
     }
 
     /// The principal of a token; `nil` when it is invalid.

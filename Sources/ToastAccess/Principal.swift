@@ -38,27 +38,42 @@ package struct Principal: Hashable, Sendable {
     /// The reading of the access file that checked it; see ``AccessPolicy``.
     let generation: Int
 
+    /// The beginning of a digest of what proves it: of its API key, or of the rules and the key that verify its token.
+    ///
+    /// Every node of a cluster has the same evidence, as long as its access file has the same key; 0 without any.
+    let evidence: UInt64
+
     /// A principal with rights.
     package init(name: String, grants: [Grant], expires: Instant? = nil) {
-        self.init(name: name, grants: grants, expires: expires, generation: 0)
+        self.init(name: name, grants: grants, expires: expires, evidence: 0)
     }
 
-    private init(name: String, grants: [Grant], expires: Instant?, generation: Int) {
+    init(name: String, grants: [Grant], expires: Instant?, evidence: UInt64, generation: Int = 0) {
         self.name = name
         self.grants = grants
         self.expires = expires
+        self.evidence = evidence
         self.generation = generation
     }
 
     /// The same principal, checked by a reading of the access file.
     func checked(by generation: Int) -> Self {
-        Self(name: self.name, grants: self.grants, expires: self.expires, generation: generation)
+        self.copy(self.grants, until: self.expires, checkedBy: generation)
     }
 
     /// The same principal whose rights end at an instant, or sooner if they do already.
     func ending(at end: Instant) -> Self {
-        let sooner = self.expires.map { min($0, end) } ?? end
-        return Self(name: self.name, grants: self.grants, expires: sooner, generation: self.generation)
+        self.copy(self.grants, until: self.expires.map { min($0, end) } ?? end, checkedBy: self.generation)
+    }
+
+    private func copy(_ grants: [Grant], until expires: Instant?, checkedBy generation: Int) -> Self {
+        Self(
+            name: self.name,
+            grants: grants,
+            expires: expires,
+            evidence: self.evidence,
+            generation: generation
+        )
     }
 
     /// The principal of requests without a credential.
@@ -110,7 +125,6 @@ package struct Principal: Hashable, Sendable {
                 .compactMap { ChannelPattern(rawValue: $0.rawValue) }
             if !patterns.isEmpty { grants.append(Grant(kept, on: patterns)) }
         }
-        let restricted = Self(name: self.name, grants: grants, expires: self.expires, generation: self.generation)
-        return restricted.ending(at: expires)
+        return self.copy(grants, until: self.expires, checkedBy: self.generation).ending(at: expires)
     }
 }

@@ -37,26 +37,46 @@ struct TokenTable: Sendable {
         self.maximumShare = max(1, maximumCount / 10)
     }
 
+    /// The names that ``issue(_:for:until:at:)`` withdrew before their time, until they are taken.
+    private var displaced: [(digest: SHA256.Digest, end: Instant)] = []
+
     /// The number of names.
     var count: Int { self.entries.count }
 
-    /// Issues a name; throws `full` when other principals have all of them.
+    /// Issues a random name; throws `full` when other principals have all of them.
     mutating func issue(
         for principal: Principal,
         until end: Instant,
         at now: Instant
     ) throws(AuthenticationError) -> String {
+        let name = APIKey.hexadecimal(APIKey.randomBytes(32))
+        try self.issue(name, for: principal, until: end, at: now)
+        self.displaced = []
+        return name
+    }
+
+    /// Issues a name that was drawn; throws `full` when other principals have all of them.
+    mutating func issue(
+        _ name: String,
+        for principal: Principal,
+        until end: Instant,
+        at now: Instant
+    ) throws(AuthenticationError) {
         self.withdrawEnded(of: principal.name, at: now)
         if self.entries.count >= self.maximumCount { self.sweep(at: now) }
         let isFull = self.entries.count >= self.maximumCount
         if isFull || self.shares[principal.name]?.count ?? 0 >= self.maximumShare {
             guard self.withdrawOldest(of: principal.name) else { throw .full }
         }
-        let name = APIKey.hexadecimal(APIKey.randomBytes(32))
         let digest = Self.digest(name)
         self.entries[digest] = Entry(principal: principal, end: end)
         self.add(digest, to: principal.name)
-        return name
+    }
+
+    /// Takes the names that were withdrawn before their time to make room for others of their principal.
+    mutating func takeDisplaced() -> [(digest: SHA256.Digest, end: Instant)] {
+        defer { self.displaced = [] }
+        return self.displaced
     }
 
     /// The principal of a name; nil when it was never issued or has expired.
@@ -96,6 +116,7 @@ struct TokenTable: Sendable {
     /// Withdraws the oldest name of a principal; returns false if it has none.
     private mutating func withdrawOldest(of holder: String) -> Bool {
         guard let oldest = self.oldest(of: holder) else { return false }
+        if let end = self.entries[oldest]?.end { self.displaced.append((oldest, end)) }
         self.withdraw(oldest)
         return true
     }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import JWTKit
 package import ToastCore
@@ -10,9 +11,13 @@ package struct TokenVerifier: Sendable {
     fileprivate struct Key: Sendable {
         let name: String
         let algorithm: any JWTAlgorithm
+        /// What principals carry that it has verified; see ``Principal/evidence``.
+        let evidence: UInt64
     }
 
     private let keys: [String: Key]
+    /// What principals carry of the keys that verify now.
+    let evidence: Set<UInt64>
     private let audience: String
     private let issuer: String?
 
@@ -27,10 +32,13 @@ package struct TokenVerifier: Sendable {
         var keys: [String: Key] = [:]
         for key in tokens.keys {
             let algorithm = try await key.algorithm(isPrivate: false)
-            guard keys.updateValue(Key(name: key.algorithm.rawValue, algorithm: algorithm), forKey: key.kid) == nil
-            else { throw .badKey(key.kid, "another key has this name") }
+            let known = Key(name: key.algorithm.rawValue, algorithm: algorithm, evidence: tokens.evidence(of: key))
+            guard keys.updateValue(known, forKey: key.kid) == nil else {
+                throw .badKey(key.kid, "another key has this name")
+            }
         }
         self.keys = keys
+        self.evidence = Set(keys.values.map(\.evidence))
         self.audience = tokens.audience
         self.issuer = tokens.issuer
     }
@@ -57,7 +65,7 @@ package struct TokenVerifier: Sendable {
             let header = Self.json(parts[0]), let signature = Self.bytes(parts[2]),
             // RFC 7515 §4.1.11: critical extensions are not understood.
             header["crit"] == nil, let key = self.key(for: header),
-            let claims = Self.json(parts[1]), let principal = self.principal(claims, at: now)
+            let claims = Self.json(parts[1]), let principal = self.principal(claims, key, at: now)
         else { return nil }
         let signed = Array("\(parts[0]).\(parts[1])".utf8)
         return Candidate(principal: principal, key: key, signature: signature, signed: signed)
@@ -69,7 +77,7 @@ package struct TokenVerifier: Sendable {
         return key
     }
 
-    private func principal(_ claims: JSON, at now: Instant) -> Principal? {
+    private func principal(_ claims: JSON, _ key: Key, at now: Instant) -> Principal? {
         guard let expires = Self.instant(claims["exp"]) else { return nil }
         // By our clock, which may be ahead of the issuer's.
         let end = expires + Self.leeway
@@ -83,7 +91,12 @@ package struct TokenVerifier: Sendable {
         }
         guard let grants = claims["toastd"]?.array?.map(Grant.init(claim:)), !grants.contains(nil) else { return nil }
         let subject = claims["sub"]?.string ?? ""
-        return Principal(name: "token:\(subject)", grants: grants.compactMap(\.self), expires: end)
+        return Principal(
+            name: "token:\(subject)",
+            grants: grants.compactMap(\.self),
+            expires: end,
+            evidence: key.evidence
+        )
     }
 
     private static func instant(_ claim: JSON?) -> Instant? {
@@ -116,6 +129,19 @@ extension Grant {
         let channels = (claim["channels"] ?? ["*"]).array?.map { $0.string.flatMap(ChannelPattern.init) }
         guard let channels, !channels.contains(nil) else { return nil }
         self.init(Set(scopes.compactMap(\.self)), on: channels.compactMap(\.self))
+    }
+}
+
+extension AccessFile.Tokens {
+    /// What principals carry that a key has verified by these rules.
+    fileprivate func evidence(of key: AccessFile.TokenKey) -> UInt64 {
+        // A private key, which signs, may be in the file of one node only.
+        let parts = [
+            self.audience, self.issuer ?? "", key.kid, key.algorithm.rawValue, key.secret ?? "", key.publicKey ?? "",
+            key.jwk ?? "",
+        ]
+        let digest = SHA256.hash(data: JSON.array(parts.map(JSON.string)).bytes)
+        return digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

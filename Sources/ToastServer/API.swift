@@ -110,7 +110,16 @@ package final class API: Sendable {
         let start = EventLoop.now
         var known: Caller?
         do throws(Problem) {
-            let caller = try self.authorize(request, right, rate, &known)
+            try self.checkOrigin(of: request, right)
+            let caller =
+                if right.opensStream, request.method == .get {
+                    try await self.access.streamCaller(of: request)
+                } else {
+                    try self.access.caller(of: request)
+                }
+            // Also known when the request is refused from here on.
+            known = caller
+            try self.authorize(request, caller, right, rate)
             let reply = try self.chargeBody(of: try await endpoint(request, caller), to: request, of: caller, rate)
             return self.complete(reply, nil, to: request, on: route, rate, by: known, since: start)
         } catch {
@@ -120,27 +129,21 @@ package final class API: Sendable {
         }
     }
 
-    /// Finds out who sent a request, and checks that they may.
+    /// Checks that the sender of a request may.
     ///
     /// - Parameters:
     ///   - request: The request.
+    ///   - caller: Who sent it.
     ///   - right: The right that it needs.
     ///   - rate: The rate that it counts against.
-    ///   - known: The caller, set as soon as it is known: also when the request is refused after that.
-    /// - Returns: The caller.
     /// - Throws: Why the request is refused.
     @inline(never)
     private func authorize(
         _ request: Request,
+        _ caller: Caller,
         _ right: Right,
-        _ rate: RateClass?,
-        _ known: inout Caller?
-    ) throws(Problem) -> Caller {
-        try self.checkOrigin(of: request, right)
-        // Browsers open streams without header fields of their own.
-        let takesTicket = right.opensStream && request.method == .get
-        let caller = try self.access.caller(of: request, takesTicket: takesTicket)
-        known = caller
+        _ rate: RateClass?
+    ) throws(Problem) {
         try self.checkHost(of: request, caller.principal)
         if let rate { try self.charge(1, rate, to: caller) }
         switch right {
@@ -149,7 +152,6 @@ package final class API: Sendable {
         case .everywhere(let scope): try caller.principal.needEverywhere(scope)
         }
         try request.checkCoding()
-        return caller
     }
 
     /// Completes a route's response: rate limit fields, then everything that `observe` does.

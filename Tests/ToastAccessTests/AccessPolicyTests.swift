@@ -26,7 +26,9 @@ import ToastCore
         let caller = try self.show(.bearer(self.key.text))
         // The file is read again between the check of the key and what it was checked for.
         try await self.authenticator.adopt(AccessFile())
-        #expect(throws: AuthenticationError.invalid) { try self.authenticator.openSession(for: caller, at: self.now) }
+        await #expect(throws: AuthenticationError.invalid) {
+            try await self.authenticator.openSession(for: caller, at: self.now)
+        }
         #expect(throws: AuthenticationError.invalid) { try self.authenticator.ticket(for: caller, at: self.now) }
     }
 
@@ -36,7 +38,7 @@ import ToastCore
         var more = self.file(may: Set(Scope.allCases))
         more.keys.append(AccessFile.Key(APIKey(), name: "other", grants: [], expires: nil))
         try await self.authenticator.adopt(more)
-        let session = try self.authenticator.openSession(for: caller, at: self.now)
+        let session = try await self.authenticator.openSession(for: caller, at: self.now)
         #expect(try self.show(.session(session.name)).grants == caller.grants)
         #expect(try self.show(.ticket(self.authenticator.ticket(for: caller, at: self.now))).grants == caller.grants)
     }
@@ -45,7 +47,9 @@ import ToastCore
         try await self.authenticator.adopt(self.file())
         let caller = try self.show(.bearer(self.key.text))
         try await self.authenticator.adopt(self.file(may: [.publish]))
-        #expect(throws: AuthenticationError.invalid) { try self.authenticator.openSession(for: caller, at: self.now) }
+        await #expect(throws: AuthenticationError.invalid) {
+            try await self.authenticator.openSession(for: caller, at: self.now)
+        }
         let rest = caller.restricted(to: [.publish], on: nil, until: self.now + Interval(seconds: 9))
         _ = try self.authenticator.ticket(for: rest, at: self.now)
     }
@@ -56,7 +60,9 @@ import ToastCore
         try await self.authenticator.adopt(AccessFile())
         let mayGoOn = try await self.authenticator.adopt(self.file())
         #expect(!mayGoOn(caller))
-        #expect(throws: AuthenticationError.invalid) { try self.authenticator.openSession(for: caller, at: self.now) }
+        await #expect(throws: AuthenticationError.invalid) {
+            try await self.authenticator.openSession(for: caller, at: self.now)
+        }
         #expect(mayGoOn(try self.show(.bearer(self.key.text))))
     }
 

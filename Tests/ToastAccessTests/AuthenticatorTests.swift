@@ -91,13 +91,13 @@ import ToastCore
     @Test func aSessionHasItsIssuersRightsUntilItEnds() async throws {
         let authenticator = try await self.authenticator()
         let maker = try authenticator.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
-        let (name, end) = try authenticator.openSession(for: maker, at: self.now)
+        let (name, end) = try await authenticator.openSession(for: maker, at: self.now)
         #expect(end == self.now + Authenticator.sessionLength)
         let user = try authenticator.principal(showing: .session(name), from: .here, at: self.now)
         #expect(user.grants == maker.grants)
         #expect(user.expires == end)
-        let (closed, _) = try authenticator.openSession(for: maker, at: self.now)
-        authenticator.closeSession(closed)
+        let (closed, _) = try await authenticator.openSession(for: maker, at: self.now)
+        try await authenticator.closeSession(closed, at: self.now)
         #expect(try authenticator.principal(showing: .session(closed), from: .here, at: self.now).name == "anonymous")
         #expect(try authenticator.principal(showing: .session(name), from: .here, at: end).name == "anonymous")
     }
@@ -105,7 +105,7 @@ import ToastCore
     @Test func aSessionOfAKeyThatIsGoneEnds() async throws {
         let authenticator = try await self.authenticator()
         let maker = try authenticator.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
-        let (name, _) = try authenticator.openSession(for: maker, at: self.now)
+        let (name, _) = try await authenticator.openSession(for: maker, at: self.now)
         try await authenticator.adopt(AccessFile())
         #expect(try authenticator.principal(showing: .session(name), from: .here, at: self.now).name == "anonymous")
     }
@@ -114,7 +114,7 @@ import ToastCore
     func aSessionEndsWhenItsKeyEndsSoonerNow(end: Double, isKept: Bool) async throws {
         let authenticator = try await self.authenticator()
         let maker = try authenticator.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
-        let (name, _) = try authenticator.openSession(for: maker, at: self.now)
+        let (name, _) = try await authenticator.openSession(for: maker, at: self.now)
         var file = AccessFile()
         let grants = [Grant([.publish])]
         file.keys = [AccessFile.Key(self.key, name: "ci", grants: grants, expires: Date(timeIntervalSince1970: end))]

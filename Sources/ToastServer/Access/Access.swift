@@ -16,16 +16,12 @@ package struct Access: Sendable {
         self.proxies = proxies
     }
 
-    /// Finds out who sent a request.
+    /// Finds out who sent a request; a ticket does not count.
     ///
-    /// - Parameters:
-    ///   - request: What was sent.
-    ///   - takesTicket: Whether a ticket in the query counts: for streams, which browsers open without header fields.
     /// - Returns: The principal, and the address that its requests are counted for.
     /// - Throws: Why the credential is refused.
-    func caller(of request: Request, takesTicket: Bool = false) throws(Problem) -> Caller {
-        let credential = request.credential(takesTicket: takesTicket, isSecure: self.proxies.isSecure(request))
-        let source = self.proxies.source(of: request)?.source ?? .unknown
+    func caller(of request: Request) throws(Problem) -> Caller {
+        let (credential, source) = self.credential(of: request, takesTicket: false)
         let principal: Principal
         do throws(AuthenticationError) {
             principal = try self.authenticator.principal(
@@ -36,6 +32,31 @@ package struct Access: Sendable {
         } catch {
             throw Problem(from: error)
         }
+        return Self.caller(principal, source, credential)
+    }
+
+    /// Finds out who opens a stream, which browsers open without header fields: a ticket in the query counts, once.
+    ///
+    /// - Returns: The principal, and the address that its requests are counted for.
+    /// - Throws: Why the credential is refused.
+    func streamCaller(of request: Request) async throws(Problem) -> Caller {
+        let (credential, source) = self.credential(of: request, takesTicket: true)
+        guard case .ticket(let ticket) = credential else { return try self.caller(of: request) }
+        do throws(AuthenticationError) {
+            let now = Instant.wallClock
+            let principal = try await self.authenticator.holder(ofTicket: ticket, from: source, at: now)
+            return Self.caller(principal, source, credential)
+        } catch {
+            throw Problem(from: error)
+        }
+    }
+
+    private func credential(of request: Request, takesTicket: Bool) -> (Credential, Source) {
+        let credential = request.credential(takesTicket: takesTicket, isSecure: self.proxies.isSecure(request))
+        return (credential, self.proxies.source(of: request)?.source ?? .unknown)
+    }
+
+    private static func caller(_ principal: Principal, _ source: Source, _ credential: Credential) -> Caller {
         let isProgram = if case .bearer = credential { true } else { false }
         return Caller(principal, from: source, isProgram: isProgram)
     }

@@ -9,7 +9,7 @@ extension API {
         let now = Instant.wallClock
         let session: (name: String, end: Instant)
         do throws(AuthenticationError) {
-            session = try self.access.authenticator.openSession(for: caller, at: now)
+            session = try await self.access.authenticator.openSession(for: caller, at: now)
         } catch {
             throw Problem(from: error)
         }
@@ -23,7 +23,13 @@ extension API {
     /// Answers `DELETE /v1/session`.
     func closeSession(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = Request.sessionCookie(isSecure: self.access.proxies.isSecure(request))
-        if let session = request.cookie(name) { self.access.authenticator.closeSession(session) }
+        if let session = request.cookie(name) {
+            do throws(AuthenticationError) {
+                try await self.access.authenticator.closeSession(session, at: Instant.wallClock)
+            } catch {
+                throw Problem(from: error)
+            }
+        }
         return .response(Response(status: 204).adding("Set-Cookie", self.cookie("", seconds: 0, request)))
     }
 

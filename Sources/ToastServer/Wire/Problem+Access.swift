@@ -14,6 +14,10 @@ extension Problem {
         case .full:
             self.init(.tooManySessions)
             self.retry(after: 30)
+        case .tooManyRights:
+            self.init(.notPermitted, "The rights are on too many channels for a session or a ticket: use fewer ones.")
+        case .undecided(let error):
+            self.init(from: error)
         }
     }
 

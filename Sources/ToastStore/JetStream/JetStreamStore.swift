@@ -39,6 +39,7 @@ package final class JetStreamStore: Store {
     let deliveryRefresh = AsyncLock()
     let manifestLock = AsyncLock()
     let upkeep = UpkeepTasks()
+    let reconnections: Reconnections
     /// What this process calls its commits: a name that no other has, and a number.
     let name: String
     private let commits = Atomic<UInt64>(0)
@@ -55,13 +56,15 @@ package final class JetStreamStore: Store {
         _ loop: EventLoop,
         _ subjects: Subjects,
         _ options: JetStreamOptions,
-        _ health: StoreHealth
+        _ health: StoreHealth,
+        _ reconnections: Reconnections
     ) async throws(StoreError) {
         self.connection = connection
         self.loop = loop
         self.subjects = subjects
         self.options = options
         self.health = health
+        self.reconnections = reconnections
         let client = connection.makeClient(on: loop)
         self.write = JetStream(client, timeout: options.answerTimeout)
         self.read = LogReader(stream: self.write, subjects: subjects, patience: options.patience)
@@ -99,6 +102,7 @@ package final class JetStreamStore: Store {
             )
         }
         let health = StoreHealth(tell: tell)
+        let reconnections = Reconnections()
         let loop: EventLoop
         do {
             loop = try EventLoop(name: "toast-store")
@@ -107,13 +111,16 @@ package final class JetStreamStore: Store {
         }
         let connection: NATSConnection
         do throws(NATSError) {
-            connection = try await NATSConnection.connect(connecting) { health.note($0) }
+            connection = try await NATSConnection.connect(connecting) { event in
+                health.note(event)
+                reconnections.note(event)
+            }
         } catch {
             loop.stop()
             throw .unavailable(error.description)
         }
         do throws(StoreError) {
-            return try await JetStreamStore(connection, loop, subjects, options, health)
+            return try await JetStreamStore(connection, loop, subjects, options, health, reconnections)
         } catch {
             await connection.close()
             loop.stop()

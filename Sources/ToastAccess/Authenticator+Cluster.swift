@@ -1,0 +1,69 @@
+import Crypto
+import Synchronization
+package import ToastCore
+
+// Sessions and tickets that any node of a cluster has issued.
+
+extension Authenticator {
+    /// The principal of a ticket, which is used up, in a cluster on all nodes.
+    ///
+    /// - Throws: Also `undecided`, when the nodes cannot be asked.
+    package func holder(
+        ofTicket text: String,
+        from source: Source,
+        at now: Instant
+    ) async throws(AuthenticationError) -> Principal {
+        guard let cluster else { return try self.principal(showing: .ticket(text), from: source, at: now) }
+        var holder: Principal?
+        if let ticket = cluster.tickets.read(text), ticket.isValid(at: now), let id = ticket.id {
+            holder = self.state.withLock { $0.policy.holder(of: ticket) }
+            if holder != nil, try await !cluster.claim(id) { holder = nil }
+        }
+        return try self.require(holder, Attempt(source: source, kind: .ticket), at: now)
+    }
+
+    /// Learns which sessions other nodes have ended, and will end; does nothing without a cluster.
+    ///
+    /// - Throws: `unavailable` when the store of the cluster does not answer: call it again.
+    package func followEndedSessions() async throws(StoreError) {
+        guard let cluster else { return }
+        // The store may outlive the authenticator.
+        try await cluster.store.observeEndedSessions { [weak self] sessions in
+            self?.state.withLock { $0.ended.add(sessions) }
+        }
+    }
+
+    /// The holder of a session; nil when it has ended anywhere, or its key has fewer rights now.
+    func holder(ofSession text: String, _ cluster: ClusterCredentials, at now: Instant) -> Principal? {
+        guard let session = cluster.sessions.read(text), session.isValid(at: now), let id = session.id else {
+            return nil
+        }
+        return self.state.withLock { state in
+            state.ended.contains(id, end: session.end) ? nil : state.policy.holder(of: session)
+        }
+    }
+
+    /// Issues a session that every node of the cluster accepts.
+    func sealSession(
+        for holder: Principal,
+        until end: Instant,
+        _ cluster: ClusterCredentials,
+        at now: Instant
+    ) async throws(AuthenticationError) -> String {
+        let session = SealedCredential(for: holder, issued: now, until: end)
+        guard let text = cluster.sessions.text(of: session) else { throw .tooManyRights }
+        let displaced = try self.state.withLock { state throws(AuthenticationError) -> [EndedSession] in
+            guard state.policy.knows(holder) else { throw .invalid }
+            try state.sessions.issue(session.name, for: holder, until: end, at: now)
+            let displaced = state.sessions.takeDisplaced().compactMap { name in
+                SealedCredential.id(of: name.digest).map { EndedSession($0, end: name.end) }
+            }
+            state.ended.add(displaced)
+            return displaced
+        }
+        // If the store does not answer, they end on this node only, and on the others when their time is over: their own
+        // principal displaced them, no person ended them.
+        try? await cluster.tell(displaced, at: now)
+        return text
+    }
+}

@@ -1,0 +1,198 @@
+import Crypto
+import Foundation
+package import Sealing
+package import ToastCore
+
+/// What makes sessions and tickets valid on all nodes of a cluster.
+///
+/// A session or a ticket is a sealed ``Credential``: it says itself who its holder is, so a node that did not issue it
+/// needs nothing but the key. Only what ends it before its time is shared by a store: that a session was ended, and that
+/// a ticket was used.
+package struct ClusterCredentials: Sendable {
+    let sessions: CredentialSeal
+    let tickets: CredentialSeal
+    let store: any CredentialStore
+
+    /// How far the wall clocks of two nodes may be apart.
+    static let leeway = Interval(seconds: 60)
+
+    /// Credentials that are sealed with the key of a cluster.
+    ///
+    /// - Parameters:
+    ///   - key: The key that all nodes share.
+    ///   - store: The store that all nodes share.
+    package init(key: ClusterKey, store: any CredentialStore) {
+        self.sessions = CredentialSeal(sealer: key.sealer(for: .sessions), length: Self.longestSession)
+        self.tickets = CredentialSeal(sealer: key.sealer(for: .tickets), length: Self.longestTicket)
+        self.store = store
+    }
+
+    /// Uses a ticket up; false when it was used before.
+    func claim(_ id: CredentialID) async throws(AuthenticationError) -> Bool {
+        // No node accepts a ticket that is a minute from its future, or whose end is past: so long it is remembered.
+        let time = Authenticator.ticketLength + Self.leeway + Self.leeway + Self.leeway
+        do throws(StoreError) {
+            return try await self.store.claimTicket(id, for: time)
+        } catch {
+            throw .undecided(error)
+        }
+    }
+
+    /// Tells all nodes that sessions have ended.
+    func tell(_ sessions: [EndedSession], at now: Instant) async throws(AuthenticationError) {
+        do throws(StoreError) {
+            for session in sessions {
+                let time = session.end + Self.leeway - now + Self.leeway
+                try await self.store.endSession(session, for: time)
+            }
+        } catch {
+            throw .undecided(error)
+        }
+    }
+
+    /// Browsers keep cookies of up to 4096 bytes, with their names and attributes (RFC 6265bis §5.5).
+    private static let longestSession = 3800
+
+    /// A request's head has at most 20,480 bytes by default; 128 names of 64 characters fit.
+    private static let longestTicket = 16_384
+}
+
+/// Writes and reads sessions, or tickets.
+struct CredentialSeal: Sendable {
+    let sealer: Sealer
+    /// The longest text.
+    let length: Int
+
+    /// The version of the format; part of what is authenticated.
+    private static let version = "1"
+
+    /// The text of a credential, which is a secret; nil when its rights are too many for its length.
+    func text(of credential: SealedCredential) -> String? {
+        guard let sealed = try? self.sealer.seal(credential.encoded, for: Self.version) else { return nil }
+        let text = Self.version + "." + Self.base64URL(sealed)
+        return text.utf8.count <= self.length ? text : nil
+    }
+
+    /// Reads a text; nil when this is none that a node of this cluster has sealed.
+    func read(_ text: String) -> SealedCredential? {
+        guard text.utf8.count <= self.length, text.hasPrefix(Self.version + "."),
+            let sealed = Self.bytes(text.dropFirst(2)),
+            let bytes = try? self.sealer.open(sealed, for: Self.version)
+        else { return nil }
+        return SealedCredential(bytes)
+    }
+
+    /// Base64url without padding (RFC 4648 §5).
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    private static func bytes(_ text: Substring) -> [UInt8]? {
+        guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
+        else { return nil }
+        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        return Data(base64Encoded: String(base64)).map(Array.init)
+    }
+}
+
+/// The content of a session or a ticket.
+struct SealedCredential: Hashable, Sendable {
+    /// Its random name.
+    let name: String
+
+    /// Who its holder is, and when the rights end.
+    let holder: Principal
+
+    /// When it was issued, by the clock of its node.
+    let issued: Instant
+
+    /// When it can no longer be used, by the same clock.
+    let end: Instant
+
+    /// The name by which nodes speak of it; whoever learns it can use it for nothing.
+    var id: CredentialID? { Self.id(of: SHA256.hash(data: Array(self.name.utf8))) }
+
+    /// The name by which nodes speak of the credential with a digest of its random name.
+    static func id(of digest: SHA256.Digest) -> CredentialID? {
+        CredentialID(rawValue: APIKey.hexadecimal(Array(digest.prefix(16))))
+    }
+
+    /// A new credential.
+    init(for holder: Principal, issued: Instant, until end: Instant) {
+        self.name = APIKey.hexadecimal(APIKey.randomBytes(16))
+        self.holder = holder
+        self.issued = issued
+        self.end = end
+    }
+
+    /// Whether it can be used at an instant, by a clock that may be apart from that of the node that issued it.
+    func isValid(at now: Instant) -> Bool {
+        now < self.end && self.issued <= now + ClusterCredentials.leeway
+    }
+}
+
+// MARK: - Bytes
+
+extension SealedCredential {
+    /// JSON; each channel pattern is written once, because many grants may name the same ones.
+    var encoded: [UInt8] {
+        var patterns: [ChannelPattern] = []
+        var places: [ChannelPattern: Int] = [:]
+        for pattern in self.holder.grants.flatMap(\.channels) where places[pattern] == nil {
+            places[pattern] = patterns.count
+            patterns.append(pattern)
+        }
+        let grants = self.holder.grants.map { grant -> JSON in
+            let scopes = JSON.array(grant.scopes.map(\.rawValue).sorted().map(JSON.string))
+            return JSON.array([scopes] + grant.channels.map { .integer(Int64(places[$0] ?? 0)) })
+        }
+        var members: JSONObject = [
+            "credential": .string(self.name),
+            "name": .string(self.holder.name),
+            "evidence": .string(String(self.holder.evidence, radix: 16)),
+            "issued": .string(String(self.issued.nanoseconds)),
+            "end": .string(String(self.end.nanoseconds)),
+            "channels": .array(patterns.map { .string($0.rawValue) }),
+            "grants": .array(grants),
+        ]
+        if let expires = self.holder.expires { members["expires"] = .string(String(expires.nanoseconds)) }
+        return JSON.object(members).bytes
+    }
+
+    /// Reads what ``encoded`` wrote; nil when this is something else.
+    init?(_ bytes: [UInt8]) {
+        guard let json = try? JSON(parsing: bytes), let credential = json["credential"]?.string,
+            let name = json["name"]?.string,
+            let evidence = json["evidence"]?.string.flatMap({ UInt64($0, radix: 16) }),
+            let issued = Self.instant(json["issued"]), let end = Self.instant(json["end"]),
+            let patterns = json["channels"]?.array?.map({ $0.string.flatMap(ChannelPattern.init) }),
+            !patterns.contains(nil), let lists = json["grants"]?.array
+        else { return nil }
+        let grants = lists.map { Self.grant($0, of: patterns.compactMap(\.self)) }
+        let expires = Self.instant(json["expires"])
+        guard !grants.contains(nil), json["expires"] == nil || expires != nil else { return nil }
+        self.name = credential
+        self.holder = Principal(name: name, grants: grants.compactMap(\.self), expires: expires, evidence: evidence)
+        self.issued = issued
+        self.end = end
+    }
+
+    private static func grant(_ json: JSON, of patterns: [ChannelPattern]) -> Grant? {
+        guard let members = json.array, let first = members.first,
+            let scopes = first.array?.map({ $0.string.flatMap(Scope.init) }), !scopes.contains(nil)
+        else { return nil }
+        let channels = members.dropFirst().map { place -> ChannelPattern? in
+            guard let index = place.integer.flatMap(Int.init(exactly:)), patterns.indices.contains(index) else {
+                return nil
+            }
+            return patterns[index]
+        }
+        guard !channels.contains(nil) else { return nil }
+        return Grant(Set(scopes.compactMap(\.self)), on: channels.compactMap(\.self))
+    }
+
+    private static func instant(_ json: JSON?) -> Instant? {
+        json?.string.flatMap { Int64($0) }.map(Instant.init(nanoseconds:))
+    }
+}

@@ -1,0 +1,41 @@
+import ToastCore
+
+/// The sessions of a cluster that were ended before their time was over.
+///
+/// Bounded. When it is full, the entries with the earliest ends are removed, and every other session that ends no
+/// later has ended too: so an ended session never counts again, and the holders of the others open new ones.
+struct EndedSessions: Sendable {
+    private var ends: [CredentialID: Instant] = [:]
+    /// Every session that ends no later has ended.
+    private var floor = Instant(nanoseconds: .min)
+    private let maximumCount: Int
+
+    /// The most entries.
+    init(atMost maximumCount: Int) {
+        self.maximumCount = max(2, maximumCount)
+    }
+
+    /// The number of entries.
+    var count: Int { self.ends.count }
+
+    /// Whether a session has ended.
+    func contains(_ id: CredentialID, end: Instant) -> Bool {
+        end <= self.floor || self.ends[id] != nil
+    }
+
+    /// Adds sessions.
+    mutating func add(_ sessions: [EndedSession]) {
+        for session in sessions where session.end > self.floor {
+            if self.ends.count >= self.maximumCount { self.makeRoom() }
+            self.ends[session.id] = session.end
+        }
+    }
+
+    /// Removes a quarter at once, so that not every further entry costs a walk; first those whose time is over, which
+    /// ends nothing.
+    private mutating func makeRoom() {
+        let earliest = self.ends.values.sorted()
+        self.floor = earliest[earliest.count / 4]
+        self.ends = self.ends.filter { $0.value > self.floor }
+    }
+}

@@ -1,0 +1,58 @@
+/// The name of a session or a ticket among the nodes of a cluster: 32 hexadecimal digits, which open nothing.
+public struct CredentialID: RawRepresentable, Hashable, Sendable {
+    /// The digits.
+    public let rawValue: String
+
+    /// Checks a name; `nil` when it is not 32 lower-case hexadecimal digits.
+    public init?(rawValue: String) {
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+        guard rawValue.utf8.count == 32, rawValue.utf8.allSatisfy({ $0.isDigit || letters.contains($0) }) else {
+            return nil
+        }
+        self.rawValue = rawValue
+    }
+}
+
+/// A session that somebody ended before its time was over.
+public struct EndedSession: Hashable, Sendable {
+    /// Which one.
+    public let id: CredentialID
+
+    /// When it would have ended by itself; nobody needs to remember it after that.
+    public let end: Instant
+
+    /// A session that has ended, and when it would have.
+    public init(_ id: CredentialID, end: Instant) {
+        self.id = id
+        self.end = end
+    }
+}
+
+/// What the nodes of a cluster tell each other about sessions and tickets, which each of them accepts.
+public protocol CredentialStore: Sendable {
+    /// Uses a ticket up.
+    ///
+    /// - Parameters:
+    ///   - id: The ticket.
+    ///   - time: How long the store remembers it: longer than any node accepts it.
+    /// - Returns: Whether no node has used it up before. Of calls at the same time, on any nodes, one gets true.
+    /// - Throws: `unavailable` when the store does not answer. The ticket may be used up.
+    func claimTicket(_ id: CredentialID, for time: Interval) async throws(StoreError) -> Bool
+
+    /// Makes known that a session has ended.
+    ///
+    /// When it returns, the store remembers it, and all nodes learn of it soon.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - time: How long the store remembers it: longer than any node accepts the session.
+    /// - Throws: `unavailable` when the store does not answer: call it again.
+    func endSession(_ session: EndedSession, for time: Interval) async throws(StoreError)
+
+    /// Calls an observer with all ended sessions that are remembered, and with each further one; on any thread.
+    ///
+    /// Returns when it was called with those that were known. It may be called with the same session several times.
+    ///
+    /// - Throws: `unavailable` when the store does not answer: call it again.
+    func observeEndedSessions(_ observer: @escaping @Sendable ([EndedSession]) -> Void) async throws(StoreError)
+}
