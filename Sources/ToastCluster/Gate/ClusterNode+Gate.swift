@@ -73,7 +73,9 @@ extension ClusterNode {
     ///
     /// - Returns: The reply; nil when there is none, and the message may have been carried out.
     private nonisolated func attempt(_ message: OwnerMessage, _ partition: Partition) async -> ChannelReply? {
-        let body = message.encoded()
+        guard let body = try? message.encoded(self.seal) else {
+            return .unavailable("The request has secrets that cannot be sealed.")
+        }
         guard body.count <= self.bus.limit.bytes else {
             return .unavailable("The request has \(body.count) bytes, more than the bus carries.")
         }
@@ -96,7 +98,7 @@ extension ClusterNode {
 
     /// Reads a reply, and fetches its other pieces if it is longer than a message.
     private nonisolated func read(_ reply: [UInt8]) async throws(BusError) -> ChannelReply {
-        var (body, assembly) = (reply, ReplyAssembly())
+        var (body, assembly) = (reply, ReplyAssembly(seal: self.seal))
         while true {
             switch assembly.add(body) {
             case .complete(let reply): return reply
@@ -113,15 +115,21 @@ extension ClusterNode {
 
 /// A reply in one message, or in several pieces.
 private struct ReplyAssembly {
+    private let seal: MessageSeal
     private var collector: PieceCollector?
+
+    init(seal: MessageSeal) {
+        self.seal = seal
+    }
 
     /// Adds the next message; a message that is no reply becomes an error of the request.
     mutating func add(_ body: [UInt8]) -> PieceCollector.Step {
         do throws(MessageError) {
-            switch try ClusterMessage.decode(body) {
+            switch try ClusterMessage.decode(body, self.seal) {
             case .reply(let reply): return .complete(reply)
             case .piece(let piece):
-                var collector = if let known = self.collector { known } else { try PieceCollector(first: piece) }
+                var collector =
+                    if let known = self.collector { known } else { try PieceCollector(first: piece, seal: self.seal) }
                 let step = try collector.add(piece)
                 self.collector = collector
                 return step

@@ -9,7 +9,7 @@ extension ClusterNode {
     func receive(_ body: [UInt8], _ reply: BusReply?) {
         guard self.hub != nil else { return }
         do throws(MessageError) {
-            self.handle(try ClusterMessage.decode(body), reply)
+            self.handle(try ClusterMessage.decode(body, self.seal), reply)
         } catch {
             // Another version, or bytes of nobody: whoever waits for a reply asks again, or gives up.
             self.counters.unreadable.add()
@@ -55,7 +55,7 @@ extension ClusterNode {
         do throws(MessageError) {
             reply.send(try self.pieces.reply(answer, at: self.time.now()))
         } catch {
-            reply.send(ChannelReply.unavailable("The answer is too long for the bus: \(error)").encoded())
+            reply.send(ChannelReply.unavailable("The answer cannot be sent: \(error)").encoded())
         }
     }
 

@@ -18,6 +18,7 @@ package actor ClusterNode: LoopActor {
     package nonisolated let counters: ClusterCounters
 
     nonisolated let bus: any Bus
+    nonisolated let seal: MessageSeal
     nonisolated let pulses: any PulseLog
     /// Which channels a new owner loads; without it all are looked at.
     nonisolated let index: (any PartitionIndex)?
@@ -47,6 +48,7 @@ package actor ClusterNode: LoopActor {
     ///   - id: A new name.
     ///   - loop: The loop that the node runs on.
     ///   - bus: The way to other nodes.
+    ///   - seal: What hides secrets on that way.
     ///   - pulses: The part of the log that says which nodes are connected.
     ///   - index: What the log says of the channels of a partition; without it, a new owner looks at all channels.
     ///   - time: A clock that does not stand still while the process or the machine does.
@@ -58,6 +60,7 @@ package actor ClusterNode: LoopActor {
         id: NodeID = .random(),
         loop: EventLoop,
         bus: any Bus,
+        seal: MessageSeal,
         pulses: any PulseLog,
         index: (any PartitionIndex)? = nil,
         time: ClusterTime,
@@ -69,6 +72,7 @@ package actor ClusterNode: LoopActor {
         self.id = id
         self.loop = loop
         self.bus = bus
+        self.seal = seal
         self.pulses = pulses
         self.index = index
         self.time = time
@@ -78,7 +82,7 @@ package actor ClusterNode: LoopActor {
         self.routes = RouteTable(of: id, streams: pulses.streams)
         self.membership = Membership(node: id)
         self.load = ServiceLoad(limit: timing.requests)
-        self.pieces = PieceStore(node: id, limit: bus.limit)
+        self.pieces = PieceStore(node: id, limit: bus.limit, seal: seal)
     }
 
     nonisolated var hub: Hub? { self.localHub.withLock { $0 } }

@@ -30,6 +30,15 @@ enum OwnerMessage: Sendable {
     }
 }
 
+extension OwnerMessage {
+    /// The bytes of the message; sealed if it holds secrets.
+    func encoded(_ seal: MessageSeal) throws(MessageError) -> [UInt8] {
+        guard case .request(let message) = self, case .configure(let change) = message.request, change.webhooks != nil
+        else { return self.encoded() }
+        return try seal.seal(self.encoded())
+    }
+}
+
 extension ChannelReply {
     /// The channel did not carry the request out, and a later attempt may succeed; the reason is for the log.
     static func unavailable(_ reason: String) -> Self { .failure(.unavailable(.unavailable(reason))) }

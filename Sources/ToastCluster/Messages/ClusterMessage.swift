@@ -12,8 +12,14 @@ package enum ClusterMessage: Sendable {
     case pieceRequest(PieceRequest)
     case bundle(MessageBundle)
 
-    /// Reads a message; whatever the bytes are, it returns or throws.
-    package static func decode(_ bytes: [UInt8]) throws(MessageError) -> Self {
+    /// Reads a message, and opens it if it is sealed; whatever the bytes are, it returns or throws.
+    ///
+    /// - Parameters:
+    ///   - bytes: The message.
+    ///   - seal: What opens sealed messages; without one they are refused.
+    /// - Returns: The message.
+    /// - Throws: Why the bytes are no message.
+    package static func decode(_ bytes: [UInt8], _ seal: MessageSeal? = nil) throws(MessageError) -> Self {
         let frame = try Frame(bytes)
         switch frame.kind {
         case .request: return .request(try RequestMessage(frame))
@@ -27,6 +33,9 @@ package enum ClusterMessage: Sendable {
         case .piece: return .piece(try MessagePiece(frame))
         case .pieceRequest: return .pieceRequest(try PieceRequest(frame))
         case .bundle: return .bundle(MessageBundle(frame))
+        case .sealed:
+            guard let seal else { throw .malformed("A sealed message is not expected here.") }
+            return try seal.open(frame)
         }
     }
 

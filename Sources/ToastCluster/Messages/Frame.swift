@@ -15,6 +15,7 @@ enum MessageKind: UInt8 {
     case piece = 9
     case pieceRequest = 10
     case bundle = 11
+    case sealed = 12
 }
 
 /// The bytes of a message: version, kind, a head in JSON, and runs of raw bytes.

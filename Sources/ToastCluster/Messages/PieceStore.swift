@@ -20,6 +20,7 @@ package struct PieceStore: Sendable {
 
     private let node: NodeID
     private let limit: MessageLimit
+    private let seal: MessageSeal
     private var replies: [Reply] = []
     private var last: Int64 = 0
 
@@ -27,16 +28,17 @@ package struct PieceStore: Sendable {
     package private(set) var count = 0
 
     /// A store of a node.
-    package init(node: NodeID, limit: MessageLimit) {
+    package init(node: NodeID, limit: MessageLimit, seal: MessageSeal) {
         self.node = node
         self.limit = limit
+        self.seal = seal
     }
 
     /// What to send as a reply: all of it, or its first piece while the store keeps the rest.
     ///
     /// - Throws: `tooLong` when it cannot be sent in pieces either.
     package mutating func reply(_ reply: ChannelReply, at now: Instant) throws(MessageError) -> [UInt8] {
-        let bytes = reply.encoded()
+        let bytes = try reply.encoded(self.seal)
         guard bytes.count > self.limit.bytes else { return bytes }
         guard bytes.count <= MessageLimit.longestReply else { throw .tooLong(bytes.count) }
         self.expire(at: now)
@@ -93,15 +95,17 @@ package struct PieceCollector: Sendable {
     private let node: NodeID
     private let number: Int64
     private let length: Int
+    private let seal: MessageSeal
     private var next = 0
     private var bytes: [UInt8] = []
 
     /// A collector for the reply of a first piece; then ``add(_:)`` this piece and the fetched ones.
-    package init(first piece: MessagePiece) throws(MessageError) {
+    package init(first piece: MessagePiece, seal: MessageSeal) throws(MessageError) {
         guard piece.length <= MessageLimit.longestReply else { throw .tooLong(piece.length) }
         self.node = piece.node
         self.number = piece.number
         self.length = piece.length
+        self.seal = seal
     }
 
     /// Adds the next piece.
@@ -116,7 +120,7 @@ package struct PieceCollector: Sendable {
         guard self.bytes.count == self.length else {
             return .fetch(PieceRequest(number: self.number, index: self.next), from: self.node)
         }
-        guard case .reply(let reply) = try ClusterMessage.decode(self.bytes) else {
+        guard case .reply(let reply) = try ClusterMessage.decode(self.bytes, self.seal) else {
             throw .malformed("A reply is expected.")
         }
         return .complete(reply)

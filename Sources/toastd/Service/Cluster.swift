@@ -3,6 +3,7 @@ import Logging
 import Metrics
 import NATS
 import Sealing
+import ToastAccess
 import ToastCluster
 import ToastCore
 import ToastHub
@@ -14,8 +15,15 @@ struct Cluster: Sendable {
     /// The store on NATS.
     let store: JetStreamStore
 
+    private let servers: [String]
+
+    /// What makes the sessions and tickets of all nodes valid here.
+    let credentials: ClusterCredentials
+
     /// What operators see of the node.
     let counters = ClusterCounters()
+
+    private let seal: MessageSeal
 
     private let timekeeper: ClusterTimekeeper
     private let logger: Logger
@@ -61,7 +69,14 @@ struct Cluster: Sendable {
         do throws(StoreError) {
             let store = try await JetStreamStore.open(servers, options, tell: tell)
             do throws(StoreError) {
-                return Self(store: store, timekeeper: try await ClusterTimekeeper(store), logger: logger)
+                return Self(
+                    store: store,
+                    servers: servers,
+                    credentials: ClusterCredentials(key: key, store: store),
+                    seal: MessageSeal(key: key),
+                    timekeeper: try await ClusterTimekeeper(store),
+                    logger: logger
+                )
             } catch {
                 await store.close()
                 throw error
@@ -76,6 +91,7 @@ struct Cluster: Sendable {
         let node = ClusterNode(
             loop: loop,
             bus: NATSBus(self.store.connection, prefix: self.store.subjects.bus, on: loop),
+            seal: self.seal,
             pulses: JetStreamPulseLog(self.store, on: loop),
             index: JetStreamPartitionIndex(self.store),
             time: .continuous,
@@ -84,6 +100,13 @@ struct Cluster: Sendable {
         )
         self.store.deliverOnly { node.owns($0) }
         return node
+    }
+
+    /// Has an authenticator learn which sessions other nodes have ended.
+    func share(_ authenticator: Authenticator) async throws(StartError) {
+        do throws(StoreError) { try await authenticator.followEndedSessions() } catch {
+            throw .cluster(self.servers, error)
+        }
     }
 
     /// Keeps the node in the cluster until the task is cancelled.

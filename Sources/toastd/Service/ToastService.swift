@@ -278,8 +278,10 @@ struct ToastService: Service {
         let authenticator = Authenticator(
             anonymous: self.settings.allowAnonymous,
             sessions: self.settings.maxSessions,
-            tickets: self.settings.maxTickets
+            tickets: self.settings.maxTickets,
+            cluster: self.cluster?.credentials
         )
+        try await self.cluster?.share(authenticator)
         let access = Access(authenticator: authenticator, proxies: self.settings.trustedProxies)
         guard let path = self.settings.access else { return (access, nil) }
         let source = try AccessSource(path: path, authenticator, self.logger)

@@ -1,19 +1,43 @@
+import Sealing
+
 @testable import ToastCluster
 
 extension FuzzTarget {
-    static let cluster = [Self("message", checkMessage)]
+    static let cluster = [Self("message", checkMessage), Self("sealed", checkSealed)]
+}
+
+/// The seal of a fixed key.
+private let seal = ClusterKey(secret: Array(repeating: 7, count: 32)).map(MessageSeal.init)
+
+/// What is sealed, is read as it was; other bytes are never taken for sealed ones.
+private func checkSealed(_ bytes: [UInt8]) throws {
+    guard let seal else { throw BrokenPromise(description: "a key of 32 bytes is refused") }
+    // The head of a sealed message, and the length of what follows.
+    let length = (0..<4).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) }
+    let forged = [1, 12, 0, 0, 0, 2] + Array("{}".utf8) + length + bytes
+    try promise((try? ClusterMessage.decode(forged, seal)) == nil, "a message that nobody sealed")
+    for message in [bytes, message(of: bytes)] {
+        let plain = (try? ClusterMessage.decode(message))?.encoded()
+        let opened = (try? ClusterMessage.decode(seal.seal(message), seal))?.encoded()
+        try promise(plain == opened, "another message than the one that was sealed")
+    }
 }
 
 /// A message has one spelling: what it says is the same when it is written and read again.
 private func checkMessage(_ bytes: [UInt8]) throws {
     try checkSpelling(bytes)
-    // Lengths rarely survive a mutation, so the bytes also stand for a kind, a head and runs, a line each.
-    guard let kind = bytes.first else { return }
+    try checkSpelling(message(of: bytes))
+}
+
+/// The message for which some bytes stand: a kind, a head and runs, a line each, because lengths rarely survive a
+/// mutation.
+private func message(of bytes: [UInt8]) -> [UInt8] {
+    guard let kind = bytes.first else { return [] }
     var message: [UInt8] = [1, kind & 0x0F]
     for part in Array(bytes.dropFirst()).lines {
         message += (0..<4).reversed().map { UInt8(truncatingIfNeeded: part.count >> (8 * $0)) } + part
     }
-    try checkSpelling(message)
+    return message
 }
 
 private func checkSpelling(_ bytes: [UInt8]) throws {

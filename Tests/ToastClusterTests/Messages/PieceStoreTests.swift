@@ -12,7 +12,7 @@ import ToastHub
 
     init() throws {
         self.node = try #require(NodeID(rawValue: String(repeating: "a", count: 26)))
-        self.store = PieceStore(node: self.node, limit: self.limit)
+        self.store = PieceStore(node: self.node, limit: self.limit, seal: try .make())
     }
 
     private func reply(bytes: Int) -> ChannelReply {
@@ -44,7 +44,7 @@ import ToastHub
     mutating func aLongReplyIsFetchedInPieces(bytes: Int) throws {
         let reply = self.reply(bytes: bytes)
         var piece = try self.piece(try self.store.reply(reply, at: Self.start))
-        var collector = try PieceCollector(first: piece)
+        var collector = try PieceCollector(first: piece, seal: .make())
         while true {
             switch try collector.add(piece) {
             case .fetch(let request, let node):
@@ -89,13 +89,13 @@ import ToastHub
         var store = self.store
         #expect(throws: MessageError.tooLong(reply.encoded().count)) { try store.reply(reply, at: Self.start) }
         let piece = MessagePiece(node: self.node, number: 1, index: 0, length: .max, bytes: [1])
-        #expect(throws: MessageError.tooLong(.max)) { try PieceCollector(first: piece) }
+        #expect(throws: MessageError.tooLong(.max)) { try PieceCollector(first: piece, seal: .make()) }
     }
 
     @Test mutating func piecesThatDoNotFitAreRefused() throws {
         let first = try self.piece(try self.store.reply(self.reply(bytes: 10_000), at: Self.start))
         let second = try self.piece(self.store.answer(PieceRequest(number: first.number, index: 1), at: Self.start))
-        var collector = try PieceCollector(first: first)
+        var collector = try PieceCollector(first: first, seal: .make())
         #expect(throws: MessageError.malformed("Another piece is expected.")) { try collector.add(second) }
         _ = try collector.add(first)
         #expect(throws: MessageError.malformed("Another piece is expected.")) { try collector.add(first) }

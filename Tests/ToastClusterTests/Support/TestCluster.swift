@@ -139,7 +139,15 @@ final class TestNode: Sendable {
         store: any Store
     ) throws {
         let loops = try (0..<2).map { try EventLoop(name: "\(name)-\($0)") }
-        let cluster = ClusterNode(id: id, loop: loops[0], bus: bus, pulses: pulses, time: time, timing: timing)
+        let cluster = ClusterNode(
+            id: id,
+            loop: loops[0],
+            bus: bus,
+            seal: try .make(),
+            pulses: pulses,
+            time: time,
+            timing: timing
+        )
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
         let hub = Hub(loops: loops, store: store, clock: clock, answers: MessageAnswers(), gate: cluster)
         self.id = id

@@ -1,0 +1,53 @@
+package import Sealing
+import ToastCore
+import ToastHub
+
+/// Seals messages that hold secrets, so that those who can read what goes over the bus cannot read these.
+///
+/// A sealed message is a message of its own kind whose only run is another message, encrypted and authenticated with a
+/// key that is derived from the cluster's. A node that does not know the kind refuses it as any message of a later
+/// version; a change of how messages are sealed is another kind.
+package struct MessageSeal: Sendable {
+    private let sealer: Sealer
+
+    /// A part of what is authenticated, so that no other use of the same key fits.
+    private static let context = "1"
+
+    /// A seal with the key of the cluster.
+    package init(key: ClusterKey) {
+        self.sealer = key.sealer(for: .messages)
+    }
+
+    /// The bytes of a message, sealed.
+    package func seal(_ message: [UInt8]) throws(MessageError) -> [UInt8] {
+        do throws(SealingError) {
+            let sealed = try self.sealer.seal(message, for: Self.context)
+            return Frame.bytes(.sealed, runs: [sealed]) { _ in }
+        } catch {
+            throw .malformed("The message cannot be sealed.")
+        }
+    }
+
+    /// The message inside a sealed one.
+    func open(_ frame: Frame) throws(MessageError) -> ClusterMessage {
+        let sealed = try frame.onlyRun()
+        let message: [UInt8]
+        do throws(SealingError) {
+            message = try self.sealer.open(sealed, for: Self.context)
+        } catch {
+            throw .malformed("The message was sealed with another cluster key.")
+        }
+        // Never another sealed message, whose depth would be the sender's choice.
+        return try ClusterMessage.decode(message)
+    }
+}
+
+extension ChannelReply {
+    /// The bytes of the message; sealed if it holds secrets.
+    package func encoded(_ seal: MessageSeal) throws(MessageError) -> [UInt8] {
+        guard case .answer(.configuration(let configuration)) = self, !configuration.webhooks.isEmpty else {
+            return self.encoded()
+        }
+        return try seal.seal(self.encoded())
+    }
+}
