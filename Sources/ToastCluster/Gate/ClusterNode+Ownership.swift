@@ -92,6 +92,7 @@ extension ClusterNode {
 
     private func take(_ gained: [Partition]) {
         guard !gained.isEmpty else { return }
+        self.work.lastGain = .now
         self.counters.takeovers.add(gained.count)
         for partition in gained { self.subscribe(.partition(partition)) }
         self.work.waking.formUnion(gained)

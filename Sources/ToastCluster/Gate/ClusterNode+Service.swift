@@ -27,7 +27,8 @@ extension ClusterNode {
         case .bundle(let bundle): for body in bundle.messages { self.unpack(body) }
         case .events(let message): self.take(Broadcast(channel: message.channel, events: message.events))
         case .restart(let message): self.restart(message.channel)
-        case .reply, .piece, .audienceReply: self.counters.unreadable.add()
+        case .names(let message): self.serve(message, reply)
+        case .reply, .piece, .audienceReply, .namesReply: self.counters.unreadable.add()
         }
     }
 

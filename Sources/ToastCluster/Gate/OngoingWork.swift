@@ -17,6 +17,9 @@ struct OngoingWork {
     var waking: Set<Partition> = []
     var isWaking = false
 
+    /// When this node last became the owner of a partition.
+    var lastGain = ContinuousClock.now
+
     /// Until when there may be channels in memory that another node owns.
     var releasesUntil = Instant(nanoseconds: .min)
     var isReleasing = false

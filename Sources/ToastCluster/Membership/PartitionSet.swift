@@ -26,6 +26,11 @@ package struct PartitionSet: Hashable, Sendable {
         self.bits[partition.index / 64] |= 1 << UInt64(partition.index % 64)
     }
 
+    /// Adds all partitions of another set.
+    package mutating func formUnion(_ other: Self) {
+        self.bits |= other.bits
+    }
+
     /// What is in this set, but not in another.
     package func subtracting(_ other: Self) -> Self {
         var rest = self

@@ -11,6 +11,8 @@ package enum ClusterMessage: Sendable {
     case piece(MessagePiece)
     case pieceRequest(PieceRequest)
     case bundle(MessageBundle)
+    case names(NamesMessage)
+    case namesReply(NamesReply)
 
     /// Reads a message, and opens it if it is sealed; whatever the bytes are, it returns or throws.
     ///
@@ -33,6 +35,8 @@ package enum ClusterMessage: Sendable {
         case .piece: return .piece(try MessagePiece(frame))
         case .pieceRequest: return .pieceRequest(try PieceRequest(frame))
         case .bundle: return .bundle(MessageBundle(frame))
+        case .names: return .names(try NamesMessage(frame))
+        case .namesReply: return .namesReply(try NamesReply(frame))
         case .sealed:
             guard let seal else { throw .malformed("A sealed message is not expected here.") }
             return try seal.open(frame)
@@ -53,6 +57,8 @@ package enum ClusterMessage: Sendable {
         case .piece(let message): message.encoded()
         case .pieceRequest(let message): message.encoded()
         case .bundle(let message): message.encoded()
+        case .names(let message): message.encoded()
+        case .namesReply(let message): message.encoded()
         }
     }
 }

@@ -16,6 +16,8 @@ enum MessageKind: UInt8 {
     case pieceRequest = 10
     case bundle = 11
     case sealed = 12
+    case names = 13
+    case namesReply = 14
 }
 
 /// The bytes of a message: version, kind, a head in JSON, and runs of raw bytes.

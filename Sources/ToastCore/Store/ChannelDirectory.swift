@@ -18,6 +18,13 @@ public protocol ChannelDirectory: Sendable {
     /// The names of the channels that are kept, in order, after `name` if one is given.
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName]
 
+    /// Makes sure that ``channels(after:limit:)`` names all channels that other processes had added until an instant.
+    ///
+    /// A store with one writer has nothing to do.
+    ///
+    /// - Throws: `unavailable` when the store cannot be read.
+    func refreshChannels(since instant: ContinuousClock.Instant) async throws(StoreError)
+
     /// How many channels are kept.
     func channelCount() async throws(StoreError) -> Int
 
@@ -63,4 +70,9 @@ public protocol ChannelDirectory: Sendable {
     ///   cursor of that is reset. `nil` when the channel is at another offset and was not removed.
     /// - Throws: `unavailable` when nothing could be written.
     func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset?
+}
+
+extension ChannelDirectory {
+    /// Does nothing: this store has one writer.
+    public func refreshChannels(since instant: ContinuousClock.Instant) async throws(StoreError) {}
 }

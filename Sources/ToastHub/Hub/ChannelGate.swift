@@ -18,6 +18,11 @@ package protocol ChannelGate: Sendable {
     /// - Throws: What the owner throws; `unavailable` when there is no owner in time.
     func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer
 
+    /// The names of the channels of all processes, in order, after one if it is given.
+    ///
+    /// - Throws: `unavailable` when not all owners answer in time.
+    func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName]
+
     /// Removes a listener that joined by the gate.
     func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener)
 }

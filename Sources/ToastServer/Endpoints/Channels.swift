@@ -48,7 +48,7 @@ extension API {
     ) async throws(StoreError) -> [ChannelName] {
         var (names, place): ([ChannelName], ChannelName?) = ([], place)
         while names.count < limit, let start = caller.start(of: .subscribe, after: place) {
-            let next = try await self.hub.store.channels(after: start, limit: limit - names.count)
+            let next = try await self.hub.channels(after: start, limit: limit - names.count)
             let heard = next.prefix { caller.may(.subscribe, on: $0) }
             names += heard
             guard let last = next.dropFirst(heard.count).first ?? heard.last else { break }

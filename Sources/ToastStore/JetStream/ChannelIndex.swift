@@ -16,8 +16,8 @@ final class ChannelIndex: Sendable {
         var sorted: [ChannelName]?
         /// What this process changed since the refresh under way began.
         var changes: [Change]?
-        var refreshed: ContinuousClock.Instant?
-        var cost = Duration.zero
+        /// When the last refresh began and ended.
+        var refresh: (start: ContinuousClock.Instant, end: ContinuousClock.Instant)?
         var limit = Int.max
 
         mutating func apply(_ change: Change) {
@@ -30,7 +30,7 @@ final class ChannelIndex: Sendable {
 
         mutating func note(_ change: Change) {
             self.changes?.append(change)
-            if self.refreshed != nil { self.apply(change) }
+            if self.refresh != nil { self.apply(change) }
         }
     }
 
@@ -45,11 +45,13 @@ final class ChannelIndex: Sendable {
     /// How many channels there are.
     var count: Int { self.state.withLock { $0.names.count } }
 
-    /// Whether the names are to be read again: a second after they were, or longer where reading them takes long.
-    func isStale(at now: ContinuousClock.Instant) -> Bool {
+    /// Whether the names are to be read again: a second after they were, or longer where reading them takes long; and in
+    /// any case when they were read before an instant.
+    func isStale(at now: ContinuousClock.Instant, since instant: ContinuousClock.Instant?) -> Bool {
         self.state.withLock { state in
-            guard let refreshed = state.refreshed else { return true }
-            return now - refreshed > max(.seconds(1), state.cost * 20)
+            guard let refresh = state.refresh else { return true }
+            if let instant, refresh.start < instant { return true }
+            return now - refresh.end > max(.seconds(1), (refresh.end - refresh.start) * 20)
         }
     }
 
@@ -63,11 +65,15 @@ final class ChannelIndex: Sendable {
     func beginRefresh() { self.state.withLock { $0.changes = [] } }
 
     /// Takes all names, with the instants of their last events.
-    func finishRefresh(_ names: [ChannelName: Instant?], at now: ContinuousClock.Instant, cost: Duration) {
+    func finishRefresh(
+        _ names: [ChannelName: Instant?],
+        begunAt start: ContinuousClock.Instant,
+        at end: ContinuousClock.Instant
+    ) {
         self.state.withLock { state in
             state.names = names
             for change in state.changes ?? [] { state.apply(change) }
-            (state.changes, state.sorted, state.refreshed, state.cost) = (nil, nil, now, cost)
+            (state.changes, state.sorted, state.refresh) = (nil, nil, (start, end))
         }
     }
 

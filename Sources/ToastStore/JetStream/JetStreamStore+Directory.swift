@@ -1,20 +1,26 @@
 import NATS
-import ToastCore
+package import ToastCore
 
 extension JetStreamStore {
-    /// Reads the names of all channels, unless that was done a moment ago.
-    func refreshDirectory() async throws(StoreError) {
-        guard self.directory.isStale(at: .now) else { return }
+    /// Makes sure that the names of channels are known that other processes had added until an instant.
+    package func refreshChannels(since instant: ContinuousClock.Instant) async throws(StoreError) {
+        try self.checkOpen()
+        try await self.refreshDirectory(since: instant)
+    }
+
+    /// Reads the names of all channels, unless that was done a moment ago, or is older than an instant.
+    func refreshDirectory(since instant: ContinuousClock.Instant? = nil) async throws(StoreError) {
+        guard self.directory.isStale(at: .now, since: instant) else { return }
         try await self.directoryLock { () async throws(StoreError) in
             // Another task may have read them meanwhile.
-            guard self.directory.isStale(at: .now) else { return }
+            guard self.directory.isStale(at: .now, since: instant) else { return }
             let start = ContinuousClock.now
             self.directory.beginRefresh()
             var names: [ChannelName: Instant?] = [:]
             for log in 0..<Subjects.logs {
                 for (name, at) in try await self.channels(ofLog: log) { names[name] = .some(at) }
             }
-            self.directory.finishRefresh(names, at: .now, cost: ContinuousClock.now - start)
+            self.directory.finishRefresh(names, begunAt: start, at: .now)
         }
     }
 

@@ -20,6 +20,23 @@ import ToastCore
         }
     }
 
+    @Test func `a new owner names the channels that the former one has just added`() async throws {
+        try await self.withTwo { former, new in
+            for name in ["a", "b", "c"] {
+                _ = try await new.channels(after: nil, limit: 10)
+                let channel = ChannelName.make(name)
+                let start = try await former.load(channel).last
+                try await former.append(.make(name, after: start.rawValue))
+                try await new.refreshChannels(since: .now)
+                #expect(try await new.channels(after: nil, limit: 10).contains(channel))
+                let last = try await former.load(channel).last
+                _ = try await former.remove(channel, at: last)
+                try await new.refreshChannels(since: .now)
+                #expect(try await !new.channels(after: nil, limit: 10).contains(channel))
+            }
+        }
+    }
+
     /// Appends to one channel from several stores at the same time, each again after every conflict.
     ///
     /// - Parameters:

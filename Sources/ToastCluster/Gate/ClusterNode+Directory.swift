@@ -1,0 +1,96 @@
+import Metrics
+package import ToastCore
+import ToastHub
+
+// The names of all channels. Each owner knows those of its partitions, also of channels that were added a moment ago, so
+// all owners are asked.
+
+extension ClusterNode {
+    /// The names of the channels of all nodes, in order, after one if it is given.
+    package nonisolated func channels(
+        after name: ChannelName?,
+        limit: Int
+    ) async throws(StoreError) -> [ChannelName] {
+        let message = NamesMessage(after: name, limit: limit)
+        let end = self.time.now() + self.timing.repetition
+        while true {
+            if let names = await self.askOwners(message) { return names }
+            guard !self.routes.isCut(at: self.time.now()) else {
+                throw .unavailable("This node has lost the log.")
+            }
+            guard self.time.now() < end else { throw .unavailable("Some channels have no owner at the moment.") }
+            await self.time.pause(self.timing.pause)
+        }
+    }
+
+    /// Asks all owners for names; nil when not every partition was answered for.
+    private nonisolated func askOwners(_ message: NamesMessage) async -> [ChannelName]? {
+        let ownership = self.routes.ownership
+        let owners = Set(Partition.all.compactMap(ownership.owner(of:)))
+        return await withTaskGroup(of: NamesReply?.self, returning: [ChannelName]?.self) { group in
+            for owner in owners {
+                group.addTask {
+                    owner == self.id ? await self.names(for: message) : await self.ask(owner, message)
+                }
+            }
+            var (answered, names) = (PartitionSet(), Set<ChannelName>())
+            for await reply in group {
+                guard let reply else { continue }
+                answered.formUnion(reply.partitions)
+                names.formUnion(reply.names)
+            }
+            return answered.count == Partition.all.count ? Array(names.sorted().prefix(message.limit)) : nil
+        }
+    }
+
+    private nonisolated func ask(_ owner: NodeID, _ message: NamesMessage) async -> NamesReply? {
+        let body = message.encoded()
+        guard let reply = try? await self.bus.request(body, to: .node(owner), timeout: self.timing.attempt),
+            case .namesReply(let names) = try? ClusterMessage.decode(reply)
+        else { return nil }
+        return names
+    }
+
+    /// Replies to another node with the names of this one's channels.
+    func serve(_ message: NamesMessage, _ reply: BusReply?) {
+        guard self.load.begin() else { return self.counters.overloads.add() }
+        Task.immediate {
+            let names = await self.names(for: message)
+            // Who gets no reply asks again.
+            if let names { reply?.send(names.encoded()) }
+            self.load.end()
+        }
+    }
+
+    /// The names of channels that this node owns; nil when the log cannot be read.
+    private func names(for message: NamesMessage) async -> NamesReply? {
+        guard let hub = self.hub else { return nil }
+        let served = self.served
+        var (names, place): ([ChannelName], ChannelName?) = ([], message.after)
+        do throws(StoreError) {
+            // What former owners added is in the log; what this one adds, its store knows at once.
+            try await hub.store.refreshChannels(since: self.work.lastGain)
+            while names.count < message.limit {
+                let page = try await hub.store.channels(after: place, limit: Self.namesPage)
+                names += page.filter { served.contains(Partition(of: $0)) }
+                place = page.last
+                if page.count < Self.namesPage { break }
+            }
+        } catch {
+            return nil
+        }
+        // A partition that was lost meanwhile may have a channel by now that is not among these.
+        let kept = served.intersection(self.served)
+        let first = names.prefix(message.limit).filter { kept.contains(Partition(of: $0)) }
+        return NamesReply(partitions: kept, names: first)
+    }
+
+    /// The number of names that are read at a time, of which other nodes own some.
+    private static let namesPage = 1000
+
+    /// The partitions that this node serves now.
+    private var served: PartitionSet {
+        let now = self.time.now()
+        return PartitionSet(Partition.all.filter { self.routes.serves($0, at: now) })
+    }
+}
