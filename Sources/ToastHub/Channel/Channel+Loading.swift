@@ -55,6 +55,7 @@ extension Channel {
 
     /// Begins with the state that the store has; nothing is pending.
     func adopt(_ engine: Engine, eventsSinceSnapshot: Int, keyCount: Int?) {
+        self.recent.forget(after: self.commits.committed)
         self.engine = engine
         self.engine.lexicon = self.context.catalogs.lexicon
         self.commits.restart(at: engine.offset)

@@ -189,8 +189,11 @@ extension Channel {
     /// Adds toasts to the queue under ids that were drawn before, unless this was done already.
     private func enqueue(_ publish: PublishRequest, under ids: [ToastID]) throws(EngineError) -> Publication {
         let new = zip(ids, publish.drafts).map { NewToast(id: $0, draft: $1) }
-        guard ids.contains(where: { self.engine.toast($0) != nil }) else {
-            return try self.enqueue(new, publish, at: self.now)
+        let isKnown = ids.contains { self.engine.toast($0) != nil } || ids.first.map(self.recent.contains) ?? false
+        guard isKnown else {
+            let publication = try self.enqueue(new, publish, at: self.now)
+            if let id = ids.first { self.recent.note(id, at: self.engine.offset, self.now) }
+            return publication
         }
         // A copy says what became of the toasts; of them, those that updated others would update these again.
         var engine = self.engine

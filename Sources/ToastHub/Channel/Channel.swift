@@ -37,6 +37,7 @@ package actor Channel: LoopActor {
     var listeners = ChannelListeners()
     var webhookState = WebhookState()
     var keys = IdempotencyKeys()
+    var recent = RecentPublishes()
 
     private(set) var timer = ChannelTimer()
     /// The engine's next deadline and the length of its queue, as of its last answer.

@@ -1,0 +1,94 @@
+import Testing
+import ToastCore
+
+@testable import ToastHub
+
+/// A publish that another node sends again, because its answer was lost.
+@Suite struct RepeatedPublishTests {
+    private func publish(_ message: String, _ lab: TestHub) throws -> ChannelRequest {
+        var random = SystemRandomNumberGenerator()
+        let draft = try ToastDraft(json: ["message": .string(message), "duration": 600])
+        return .publish(PublishRequest([draft], ids: [ToastID(at: lab.hub.now, using: &random)]))
+    }
+
+    private func perform(_ request: ChannelRequest, _ lab: TestHub) async throws -> Publication {
+        guard case .published(let publication) = try await lab.hub.perform(request, on: TestHub.name("ops")) else {
+            throw UnexpectedAnswer()
+        }
+        return publication
+    }
+
+    private struct UnexpectedAnswer: Error {}
+
+    @Test(arguments: ["identity", "equal"])
+    func aPublishThatUpdatesAnEqualToastDoesItOnce(deduplication: String) async throws {
+        let lab = try await TestHub()
+        let change = SettingsChange(
+            .merge(["deduplication": .string(deduplication)]),
+            webhooks: nil,
+            issues: [],
+            if: Precondition(ifMatch: nil, ifNoneMatch: [])
+        )
+        _ = try await lab.hub.perform(.configure(change), on: TestHub.name("ops"))
+        let first = try await self.perform(self.publish("same", lab), lab)
+        let request = try self.publish("same", lab)
+        let second = try await self.perform(request, lab)
+        #expect(second.toasts.map(\.id) == first.toasts.map(\.id))
+        let revision = try #require(second.toasts.first?.revision)
+        for _ in 0..<3 {
+            let again = try await self.perform(request, lab)
+            #expect(again.toasts.map(\.id) == first.toasts.map(\.id))
+            #expect(!again.isNew && again.known == second.known)
+        }
+        // Another publish does update it.
+        let last = try await self.perform(self.publish("same", lab), lab)
+        #expect(last.toasts.first?.revision == (deduplication == "identity" ? revision + 1 : revision))
+        #expect(try await lab.summary().queued == 1)
+    }
+
+    @Test func aPublishWhoseToastIsForgottenIsNotCarriedOutAgain() async throws {
+        let lab = try await TestHub()
+        let request = try self.publish("long gone", lab)
+        _ = try await self.perform(request, lab)
+        _ = try await lab.hub.perform(.clear(ToastFilter()), on: TestHub.name("ops"))
+        for number in 0...Engine.maximumHistory {
+            _ = try await self.perform(self.publish("\(number)", lab), lab)
+            _ = try await lab.hub.perform(.clear(ToastFilter()), on: TestHub.name("ops"))
+        }
+        _ = try await self.perform(request, lab)
+        #expect(try await lab.summary().queued == 0)
+    }
+
+    @Test func whatWasNotStoredIsForgotten() {
+        var recent = RecentPublishes()
+        let ids = (0..<4).map { _ in ToastID.random }
+        for (index, id) in ids.enumerated() { recent.note(id, at: Offset(rawValue: Int64(index + 1)), .at(0)) }
+        recent.forget(after: Offset(rawValue: 2))
+        #expect(ids.map(recent.contains) == [true, true, false, false])
+        recent.note(ids[3], at: Offset(rawValue: 3), .at(1))
+        #expect(recent.contains(ids[3]))
+    }
+
+    @Test func aPublishIsRememberedForSomeSeconds() {
+        var recent = RecentPublishes()
+        let ids = (0..<10_000).map { _ in ToastID.random }
+        for id in ids { recent.note(id, at: .origin, .at(0)) }
+        #expect(ids.suffix(4096).allSatisfy(recent.contains))
+        #expect(ids.count(where: recent.contains) == 4096)
+        recent.note(.random, at: .origin, .at(14))
+        #expect(recent.contains(ids[9_999]))
+        recent.note(.random, at: .origin, .at(16))
+        #expect(!ids.contains(where: recent.contains))
+    }
+}
+
+extension ToastID {
+    fileprivate static var random: Self {
+        var random = SystemRandomNumberGenerator()
+        return Self(at: .at(0), using: &random)
+    }
+}
+
+extension Instant {
+    fileprivate static func at(_ seconds: Double) -> Self { Self(nanoseconds: 0) + Interval(seconds: seconds) }
+}
