@@ -5,7 +5,9 @@ extension Append {
     ///
     /// Only a bug in the server makes one, and storing it would damage the channel for good.
     func checkShape() {
-        precondition(self.events.count > 0 || !self.records.isEmpty, "An append carries an event or a record.")
+        let isEmpty =
+            self.events.count == 0 && self.records.isEmpty && self.snapshot == nil && self.deliveries.isEmpty
+        precondition(!isEmpty, "An append carries something.")
         let isGapless =
             switch self.events {
             case .written(let events): self.follow(events, \.offset)

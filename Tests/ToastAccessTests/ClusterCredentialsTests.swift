@@ -140,7 +140,7 @@ import ToastStore
 
     @Test func aSessionHasAsManyRightsAsACookieHolds() async throws {
         let patterns = (0..<400).compactMap { ChannelPattern(rawValue: "channel-with-a-name-\($0)") }
-        let grants = [Scope.publish, .subscribe].map { Grant([$0], on: Array(patterns.prefix(100))) }
+        let grants = [Scope.publish, .subscribe].map { Grant([$0], on: Array(patterns.prefix(60))) }
         let node = try await self.node(grants)
         let (session, _) = try await node.openSession(for: self.holder(at: node), at: self.now)
         #expect(try self.principal(of: session, at: node).grants == grants)

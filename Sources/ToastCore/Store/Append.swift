@@ -36,7 +36,7 @@ public final class Append: Sendable {
     /// The offset at which the channel must be: compare and set.
     public let expected: Offset
 
-    /// The events to add, without a gap, the first at `expected.next`; none only when there are ``records``.
+    /// The events to add, without a gap, the first at `expected.next`; none only when there is something else.
     public let events: AppendedEvents
 
     /// The state after the last of the events, when the writer wants one kept; replaces the one before.

@@ -68,11 +68,29 @@ struct Commit: Sendable {
         }
         let log = Self.log(events, header, expecting: place, on: subjects.subject(.log, of: change.channel))
         let room = JetStreamOptions.longestBatch - side.messages.count - log.count
-        self.displaced = side.add(change.deliveries, at: change.end, hooks, most: retention.deliveries, room: room)
+        self.displaced = side.add(
+            change.deliveries,
+            at: change.end,
+            from: Self.firstDelivery(of: change, id),
+            hooks,
+            most: retention.deliveries,
+            room: room
+        )
         self.messages = side.messages + log
         self.deliveries = side.deliveries
         self.records = side.records
         self.header = header
+    }
+
+    /// The place of an append's first delivery among those of the same offset.
+    ///
+    /// Appends without events, as those of a copied store, have the same offset, and must not replace each other's
+    /// deliveries. The numbers of their commits keep them apart, and in order.
+    private static func firstDelivery(of change: Append, _ id: String) -> Int {
+        guard change.events.count == 0, let number = id.split(separator: "-").last.flatMap({ Int($0) }) else {
+            return 0
+        }
+        return number * JetStreamOptions.longestBatch
     }
 
     /// How long a record is kept by the server: at least a second, because that is the shortest that servers know.

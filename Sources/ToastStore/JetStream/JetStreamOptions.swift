@@ -34,6 +34,9 @@ package struct JetStreamOptions: Sendable {
     /// A file with the key of that certificate.
     package var keyFile: String?
 
+    /// Whether this process copies another store into the cluster, and may open one into which a copy was begun.
+    package var isCopyTarget = false
+
     /// The oldest server that is accepted; only a test that shows what older ones break names another than the standard.
     var oldestServer: ServerVersion?
 

@@ -99,7 +99,7 @@ extension JetStreamStore {
     }
 
     /// Has new channels begin at or behind an offset; returns where they do.
-    private func raiseFloor(to offset: Offset) async throws(StoreError) -> Offset {
+    func raiseFloor(to offset: Offset) async throws(StoreError) -> Offset {
         let (stream, subject) = (self.subjects.metaStream, self.subjects.floor)
         while true {
             let floor = try await self.read.floorMessage()

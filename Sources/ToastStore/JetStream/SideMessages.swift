@@ -84,11 +84,19 @@ struct SideMessages {
     /// - Parameters:
     ///   - new: The deliveries.
     ///   - end: The last event of the append.
+    ///   - first: The place of the first one among those of the same offset.
     ///   - hooks: The ids of those webhooks.
     ///   - most: How many may wait for one webhook.
     ///   - room: How many messages there may be; the oldest are given up.
     /// - Returns: How many were given up.
-    mutating func add(_ new: [NewDelivery], at end: Offset, _ hooks: Set<String>, most: Int, room: Int) -> Int {
+    mutating func add(
+        _ new: [NewDelivery],
+        at end: Offset,
+        from first: Int,
+        _ hooks: Set<String>,
+        most: Int,
+        room: Int
+    ) -> Int {
         let wanted = new.map { (hook: $0.webhook.id, delivery: $0) }.filter { hooks.contains($0.hook) }
         var counts: [String: Int] = [:]
         let newest = wanted.enumerated().reversed().filter { _, entry in
@@ -97,7 +105,7 @@ struct SideMessages {
         }
         let kept = newest.prefix(max(room, 0)).reversed()
         for (index, entry) in kept {
-            let place = DeliveryPlace(channel: self.channel, hook: entry.hook, offset: end, index: index)
+            let place = DeliveryPlace(channel: self.channel, hook: entry.hook, offset: end, index: first + index)
             let header = DeliveryHeader(at: entry.delivery.at, due: entry.delivery.due)
             self.deliveries.append((place, header, self.messages.count))
             self.messages.append(

@@ -88,6 +88,7 @@ extension MemoryStore {
             if let snapshot = change.snapshot {
                 self.snapshot = snapshot
                 self.bounds.snapshot = snapshot.offset
+                self.bounds.isFresh = false
             }
         }
 

@@ -31,7 +31,8 @@ extension SQLiteWriterSession {
         self.newCounts.channels -= 1
     }
 
-    private func raiseFloor(to offset: Offset) throws {
+    /// Has new channels begin at or behind an offset.
+    func raiseFloor(to offset: Offset) throws {
         guard offset > self.newCounts.floor else { return }
         self.newCounts.floor = offset
         try self.database.execute(sql: "UPDATE meta SET floor = ?", arguments: [offset.rawValue])

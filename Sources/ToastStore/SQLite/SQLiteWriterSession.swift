@@ -20,6 +20,8 @@ final class SQLiteWriterSession {
         /// Removes a channel whose last event is at an offset, with its webhooks, records and deliveries; the outcome
         /// is 1 if it did.
         case removeChannel(ChannelName, at: Offset)
+        /// Has new channels begin at or behind an offset.
+        case raiseFloor(to: Offset)
         /// Forgets one slice of the records older than the instant.
         case forgetRecords(before: Instant)
         /// Replaces or forgets catalogs, all or none.
@@ -116,6 +118,9 @@ final class SQLiteWriterSession {
             return try self.forget(channel, at: offset)
         case .removeChannel(let channel, at: let offset):
             return try self.remove(channel, at: offset)
+        case .raiseFloor(to: let offset):
+            try self.raiseFloor(to: offset)
+            return .success(0)
         case .forgetRecords(before: let instant):
             try self.execute(.forgetRecords, [instant.nanoseconds, Self.recordSlice])
             return .success(self.database.changesCount)
@@ -148,7 +153,7 @@ extension SQLiteWriterSession {
         guard known != nil || self.hasRoom else { return .failure(.tooManyChannels) }
         var entry = try known ?? self.newEntry(of: change.channel)
         if bounds.isFresh { entry.bounds = .beginning(after: change.expected) }
-        if !stored.isEmpty { entry.bounds.isFresh = false }
+        if !stored.isEmpty || change.snapshot != nil { entry.bounds.isFresh = false }
 
         var events = stored[...]
         let insertion = try self.preparedStatements().insertEvents

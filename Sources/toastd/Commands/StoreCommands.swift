@@ -4,12 +4,12 @@ import Glibc
 import ToastCore
 import ToastStore
 
-/// `toastd store`: checks and copies a database, also while a server uses it.
+/// `toastd store`: checks, backs up and copies stores.
 struct StoreCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Check a store, or make a backup of it; also while a server runs.",
-        subcommands: [Check.self, MakeBackup.self]
+        abstract: "Check a store, make a backup of it, or copy it to a cluster and back.",
+        subcommands: [Check.self, MakeBackup.self, Copy.self]
     )
 
     struct Check: AsyncParsableCommand {

@@ -1,0 +1,155 @@
+import NATS
+package import ToastCore
+
+extension JetStreamStore: CopyableStore {
+    /// All idempotency records of a channel that have not expired, in the order in which they were accepted.
+    package func allRecords(of channel: ChannelName) async throws(StoreError) -> [IdempotencyRecord] {
+        try self.checkOpen()
+        let place = try await self.read.place(of: channel)
+        let filters = [SubjectKind.record, .outcome].map { self.subjects.subject($0, of: channel, "*") }
+        let messages = try await self.read.lastMessages(filters, of: channel, since: place.sequence)
+        var (records, outcomes): ([IdempotencyRecord], [ToastID: [UInt8]]) = ([], [:])
+        for message in messages where message.sequence > place.life {
+            guard let subject = ChannelSubject(message.subject), let token = subject.rest.first else { continue }
+            if subject.kind == .outcome {
+                if let toast = ToastID(token) { outcomes[toast] = message.body }
+            } else if let header = message.headers[RecordHeader.name].flatMap(RecordHeader.init), !header.isVoid {
+                records.append(try RecordBody.decode(message.body, header))
+            }
+        }
+        return records.sorted { $0.at < $1.at }.map { record in
+            IdempotencyRecord(
+                key: record.key,
+                fingerprint: record.fingerprint,
+                at: record.at,
+                response: record.response,
+                toast: record.toast,
+                outcome: record.outcome ?? record.toast.flatMap { outcomes[$0] }
+            )
+        }
+    }
+
+    /// All deliveries of a channel that wait, in the order in which they entered the queue.
+    package func allDeliveries(of channel: ChannelName) async throws(StoreError) -> [NewDelivery] {
+        try self.checkOpen()
+        let place = try await self.read.place(of: channel)
+        let filter = self.subjects.subject(.delivery, of: channel, ">")
+        let messages = try await self.read.lastMessages([filter], of: channel, since: place.sequence)
+        var deliveries: [(place: DeliveryPlace, delivery: NewDelivery)] = []
+        for message in messages where message.sequence > place.life {
+            guard let place = ChannelSubject(message.subject).flatMap(DeliveryPlace.init),
+                let header = message.headers[DeliveryHeader.name].flatMap(DeliveryHeader.init)
+            else { continue }
+            let body = try DeliveryBody.decode(message.body, header)
+            let delivery = NewDelivery(
+                webhook: body.webhook,
+                message: body.message,
+                at: header.at,
+                due: header.due,
+                payload: body.payload
+            )
+            deliveries.append((place, delivery))
+        }
+        return deliveries.sorted { $0.place < $1.place }.map(\.delivery)
+    }
+
+    /// The offset after which a new channel begins.
+    package func channelFloor() async throws(StoreError) -> Offset {
+        try self.checkOpen()
+        return try await self.read.floor()
+    }
+
+    /// Has new channels begin at or behind an offset.
+    package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
+        try self.checkOpen()
+        _ = try await self.raiseFloor(to: offset)
+    }
+}
+
+// A copy into a cluster takes many messages. PREFIX.m.copy says that one was begun: until it is gone, no node starts.
+
+extension JetStreamStore {
+    /// Begins to copy another store into this one; removes what an unfinished copy has left here.
+    ///
+    /// - Throws: `unavailable` when nodes use the cluster.
+    package func beginCopy() async throws(StoreError) {
+        try await self.checkNodes()
+        if try await self.hasUnfinishedCopy {
+            let streams = (0..<Subjects.logs).map { ($0, self.subjects.stream($0)) }
+            for (log, stream) in streams { try await self.empty(self.subjects.all(ofLog: log), in: stream) }
+            let meta = [self.subjects.floor, self.subjects.manifest, self.subjects.allBlobs]
+            for filter in meta { try await self.empty(filter, in: self.subjects.metaStream) }
+        }
+    }
+
+    /// Notes that this store is not complete from now on.
+    package func markCopy() async throws(StoreError) {
+        let message = StreamMessage(subject: self.subjects.copy, body: [], replacesSubject: true)
+        _ = try await self.read { (client) async throws(NATSError) in try await client.publish(message) }
+    }
+
+    /// Notes that a copy into this store is complete.
+    package func finishCopy() async throws(StoreError) {
+        try await self.empty(self.subjects.copy, in: self.subjects.metaStream)
+    }
+
+    /// Makes sure that no node uses the cluster.
+    ///
+    /// - Parameter start: Since when, by the server's clock; the last seconds by default.
+    /// - Throws: `unavailable` when a node does, or has since `start`.
+    package func checkNodes(since start: Instant? = nil) async throws(StoreError) {
+        guard let now = await self.clusterTime() else { throw .unavailable("The cluster does not tell its time.") }
+        let (stream, filter) = (self.subjects.stream(0), self.subjects.pulses(inLog: 0))
+        let pulses = try await self.read { (client) async throws(NATSError) in
+            try await client.lastMessages(of: [filter], in: stream).messages
+        }
+        let recent = now + Interval(seconds: -Self.pulsePatience)
+        let isUsed = pulses.contains { pulse in
+            // A node that has left has closed its pulse.
+            if let start { return pulse.timestamp >= start.nanoseconds }
+            return pulse.body == Array("open".utf8) && pulse.timestamp > recent.nanoseconds
+        }
+        guard !isUsed else {
+            throw .unavailable(
+                start == nil
+                    ? "Nodes of toastd use the cluster. Stop all of them first."
+                    : "A node of toastd has used the cluster meanwhile. Stop it, and begin again."
+            )
+        }
+    }
+
+    /// A node that writes no pulse for so many seconds is none any more.
+    private static let pulsePatience = 10.0
+
+    /// Refuses to open a store that is not complete.
+    func checkCopies() async throws(StoreError) {
+        guard try await self.hasUnfinishedCopy else { return }
+        throw .unavailable(
+            """
+            The copy into this cluster was not finished. Repeat `toastd store copy`, which removes what is there and \
+            begins again.
+            """
+        )
+    }
+
+    private var hasUnfinishedCopy: Bool {
+        get async throws(StoreError) {
+            let (stream, subject) = (self.subjects.metaStream, self.subjects.copy)
+            return try await self.read { (client) async throws(NATSError) in
+                try await client.lastMessage(of: subject, in: stream) != nil
+            }
+        }
+    }
+
+    private func empty(_ filter: String, in stream: String) async throws(StoreError) {
+        _ = try await self.read { (client) async throws(NATSError) in try await client.purge(filter, in: stream) }
+    }
+}
+
+extension Subjects {
+    /// What says that a copy into the cluster is not complete.
+    var copy: String { "\(self.prefix).m.copy" }
+
+    /// All pieces of all catalogs and documents.
+    var allBlobs: String { "\(self.prefix).m.b.>" }
+}

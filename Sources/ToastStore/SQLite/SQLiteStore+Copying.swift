@@ -1,0 +1,64 @@
+import GRDB
+package import ToastCore
+
+extension SQLiteStore: CopyableStore {
+    /// All idempotency records of a channel, in the order in which they were accepted.
+    package func allRecords(of channel: ChannelName) async throws(StoreError) -> [IdempotencyRecord] {
+        try await self.read { database in
+            let sql = """
+                SELECT owner, key, at, fingerprint, response, toast, outcome FROM records
+                WHERE channel_id = (SELECT id FROM channels WHERE name = ?) ORDER BY at, owner, key
+                """
+            let rows = try Row.fetchCursor(database, sql: sql, arguments: [channel.rawValue])
+            var records: [IdempotencyRecord] = []
+            while let row = try rows.next() {
+                records.append(
+                    IdempotencyRecord(
+                        key: IdempotencyKey(row[1], of: row[0]),
+                        fingerprint: try row.bytes(at: 3),
+                        at: Instant(nanoseconds: row[2]),
+                        response: try row.bytes(at: 4),
+                        toast: (row[5] as String?).flatMap(ToastID.init),
+                        outcome: row.hasNull(atIndex: 6) ? nil : try row.bytes(at: 6)
+                    )
+                )
+            }
+            return records
+        }
+    }
+
+    /// All deliveries of a channel that wait, in the order in which they entered the queue.
+    package func allDeliveries(of channel: ChannelName) async throws(StoreError) -> [NewDelivery] {
+        try await self.read { database in
+            let sql = """
+                SELECT w.url, d.message, d.at, d.due, d.payload FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+                WHERE w.channel_id = (SELECT id FROM channels WHERE name = ?) ORDER BY d.id
+                """
+            let rows = try Row.fetchCursor(database, sql: sql, arguments: [channel.rawValue])
+            var deliveries: [NewDelivery] = []
+            while let row = try rows.next() {
+                guard let url = WebhookURL(rawValue: row[0]) else {
+                    throw StoreError.corrupt("A webhook of channel \(channel) has a URL that is none.")
+                }
+                deliveries.append(
+                    NewDelivery(
+                        webhook: url,
+                        message: row[1],
+                        at: Instant(nanoseconds: row[2]),
+                        due: Instant(nanoseconds: row[3]),
+                        payload: try row.bytes(at: 4)
+                    )
+                )
+            }
+            return deliveries
+        }
+    }
+
+    /// The offset after which a new channel begins.
+    package func channelFloor() async throws(StoreError) -> Offset { self.counts.values.floor }
+
+    /// Has new channels begin at or behind an offset.
+    package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
+        _ = try await self.writer.perform(.raiseFloor(to: offset))
+    }
+}

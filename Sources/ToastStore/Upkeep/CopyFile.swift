@@ -1,0 +1,43 @@
+import Foundation
+package import ToastCore
+
+/// A database that is written as a copy: under another name until it is complete.
+package struct CopyFile: Sendable {
+    /// The name that the file gets when it is complete.
+    package let path: String
+
+    /// The name until then.
+    package var draft: String { Backup.draft(of: self.path) }
+
+    private static let suffixes = ["", "-wal", "-shm", "-journal", "-lock"]
+
+    /// A copy for a name that no file has; removes what an unfinished copy has left.
+    package init(path: String) throws(StoreError) {
+        self.path = path
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw .unavailable("There is a file \(path) already. Choose another name, or remove it first.")
+        }
+        self.remove()
+    }
+
+    /// Gives the file its name, when the store in it is closed.
+    ///
+    /// Then it is complete and on the disk.
+    package func finish() throws(StoreError) {
+        try self.check(FileSystem.synchronize(self.draft))
+        // Not a rename, which would replace a file that appeared meanwhile.
+        try self.check(FileSystem.link(self.draft, to: self.path))
+        self.remove()
+        try self.check(FileSystem.synchronize(URL(fileURLWithPath: self.path).deletingLastPathComponent().path))
+    }
+
+    /// Removes the unfinished file.
+    package func remove() {
+        for suffix in Self.suffixes { try? FileManager.default.removeItem(atPath: self.draft + suffix) }
+    }
+
+    private func check(_ code: CInt) throws(StoreError) {
+        guard code != 0 else { return }
+        throw .unavailable("\(self.path) cannot be written: \(FileSystem.message(of: code)).")
+    }
+}

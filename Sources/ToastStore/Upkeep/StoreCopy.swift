@@ -1,0 +1,189 @@
+package import ToastCore
+
+/// Copies all that a store keeps to an empty one, while no server uses either.
+///
+/// Channels keep their offsets and events, but the copy is another life: it has an epoch of its own. A client continues
+/// behind its last event if the copy has that very event, and is told to start over otherwise.
+package enum StoreCopy {
+    /// What was copied so far.
+    package struct Progress: Hashable, Sendable {
+        /// The channels.
+        package var channels = 0
+        /// The channels that the source has.
+        package var channelCount = 0
+        /// Their events.
+        package var events = 0
+        /// Their idempotency records.
+        package var records = 0
+        /// Their deliveries that wait.
+        package var deliveries = 0
+        /// The catalogs.
+        package var catalogs = 0
+    }
+
+    /// Records and deliveries that are stored together: a batch of a cluster has room for 900 messages.
+    private static let part = 400
+
+    /// The most events, and bytes of their envelopes, that are read and stored together.
+    private static let page = (events: 256, bytes: 4 << 20)
+
+    /// Copies everything.
+    ///
+    /// - Parameters:
+    ///   - source: Where from.
+    ///   - target: Where to.
+    ///   - tell: Called after each channel.
+    /// - Returns: What was copied.
+    /// - Throws: `unavailable` when the target is not empty, or a store fails: then the target is not complete. `corrupt`
+    ///   when the source is damaged, or the target does not have what was copied.
+    package static func copy(
+        from source: some CopyableStore,
+        to target: some CopyableStore,
+        tell: (Progress) -> Void
+    ) async throws(StoreError) -> Progress {
+        try await Self.checkIsEmpty(target)
+        var progress = Progress()
+        progress.channelCount = try await source.channelCount()
+        let catalogs = try await source.catalogs()
+        progress.catalogs = catalogs.count
+        if !catalogs.isEmpty {
+            let changes = catalogs.map { CatalogChange(language: $0.language, document: $0.document) }
+            try await target.changeCatalogs(changes)
+        }
+        for name in DocumentName.allCases {
+            if let document = try await source.document(name) { try await target.replaceDocument(name, with: document) }
+        }
+        // First, because a channel begins where it did only if the floor is not below.
+        try await target.raiseChannelFloor(to: Self.floor(of: source))
+        var place: ChannelName?
+        repeat {
+            let names = try await source.channels(after: place, limit: 256)
+            for name in names {
+                try await Self.copy(name, from: source, to: target, &progress)
+                progress.channels += 1
+                tell(progress)
+            }
+            place = names.last
+        } while place != nil
+        return progress
+    }
+
+    /// Refuses a target that is not empty.
+    package static func checkIsEmpty(_ target: some CopyableStore) async throws(StoreError) {
+        var isEmpty = try await target.channels(after: nil, limit: 1).isEmpty
+        if isEmpty { isEmpty = try await target.catalogs().isEmpty }
+        for name in DocumentName.allCases where isEmpty { isEmpty = try await target.document(name) == nil }
+        guard isEmpty else { throw .unavailable("The target is not empty. Choose another one, or remove it first.") }
+    }
+
+    /// Where a new channel begins, behind the end of each channel.
+    private static func floor(of source: some CopyableStore) async throws(StoreError) -> Offset {
+        var floor = try await source.channelFloor()
+        var place: ChannelName?
+        repeat {
+            let names = try await source.channels(after: place, limit: 256)
+            for name in names { floor = max(floor, try await source.load(name).last) }
+            place = names.last
+        } while place != nil
+        return floor
+    }
+
+    private static func copy(
+        _ name: ChannelName,
+        from source: some CopyableStore,
+        to target: some CopyableStore,
+        _ progress: inout Progress
+    ) async throws(StoreError) {
+        let stored = try await source.load(name)
+        let engine = try Self.engine(name, source.epoch, stored)
+        // Before the deliveries, which need their webhooks.
+        if !stored.webhooks.isEmpty { try await target.setWebhooks(stored.webhooks, of: name) }
+        let count = try await Self.copyEvents(of: name, until: stored.last, from: source, to: target)
+        progress.events += count
+        let records = try await source.allRecords(of: name)
+        let deliveries = try await source.allDeliveries(of: name)
+        progress.records += records.count
+        progress.deliveries += deliveries.count
+
+        var (restOfRecords, restOfDeliveries) = (records[...], deliveries[...])
+        // A channel without events that has webhooks only is one of which nothing was ever stored.
+        let isFresh = stored.snapshot == nil && stored.tail.isEmpty
+        var snapshot = isFresh ? nil : StoredSnapshot(offset: stored.last, state: engine.snapshotState())
+        while snapshot != nil || !restOfRecords.isEmpty || !restOfDeliveries.isEmpty {
+            let append = Append(
+                channel: name,
+                expected: stored.last,
+                events: .written([]),
+                snapshot: snapshot,
+                records: Array(restOfRecords.prefix(Self.part)),
+                deliveries: Array(restOfDeliveries.prefix(Self.part)),
+                due: engine.nextDeadline,
+                isVacant: engine.isVacant
+            )
+            try await target.append(append)
+            snapshot = nil
+            restOfRecords = restOfRecords.dropFirst(Self.part)
+            restOfDeliveries = restOfDeliveries.dropFirst(Self.part)
+        }
+        let copied = try await target.load(name)
+        let isSame = try Self.engine(name, source.epoch, copied).snapshotState() == engine.snapshotState()
+        guard isSame || isFresh, copied.webhooks == stored.webhooks else {
+            throw .corrupt("The copy of channel \(name) differs from the original.")
+        }
+    }
+
+    /// Copies all events that the source still has; returns how many.
+    private static func copyEvents(
+        of name: ChannelName,
+        until last: Offset,
+        from source: some CopyableStore,
+        to target: some CopyableStore
+    ) async throws(StoreError) -> Int {
+        var (count, place) = (0, Offset.origin)
+        while place < last {
+            let page = try await source.events(
+                of: name,
+                after: place,
+                limit: Self.page.events,
+                bytes: Self.page.bytes
+            )
+            guard let first = page.events.first, let end = page.events.last else { break }
+            let before = Offset(rawValue: first.offset.rawValue - 1)
+            try await target.append(Append(channel: name, expected: before, events: .written(page.events)))
+            count += page.events.count
+            place = end.offset
+        }
+        return count
+    }
+
+    /// The channel as a server restores it.
+    private static func engine(
+        _ name: ChannelName,
+        _ epoch: Epoch,
+        _ stored: StoredChannel
+    ) throws(StoreError) -> Engine {
+        do throws(ValidationError) {
+            var engine: Engine
+            if let snapshot = stored.snapshot {
+                engine = try Engine(channel: name, epoch: epoch, restoring: snapshot.state)
+            } else {
+                let first = stored.tail.first.map { Offset(rawValue: $0.offset.rawValue - 1) }
+                engine = Engine(channel: name, epoch: epoch, after: first ?? stored.last)
+            }
+            for event in stored.tail { engine.fold(try Event(envelope: event.envelope)) }
+            return engine
+        } catch {
+            throw .corrupt("Channel \(name) cannot be read: \(error.issues.first?.detail ?? "unreadable")")
+        }
+    }
+}
+
+extension EventLog {
+    /// Appends to one channel, and returns when it is stored.
+    fileprivate func append(_ change: Append) async throws(StoreError) {
+        let outcomes = await withCheckedContinuation { continuation in
+            self.append([change]) { continuation.resume(returning: $0) }
+        }
+        if case .failed(let error)? = outcomes.first { throw error }
+    }
+}

@@ -1,0 +1,212 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Sealing
+import ToastCore
+import ToastStore
+
+extension StoreCommands {
+    /// `toastd store copy`: from a file to a cluster, and back.
+    struct Copy: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy a store to an empty one: from a file to a NATS cluster, and back.",
+            discussion: """
+                Stores are sqlite:PATH or nats://HOST:PORT,HOST:PORT, with ?prefix=NAME if wanted. No server may use \
+                either of them. The copy has everything: channels with their events, settings, webhooks, deliveries that \
+                wait, idempotency keys, catalogs and default settings. Clients continue behind their last event where \
+                the copy has it, and are told to start over otherwise. A copy that is not complete is never used: a file \
+                is FILE.partial until then, and no node starts on a cluster. Exit status: 0 done, 1 failed, 2 a store \
+                cannot be used.
+                """
+        )
+
+        @Argument(help: "The store to copy.")
+        var from: String
+
+        @Argument(help: "The store to write: a file that does not exist, or a cluster that is empty.")
+        var to: String
+
+        @OptionGroup
+        var nats: NATSOptions
+
+        func run() async throws {
+            guard let source = ServerSettings.Store(self.from), let target = ServerSettings.Store(self.to),
+                source.isDurable, target.isDurable
+            else {
+                let expected = "expected sqlite:PATH or nats://HOST:PORT,…"
+                throw Terminal.fail(["These are no two stores to copy: \(expected)"], ExitCode(64))
+            }
+            let opened = try await self.openSource(source)
+            let copy: StoreCopy.Progress
+            do throws(StoreError) {
+                copy = try await self.copy(opened, to: target)
+            } catch {
+                await opened.close()
+                throw Terminal.fail(["There is no copy. \(error)"], .failure)
+            }
+            await opened.close()
+            try Terminal.print("\(self.to) is a complete copy of \(self.from): \(copy.contents).")
+        }
+
+        private func openSource(_ store: ServerSettings.Store) async throws(ExitCode) -> any CopyableStore {
+            do throws(StoreError) {
+                switch store {
+                case .sqlite(let path):
+                    guard FileManager.default.fileExists(atPath: path) else {
+                        throw .unavailable("There is no file \(path).")
+                    }
+                    return try SQLiteStore(path: path, retention: Self.retention)
+                case .nats(let servers, let prefix):
+                    let store = try await JetStreamStore.open(servers, self.nats.options(prefix, Self.retention))
+                    do throws(StoreError) { try await store.checkNodes() } catch {
+                        await store.close()
+                        throw error
+                    }
+                    return store
+                case .memory:
+                    throw .unavailable("A store in memory ends with its process.")
+                }
+            } catch {
+                throw Terminal.fail(["\(self.from) cannot be copied. \(error)"], ExitCode(2))
+            }
+        }
+
+        private func copy(
+            _ source: any CopyableStore,
+            to target: ServerSettings.Store
+        ) async throws(StoreError) -> StoreCopy.Progress {
+            switch target {
+            case .sqlite(let path):
+                let file = try CopyFile(path: path)
+                let interrupts = Interrupts { number in
+                    file.remove()
+                    _exit(128 + number)
+                }
+                defer {
+                    interrupts.stop()
+                    file.remove()
+                }
+                let store = try SQLiteStore(path: file.draft, retention: Self.retention, durability: .process)
+                let progress = try await Self.closing(store) { (store) async throws(StoreError) in
+                    try await Self.copy(source, to: store)
+                }
+                try file.finish()
+                return progress
+            case .nats(let servers, let prefix):
+                var options = try self.nats.options(prefix, Self.retention)
+                options.isCopyTarget = true
+                let store = try await JetStreamStore.open(servers, options)
+                return try await Self.closing(store) { (store) async throws(StoreError) in
+                    try await store.beginCopy()
+                    try await StoreCopy.checkIsEmpty(store)
+                    try await store.markCopy()
+                    let progress = try await Self.copy(source, to: store)
+                    try await store.finishCopy()
+                    return progress
+                }
+            case .memory:
+                throw .unavailable("A store in memory ends with this process.")
+            }
+        }
+
+        /// Closes a store when a closure has used it, whatever comes of that.
+        private static func closing<Target: CopyableStore>(
+            _ store: Target,
+            _ body: (Target) async throws(StoreError) -> StoreCopy.Progress
+        ) async throws(StoreError) -> StoreCopy.Progress {
+            do throws(StoreError) {
+                let progress = try await body(store)
+                await store.close()
+                return progress
+            } catch {
+                await store.close()
+                throw error
+            }
+        }
+
+        /// Copies, tells how far it is, and makes sure that no node has used the source meanwhile.
+        private static func copy(
+            _ source: any CopyableStore,
+            to target: some CopyableStore
+        ) async throws(StoreError) -> StoreCopy.Progress {
+            let cluster = source as? JetStreamStore
+            let start = await cluster?.clusterTime()
+            var told = ContinuousClock.now
+            let progress = try await StoreCopy.copy(from: source, to: target) { progress in
+                guard ContinuousClock.now - told > .seconds(1) else { return }
+                told = .now
+                Terminal.tell("\(progress.channels) of \(progress.channelCount) channels")
+            }
+            if let cluster, let start { try await cluster.checkNodes(since: start) }
+            return progress
+        }
+
+        /// What the source keeps, the copy keeps: the next server forgets by its own rules.
+        private static let retention = Retention(
+            events: 1_000_000_000,
+            age: Interval(seconds: 1_000_000_000),
+            recordAge: Retention.standard.recordAge,
+            deliveries: 1_000_000_000
+        )
+    }
+}
+
+/// The options of a command for NATS; the same as those of the server.
+struct NATSOptions: ParsableArguments {
+    @Option(help: "The file with the secret that all nodes have. (\(Self.variable("clusterKeyFile")))")
+    var clusterKeyFile: String?
+
+    @Option(help: "A file with a NATS user's JWT and seed. (\(Self.variable("natsCredentials")))")
+    var natsCredentials: String?
+
+    @Option(help: "The authorities that sign the servers' certificates. (\(Self.variable("natsAuthorities")))")
+    var natsAuthorities: String?
+
+    @Option(help: "This process's certificate for the servers. (\(Self.variable("natsCertificate")))")
+    var natsCertificate: String?
+
+    @Option(help: "The key of that certificate. (\(Self.variable("natsKey")))")
+    var natsKey: String?
+
+    @Option(help: "How many servers keep each message, in streams that are new. (\(Self.variable("natsReplicas")))")
+    var natsReplicas: Int?
+
+    /// How to use a cluster.
+    func options(_ prefix: String, _ retention: Retention) throws(StoreError) -> JetStreamOptions {
+        guard let path = self.clusterKeyFile ?? Self.text("clusterKeyFile") else {
+            throw .unavailable("A cluster needs --cluster-key-file: a file with the secret that all nodes have.")
+        }
+        let key: ClusterKey
+        do throws(ClusterKeyFileError) { key = try ClusterKey(contentsOf: path) } catch {
+            throw .unavailable(error.description)
+        }
+        var options = JetStreamOptions(key: key)
+        options.prefix = prefix
+        options.replicas = self.natsReplicas ?? Self.text("natsReplicas").flatMap { Int($0) } ?? 3
+        options.retention = retention
+        options.credentialsFile = self.natsCredentials ?? Self.text("natsCredentials")
+        options.authoritiesFile = self.natsAuthorities ?? Self.text("natsAuthorities")
+        options.certificateFile = self.natsCertificate ?? Self.text("natsCertificate")
+        options.keyFile = self.natsKey ?? Self.text("natsKey")
+        return options
+    }
+
+    private static func variable(_ setting: String) -> String { SettingName.variable(setting) }
+
+    private static func text(_ setting: String) -> String? {
+        ProcessInfo.processInfo.environment[Self.variable(setting)].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension ServerSettings.Store {
+    /// Whether it survives the process.
+    fileprivate var isDurable: Bool { if case .memory = self { false } else { true } }
+}
+
+extension StoreCopy.Progress {
+    /// A summary for people.
+    fileprivate var contents: String {
+        "\(self.channels) channels, \(self.events) events, \(self.records) idempotency keys, "
+            + "\(self.deliveries) deliveries waiting, \(self.catalogs) catalogs"
+    }
+}
