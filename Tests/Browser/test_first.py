@@ -168,7 +168,7 @@ def test_without_the_rest_toasts_come_also_where_it_was_to_decide_how(first):
 def test_the_rest_that_failed_is_asked_for_again_by_itself(first):
     first.show()
     first.fail()
-    first.page.unroute("**/later/rest.js")
+    first.page.unroute("**/lazy/presenter.js")
     first.give()
     first.page.keyboard.press("F8")
     first.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.activeElement?.role === 'group'")

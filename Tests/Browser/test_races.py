@@ -77,7 +77,7 @@ def test_a_pause_is_not_forgotten_when_the_rest_comes_at_the_second_try(slow):
     slow.page.evaluate(f"() => {{ {VIEWER}.isPaused = true; }}")
     slow.wait_until(lambda: slow.asked)
     slow.fail()
-    slow.page.unroute("**/later/rest.js")
+    slow.page.unroute("**/lazy/presenter.js")
     # The first attempt may still be failing.
     slow.page.evaluate(f"async () => {{ for (;;) {{ try {{ return await {VIEWER}.showHistory(); }} catch {{}} }} }}")
     assert slow.page.evaluate(f"{VIEWER}.isPaused") is True
@@ -209,12 +209,12 @@ def test_a_toast_whose_time_was_over_before_the_rest_is_shown_all_the_same(slow,
 
 
 @pytest.mark.parametrize(("pattern", "members", "settings"), [
-    ("**/later/parts.js", {"actions": [{"id": "undo", "title": "Undo"}]}, {}),
+    ("**/lazy/parts.js", {"actions": [{"id": "undo", "title": "Undo"}]}, {}),
     ("**/styles/parts.css", {"actions": [{"id": "undo", "title": "Undo"}]}, {}),
     ("**/styles/retro.css", {"style": "retro"}, {}),
-    ("**/later/role-icons.js", {"style": "retro"}, {}),
-    ("**/later/look.js", {}, {"theme": {"background": "#EBEFF1"}}),
-    ("**/later/motion.js", {}, {}),
+    ("**/lazy/role-icons.js", {"style": "retro"}, {}),
+    ("**/lazy/look.js", {}, {"theme": {"background": "#EBEFF1"}}),
+    ("**/lazy/motion.js", {}, {}),
 ])
 def test_a_toast_does_not_wait_for_ever_for_what_it_is_drawn_with(feed, pattern, members, settings):
     let_go = hold(feed.page, pattern)
@@ -229,8 +229,8 @@ def test_a_toast_does_not_wait_for_ever_for_what_it_is_drawn_with(feed, pattern,
 
 
 def test_a_toast_does_not_wait_for_ever_for_words(feed):
-    let_go = hold(feed.page, "**/later/words.js")
-    hold(feed.page, "**/later/rest.js")
+    let_go = hold(feed.page, "**/lazy/messages.js")
+    hold(feed.page, "**/lazy/presenter.js")
     feed.begin('lang="de"')
     feed.send(presented("a"))
     expect(feed.toast("Toast a")).to_be_visible()
@@ -316,10 +316,10 @@ def test_an_error_is_said_although_the_lock_of_the_voice_takes_its_time(page, ch
 
 
 def test_a_panel_that_did_not_come_comes_when_it_is_asked_for_again(feed):
-    feed.page.route("**/later/panel.js", lambda route: route.abort())
+    feed.page.route("**/lazy/panel.js", lambda route: route.abort())
     feed.begin()
     assert feed.page.evaluate(f"() => {VIEWER}.showPreferences().then(() => 'there', () => 'away')") == "away"
-    feed.page.unroute("**/later/panel.js")
+    feed.page.unroute("**/lazy/panel.js")
     feed.page.evaluate(f"() => {VIEWER}.showPreferences()")
     expect(feed.page.get_by_role("dialog")).to_be_visible()
 

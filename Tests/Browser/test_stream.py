@@ -65,7 +65,7 @@ def test_a_dismissal_that_the_server_did_not_hear_is_taken_back(page, watch, cha
 def test_a_server_that_is_away_does_not_leave_toasts_behind(page, watch, channel, proxy, has_rest):
     if not has_rest:
         # It ended while the rest of the viewer was loading.
-        page.route("**/later/rest.js", lambda route: route.abort())
+        page.route("**/lazy/presenter.js", lambda route: route.abort())
     viewer = watch(page, proxy.base).open()
     channel.post("Short", duration=1)
     expect(viewer.toast("Short")).to_be_visible()

@@ -40,7 +40,7 @@ def test_the_viewer_ships_the_words_that_the_server_brings_along(viewer, server)
         with urllib.request.urlopen(f"{server.base}/v1/catalogs/{language}", timeout=10) as response:
             catalog = json.load(response)
         differing = viewer.page.evaluate(
-            "async ([language, catalog]) => (await import('/viewer/later/catalog.js')).differing(language, catalog)", [language, catalog]
+            "async ([language, catalog]) => (await import('/viewer/lazy/catalog.js')).differing(language, catalog)", [language, catalog]
         )
         assert differing == {}
 

@@ -10,7 +10,7 @@
  */
 
 import { text, titleOf } from "../viewer/text.js";
-import { wordsIn } from "../viewer/later/words.js";
+import { wordsIn } from "../viewer/lazy/messages.js";
 import { find, make } from "./elements.js";
 import { language, t } from "./language.js";
 import { stateOf, Timeline } from "./timeline.js";

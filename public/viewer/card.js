@@ -2,7 +2,7 @@
  * One toast as elements. Text goes in as text, URLs are checked, nothing here is live or takes the focus.
  *
  * @import { Action, PersonsReason, Role, Settings, Toast } from "./wire.d.ts"
- * @import { Own } from "./later/parts.js"
+ * @import { Own } from "./lazy/parts.js"
  * @import { Say } from "./text.js"
  *
  * @typedef {object} Context - what a toast looks like beside what it says
@@ -11,12 +11,12 @@
  * @property {Say} [say] - the words that are not the publisher's; English, if nobody says which
  */
 
-import { dress, look, prepareLook } from "./dress.js";
+import { dress, look, prepareLook } from "./css-properties.js";
 import { makeIcon, prepareIcons, roleIcon } from "./icons.js";
 import { adopt, adoptStyle, knownStyle, renderOf } from "./sheets.js";
 import { after, english, make, nameOf, roleTitle, safeURL, text, titleOf } from "./text.js";
 
-/** @type {typeof import("./later/parts.js") | undefined} What draws more than words and an icon. */
+/** @type {typeof import("./lazy/parts.js") | undefined} What draws more than words and an icon. */
 let parts;
 
 /**
@@ -34,7 +34,7 @@ export async function prepare(root, toast, settings) {
     prepareIcons(style),
     prepareLook(settings?.appearance, appearance),
     isRich && adopt(root, "parts"),
-    isRich && import("./later/parts.js").then((it) => { parts = it; }, () => {}),
+    isRich && import("./lazy/parts.js").then((it) => { parts = it; }, () => {}),
   ]);
 }
 

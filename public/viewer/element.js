@@ -1,15 +1,15 @@
 /**
  * The element that shows a channel's toasts: what it takes until the first one is on the screen, heard and closable.
- * All that comes after is in `later/`, loaded when a toast is there.
+ * All that comes after is in `lazy/`, loaded when a toast is there.
  *
  * What the page says in attributes: `channel`; `src`, the server, by default the one that this file came from; `holds`
  * (local, shared, off); `theme` (light, dark, system; by default what the page has); `top-layer="off"`;
  * `assistive`; `vibrate`; `label`; `hotkey`, "F8" by default, e.g. "Alt+KeyT", empty for none; `announce`
  * (auto, polite, off); `max`, how many toasts are on the screen at a time; `share="off"`, a stream for this tab alone.
  *
- * @import { Memory } from "./later/history.js"
- * @import { Rest } from "./later/rest.js"
- * @import { OwnStyle } from "./later/parts.js"
+ * @import { Memory } from "./lazy/history.js"
+ * @import { Presenter } from "./lazy/presenter.js"
+ * @import { OwnStyle } from "./lazy/parts.js"
  * @import { ViewState } from "./view.d.ts"
  * @import { Connection, Envelope, Haptic } from "./wire.d.ts"
  */
@@ -17,14 +17,14 @@
 import { AwaySign } from "./announcer.js";
 import { authorize } from "./credentials.js";
 import { makeIcon } from "./icons.js";
-import { Line, patience, serverOf } from "./line.js";
+import { ChannelConnection, patience, serverOf } from "./connection.js";
 import { Prelude } from "./prelude.js";
 import { Screen } from "./screen.js";
 import { adopt, registered, registerStyle } from "./sheets.js";
 import { come, emptyState } from "./state.js";
-import { Tongue, isHotkey } from "./tongue.js";
+import { Localizer, isHotkey } from "./localizer.js";
 
-/** Where a person's wishes are stored, if there are any. */
+/** Where a person's preferences are stored, if there are any. */
 const storageKey = "toast-viewer";
 
 function stored() {
@@ -58,8 +58,8 @@ export class ToastViewer extends HTMLElement {
   static authorize(server, token) { authorize(server, token); }
 
   #root = this.attachShadow({ mode: "open" });
-  #tongue = new Tongue(this, () => this.#speak());
-  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#tongue.say(isAway ? "disconnected" : "reconnected")));
+  #localizer = new Localizer(this, () => this.#speak());
+  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#localizer.say(isAway ? "disconnected" : "reconnected")));
   #screen = new Screen(this.#root, {
     close: (id, dismissReason) => this.#close(id, "dismiss", { dismissReason }),
     act: (id, action) => {
@@ -68,20 +68,20 @@ export class ToastViewer extends HTMLElement {
       this.#close(id, `actions/${encodeURIComponent(action.id)}`);
     },
     tell: (name, detail, isCancelable) => this.#tell(name, detail, isCancelable),
-  }, this.#tongue);
+  }, this.#localizer);
   /** @type {ViewState} */
   #state = emptyState;
   /** When each entry came. @type {WeakMap<object, number>} */
   #told = new WeakMap();
-  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state), () => ({ state: this.#state, told: this.#told, changes: this.#prelude.envelopes }));
+  #connection = new ChannelConnection((envelope) => this.#receive(envelope), (state) => this.#connect(state), () => ({ state: this.#state, told: this.#told, changes: this.#prelude.envelopes }));
   #isUp = false;
   #isDue = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
   #next;
   #listening = new AbortController();
-  /** @type {Rest | undefined} */
+  /** @type {Presenter | undefined} */
   #rest;
-  /** @type {Promise<Rest> | undefined} */
+  /** @type {Promise<Presenter> | undefined} */
   #loading;
   #prelude = new Prelude(this.#screen);
   /** Whether the rest has been waited for long enough. */
@@ -97,7 +97,7 @@ export class ToastViewer extends HTMLElement {
     this.#screen.layer.append(this.#sign.part);
     this.#screen.announcer.manner = () => {
       const announce = this.getAttribute("announce");
-      if (announce === "off" || !this.#line.isHeard) { return "off"; }
+      if (announce === "off" || !this.#connection.isHeard) { return "off"; }
       return announce === "polite" ? announce : "auto";
     };
   }
@@ -117,7 +117,7 @@ export class ToastViewer extends HTMLElement {
   set hotkey(key) { this.setAttribute("hotkey", key ?? "F8"); }
 
   /** The state of the stream. */
-  get connection() { return this.#line.connection; }
+  get connection() { return this.#connection.connection; }
 
   /** The toasts on the screen, oldest first. */
   get toasts() { return this.#state.presented.map(({ toast }) => toast); }
@@ -185,18 +185,18 @@ export class ToastViewer extends HTMLElement {
   attributeChangedCallback(name, before, value) {
     // Before it is connected, an element that is being made is told of its attributes one by one.
     if (!this.#isUp || before === value) { return; }
-    if (name === "lang") { this.#tongue.speak(); } else { this.#open(); }
+    if (name === "lang") { this.#localizer.speak(); } else { this.#open(); }
   }
 
   /** Now, if it waited for the rest. */
-  #begin() { if (this.#isUp && !this.#line.isOpen) { this.#open(); } }
+  #begin() { if (this.#isUp && !this.#connection.isOpen) { this.#open(); } }
 
   #open() {
-    this.#tongue.speak();
+    this.#localizer.speak();
     this.#shut();
     if (!this.channel) { return; }
     const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, serverOf(this));
-    this.#line.open(channel, this.#manner);
+    this.#connection.open(channel, this.#manner);
   }
 
   /** How the stream is asked for. */
@@ -204,14 +204,14 @@ export class ToastViewer extends HTMLElement {
     return {
       isAssistive: this.hasAttribute("assistive"),
       isShared: this.getAttribute("share") !== "off",
-      language: this.#tongue.language,
+      language: this.#localizer.language,
       scale: this.#rest?.scale ?? 1,
     };
   }
 
   #shut() {
     this.#rest?.shut();
-    this.#line.close();
+    this.#connection.close();
     this.#state = emptyState;
     this.#prelude.clear();
     this.#screen.clear();
@@ -219,9 +219,9 @@ export class ToastViewer extends HTMLElement {
   }
 
   #speak() {
-    this.#screen.region.ariaLabel = this.getAttribute("label") ?? this.#tongue.label;
+    this.#screen.region.ariaLabel = this.getAttribute("label") ?? this.#localizer.label;
     this.#screen.redraw();
-    this.#sign.text = this.#tongue.say("reconnecting");
+    this.#sign.text = this.#localizer.say("reconnecting");
     this.#rest?.desk.renew();
   }
 
@@ -231,7 +231,7 @@ export class ToastViewer extends HTMLElement {
     for (const entry of this.#state.presented) {
       if (!this.#told.has(entry)) { this.#told.set(entry, performance.now()); }
     }
-    if (this.#rest) { this.#rest.take(envelope, this.#state); } else if (this.#prelude.take(envelope)) { this.#line.listen(this.#manner); }
+    if (this.#rest) { this.#rest.take(envelope, this.#state); } else if (this.#prelude.take(envelope)) { this.#connection.listen(this.#manner); }
     this.#tell("toast-event", envelope);
     this.#schedule();
   }
@@ -255,14 +255,14 @@ export class ToastViewer extends HTMLElement {
   /** Draw what comes as it comes, as long as nothing else is known: all else needs the rest. */
   #draw() {
     const { presented, settings } = this.#state;
-    if (this.#tongue.isStale) {
+    if (this.#localizer.isStale) {
       this.#open();
       return Infinity;
     }
     // More than a few are chosen from, what somebody works at is not to be covered, and what covers all is to be entered.
     const isPlain = presented.length <= Math.min(3, Number(this.getAttribute("max") ?? settings.maxVisible ?? 1))
       && [null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))
-      && !document.querySelector(":modal, :popover-open, :fullscreen") && !document.hidden && !stored() && !this.isPaused && this.#tongue.isFluent;
+      && !document.querySelector(":modal, :popover-open, :fullscreen") && !document.hidden && !stored() && !this.isPaused && this.#localizer.isFluent;
     if (this.#isLate) { this.#manage(); } else if (isPlain) { this.#prelude.show(this.#state); }
     if (presented.length || this.#screen.shown.size || !isPlain) { this.#with(() => {}); }
     return Infinity;
@@ -286,11 +286,11 @@ export class ToastViewer extends HTMLElement {
     if (this.#loading) { return this.#loading; }
     // A server that has no more connections for us does not even say no.
     setTimeout(() => { if (!this.#rest) { this.#manage(); } }, patience);
-    this.#loading = import("./later/rest.js").then(({ Rest }) => {
-      const rest = new Rest({
-        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt, makeIcon, registered,
+    this.#loading = import("./lazy/presenter.js").then(({ Presenter }) => {
+      const rest = new Presenter({
+        host: this, root: this.#root, screen: this.#screen, connection: this.#connection, localizer: this.#localizer, adopt, makeIcon, registered,
         server: () => serverOf(this),
-        listen: () => this.#line.listen(this.#manner),
+        listen: () => this.#connection.listen(this.#manner),
         schedule: this.#schedule,
       });
       this.#rest = rest;
@@ -313,7 +313,7 @@ export class ToastViewer extends HTMLElement {
   /**
    * Do something at once, or when the rest is there.
    *
-   * @param {(rest: Rest) => void} act
+   * @param {(rest: Presenter) => void} act
    * @param {() => void} [otherwise] - where it does not come
    */
   #with(act, otherwise = () => {}) {
@@ -327,7 +327,7 @@ export class ToastViewer extends HTMLElement {
     if (!this.#screen.focus()) { this.#with(({ desk }) => desk.focus()); }
   };
 
-  #hurry = () => { if (!document.hidden) { this.#line.hurry(); } };
+  #hurry = () => { if (!document.hidden) { this.#connection.hurry(); } };
 
   /** The page is seen, or no longer. */
   #look = () => {
@@ -364,7 +364,7 @@ export class ToastViewer extends HTMLElement {
     const isLive = this.toasts.some((toast) => toast.id === id);
     this.#rest?.dismiss(id);
     this.#schedule();
-    if (!isLive || await this.#line.send("POST", `toasts/${id}/${path}`, body) !== undefined) { return; }
+    if (!isLive || await this.#connection.send("POST", `toasts/${id}/${path}`, body) !== undefined) { return; }
     this.#with((rest) => rest.comeBack(id), () => {
       this.#prelude.drop(id);
       this.#prelude.show(this.#state);

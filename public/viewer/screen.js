@@ -1,10 +1,10 @@
 /**
- * The toasts on the screen, and how the first ones get there. What happens to them then is done by `later/stage.js`.
+ * The toasts on the screen, and how the first ones get there. What happens to them then is done by `lazy/stage.js`.
  *
  * @import { Action, PersonsReason, Reason, Role, Settings, Toast } from "./wire.d.ts"
- * @import { motionOf } from "./later/motion.js"
- * @import { News } from "./later/news.js"
- * @import { Shelf } from "./later/shelf.js"
+ * @import { motionOf } from "./lazy/motion.js"
+ * @import { UpdateAnnouncer } from "./lazy/update-announcer.js"
+ * @import { Shelf } from "./lazy/shelf.js"
  * @import { Presented } from "./view.d.ts"
  * @import { Say } from "./text.js"
  *
@@ -23,7 +23,7 @@
 
 import { Announcer } from "./announcer.js";
 import { Card, prepare } from "./card.js";
-import { dress, look, motion, prepareLook, prepareMotion, settingsProperties } from "./dress.js";
+import { dress, look, motion, prepareLook, prepareMotion, settingsProperties } from "./css-properties.js";
 import { after, spoken } from "./text.js";
 
 /** Milliseconds that a toast waits for what it is drawn with. */
@@ -43,7 +43,7 @@ export class Screen {
   motion;
   /** @type {Shelf | undefined} Once it is there, it puts toasts where they belong. */
   shelf;
-  /** @type {News | undefined} Once it is there, it says how toasts change. */
+  /** @type {UpdateAnnouncer | undefined} Once it is there, it says how toasts change. */
   news;
   /** @type {((card: Card, toast: Toast) => void) | undefined} What is done with each card that is drawn. */
   attend;

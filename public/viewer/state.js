@@ -1,6 +1,6 @@
 /**
  * What a viewer shows, as a pure function of the events that it received: how toasts come and go. How they change while
- * they are there is in `later/changes.js`.
+ * they are there is in `lazy/changes.js`.
  *
  * @import { Envelope } from "./wire.d.ts"
  * @import { ViewState } from "./view.d.ts"

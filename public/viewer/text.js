@@ -1,5 +1,5 @@
 /**
- * The words of a toast, and those of ours that a first toast needs. `later/words.js` has the others, and other languages.
+ * The words of a toast, and those of ours that a first toast needs. `lazy/messages.js` has the others, and other languages.
  *
  * @import { Role, Text, Toast } from "./wire.d.ts"
  *

@@ -1,17 +1,17 @@
 /**
  * The language around the viewer, which may become another one, and the server's words in it.
  *
- * @import { Line } from "../line.js"
- * @import { Tongue } from "../tongue.js"
+ * @import { ChannelConnection } from "../connection.js"
+ * @import { Localizer } from "../localizer.js"
  */
 
-export class Lessons {
+export class LanguageObserver {
   #means;
   // What was learned already is not asked for again.
   #watching = new MutationObserver(() => { this.learn(); });
 
   /**
-   * @param {{ host: Element, tongue: Tongue, server: () => URL, line: Line, listen: () => void }} means - `server`: its address;
+   * @param {{ host: Element, localizer: Localizer, server: () => URL, connection: ChannelConnection, listen: () => void }} means - `server`: its address;
    *   `listen`: ask for the stream anew
    */
   constructor(means) { this.#means = means; }
@@ -29,13 +29,13 @@ export class Lessons {
 
   /** Use the words of the language around the viewer, then the server's; without an answer ours are good. */
   async learn() {
-    const { host, tongue, server, line, listen } = this.#means;
-    if (tongue.isStale) { tongue.speak(); }
-    const { language } = tongue;
+    const { host, localizer, server, connection, listen } = this.#means;
+    if (localizer.isStale) { localizer.speak(); }
+    const { language } = localizer;
     // What is on the screen is said anew, in the language that it is now.
-    if (line.isOpen && line.manner?.language !== language) { listen(); }
+    if (connection.isOpen && connection.manner?.language !== language) { listen(); }
     const learned = await import("./catalog.js").then(({ learn }) => learn(server(), language)).catch(() => ({}));
-    const isNews = learned !== tongue.learned && Object.keys(learned).length > 0;
-    if (isNews && host.isConnected && language === tongue.language) { tongue.speak(learned); }
+    const isNews = learned !== localizer.learned && Object.keys(learned).length > 0;
+    if (isNews && host.isConnected && language === localizer.language) { localizer.speak(learned); }
   }
 }

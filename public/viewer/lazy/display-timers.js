@@ -42,7 +42,7 @@ const capacity = 100;
 
 const ranks = { error: 0, warning: 1, success: 2, info: 3 };
 
-export class Keeper {
+export class DisplayTimers {
   /** Most toasts that are shown at a time. */
   limit = 10;
   /** How much longer a person wants to look: times what the server says. */

@@ -10,7 +10,7 @@ const calm = 500;
 /** Ids whose last announcement is remembered. */
 const memory = 200;
 
-export class News {
+export class UpdateAnnouncer {
   #announcer;
   /** @type {Map<string, ReturnType<typeof setTimeout>>} */
   #updates = new Map();

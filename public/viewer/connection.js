@@ -1,7 +1,7 @@
 /**
- * The line to a channel: its events as they come, what a person does as it goes, and whether this page speaks for it.
+ * The connection to a channel: its events as they come, what a person does as it goes, and whether this page speaks for it.
  *
- * @import { SharedStream } from "./later/shared.js"
+ * @import { SharedStream } from "./lazy/shared.js"
  * @import { View } from "./view.d.ts"
  * @import { Connection, Envelope } from "./wire.d.ts"
  *
@@ -23,7 +23,7 @@ export const patience = 5000;
 
 /** What is needed when there is another tab; without it each has a stream of its own. */
 const sharing = () => Promise.race([
-  import("./later/shared.js").then((it) => it.SharedStream, () => undefined),
+  import("./lazy/shared.js").then((it) => it.SharedStream, () => undefined),
   after(patience),
 ]);
 
@@ -108,7 +108,7 @@ class Voice {
   }
 }
 
-export class Line {
+export class ChannelConnection {
   /** @type {Connection} */
   connection = "closed";
   /** How the server was asked. @type {Manner | undefined} */
@@ -248,7 +248,7 @@ export class Line {
     const address = new URL(path, this.#channel);
     const token = tokenOf(address);
     try {
-      const shown = token && await (await import("./later/tickets.js")).authorization(token);
+      const shown = token && await (await import("./lazy/tickets.js")).authorization(token);
       const headers = { ...body && { "content-type": "application/json" }, ...shown };
       const response = await fetch(address, { method, body: body && JSON.stringify(body), headers });
       return response.status < 500 ? response.ok : undefined;

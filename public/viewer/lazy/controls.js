@@ -1,7 +1,7 @@
 /**
  * What a person can do about all toasts at once: see more of them, pause, dismiss all, look back, set how they come.
  *
- * @import { Word } from "./words.js"
+ * @import { Word } from "./messages.js"
  *
  * @typedef {object} Summary
  * @property {number} count - toasts on the screen

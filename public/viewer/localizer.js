@@ -2,13 +2,13 @@
  * The words of a viewer: ours in the language around it, then the server's, so that what is seen is what it says. And
  * the key that brings a person to the toasts.
  *
- * @import { wordsIn as WordsIn, Learned } from "./later/words.js"
+ * @import { wordsIn as WordsIn, Learned } from "./lazy/messages.js"
  * @import { Say } from "./text.js"
  */
 
 import { english, first, speaker } from "./text.js";
 
-/** What `later/words.js` speaks beside the English of a first toast. */
+/** What `lazy/messages.js` speaks beside the English of a first toast. */
 const others = /^de\b/i;
 
 /** @type {typeof WordsIn | undefined} Words in all languages, once somebody has needed them. */
@@ -42,7 +42,7 @@ function languageOf(element) {
   return navigator.language;
 }
 
-export class Tongue {
+export class Localizer {
   language = "";
   /** What the toasts are called. */
   label = "";
@@ -74,7 +74,7 @@ export class Tongue {
     this.#changed();
     if (wordsIn || !others.test(this.language)) { return; }
     // Without them English is better than nothing.
-    this.ready = import("./later/words.js").then((words) => {
+    this.ready = import("./lazy/messages.js").then((words) => {
       ({ wordsIn } = words);
       this.speak(this.learned);
     }, () => {});

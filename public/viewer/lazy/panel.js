@@ -3,8 +3,8 @@
  *
  * @import { makeIcon } from "../icons.js"
  * @import { Memory } from "./history.js"
- * @import { WishStore, Wishes } from "./wishes.js"
- * @import { Say, Word } from "./words.js"
+ * @import { PreferenceStore, Preferences } from "./preferences.js"
+ * @import { Say, Word } from "./messages.js"
  */
 
 import { make, text, titleOf } from "../text.js";
@@ -52,7 +52,7 @@ export class Panel {
   /**
    * @param {Say} say
    * @param {string} language
-   * @param {WishStore} store
+   * @param {PreferenceStore} store
    * @param {object} means
    * @param {typeof makeIcon} means.draw
    * @param {URL} means.server - its address
@@ -137,7 +137,7 @@ export class Panel {
       this.#toggle("pauseAll", isPaused, (isOn) => ({ isPaused: isOn }), "pauseHelp"),
       this.#toggle("quiet", isQuiet, (isOn) => ({ isQuiet: isOn }), "quietHelp"),
       this.#choice("position", [["", say("asSent")], ...places], placement, (value) => (
-        { placement: /** @type {Wishes["placement"]} */ (value || undefined) }
+        { placement: /** @type {Preferences["placement"]} */ (value || undefined) }
       )),
       look,
     );
@@ -195,7 +195,7 @@ export class Panel {
    * @param {Word} word
    * @param {readonly (readonly [string, string])[]} options
    * @param {string} value
-   * @param {(value: string) => Partial<Wishes>} wish
+   * @param {(value: string) => Partial<Preferences>} wish
    */
   #choice(word, options, value, wish) {
     const label = make("label", "preference");
@@ -209,7 +209,7 @@ export class Panel {
   /**
    * @param {Word} word
    * @param {boolean} isOn
-   * @param {(isOn: boolean) => Partial<Wishes>} wish
+   * @param {(isOn: boolean) => Partial<Preferences>} wish
    * @param {Word} [help]
    */
   #toggle(word, isOn, wish, help) {

@@ -5,7 +5,7 @@
  * one, the page is hidden, a person has paused all. Where the page allows it, the first three also stop the server's
  * countdown, for everybody. The others never do: a tab that somebody has forgotten would stop the channel for all.
  *
- * @import { Line } from "../line.js"
+ * @import { ChannelConnection } from "../connection.js"
  *
  * @typedef {"hover" | "focus" | "drag" | "hidden" | "pause" | "never"} HoldReason
  */
@@ -34,19 +34,19 @@ export class Holds {
   #leases = new Map();
   /** What was sent last about each toast: a hold that comes after its release would stay. @type {Map<string, Promise<boolean | void>>} */
   #sent = new Map();
-  #line;
+  #connection;
   #isShared;
   #changed;
   // Not crypto.randomUUID: viewers also live on plain http.
   #holder = `viewer-${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
 
   /**
-   * @param {Pick<Line, "send">} line
+   * @param {Pick<ChannelConnection, "send">} connection
    * @param {() => boolean} isShared
    * @param {(reasons: Set<HoldReason>) => void} changed
    */
-  constructor(line, isShared, changed) {
-    this.#line = line;
+  constructor(connection, isShared, changed) {
+    this.#connection = connection;
     this.#isShared = isShared;
     this.#changed = changed;
   }
@@ -118,8 +118,8 @@ export class Holds {
 
   /** @param {string} method @param {string} id @param {object} [body] */
   #send(method, id, body) {
-    const go = () => this.#line.send(method, `toasts/${id}/holds/${this.#holder}`, body);
-    // With nothing on the way at once: the line may be about to close.
+    const go = () => this.#connection.send(method, `toasts/${id}/holds/${this.#holder}`, body);
+    // With nothing on the way at once: the connection may be about to close.
     const sent = (this.#sent.get(id)?.then(go) ?? go()).catch(() => {});
     this.#sent.set(id, sent);
     sent.then(() => { if (this.#sent.get(id) === sent) { this.#sent.delete(id); } });

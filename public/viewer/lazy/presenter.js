@@ -1,23 +1,23 @@
 /**
- * All that a viewer needs once a toast is there: countdowns, holds, gestures, wishes, history, the bar and the panel,
+ * All that a viewer needs once a toast is there: countdowns, holds, gestures, preferences, history, the bar and the panel,
  * the way into dialogs. Loaded when the first toast is on the screen, or before, when what is known of the page or of
  * the person decides how it comes.
  *
  * @import { Card } from "../card.js"
  * @import { makeIcon } from "../icons.js"
- * @import { Line } from "../line.js"
+ * @import { ChannelConnection } from "../connection.js"
  * @import { Prelude } from "../prelude.js"
  * @import { Screen } from "../screen.js"
  * @import { ViewState } from "../view.d.ts"
- * @import { Tongue } from "../tongue.js"
+ * @import { Localizer } from "../localizer.js"
  * @import { Action, Connection, Envelope, Haptic, Placement, Toast } from "../wire.d.ts"
  *
  * @typedef {object} Means
  * @property {HTMLElement & { holds: string, hotkey: string, dismissAll(): void }} host
  * @property {ShadowRoot} root
  * @property {Screen} screen
- * @property {Line} line
- * @property {Tongue} tongue
+ * @property {ChannelConnection} connection
+ * @property {Localizer} localizer
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
  * @property {typeof makeIcon} makeIcon
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
@@ -32,13 +32,13 @@ import { makeSwipeable, offer, swipeRule, touchAction } from "./gestures.js";
 import { vibrate } from "./haptics.js";
 import { History } from "./history.js";
 import { Holds, followHand } from "./holds.js";
-import { Keeper } from "./keeper.js";
+import { DisplayTimers } from "./display-timers.js";
 import { Layers } from "./layers.js";
-import { Lessons } from "./lessons.js";
+import { LanguageObserver } from "./language-observer.js";
 import { replay } from "./replay.js";
 import { Stage } from "./stage.js";
-import { Tailor, wishes } from "./wishes.js";
-import { wordsIn } from "./words.js";
+import { Tailor, preferences } from "./preferences.js";
+import { wordsIn } from "./messages.js";
 
 /** Toasts that are on the screen at a time, unless the page or the channel wants fewer, or a person more. */
 const roomy = 10;
@@ -58,13 +58,13 @@ function roomOf(element, ofChannel) {
 
 const portrait = matchMedia("(orientation: portrait)");
 
-export class Rest {
+export class Presenter {
   history = new History();
   reduce = reduce;
   stage;
   desk;
   #means;
-  #keeper = new Keeper();
+  #timers = new DisplayTimers();
   #holds;
   #layers;
   #tailor = new Tailor();
@@ -74,16 +74,16 @@ export class Rest {
   #listening = new AbortController();
   /** @type {WeakSet<Element>} */
   #swipeable = new WeakSet();
-  #lessons;
+  #languageObserver;
 
   /** @param {Means} means */
   constructor(means) {
     this.#means = means;
     this.stage = new Stage(means.screen);
-    this.#lessons = new Lessons(means);
-    const { host, root, screen, line, tongue, adopt, makeIcon, registered, server, schedule } = means;
-    this.#holds = new Holds(line, () => host.holds === "shared", (reasons) => {
-      this.#keeper.hold(host.holds === "off" ? new Set() : reasons, performance.now());
+    this.#languageObserver = new LanguageObserver(means);
+    const { host, root, screen, connection, localizer, adopt, makeIcon, registered, server, schedule } = means;
+    this.#holds = new Holds(connection, () => host.holds === "shared", (reasons) => {
+      this.#timers.hold(host.holds === "off" ? new Set() : reasons, performance.now());
       schedule();
     });
     this.desk = new Desk({
@@ -91,8 +91,8 @@ export class Rest {
       layer: screen.layer,
       shelf: this.stage.shelf,
       history: this.history,
-      store: wishes,
-      words: () => ({ say: wordsIn(tongue.language, tongue.learned), language: tongue.language }),
+      store: preferences,
+      words: () => ({ say: wordsIn(localizer.language, localizer.learned), language: localizer.language }),
       expand: () => { this.#isExpanded = true; schedule(); },
       pause: () => { this.isPaused = !this.isPaused; },
       clear: () => host.dismissAll(),
@@ -113,10 +113,10 @@ export class Rest {
   }
 
   /** How much longer than the server says this person wants to see toasts. */
-  get scale() { return this.#keeper.scale; }
+  get scale() { return this.#timers.scale; }
 
-  get isPaused() { return wishes.current.isPaused; }
-  set isPaused(isPaused) { wishes.change({ isPaused }); }
+  get isPaused() { return preferences.current.isPaused; }
+  set isPaused(isPaused) { preferences.change({ isPaused }); }
 
   /** Whether the viewer was taken from its place only to come to another one. */
   get isMoving() { return this.#layers.isMoving || this.#layers.rescue(); }
@@ -133,12 +133,12 @@ export class Rest {
     // It is ours now.
     past.envelopes = past.touches = [];
     // It opens when somebody is there, and says what was missed.
-    if (wasHidden) { this.#keeper.close(); }
+    if (wasHidden) { this.#timers.close(); }
     if (isPaused !== this.isPaused) { this.isPaused = isPaused; }
     for (const envelope of envelopes) { this.#remember(envelope); }
     state = catchUp(state, envelopes);
     this.history.see(seen.keys());
-    this.#keeper.scale = this.#wantedScale;
+    this.#timers.scale = this.#wantedScale;
     // Those, too, whose time was over before we came: nobody has seen them.
     const all = envelopes.flatMap((event) => reduce({ ...state, presented: [] }, event).presented);
     this.#state = { ...state, presented: all.filter(({ toast }) => !seen.has(toast.id)) };
@@ -146,8 +146,8 @@ export class Rest {
     this.#state = state;
     this.#settle(seen);
     const there = new Set(this.stage.ids);
-    for (const id of seen.keys()) { if (!there.has(id)) { this.#keeper.dismiss(id); } }
-    this.#keeper.isAway = this.#means.line.connection === "offline";
+    for (const id of seen.keys()) { if (!there.has(id)) { this.#timers.dismiss(id); } }
+    this.#timers.isAway = this.#means.connection.connection === "offline";
     replay(touches);
     return state;
   }
@@ -173,10 +173,10 @@ export class Rest {
 
   /** Tell of an action that leaves its toast where it is. What comes of it, the server says. @param {string} id @param {Action} action */
   #press(id, action) {
-    const { screen, line } = this.#means;
+    const { screen, connection } = this.#means;
     const { isEnded = true, isLeaving = true } = screen.shown.get(id)?.card ?? {};
     if (isEnded || isLeaving || !screen.person.tell("toast-action", { id, action }, true)) { return; }
-    line.send("POST", `toasts/${id}/actions/${encodeURIComponent(action.id)}`);
+    connection.send("POST", `toasts/${id}/actions/${encodeURIComponent(action.id)}`);
   }
 
   /** The viewer is in the page. */
@@ -184,12 +184,12 @@ export class Rest {
     const { screen } = this.#means;
     this.#listening = new AbortController();
     const { signal } = this.#listening;
-    wishes.addEventListener("change", this.#wish, { signal });
+    preferences.addEventListener("change", this.#wish, { signal });
     portrait.addEventListener("change", this.#turn, { signal });
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
     if (document.activeElement !== document.body) { this.#makeWay(); }
     if (screen.layer.popover) { this.#layers.watch(); }
-    this.#lessons.watch();
+    this.#languageObserver.watch();
     this.look();
     this.#wish();
   }
@@ -197,7 +197,7 @@ export class Rest {
   down() {
     this.#listening.abort();
     this.#layers.unwatch();
-    this.#lessons.unwatch();
+    this.#languageObserver.unwatch();
   }
 
   /** The channel is another one, or none. */
@@ -206,7 +206,7 @@ export class Rest {
     this.#holds.letGo();
     this.#holds.share([]);
     this.#state = undefined;
-    this.#keeper.clear();
+    this.#timers.clear();
     this.history.clear();
     this.desk.close();
   }
@@ -224,7 +224,7 @@ export class Rest {
   /** @param {Envelope} envelope */
   #remember(envelope) {
     this.history.take(envelope);
-    if (envelope.type === "snapshot" && !this.#means.line.isFirst) {
+    if (envelope.type === "snapshot" && !this.#means.connection.isFirst) {
       console.warn(`Several toast viewers of this page show "${envelope.channel}": only the first one speaks.`);
     }
   }
@@ -233,8 +233,8 @@ export class Rest {
   #settle(seen) {
     if (!this.#state) { return; }
     const { presented, exits } = this.#state;
-    const wanted = wishes.current.isQuiet ? presented.filter(({ toast }) => toast.role === "error") : presented;
-    this.#keeper.update({ presented: wanted, exits }, performance.now(), seen);
+    const wanted = preferences.current.isQuiet ? presented.filter(({ toast }) => toast.role === "error") : presented;
+    this.#timers.update({ presented: wanted, exits }, performance.now(), seen);
   }
 
   /**
@@ -243,9 +243,9 @@ export class Rest {
    */
   draw({ settings, exits }) {
     const now = performance.now();
-    this.#keeper.limit = this.#isExpanded ? expanded : roomOf(this.#means.host, settings.maxVisible);
-    const view = this.#keeper.view(now);
-    if (this.#keeper.isEmpty) {
+    this.#timers.limit = this.#isExpanded ? expanded : roomOf(this.#means.host, settings.maxVisible);
+    const view = this.#timers.view(now);
+    if (this.#timers.isEmpty) {
       this.#isExpanded = false;
       // What had them is gone, and does not say so.
       this.#holds.letGo();
@@ -254,34 +254,34 @@ export class Rest {
     // What was over before we came, the keeper does not know.
     this.stage.render({ ...view, settings, presented, exits: [...view.exits, ...exits] });
     this.history.see(view.presented.map(({ toast }) => toast.id));
-    this.#holds.share(this.#keeper.live);
+    this.#holds.share(this.#timers.live);
     this.desk.update({
       count: view.presented.length, more: view.more.size, isPaused: this.isPaused, unread: this.history.unreadBeside(view.more),
     });
-    return this.#keeper.next(now);
+    return this.#timers.next(now);
   }
 
   /** A person has dismissed a toast. @param {string} id */
-  dismiss(id) { this.#keeper.dismiss(id); }
+  dismiss(id) { this.#timers.dismiss(id); }
 
   /** The server did not hear of it. @param {string} id */
   comeBack(id) {
-    this.#keeper.dismiss(id, false);
+    this.#timers.dismiss(id, false);
     this.stage.comeBack(id);
   }
 
   /** @param {Haptic} [haptic] */
   feel(haptic) {
-    const { host, line } = this.#means;
-    if ((wishes.current.vibrates ?? host.hasAttribute("vibrate")) && line.isHeard) { vibrate(haptic); }
+    const { host, connection } = this.#means;
+    if ((preferences.current.vibrates ?? host.hasAttribute("vibrate")) && connection.isHeard) { vibrate(haptic); }
   }
 
   /** @param {Connection} state */
   connect(state) {
     if (state === "connecting") { return; }
-    this.#keeper.isAway = state === "offline";
-    if (this.#keeper.isAway) { this.#means.schedule(); }
-    if (state === "open") { this.#lessons.learn(); }
+    this.#timers.isAway = state === "offline";
+    if (this.#timers.isAway) { this.#means.schedule(); }
+    if (state === "open") { this.#languageObserver.learn(); }
   }
 
   /** The page is seen, or no longer. */
@@ -295,25 +295,25 @@ export class Rest {
 
   /** So many toasts, and how to get to them. @param {"missed" | "summary"} word @param {number} n */
   #counted(word, n) {
-    const { language, learned, hint } = this.#means.tongue;
+    const { language, learned, hint } = this.#means.localizer;
     const words = wordsIn(language, learned)(word, { n });
     return hint ? `${words}: ${hint}` : words;
   }
 
   get #wantedScale() {
-    const { scale } = wishes.current;
+    const { scale } = preferences.current;
     return scale === "never" ? 10 : scale;
   }
 
   #wish = () => {
-    const { line, listen, schedule } = this.#means;
-    const { scale, isPaused } = wishes.current;
+    const { connection, listen, schedule } = this.#means;
+    const { scale, isPaused } = preferences.current;
     this.#holds.set("pause", isPaused);
     this.#holds.set("never", scale === "never");
     this.#tailor = new Tailor();
-    this.#keeper.scale = this.#wantedScale;
+    this.#timers.scale = this.#wantedScale;
     // What is on the screen stays until the stream has said what is.
-    if (line.manner?.scale !== this.#keeper.scale && line.isOpen) { listen(); }
+    if (connection.manner?.scale !== this.#timers.scale && connection.isOpen) { listen(); }
     this.#settle();
     this.#gate();
     schedule();
@@ -321,15 +321,15 @@ export class Rest {
 
   /** The screen was turned: everything looks different now, so everything has its full time again (Toaster). */
   #turn = () => {
-    this.#keeper.restart(performance.now());
+    this.#timers.restart(performance.now());
     this.#means.schedule();
   };
 
   /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
   #gate() {
     const { host, screen, schedule } = this.#means;
-    if (host.holds !== "off" && (document.hidden || this.isPaused)) { return this.#keeper.close(); }
-    const unseen = this.#keeper.open(performance.now());
+    if (host.holds !== "off" && (document.hidden || this.isPaused)) { return this.#timers.close(); }
+    const unseen = this.#timers.open(performance.now());
     const count = Math.max(unseen.length, this.history.unread);
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { this.stage.news.skip(toast.id, spoken); }

@@ -1,10 +1,10 @@
 /**
  * The words of the server's catalog, which go before ours: loaded once the stream is open, and not missed without it.
  *
- * @import { Learned, Word } from "./words.js"
+ * @import { Learned, Word } from "./messages.js"
  */
 
-import { ours } from "./words.js";
+import { ours } from "./messages.js";
 
 /** The keys of a server's catalog that have a word of ours. @type {Record<string, Word>} */
 const keys = {

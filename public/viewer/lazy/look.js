@@ -7,7 +7,7 @@
  * @import { Appearance, Label, Settings, ThemeKey, Toast } from "../wire.d.ts"
  */
 
-import { points } from "../dress.js";
+import { points } from "../css-properties.js";
 
 /** @type {ThemeKey[]} */
 const themeKeys = [

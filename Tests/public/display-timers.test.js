@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Keeper } from "../../public/viewer/later/keeper.js";
+import { DisplayTimers } from "../../public/viewer/lazy/display-timers.js";
 import { toast } from "./fixtures.js";
 
 /**
@@ -14,23 +14,23 @@ const entry = (id, { remaining = 6, ...members } = {}) => (
 const exit = (id, reason = "timeout") => ({ id, exit: 0.35, reason });
 
 function make() {
-  const keeper = new Keeper();
+  const timers = new DisplayTimers();
   /** @type {any[]} */
   let presented = [];
   /** @type {any[]} */
   let exits = [];
-  const ids = (/** @type {number} */ now) => keeper.view(now).presented.map((it) => it.toast.id);
+  const ids = (/** @type {number} */ now) => timers.view(now).presented.map((it) => it.toast.id);
   const show = (/** @type {number} */ now, /** @type {any[]} */ ...entries) => {
     presented = [...presented, ...entries];
-    keeper.update({ presented, exits }, now);
+    timers.update({ presented, exits }, now);
   };
   const end = (/** @type {number} */ now, /** @type {string} */ id, /** @type {string} */ reason = "timeout") => {
     presented = presented.filter((it) => it.toast.id !== id);
     exits = [exit(id, reason), ...exits];
-    keeper.update({ presented, exits }, now);
+    timers.update({ presented, exits }, now);
   };
-  const hold = (/** @type {number} */ now, /** @type {string[]} */ ...reasons) => keeper.hold(new Set(reasons), now);
-  return { keeper, ids, show, end, hold };
+  const hold = (/** @type {number} */ now, /** @type {string[]} */ ...reasons) => timers.hold(new Set(reasons), now);
+  return { timers, ids, show, end, hold };
 }
 
 test("a toast that nobody holds goes when the server says so", () => {
@@ -75,7 +75,7 @@ test("B4: the time without a hold is the toast's time, however often it is held"
   let seed = 1;
   const random = () => { seed = (seed * 48271) % 2147483647; return seed / 2147483647; };
   for (let round = 0; round < 500; round++) {
-    const { keeper, ids, show, end, hold } = make();
+    const { timers, ids, show, end, hold } = make();
     const seconds = 2 + random() * 20;
     show(0, entry("a", { remaining: seconds }));
     ids(0);
@@ -95,19 +95,19 @@ test("B4: the time without a hold is the toast's time, however often it is held"
     }
     const left = seconds * 1000 - free;
     assert.deepEqual(ids(now + left - 450), ["a"]);
-    assert.ok(keeper.next(now + left - 450) <= 51);
+    assert.ok(timers.next(now + left - 450) <= 51);
     assert.deepEqual(ids(now + left), []);
   }
 });
 
 test("B4: a time that changes while it is held is the new time", () => {
-  const { keeper, ids, show, hold } = make();
+  const { timers, ids, show, hold } = make();
   show(0, entry("a"));
   ids(0);
   hold(1000, "hover");
   const longer = { ...entry("a", { remaining: 30 }) };
-  keeper.update({ presented: [longer], exits: [] }, 2000);
-  keeper.update({ presented: [], exits: [/** @type {any} */ (exit("a"))] }, 2000);
+  timers.update({ presented: [longer], exits: [] }, 2000);
+  timers.update({ presented: [], exits: [/** @type {any} */ (exit("a"))] }, 2000);
   hold(2000);
   assert.deepEqual(ids(31_000), ["a"]);
   assert.deepEqual(ids(32_000), []);
@@ -126,37 +126,37 @@ test("B5: a timer that fires a minute late changes nothing: what counts is the c
 });
 
 test("B2: a toast that came while the page was hidden has its full time afterwards", () => {
-  const { keeper, ids, show, end, hold } = make();
-  keeper.close();
+  const { timers, ids, show, end, hold } = make();
+  timers.close();
   hold(0, "hidden");
   show(0, entry("a"));
   end(6000, "a");
   assert.deepEqual(ids(60_000), []);
   hold(60_000);
-  assert.equal(keeper.open(60_000).length, 1);
+  assert.equal(timers.open(60_000).length, 1);
   assert.deepEqual(ids(60_000), ["a"]);
   assert.deepEqual(ids(65_000), ["a"]);
   assert.deepEqual(ids(66_000), []);
 });
 
 test("B3: of two hundred that came while it was hidden, the few that matter most are shown", () => {
-  const { keeper, ids, show, end, hold } = make();
-  keeper.limit = 3;
-  keeper.close();
+  const { timers, ids, show, end, hold } = make();
+  timers.limit = 3;
+  timers.close();
   hold(0, "hidden");
   for (let index = 0; index < 200; index++) {
     show(index, entry(`t${index}`, { role: index === 150 ? "error" : "info" }));
     end(index, `t${index}`);
   }
   hold(1000);
-  keeper.open(1000);
+  timers.open(1000);
   assert.deepEqual(ids(1000), ["t150", "t198", "t199"]);
   assert.deepEqual(ids(10_000), []);
 });
 
 test("what is kept after its end is bounded", () => {
-  const { keeper, ids, show, end, hold } = make();
-  keeper.limit = 1000;
+  const { timers, ids, show, end, hold } = make();
+  timers.limit = 1000;
   hold(0, "never");
   for (let index = 0; index < 300; index++) {
     show(index, entry(`t${index}`));
@@ -167,8 +167,8 @@ test("what is kept after its end is bounded", () => {
 });
 
 test("a wish for ten times as long is granted here when the server does not know of it", () => {
-  const { keeper, ids, show, end } = make();
-  keeper.scale = 10;
+  const { timers, ids, show, end } = make();
+  timers.scale = 10;
   show(0, entry("a"));
   ids(0);
   end(6000, "a");
@@ -177,56 +177,56 @@ test("a wish for ten times as long is granted here when the server does not know
 });
 
 test("and not twice when it does", () => {
-  const { keeper, ids } = make();
-  keeper.scale = 10;
+  const { timers, ids } = make();
+  timers.scale = 10;
   const granted = { ...entry("a"), remaining: 60 };
-  keeper.update({ presented: [granted], exits: [] }, 0);
+  timers.update({ presented: [granted], exits: [] }, 0);
   ids(0);
-  keeper.update({ presented: [], exits: [/** @type {any} */ (exit("a"))] }, 60_000);
+  timers.update({ presented: [], exits: [/** @type {any} */ (exit("a"))] }, 60_000);
   assert.deepEqual(ids(60_000), []);
 });
 
 test("turning the screen gives the full time again", () => {
-  const { keeper, ids, show, end } = make();
+  const { timers, ids, show, end } = make();
   show(0, entry("a"));
   ids(0);
-  keeper.restart(5000);
+  timers.restart(5000);
   end(6000, "a");
   assert.deepEqual(ids(10_000), ["a"]);
   assert.deepEqual(ids(11_000), []);
 });
 
 test("what a person dismissed here is not held here", () => {
-  const { keeper, ids, show, end, hold } = make();
+  const { timers, ids, show, end, hold } = make();
   show(0, entry("a"));
   ids(0);
   hold(0, "hover", "focus");
-  keeper.dismiss("a");
+  timers.dismiss("a");
   assert.deepEqual(ids(10), ["a"]);
   end(20, "a", "close");
   assert.deepEqual(ids(20), []);
 });
 
 test("without a server what is over goes, and does not come back by itself", () => {
-  const { keeper, ids, show } = make();
+  const { timers, ids, show } = make();
   const only = entry("a");
   show(0, only);
   ids(0);
-  keeper.isAway = true;
+  timers.isAway = true;
   assert.deepEqual(ids(7000), ["a"]);
   assert.deepEqual(ids(9000), []);
-  keeper.update({ presented: [only], exits: [] }, 9100);
+  timers.update({ presented: [only], exits: [] }, 9100);
   assert.deepEqual(ids(9100), []);
 });
 
 test("what is shown keeps its place when more comes, and a free place goes to the newest of what matters", () => {
-  const { keeper, ids, show, end } = make();
-  keeper.limit = 2;
+  const { timers, ids, show, end } = make();
+  timers.limit = 2;
   show(0, entry("a"), entry("b"));
   ids(0);
   show(1, entry("c"), entry("d", { role: "error" }), entry("e"));
   assert.deepEqual(ids(1), ["a", "b"]);
-  assert.equal(keeper.view(1).more.size, 3);
+  assert.equal(timers.view(1).more.size, 3);
   end(2, "a", "close");
   assert.deepEqual(ids(2), ["b", "d"]);
   end(3, "d", "close");

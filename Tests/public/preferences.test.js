@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { History } from "../../public/viewer/later/history.js";
-import { isHotkey, spelled } from "../../public/viewer/tongue.js";
-import { parseWishes } from "../../public/viewer/later/wishes.js";
-import { wordsIn } from "../../public/viewer/later/words.js";
+import { History } from "../../public/viewer/lazy/history.js";
+import { isHotkey, spelled } from "../../public/viewer/localizer.js";
+import { parsePreferences } from "../../public/viewer/lazy/preferences.js";
+import { wordsIn } from "../../public/viewer/lazy/messages.js";
 import { event, toast } from "./fixtures.js";
 
 const none = { scale: 1, isPaused: false, isQuiet: false };
 
 for (const text of [null, "", "{", "null", "7", '"x"', "[]", '{"scale":11,"placement":"left","style":"../x","isPaused":"yes","vibrates":1}']) {
-  test(`${JSON.stringify(text)} is no wish`, () => { assert.deepEqual(parseWishes(text), none); });
+  test(`${JSON.stringify(text)} is no wish`, () => { assert.deepEqual(parsePreferences(text), none); });
 }
 
-test("wishes are kept as they are", () => {
-  const wishes = { scale: "never", isPaused: true, isQuiet: true, vibrates: false, placement: "bottom", style: "retro" };
-  assert.deepEqual(parseWishes(JSON.stringify(wishes)), wishes);
-  assert.equal(parseWishes('{"scale":10}').scale, 10);
+test("preferences are kept as they are", () => {
+  const preferences = { scale: "never", isPaused: true, isQuiet: true, vibrates: false, placement: "bottom", style: "retro" };
+  assert.deepEqual(parsePreferences(JSON.stringify(preferences)), preferences);
+  assert.equal(parsePreferences('{"scale":10}').scale, 10);
 });
 
 /** @param {string} code @param {string[]} held @param {object} [state] */

@@ -6,13 +6,13 @@
  * @import { Panel } from "./panel.js"
  * @import { Shelf } from "./shelf.js"
  * @import { Summary } from "./controls.js"
- * @import { WishStore } from "./wishes.js"
- * @import { wordsIn } from "./words.js"
+ * @import { PreferenceStore } from "./preferences.js"
+ * @import { wordsIn } from "./messages.js"
  *
  * @typedef {object} Means
  * @property {ShadowRoot} root
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
- * @property {WishStore} store
+ * @property {PreferenceStore} store
  * @property {typeof makeIcon} makeIcon
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {() => URL} server - its address

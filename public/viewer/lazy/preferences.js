@@ -4,7 +4,7 @@
  * @import { Placement } from "../wire.d.ts"
  * @import { Presented } from "../view.d.ts"
  *
- * @typedef {object} Wishes
+ * @typedef {object} Preferences
  * @property {number | "never"} scale - times what the server says, 1 to 10; never: until they are dismissed
  * @property {boolean} isPaused
  * @property {boolean} isQuiet - only errors are shown
@@ -15,16 +15,16 @@
 
 export const storageKey = "toast-viewer";
 
-/** @type {Wishes} */
+/** @type {Preferences} */
 const none = { scale: 1, isPaused: false, isQuiet: false };
 
 /**
- * Wishes from what was stored: only what makes sense, the rest is as if it had not been set.
+ * Preferences from what was stored: only what makes sense, the rest is as if it had not been set.
  *
  * @param {string | null} text
- * @returns {Wishes}
+ * @returns {Preferences}
  */
-export function parseWishes(text) {
+export function parsePreferences(text) {
   /** @type {Record<string, unknown>} */
   let stored = {};
   try {
@@ -44,9 +44,9 @@ export function parseWishes(text) {
   };
 }
 
-/** The wishes of this origin, the same in all its tabs. It says when they change. */
-export class WishStore extends EventTarget {
-  #wishes = none;
+/** The preferences of this origin, the same in all its tabs. It says when they change. */
+export class PreferenceStore extends EventTarget {
+  #preferences = none;
 
   constructor() {
     super();
@@ -59,14 +59,14 @@ export class WishStore extends EventTarget {
   }
 
   get current() {
-    return this.#wishes;
+    return this.#preferences;
   }
 
-  /** @param {Partial<Wishes>} changes */
+  /** @param {Partial<Preferences>} changes */
   change(changes) {
-    this.#wishes = parseWishes(JSON.stringify({ ...this.#wishes, ...changes }));
+    this.#preferences = parsePreferences(JSON.stringify({ ...this.#preferences, ...changes }));
     try {
-      localStorage.setItem(storageKey, JSON.stringify(this.#wishes));
+      localStorage.setItem(storageKey, JSON.stringify(this.#preferences));
     } catch {
       // No storage, or none left: it holds as long as the page.
     }
@@ -75,14 +75,14 @@ export class WishStore extends EventTarget {
 
   #read() {
     try {
-      this.#wishes = parseWishes(localStorage.getItem(storageKey));
+      this.#preferences = parsePreferences(localStorage.getItem(storageKey));
     } catch {
       // No storage here.
     }
   }
 }
 
-export const wishes = new WishStore();
+export const preferences = new PreferenceStore();
 
 /** Makes of toasts as they were sent toasts as this person wants to see them, the same for the same as long as it lives. */
 export class Tailor {
@@ -91,7 +91,7 @@ export class Tailor {
 
   /** @param {Presented} entry */
   dress(entry) {
-    const { placement, style } = wishes.current;
+    const { placement, style } = preferences.current;
     if (!placement && !style) { return entry; }
     const dressed = this.#dressed.get(entry)
       ?? { ...entry, toast: { ...entry.toast, ...placement && { placement }, ...style && { style } } };

@@ -7,7 +7,7 @@
  * @import { PersonsReason, Reason, Settings, Toast } from "../wire.d.ts"
  */
 
-import { News } from "./news.js";
+import { UpdateAnnouncer } from "./update-announcer.js";
 import { Shelf, fit } from "./shelf.js";
 
 export class Stage {
@@ -18,7 +18,7 @@ export class Stage {
   /** @param {Screen} screen */
   constructor(screen) {
     this.#screen = screen;
-    this.news = new News(screen.announcer);
+    this.news = new UpdateAnnouncer(screen.announcer);
     this.shelf = screen.shelf = new Shelf(screen.region, screen.lists);
     screen.news = this.news;
     screen.region.addEventListener("keydown", (event) => this.#key(event));
