@@ -68,6 +68,16 @@ export interface ToastViewerEventMap {
   "toast-action": CustomEvent<{ id: string; action: Action }>;
   /** The stream opened or broke. */
   "toast-connection": CustomEvent<{ state: Connection }>;
+  /**
+   * The server refused a stream or an answer for want of a credential (401) or a permission (403). `retry` connects at
+   * once, with another token if there is one; without it the viewer tries again by itself, less and less often.
+   */
+  "toast-unauthorized": CustomEvent<{
+    status: 401 | 403;
+    channel: string;
+    server: string;
+    retry: (token?: string | (() => string | Promise<string>)) => void;
+  }>;
   /** Whatever the server said, as it came. */
   "toast-event": CustomEvent<Envelope>;
 }

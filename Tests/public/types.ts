@@ -40,5 +40,6 @@ export function use(document: Document): void {
 
 /** Every event of the element's documentation. */
 export const events: Record<keyof ToastViewerEventMap, true> = {
-  "toast-show": true, "toast-update": true, "toast-dismiss": true, "toast-action": true, "toast-connection": true, "toast-event": true,
+  "toast-show": true, "toast-update": true, "toast-dismiss": true, "toast-action": true, "toast-connection": true, "toast-unauthorized": true,
+  "toast-event": true,
 };

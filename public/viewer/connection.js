@@ -8,7 +8,7 @@
  * How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, language: string, scale: number }} Manner
  */
 
-import { tokenOf } from "./credentials.js";
+import { refuse, tokenOf } from "./credentials.js";
 import { home } from "./sheets.js";
 import { Stream } from "./stream.js";
 import { after } from "./text.js";
@@ -251,6 +251,7 @@ export class ChannelConnection {
       const shown = token && await (await import("./lazy/tickets.js")).authorization(token);
       const headers = { ...body && { "content-type": "application/json" }, ...shown };
       const response = await fetch(address, { method, body: body && JSON.stringify(body), headers });
+      if (!response.ok) { refuse(address, response.status); }
       return response.status < 500 ? response.ok : undefined;
     } catch {
       return undefined;

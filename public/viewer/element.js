@@ -15,7 +15,7 @@
  */
 
 import { AwaySign } from "./announcer.js";
-import { authorize } from "./credentials.js";
+import { authorize, refusals } from "./credentials.js";
 import { makeIcon } from "./icons.js";
 import { ChannelConnection, patience, serverOf } from "./connection.js";
 import { Prelude } from "./prelude.js";
@@ -46,6 +46,8 @@ function stored() {
  * @fires toast-dismiss - `{ id, reason }`
  * @fires toast-action - `{ id, action }`, before it is sent; cancelable
  * @fires toast-connection - `{ state }`
+ * @fires toast-unauthorized - `{ status, channel, server, retry }`: the server lacks a credential (401) or a permission
+ *   (403); `retry(token)` shows another token and connects at once
  * @fires toast-event - the envelope as it came, for pages that want to know more
  */
 export class ToastViewer extends HTMLElement {
@@ -160,6 +162,7 @@ export class ToastViewer extends HTMLElement {
     document.addEventListener("keydown", this.#press, { signal });
     document.addEventListener("visibilitychange", this.#look, { signal });
     addEventListener("online", this.#hurry, { signal });
+    refusals.addEventListener("refused", this.#explain, { signal });
     // Perhaps somebody has set, in another tab, how toasts are to come.
     addEventListener("storage", this.#schedule, { signal });
     // These do not bubble, but they can be caught on their way down: something may have come on top of the toasts.
@@ -325,6 +328,15 @@ export class ToastViewer extends HTMLElement {
     if (!isHotkey(this.hotkey, event)) { return; }
     event.preventDefault();
     if (!this.#screen.focus()) { this.#with(({ desk }) => desk.focus()); }
+  };
+
+  /** @param {Event} event */
+  #explain = (event) => {
+    const { detail } = /** @type {CustomEvent<{ address: URL, status?: number }>} */ (event);
+    const address = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, serverOf(this));
+    if (!this.channel || !detail.address.href.startsWith(address.href)) { return; }
+    // If it does not load, the server is away, which is another matter.
+    import("./lazy/refusals.js").then(({ explain }) => explain(this, detail, this.#hurry), () => {});
   };
 
   #hurry = () => { if (!document.hidden) { this.#connection.hurry(); } };

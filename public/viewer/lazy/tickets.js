@@ -26,7 +26,7 @@ export async function ticketed(address, token) {
     headers: { "content-type": "application/json", ...await authorization(token) },
     body: JSON.stringify({ scopes: ["subscribe"] }),
   });
-  if (!response.ok) { throw new Error(`No ticket: ${response.status}`); }
+  if (!response.ok) { throw Object.assign(new Error(`No ticket: ${response.status}`), { status: response.status }); }
   const { ticket } = await response.json();
   const result = new URL(address);
   result.searchParams.set("ticket", ticket);
