@@ -210,7 +210,7 @@ def test_a_preset_decides_what_the_channel_leaves_open(viewer, channel):
     mode = page.locator("[data-path=mode]")
     expect(mode).to_have_value("stack")
     expect(page.locator("[data-cell]", has=mode).locator("[data-source]")).to_have_text("preset")
-    expect(page.locator("[value=stack]")).to_be_checked()
+    expect(page.locator("input[value=stack]")).to_be_checked()
     page.get_by_text("Theme and appearance").click()
     colour = page.locator("[data-path='theme/textColor']")
     colour.fill("#EEEEEE")
@@ -231,12 +231,12 @@ def test_the_viewer_s_history_and_preferences_are_in_reach(viewer, channel):
 
 
 def test_the_mode_switch_configures_the_channel(viewer, channel):
-    expect(viewer.page.locator("[value=fifo]")).to_be_checked()
+    expect(viewer.page.locator("input[value=fifo]")).to_be_checked()
     viewer.page.get_by_text("Priority", exact=True).click()
     expect(viewer.page.locator("[data-log] [data-type=configured]")).to_have_count(1)
     assert channel.call("GET", "/settings")["effective"]["mode"] == "priority"
     channel.configure(mode="replaceAll")
-    expect(viewer.page.locator("[value=replaceAll]")).to_be_checked()
+    expect(viewer.page.locator("input[value=replaceAll]")).to_be_checked()
 
 
 def test_in_german_everything_is(new_context, watch, channel):
