@@ -32,8 +32,10 @@ function covers(list, box) {
   if (!toasts.length) { return false; }
   const left = list.offsetLeft + Math.min(...toasts.map((it) => it.offsetLeft));
   const right = list.offsetLeft + Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
-  const top = list.offsetTop - list.scrollTop + Math.min(...toasts.map((it) => it.offsetTop));
-  const bottom = list.offsetTop - list.scrollTop + Math.max(...toasts.map((it) => it.offsetTop + it.offsetHeight));
+  // The page may keep its header free of toasts: then the layer begins below it.
+  const layer = list.offsetParent?.getBoundingClientRect().top ?? 0;
+  const top = layer + list.offsetTop - list.scrollTop + Math.min(...toasts.map((it) => it.offsetTop));
+  const bottom = layer + list.offsetTop - list.scrollTop + Math.max(...toasts.map((it) => it.offsetTop + it.offsetHeight));
   return box.width > 0 && box.height > 0 && box.left >= left && box.right <= right && box.top >= top && box.bottom <= bottom;
 }
 
