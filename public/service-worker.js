@@ -13,7 +13,7 @@ const worker = globalThis;
 const cacheName = "toastd-offline-1";
 const offline = "offline.html";
 const stored = [offline, "page.css", "page/form.css", "page/offline.js", "favicon.svg"];
-const pages = ["", "index.html", "gallery.html"];
+const pages = ["", "index.html", "gallery.html", "guide.html"];
 
 /** What a proxy says while the server behind it is away. */
 const away = [502, 503, 504];

@@ -89,7 +89,7 @@ export function ownChannel() {
  * @param {string} channel
  */
 export function relink(channel) {
-  for (const link of document.querySelectorAll("[data-language], [data-example], [data-home], a[href^='gallery.html']")) {
+  for (const link of document.querySelectorAll("[data-language], [data-example], [data-home], a[href^='gallery.html'], [data-guide]")) {
     if (!(link instanceof HTMLAnchorElement)) { continue; }
     const { language: other } = link.dataset;
     const address = new URL(other ? location.href : link.href, document.baseURI);

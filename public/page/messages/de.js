@@ -1,8 +1,10 @@
+import guide from "./de-guide.js";
 import session from "./de-session.js";
 import settings from "./de-settings.js";
 
 /** The page in German. */
 export default {
+  ...guide,
   ...session,
   ...settings,
   "title": "toastd: ein Server für Toasts, selbst betrieben",
@@ -201,6 +203,8 @@ export default {
   "preview": "So wird er aussehen",
   "line": "Dasselbe mit curl",
   "example.message": "In 42 Sekunden ausgeliefert.",
+  "example.question": "Alte Builds löschen?",
+  "example.keep": "Behalten",
   "example.title": "Fertig",
 
   "settings": "Einstellungen dieses Kanals",

@@ -1,8 +1,10 @@
+import guide from "./en-guide.js";
 import session from "./en-session.js";
 import settings from "./en-settings.js";
 
 /** The page in English: every key is here. */
 export default {
+  ...guide,
   ...session,
   ...settings,
   "title": "toastd: a self-hosted server for toasts",
@@ -201,6 +203,8 @@ export default {
   "preview": "How it will look",
   "line": "The same with curl",
   "example.message": "Deployed to production in 42 seconds.",
+  "example.question": "Delete old builds?",
+  "example.keep": "Keep",
   "example.title": "Ship it",
 
   "settings": "Settings of this channel",
