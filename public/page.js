@@ -78,7 +78,7 @@ function admit() {
   const { dataset } = find("[data-connection]");
   if (!watched) {
     dataset.connection = "closed";
-    find("[data-connection] [data-word]").textContent = t("connection.closed");
+    find("[data-connection] [data-word]").textContent = t("connection.refused");
   }
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import time
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -31,8 +32,15 @@ def turn_on(page):
 
 def shown(page, count):
     """The notifications of the device, once there are as many as expected."""
-    page.wait_for_function(f"async (count) => (await ({SHOWN})()).length === count", arg=count)
-    return page.evaluate(SHOWN)
+    return shown_when(page, lambda all: len(all) == count)
+
+
+def shown_when(page, condition):
+    deadline = time.monotonic() + 20
+    while not condition(all := page.evaluate(SHOWN)):
+        assert time.monotonic() < deadline, all
+        page.wait_for_timeout(50)
+    return all
 
 
 def test_the_page_can_be_installed(page, channel):
@@ -50,26 +58,33 @@ def test_the_page_can_be_installed(page, channel):
         manifest["icons"],
     )
     assert len(sizes) == 3 and all(wanted == real for wanted, real in sizes)
-    # What keeps this browser from offering it: that nobody has used the page yet is not among them.
-    assert client.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+    # Contexts of tests are private windows, which install nothing; there is no other reason.
+    reasons = [it["errorId"] for it in client.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+    assert reasons in ([], ["in-incognito"])
 
 
 def test_a_visitor_has_no_service_worker(viewer):
     assert viewer.page.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
 
 
-def test_only_the_page_s_own_service_worker_can_be_registered(viewer):
-    refused = viewer.page.evaluate("""async () => {
+def test_only_the_page_s_own_service_worker_can_be_registered(browser, channel):
+    # Outside of the contexts that report violations, because these are what is tested.
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{channel.base}/?channel={channel.name}")
+    refused = page.evaluate("""async () => {
+      await (await import("/page/worker.js")).register();
       const errors = [];
       const attempt = async (act) => { try { await act(); errors.push("none"); } catch (error) { errors.push(error.name); } };
       await attempt(() => trustedTypes.createPolicy("other", {}));
       await attempt(() => trustedTypes.createPolicy("toastd-worker", {}));
       await attempt(() => navigator.serviceWorker.register("service-worker.js"));
+      await attempt(() => navigator.serviceWorker.register("page/worker.js"));
       await attempt(() => { document.body.innerHTML = "<b>"; });
-      window.violations.length = 0;
       return errors;
     }""")
-    assert refused == ["TypeError"] * 4
+    context.close()
+    assert refused == ["TypeError"] * 5
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "de-AT"])
@@ -82,7 +97,10 @@ def test_the_app_says_that_the_server_is_away_and_comes_back(new_context, watchi
     watching.append(viewer)
     viewer.open()
     page.evaluate("import('/page/worker.js').then(({ register }) => register())")
-    page.wait_for_function("() => navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated')")
+    page.evaluate("""async () => {
+      const { active } = await navigator.serviceWorker.ready;
+      if (active.state !== "activated") { await new Promise((resolve) => { active.onstatechange = resolve; }); }
+    }""")
     server.stop()
     page.goto(f"{server.base}/?channel={name}")
     heading = page.get_by_role("heading", level=1)
@@ -124,7 +142,7 @@ def test_a_hidden_page_shows_toasts_of_the_chosen_roles(allowed, channel):
     assert only["actions"] == [["retry", "Retry"], ["open", "Open"]]
     assert only["data"] == {"channel": channel.name, "id": posted["id"], "links": {"open": "/gallery.html"}}
     channel.patch(posted["id"], message="It broke again")
-    page.wait_for_function(f"async () => (await ({SHOWN})())[0].body === 'It broke again'")
+    shown_when(page, lambda all: [it["body"] for it in all] == ["It broke again"])
     # What is over for everybody is no news.
     channel.dismiss(posted["id"])
     shown(page, 0)
@@ -187,7 +205,7 @@ def test_a_tab_that_is_seen_is_enough(allowed, watch, channel):
     channel.configure(mode="stack", maxVisible=5)
     channel.post("Seen nowhere", role="error", duration="indefinite")
     # Two tabs, one notification.
-    assert [it["body"] for it in shown(page, 1)] == ["Seen nowhere"]
+    shown_when(page, lambda all: [it["body"] for it in all] == ["Seen nowhere"])
 
 
 def test_it_stays_on_and_can_be_turned_off(allowed, channel):

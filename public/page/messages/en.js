@@ -25,6 +25,7 @@ export default {
   "connection.open": "Live",
   "connection.offline": "Reconnecting…",
   "connection.closed": "Closed",
+  "connection.refused": "Not signed in",
 
   "bell": "History of notifications",
   "gear": "Settings of notifications",
