@@ -132,6 +132,7 @@ def test_by_keyboard_alone(form, channel):
     page.keyboard.press("ArrowDown")
     channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"mode": "priority"})
     expect(form.get_by_label("Queue mode", exact=True)).to_be_focused()
+    expect(form.get_by_role("button", name="Unset Queue mode")).to_be_visible()
     page.keyboard.press("Tab")
     expect(form.get_by_role("button", name="Unset Queue mode")).to_be_focused()
     page.keyboard.press("Enter")
