@@ -5,8 +5,10 @@
  * @import { Connection, Envelope } from "./viewer/wire.d.ts"
  */
 
+import { Account, restrict } from "./page/account.js";
+import { Away } from "./page/away.js";
 import { Channel, isChannelName, Problem } from "./page/channel.js";
-import { dress, ownChannel, relink } from "./page/chrome.js";
+import { clearHeader, dress, keep, ownChannel, recall, relink } from "./page/chrome.js";
 import { Composer } from "./page/composer.js";
 import { demos, greet } from "./page/demos.js";
 import { curl } from "./page/draft.js";
@@ -14,22 +16,31 @@ import { find, make, makeCopying } from "./page/elements.js";
 import { Inspector } from "./page/inspector.js";
 import { t } from "./page/language.js";
 import { Log } from "./page/log.js";
-import { modes, SettingsPanel } from "./page/settings.js";
+import { Session } from "./page/session.js";
+import { modes } from "./page/setting-controls.js";
+import { SettingsPanel } from "./page/settings.js";
 
 dress();
+clearHeader();
 for (const name of ["message", "title"]) {
   /** @type {HTMLInputElement} */ (find(`[name=${name}]`)).defaultValue = t(`example.${name}`);
 }
 
-const asked = new URLSearchParams(location.search).get("channel") ?? "";
+/** The installed app begins with the channel that was seen last. */
+const lastChannel = "toastd-last-channel";
+const parameters = new URLSearchParams(location.search);
+const asked = parameters.get("channel") ?? (parameters.has("app") ? recall(lastChannel) : undefined) ?? "";
 let channel = new Channel(isChannelName(asked) ? asked : ownChannel());
 const current = () => channel;
 
+const session = new Session();
+const account = new Account(find("[data-area=session]"), find("[data-tool=account]"), session, () => channel.name);
 const viewer = /** @type {ToastViewer} */ (find("toast-viewer"));
 const inspector = new Inspector(find("[data-area=timeline]"), current);
 const log = new Log(find("[data-log]"));
 const composer = new Composer(find("[data-form=compose]"), current);
 const settings = new SettingsPanel(find("[data-form=settings]"), current);
+const away = new Away(find("[data-form=away]"), () => channel.name, () => viewer.isPaused);
 const toaster = find("[data-toaster]");
 
 /** @param {Promise<unknown>} work */
@@ -42,16 +53,33 @@ const report = (work) => work.catch((/** @type {Error} */ error) => {
 function show() {
   document.title = t("title.channel", { channel: channel.name });
   /** @type {HTMLInputElement} */ (find("[data-form=channel] input")).value = channel.name;
-  find("[data-curl=hero] code").textContent = curl(channel.toastsAddress, { message: t("demo.hello.text") });
   find("[data-embed]").textContent = [
     `<script type="module" src="${new URL("toast-viewer.js", document.baseURI)}"></script>`,
     `<toast-viewer channel="${channel.name}"></toast-viewer>`,
   ].join("\n");
   relink(channel.name);
+  keep(lastChannel, channel.name);
+  away.look();
   inspector.clear();
   log.clear();
+  admit();
+}
+
+/** Watch the channel if the caller may, and show what else is permitted. */
+function admit() {
+  restrict(session, channel.name);
+  account.show();
+  // Without a key everybody has what the server permits anonymous callers, from outside of this browser, too.
+  channel.needsKey = session.isOpen || !session.may("publish", channel.name);
+  find("[data-curl=hero] code").textContent = curl(channel.toastsAddress, { message: t("demo.hello.text") }, channel.needsKey);
   composer.show();
-  viewer.channel = channel.name;
+  const watched = session.may("subscribe", channel.name) ? channel.name : "";
+  if (viewer.channel !== watched) { viewer.channel = watched; }
+  const { dataset } = find("[data-connection]");
+  if (!watched) {
+    dataset.connection = "closed";
+    find("[data-connection] [data-word]").textContent = t("connection.refused");
+  }
 }
 
 /**
@@ -96,6 +124,14 @@ for (const part of document.querySelectorAll("[data-area=hero] [data-curl], [dat
   makeCopying(find("[data-copy]", part), find("code", part), t);
 }
 
+session.addEventListener("change", admit);
+for (const button of document.querySelectorAll("[data-ask]")) {
+  button.addEventListener("click", () => {
+    account.ask();
+    find("[data-area=session]").scrollIntoView({ block: "nearest" });
+  });
+}
+
 find("[data-tool=history]").addEventListener("click", () => viewer.showHistory());
 find("[data-tool=preferences]").addEventListener("click", () => viewer.showPreferences());
 find("[data-clear]").addEventListener("click", () => report(channel.clear()));
@@ -107,14 +143,20 @@ find("[data-mode]").addEventListener("change", ({ target }) => {
 viewer.addEventListener("toast-connection", (event) => {
   const { state } = /** @type {CustomEvent<{ state: Connection }>} */ (event).detail;
   find("[data-connection]").dataset.connection = state;
-  find("[data-word]").textContent = t(`connection.${state}`);
+  find("[data-connection] [data-word]").textContent = t(`connection.${state}`);
+  // The server was away, and with it the answer to who we are.
+  if (state === "open" && !session.caller) { session.load(); }
 });
+
+// The session has ended, or its key was revoked.
+viewer.addEventListener("toast-unauthorized", () => session.load());
 
 viewer.addEventListener("toast-event", (event) => {
   const envelope = /** @type {CustomEvent<Envelope>} */ (event).detail;
   if ("channel" in envelope && envelope.channel !== channel.name) { return; }
   log.take(envelope);
   inspector.take(envelope);
+  away.take(envelope);
   if (!("effective" in envelope)) { return; }
   const { mode } = envelope.effective;
   for (const input of document.querySelectorAll("[name=mode]")) {
@@ -124,6 +166,13 @@ viewer.addEventListener("toast-event", (event) => {
   settings.load();
 });
 
+for (const [type, isHere] of /** @type {const} */ ([["toast-show", true], ["toast-dismiss", false]])) {
+  viewer.addEventListener(type, (event) => {
+    const { detail } = /** @type {CustomEvent<{ id?: string, toast?: { id: string } }>} */ (event);
+    inspector.see(detail.toast?.id ?? detail.id ?? "", isHere);
+  });
+}
+
 viewer.addEventListener("toast-show", () => {
   // Jump again, also when the last jump is not over yet.
   for (const animation of toaster.getAnimations({ subtree: true })) { animation.cancel(); }
@@ -132,11 +181,14 @@ viewer.addEventListener("toast-show", () => {
 });
 
 // Who comes to no channel in particular gets one, and sees at once what this is about.
-if (!asked) {
+if (!parameters.has("channel")) {
   const address = new URL(location.href);
   address.searchParams.set("channel", channel.name);
   history.replaceState(null, "", address);
-  viewer.addEventListener("toast-event", () => report(greet(channel)), { once: true });
+}
+if (!asked) {
+  viewer.addEventListener("toast-event", () => { if (session.may("publish", channel.name)) { report(greet(channel)); } }, { once: true });
 }
 
+await session.load();
 show();

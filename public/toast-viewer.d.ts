@@ -4,9 +4,12 @@
  * `Tests/public/types.ts` holds them against the element itself.
  */
 
+import type { Outcomes } from "./viewer/lazy/follow.js";
+import type { LocalOptions } from "./viewer/lazy/local-channel.js";
 import type { Action, Appearance, Connection, Envelope, Haptic, Placement, Progress, Reason, Role, Toast } from "./viewer/wire.d.ts";
 
 export type * from "./viewer/wire.d.ts";
+export type { LocalOptions, Outcomes };
 
 /** What a style of one's own draws. */
 export interface Configuration {
@@ -58,16 +61,26 @@ export interface Memory {
 
 /** The events of the element; they bubble, also out of shadow roots. */
 export interface ToastViewerEventMap {
-  /** A toast came on the screen. */
+  /** A toast comes on the screen. Cancelable: prevented, it is neither shown nor announced. */
   "toast-show": CustomEvent<{ toast: Toast; haptic?: Haptic }>;
   /** A toast on the screen changed. */
   "toast-update": CustomEvent<{ toast: Toast }>;
-  /** A toast left the screen. */
-  "toast-dismiss": CustomEvent<{ id: string; reason: Reason }>;
+  /** A toast leaves the screen. Cancelable when a person dismisses it: prevented, it stays. */
+  "toast-dismiss": CustomEvent<{ id: string; toast: Toast; reason: Reason }>;
   /** A person pressed an action. Cancelable: prevented, it is not sent and the toast stays. */
-  "toast-action": CustomEvent<{ id: string; action: Action }>;
+  "toast-action": CustomEvent<{ id: string; toast: Toast; action: Action }>;
   /** The stream opened or broke. */
   "toast-connection": CustomEvent<{ state: Connection }>;
+  /**
+   * The server refused a stream or an answer for want of a credential (401) or a permission (403). `retry` connects at
+   * once, with another token if there is one; without it the viewer tries again by itself, less and less often.
+   */
+  "toast-unauthorized": CustomEvent<{
+    status: 401 | 403;
+    channel: string;
+    server: string;
+    retry: (token?: string | (() => string | Promise<string>)) => void;
+  }>;
   /** Whatever the server said, as it came. */
   "toast-event": CustomEvent<Envelope>;
 }
@@ -81,8 +94,31 @@ export class ToastViewer extends HTMLElement {
    * each connection and each answer, so that it can fetch a fresh one.
    */
   static authorize(server: string | URL, token: string | (() => string | Promise<string>)): void;
-  /** The channel that is shown; the attribute of this name. */
+  /** The channel that is shown, or several, with spaces between; the attribute of this name, as all below. */
   channel: string;
+  /** The server; empty for the one that the script came from. */
+  src: string;
+  /** Whether there is no server, and no request to one: only what the page itself shows. */
+  local: boolean;
+  /** "light", "dark", "system"; empty for what the page has. */
+  theme: string;
+  /** How many toasts are on the screen at a time, 1 to 100; empty for what the channel says, at most ten. */
+  get max(): string;
+  set max(value: string | number);
+  /** What the toasts are called. */
+  label: string;
+  /** "start", "center" or "end"; empty for what the channel says. */
+  align: string;
+  /** "auto", "polite" or "off". */
+  announce: string;
+  /** "off" for a stream of this tab alone. */
+  share: string;
+  /** "off" for no toolbar. */
+  controls: string;
+  /** "off" for no settings. */
+  settings: string;
+  /** The language of the viewer's own words; empty for that around the element. */
+  language: string;
   /** Whether hovering and focus stop a toast's time here, for everybody, or not at all; the attribute of this name. */
   get holds(): "local" | "shared" | "off";
   set holds(value: "local" | "shared" | "off");
@@ -99,6 +135,12 @@ export class ToastViewer extends HTMLElement {
   /** What was shown, newest first: at most 200. */
   get history(): Memory[];
 
+  /** Show a toast that nobody else sees, by the rules of a channel. Its id. */
+  show(message: string | LocalOptions, options?: LocalOptions): string;
+  /** Change such a toast. */
+  update(id: string, message: string | LocalOptions, options?: LocalOptions): void;
+  /** Dismiss a toast, from wherever it is; without an id, all. */
+  dismiss(id?: string): void;
   /** Dismiss what is on the screen, and what is there without being shown. */
   dismissAll(): void;
   /** Show what has been. */
@@ -123,8 +165,63 @@ export class ToastViewer extends HTMLElement {
   ): void;
 }
 
+type Show = (message: string | LocalOptions, options?: LocalOptions) => string;
+
+/** Shows toasts in the page's viewer; where there is none, in one without a server. */
+export const toast: Show & {
+  success: Show;
+  error: Show;
+  warning: Show;
+  info: Show;
+  update(id: string, message: string | LocalOptions, options?: LocalOptions): void;
+  /** Without an id, all. */
+  dismiss(id?: string): void;
+  /** Show that something is being done, then how it went. The promise. */
+  promise<Value>(promise: Promise<Value> | (() => Promise<Value>), outcomes: Outcomes<Value>): Promise<Value>;
+  /** Publish to a channel of the server, for all who watch it. */
+  publish(channel: string, message: string | object, options?: object): Promise<Toast>;
+};
+
+/** The element's attributes, for JSX. */
+export interface ToastViewerAttributes {
+  channel?: string;
+  src?: string;
+  local?: boolean | "";
+  theme?: "light" | "dark" | "system";
+  max?: number | string;
+  label?: string;
+  align?: "start" | "center" | "end";
+  stack?: "expanded" | "collapsed";
+  announce?: "auto" | "polite" | "off";
+  share?: "off";
+  controls?: "off";
+  settings?: "off";
+  hotkey?: string;
+  language?: string;
+  holds?: "local" | "shared" | "off";
+  "top-layer"?: "off";
+  assistive?: boolean | "";
+  vibrate?: boolean | "";
+  id?: string;
+  class?: string;
+  className?: string;
+  lang?: string;
+  style?: unknown;
+  slot?: string;
+  hidden?: boolean;
+  children?: unknown;
+  ref?: unknown;
+  key?: string | number;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     "toast-viewer": ToastViewer;
+  }
+  /** Of Preact and others; React's is in `toast-viewer-react.d.ts`. */
+  namespace JSX {
+    interface IntrinsicElements {
+      "toast-viewer": ToastViewerAttributes;
+    }
   }
 }

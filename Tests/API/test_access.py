@@ -62,6 +62,8 @@ RIGHTS = {
     # Each named channel is answered separately, and a list contains only what the caller may read.
     ("post", "/v1/toasts"): None,
     ("get", "/v1/channels"): None,
+    # Everybody may ask who they are.
+    ("get", "/v1/session"): None,
     # These need a key or a token of any kind.
     ("post", "/v1/session"): None,
     ("delete", "/v1/session"): None,

@@ -224,7 +224,7 @@ def test_pages_run_nothing_that_is_not_theirs(server: Toastd) -> None:
     assert (
         policy["frame-ancestors"] == "'none'" and policy["base-uri"] == "'none'" and policy["form-action"] == "'none'"
     )
-    assert policy["require-trusted-types-for"] == "'script'" and policy["trusted-types"] == "'none'"
+    assert policy["require-trusted-types-for"] == "'script'" and policy["trusted-types"] == "toastd-worker"
     for name, value in {
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",

@@ -9,7 +9,14 @@ import pytest
 from limits import until
 from toastd import PUBLIC, ROOT
 
-TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
+}
 FILES = sorted(path for path in PUBLIC.rglob("*") if path.suffix in TYPES)
 
 

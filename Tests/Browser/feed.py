@@ -127,7 +127,7 @@ class Slow(Feed):
     def __init__(self, page, channel):
         super().__init__(page, channel)
         self.asked, self.sent = [], []
-        page.route("**/later/rest.js", lambda route: self.asked.append(route))
+        page.route("**/lazy/interaction.js", lambda route: self.asked.append(route))
         page.route("**/v1/channels/**", self._answer)
 
     def _answer(self, route):
@@ -152,12 +152,12 @@ class Slow(Feed):
         """Delivers the rest, and waits until it is loaded."""
         while self.asked:
             self.asked.pop().continue_()
-        self.page.unroute("**/later/rest.js")
+        self.page.unroute("**/lazy/interaction.js")
         # It requests its sheet at once.
         self.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/styles/stage.css').length > 0")
 
     def fail(self):
         while self.asked:
             self.asked.pop().abort()
-        self.page.unroute("**/later/rest.js")
-        self.page.route("**/later/rest.js", lambda route: route.abort())
+        self.page.unroute("**/lazy/interaction.js")
+        self.page.route("**/lazy/interaction.js", lambda route: route.abort())

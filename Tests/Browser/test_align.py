@@ -1,5 +1,7 @@
 """Where toasts stand along their edge, how wide they are, and that they are swiped away to the side that they stand at."""
 
+import itertools
+
 import pytest
 from playwright.sync_api import expect
 
@@ -90,7 +92,7 @@ def test_toasts_of_one_edge_never_cover_each_other_whatever_their_alignment(feed
     feed.begin()
     feed.send(*[presented(name, align=align, placement="bottom") for name, align in zip("abc", ["start", "center", "end"])])
     boxes = sorted((surface(feed, f"Toast {name}") for name in "abc"), key=lambda box: box["y"])
-    assert all(one["y"] + one["height"] <= other["y"] for one, other in zip(boxes, boxes[1:]))
+    assert all(one["y"] + one["height"] <= other["y"] for one, other in itertools.pairwise(boxes))
 
 
 WIDTHS = {"snackbar": 428, "material": 1408, "toaster": 1408, "capsule": None, "toastui": None}

@@ -11,7 +11,7 @@ VIEWER = "document.querySelector('toast-viewer')"
 def wish(page, **wishes):
     page.evaluate(
         """async (changes) => {
-          (await import('/viewer/later/wishes.js')).wishes.change(changes);
+          (await import('/viewer/preferences.js')).preferences.change(changes);
           // A viewer that has shown nothing has not loaded it: it hears of it as it would of another tab.
           dispatchEvent(new StorageEvent("storage", { key: "toast-viewer" }));
         }""",
@@ -182,4 +182,4 @@ def test_what_is_set_in_the_panel_is_stored_and_is_the_same_in_another_tab(viewe
     panel.get_by_role("switch", name="Do not disturb").check()
     stored = page.evaluate("JSON.parse(localStorage.getItem('toast-viewer'))")
     assert stored == {"scale": 10, "isPaused": False, "isQuiet": True, "placement": "bottom"}
-    other.page.wait_for_function("() => import('/viewer/later/wishes.js').then(({ wishes }) => wishes.current.isQuiet)")
+    other.page.wait_for_function("() => import('/viewer/preferences.js').then(({ preferences }) => preferences.current.isQuiet)")

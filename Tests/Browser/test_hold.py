@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import settled
+from conftest import SPOKEN, settled
+from feed import Feed, dismissed, presented
 
 
 def local(viewer, value="local"):
@@ -75,3 +76,64 @@ def test_a_persons_own_dismissal_does_not_wait_for_the_pointer(viewer, channel, 
     channel.post("Away with it", duration="indefinite")
     viewer.toast("Away with it").get_by_role("button", name=re.compile("Dismiss")).click()
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+
+
+def test_a_pointer_that_toasts_come_under_holds_none_until_it_moves(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin(mode="stack")
+    # Where the toast will stand.
+    page.mouse.move(640, 40)
+    feed.send(presented("a", duration=1, remaining=1))
+    expect(feed.toast("Toast a")).to_be_visible()
+    feed.send(dismissed("a", reason="timeout"))
+    expect(feed.toasts).to_have_count(0)
+    feed.send(presented("b", duration=1, remaining=1))
+    expect(feed.toast("Toast b")).to_be_visible()
+    page.mouse.move(645, 44)
+    feed.send(dismissed("b", reason="timeout"))
+    page.wait_for_timeout(2000)
+    expect(page.locator("toast-viewer [part~=toast][data-state=ended]")).to_be_visible()
+
+
+def test_a_pointer_that_rests_holds_for_ten_seconds(page, channel, watching):
+    page.clock.install()
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin(mode="stack")
+    feed.send(presented("a", duration=1, remaining=1))
+    settled(feed.toast("Toast a")).hover()
+    feed.send(dismissed("a", reason="timeout"))
+    page.clock.run_for(9000)
+    expect(feed.toasts).to_have_count(1)
+    page.clock.run_for(3000)
+    expect(feed.toasts).to_have_count(0)
+
+
+def test_an_error_is_shown_and_said_where_there_is_no_room(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin("max=1", mode="stack")
+    page.evaluate(SPOKEN)
+    feed.send(presented("a"))
+    settled(feed.toast("Toast a")).hover()
+    feed.send(presented("b", announcement="info, Toast b"), presented("c", role="error", announcement="error, Toast c"))
+    expect(feed.toast("Toast c")).to_be_visible()
+    expect(feed.toasts).to_have_count(2)
+    page.wait_for_function("() => ['error, Toast c', 'info, Toast b'].every((it) => spoken.some(([, text]) => text === it))")
+
+
+def test_hovering_during_an_exit_asks_the_server_for_nothing(page, watch, channel):
+    viewer = watch(page).open()
+    page.evaluate("document.querySelector('toast-viewer').holds = 'shared'")
+    answers = []
+    page.on("response", lambda response: answers.append(response.status) if "/holds/" in response.url else None)
+    channel.post("Closed under the pointer", duration="indefinite")
+    toast = settled(viewer.toast("Closed under the pointer"))
+    toast.hover()
+    page.wait_for_timeout(300)
+    toast.get_by_role("button", name="Dismiss").click()
+    expect(viewer.toasts).to_have_count(0)
+    page.mouse.move(5, 5)
+    page.wait_for_timeout(600)
+    assert [it for it in answers if it >= 400] == []

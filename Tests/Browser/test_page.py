@@ -43,12 +43,12 @@ def test_another_channel_without_another_page(viewer, channel, server):
 
 def test_the_form_posts_what_it_shows(viewer, channel):
     page = viewer.page
-    page.get_by_label("Message").fill("It's from the form")
-    page.get_by_text("Retro", exact=True).click()
-    page.get_by_text("Error", exact=True).click()
-    page.get_by_text("Bottom", exact=True).click()
-    page.get_by_text("My own").click()
-    page.get_by_label("Title", exact=True).last.fill("A title")
+    page.locator("[data-form=compose]").get_by_label("Message").fill("It's from the form")
+    page.locator("[data-form=compose]").get_by_text("Retro", exact=True).click()
+    page.locator("[data-form=compose]").get_by_text("Error", exact=True).click()
+    page.locator("[data-form=compose]").get_by_text("Bottom", exact=True).click()
+    page.locator("[data-form=compose]").get_by_text("My own").click()
+    page.locator("[data-form=compose]").get_by_label("Title", exact=True).last.fill("A title")
     expect(page.locator("[data-form=compose] code")).to_contain_text(r"It'\''s from the form")
     expect(page.locator("[data-preview]").locator("[part=title]")).to_contain_text("A title")
     with page.expect_response(lambda it: it.url.endswith("/toasts") and it.request.method == "POST") as answer:
@@ -66,8 +66,8 @@ def test_the_preview_is_of_the_last_choice_also_when_the_sheet_of_another_one_is
     watch(page).open()
     drawn = page.locator("[data-preview]").locator("[role=group]")
     expect(drawn).to_have_attribute("data-style", "glass")
-    page.get_by_text("Retro", exact=True).click()
-    page.get_by_text("Glass", exact=True).click()
+    page.locator("[data-form=compose]").get_by_text("Retro", exact=True).click()
+    page.locator("[data-form=compose]").get_by_text("Glass", exact=True).click()
     with page.expect_event("requestfinished", lambda it: it.url.endswith("retro.css")):
         late[0].continue_()
     page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
@@ -77,25 +77,25 @@ def test_the_preview_is_of_the_last_choice_also_when_the_sheet_of_another_one_is
 def test_every_member_of_a_toast_has_its_control(viewer, channel):
     page = viewer.page
     page.locator("[data-more] > summary").click()
-    page.get_by_text("By key").click()
-    page.get_by_label("Key", exact=True).fill("greeting")
-    page.get_by_label("Arguments").fill("Ann")
-    page.get_by_label("If the key").fill("Hello, %@")
-    page.get_by_text("Part", exact=True).click()
-    page.get_by_label("Of", exact=True).fill("10")
+    page.locator("[data-form=compose]").get_by_text("By key").click()
+    page.locator("[data-form=compose]").get_by_label("Key", exact=True).fill("greeting")
+    page.locator("[data-form=compose]").get_by_label("Arguments").fill("Ann")
+    page.locator("[data-form=compose]").get_by_label("If the key").fill("Hello, %@")
+    page.locator("[data-form=compose]").get_by_text("Part", exact=True).click()
+    page.locator("[data-form=compose]").get_by_label("Of", exact=True).fill("10")
     page.get_by_role("combobox", name="Icon").select_option("rocket-takeoff-fill")
     page.get_by_role("combobox", name="Haptic").select_option("heavy")
-    page.get_by_label("Action 1", exact=True).fill("Undo")
-    page.get_by_label("Role of action 1").select_option("destructive")
-    page.get_by_label("Address of action 1").fill("/gallery.html")
-    page.get_by_label("Image").fill("/favicon.svg")
-    page.get_by_label("What it shows").fill("A toast")
-    page.get_by_label("Expires after").fill("60")
-    page.get_by_label("Identifier").fill("r")
-    page.get_by_label("Appearance, JSON").fill('{"layout": {"cornerRadius": 20}}')
-    page.get_by_label("Data, JSON").fill('{"build": 42}')
-    page.get_by_text("Requires interaction").click()
-    page.get_by_text("Dims the page").click()
+    page.locator("[data-form=compose]").get_by_label("Action 1", exact=True).fill("Undo")
+    page.locator("[data-form=compose]").get_by_label("Role of action 1").select_option("destructive")
+    page.locator("[data-form=compose]").get_by_label("Address of action 1").fill("/gallery.html")
+    page.locator("[data-form=compose]").get_by_label("Image").fill("/favicon.svg")
+    page.locator("[data-form=compose]").get_by_label("What it shows").fill("A toast")
+    page.locator("[data-form=compose]").get_by_label("Expires after").fill("60")
+    page.locator("[data-form=compose]").get_by_label("Identifier").fill("r")
+    page.locator("[data-form=compose]").get_by_label("Appearance, JSON").fill('{"layout": {"cornerRadius": 20}}')
+    page.locator("[data-form=compose]").get_by_label("Data, JSON").fill('{"build": 42}')
+    page.locator("[data-form=compose]").get_by_text("Requires interaction").click()
+    page.locator("[data-form=compose]").get_by_text("Dims the page").click()
     with page.expect_response(lambda it: it.url.endswith("/toasts") and it.request.method == "POST") as answer:
         page.get_by_role("button", name="Toast it").click()
     toast = answer.value.json()
@@ -115,24 +115,24 @@ def test_every_member_of_a_toast_has_its_control(viewer, channel):
 def test_what_is_wrong_stands_beside_its_control(viewer):
     page = viewer.page
     page.locator("[data-more] > summary").click()
-    page.get_by_text("Part", exact=True).click()
-    page.get_by_label("Of", exact=True).fill("-1")
-    page.get_by_label("Appearance, JSON").fill("round")
+    page.locator("[data-form=compose]").get_by_text("Part", exact=True).click()
+    page.locator("[data-form=compose]").get_by_label("Of", exact=True).fill("-1")
+    page.locator("[data-form=compose]").get_by_label("Appearance, JSON").fill("round")
     page.locator("[data-more] > summary").click()
     page.get_by_role("button", name="Toast it").click()
-    total = page.get_by_label("Of", exact=True)
+    total = page.locator("[data-form=compose]").get_by_label("Of", exact=True)
     expect(total).to_be_focused()
     expect(total).to_have_attribute("aria-invalid", "true")
     expect(total).to_have_accessible_description(re.compile("greater than 0"))
-    expect(page.get_by_label("Appearance, JSON")).to_have_accessible_description(re.compile("object"))
+    expect(page.locator("[data-form=compose]").get_by_label("Appearance, JSON")).to_have_accessible_description(re.compile("object"))
     problem = page.locator("[data-form=compose] [data-problem]")
     expect(problem).to_contain_text("marked")
     total.fill("1")
-    page.get_by_label("Appearance, JSON").fill("")
+    page.locator("[data-form=compose]").get_by_label("Appearance, JSON").fill("")
     page.get_by_role("button", name="Toast it").click()
     expect(page.locator("[aria-invalid]")).to_have_count(0)
     expect(viewer.toasts).to_have_count(1)
-    page.get_by_label("Message").fill("")
+    page.locator("[data-form=compose]").get_by_label("Message").fill("")
     page.get_by_role("button", name="Toast it").click()
     expect(problem).not_to_be_empty()
 
@@ -210,7 +210,7 @@ def test_a_preset_decides_what_the_channel_leaves_open(viewer, channel):
     mode = page.locator("[data-path=mode]")
     expect(mode).to_have_value("stack")
     expect(page.locator("[data-cell]", has=mode).locator("[data-source]")).to_have_text("preset")
-    expect(page.locator("[value=stack]")).to_be_checked()
+    expect(page.locator("input[value=stack]")).to_be_checked()
     page.get_by_text("Theme and appearance").click()
     colour = page.locator("[data-path='theme/textColor']")
     colour.fill("#EEEEEE")
@@ -231,12 +231,12 @@ def test_the_viewer_s_history_and_preferences_are_in_reach(viewer, channel):
 
 
 def test_the_mode_switch_configures_the_channel(viewer, channel):
-    expect(viewer.page.locator("[value=fifo]")).to_be_checked()
-    viewer.page.get_by_text("Priority", exact=True).click()
+    expect(viewer.page.locator("input[value=fifo]")).to_be_checked()
+    viewer.page.locator("[data-mode]").get_by_text("Priority", exact=True).click()
     expect(viewer.page.locator("[data-log] [data-type=configured]")).to_have_count(1)
     assert channel.call("GET", "/settings")["effective"]["mode"] == "priority"
     channel.configure(mode="replaceAll")
-    expect(viewer.page.locator("[value=replaceAll]")).to_be_checked()
+    expect(viewer.page.locator("input[value=replaceAll]")).to_be_checked()
 
 
 def test_in_german_everything_is(new_context, watch, channel):
@@ -285,7 +285,7 @@ def test_by_keyboard_alone(viewer, channel):
     page.locator("[data-fields] [name=style]").first.focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-fields] [value=vibrant]")).to_be_checked()
-    page.get_by_label("Message").focus()
+    page.locator("[data-form=compose]").get_by_label("Message").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("Typed")
     page.get_by_role("button", name="Toast it").focus()
@@ -331,9 +331,9 @@ def test_the_page_fits(viewer, channel):
 def test_every_page_fits_with_letters_of_twice_the_size(new_context, channel, locale):
     page = new_context(locale=locale, viewport={"width": 320, "height": 800}).new_page()
     channel.post("The payment provider does not answer", duration="indefinite")
-    for path in ("", "gallery.html", "examples/eventsource.html", "examples/websocket.html"):
+    for path in ("", "gallery.html", "guide.html", "examples/eventsource.html", "examples/websocket.html"):
         page.goto(f"{channel.base}/{path}?channel={channel.name}")
-        expect(page.locator("[data-queue] li, [data-style] figure, [data-toasts] li").first).to_be_visible()
+        expect(page.locator("[data-queue] li, [data-style] figure, [data-toasts] li, [data-line=post]").first).to_be_visible()
         page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
         page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path

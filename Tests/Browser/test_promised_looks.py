@@ -143,7 +143,7 @@ def test_point_9_an_action_whose_work_goes_on_is_shown_so(new_context, watch, ch
 def test_point_9_a_press_before_the_rest_is_there_is_not_the_end_of_the_toast(page, watch, channel):
     """The buttons are loaded before the code that can leave a toast where it is."""
     held = []
-    page.route("**/viewer/later/rest.js", lambda route: held.append(route))
+    page.route("**/viewer/lazy/interaction.js", lambda route: held.append(route))
     viewer = watch(page).open()
     toast = channel.post("Early", duration="indefinite", actions=[{"id": "more", "title": "More", "dismisses": False}])
     viewer.toast("Early").get_by_role("button", name="More").click()

@@ -1,5 +1,7 @@
 """A stack that is collapsed to its newest toast until somebody comes near."""
 
+import itertools
+
 import pytest
 from playwright.sync_api import expect
 
@@ -37,7 +39,7 @@ def is_spread(feed):
     feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[data-spread]:not([data-collapsed])')")
     feed.settle()
     all_boxes = sorted(boxes(feed).values(), key=lambda box: box["y"])
-    return all(one["y"] + one["height"] <= other["y"] for one, other in zip(all_boxes, all_boxes[1:]))
+    return all(one["y"] + one["height"] <= other["y"] for one, other in itertools.pairwise(all_boxes))
 
 
 def expect_collapsed(feed):

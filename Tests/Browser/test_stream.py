@@ -49,15 +49,33 @@ def test_all_viewers_show_the_same(page, watch, channel, new_context):
     expect(here.toasts).to_have_count(0)
 
 
-def test_a_dismissal_that_the_server_did_not_hear_is_taken_back(page, watch, channel, proxy):
+def test_a_toast_that_is_closed_while_the_server_is_away_stays_closed(page, watch, channel, proxy):
     viewer = watch(page, proxy.base).open()
-    channel.post("Not so fast", duration="indefinite")
-    expect(viewer.toast("Not so fast")).to_be_visible()
+    toast = channel.post("Enough", duration="indefinite")
+    expect(viewer.toast("Enough")).to_be_visible()
     proxy.is_refusing = True
     proxy.cut()
     expect(page.locator("[data-connection=offline]")).to_be_visible()
     with page.expect_event("requestfailed", lambda request: request.url.endswith("/dismiss")):
-        viewer.toast("Not so fast").get_by_role("button", name="Dismiss").click()
+        viewer.toast("Enough").get_by_role("button", name="Dismiss").click()
+    expect(viewer.toasts).to_have_count(0)
+    proxy.is_refusing = False
+    expect(page.locator("[data-connection=open]")).to_be_visible()
+    # Now the server hears of it, as of what the person did.
+    channel.wait(lambda: channel.toast(toast["id"])["state"] == "dismissed")
+    assert channel.toast(toast["id"])["dismissReason"] == "close"
+    expect(viewer.toasts).to_have_count(0)
+
+
+def test_an_action_that_the_server_did_not_hear_is_taken_back(page, watch, channel, proxy):
+    viewer = watch(page, proxy.base).open()
+    channel.post("Not so fast", duration="indefinite", actions=[{"id": "undo", "title": "Undo"}])
+    expect(viewer.toast("Not so fast")).to_be_visible()
+    proxy.is_refusing = True
+    proxy.cut()
+    expect(page.locator("[data-connection=offline]")).to_be_visible()
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("/undo")):
+        viewer.toast("Not so fast").get_by_role("button", name="Undo").click()
     expect(viewer.toast("Not so fast")).to_be_visible()
 
 
@@ -65,7 +83,7 @@ def test_a_dismissal_that_the_server_did_not_hear_is_taken_back(page, watch, cha
 def test_a_server_that_is_away_does_not_leave_toasts_behind(page, watch, channel, proxy, has_rest):
     if not has_rest:
         # It ended while the rest of the viewer was loading.
-        page.route("**/later/rest.js", lambda route: route.abort())
+        page.route("**/lazy/interaction.js", lambda route: route.abort())
     viewer = watch(page, proxy.base).open()
     channel.post("Short", duration=1)
     expect(viewer.toast("Short")).to_be_visible()

@@ -60,7 +60,7 @@ def test_a_tab_that_does_not_get_what_tabs_share_with_has_a_stream_of_its_own(pa
     first, second = Bare(page, channel), Bare(page.context.new_page(), channel)
     watching.extend([first, second])
     first.open().opened()
-    second.page.route("**/later/shared.js", lambda route: None)
+    second.page.route("**/lazy/shared.js", lambda route: None)
     second.open().opened()
     channel.post("For both", duration="indefinite")
     for tab in (first, second):

@@ -121,8 +121,8 @@ def test_b28_a_click_on_a_toast_leaves_a_dialog_that_closes_by_clicks_outside_op
     assert page.evaluate("modal.open")
 
 
-def test_b28_a_click_on_a_toast_closes_a_light_popover_as_any_click_beside_it(viewer, channel):
-    # The platform's own rule for `popover=auto`; its content is not lost, and the toast gets its click.
+def test_b28_a_click_on_a_toast_leaves_a_light_popover_open(viewer, channel):
+    # A click beside it would close it: for the press the toasts are in it.
     page = viewer.page
     page.evaluate("""() => {
       const it = document.body.appendChild(document.createElement("div"));
@@ -132,8 +132,10 @@ def test_b28_a_click_on_a_toast_closes_a_light_popover_as_any_click_beside_it(vi
     }""")
     channel.post("Click me", duration="indefinite")
     assert page.evaluate("menu.matches(':popover-open')")
+    # What spares it is loaded with the first toast.
+    page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=region][data-placement]')")
     close(viewer, "Click me")
-    assert not page.evaluate("menu.matches(':popover-open')")
+    assert page.evaluate("menu.matches(':popover-open')")
 
 
 def test_b34_the_page_can_be_used_while_toasts_come_and_go(viewer, channel):

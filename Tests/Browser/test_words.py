@@ -12,9 +12,9 @@ VIEWER = "document.querySelector('toast-viewer')"
 def test_the_words_of_a_card_are_in_the_language_around_it(viewer, channel):
     channel.post("Voll", role="error", style="notification", duration="indefinite", progress={"value": 1, "total": 2})
     toast = viewer.toast("Voll")
-    expect(toast.get_by_role("button", name="Dismiss: Error", exact=True)).to_be_visible()
+    expect(toast.get_by_role("button", name="Dismiss: Error: Voll", exact=True)).to_be_visible()
     viewer.page.evaluate(f"{VIEWER}.lang = 'de-AT'")
-    expect(toast.get_by_role("button", name="Schließen: Fehler", exact=True)).to_be_visible()
+    expect(toast.get_by_role("button", name="Schließen: Fehler: Voll", exact=True)).to_be_visible()
     expect(toast.get_by_role("progressbar", name="Fortschritt")).to_have_attribute("aria-valuenow", "1")
     expect(toast.locator("[part=title]")).to_have_text("Fehler")
     expect(viewer.page.get_by_role("group", name=re.compile("^Fehler: Voll"))).to_be_visible()
@@ -40,7 +40,7 @@ def test_the_viewer_ships_the_words_that_the_server_brings_along(viewer, server)
         with urllib.request.urlopen(f"{server.base}/v1/catalogs/{language}", timeout=10) as response:
             catalog = json.load(response)
         differing = viewer.page.evaluate(
-            "async ([language, catalog]) => (await import('/viewer/later/catalog.js')).differing(language, catalog)", [language, catalog]
+            "async ([language, catalog]) => (await import('/viewer/lazy/catalog.js')).differing(language, catalog)", [language, catalog]
         )
         assert differing == {}
 

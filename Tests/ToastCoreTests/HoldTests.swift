@@ -96,4 +96,53 @@ import ToastCore
         #expect(self.stage.timeline.suffix(2) == ["1 released a v63 for 1 held", "1 held a late for 1"])
         #expect(try self.stage.remaining("a", at: 1) == 1)
     }
+
+    @Test mutating func aHolderHoldsAToastForFiveMinutesInAll() throws {
+        for start in stride(from: 1.0, to: 300, by: 20) { try self.hold("a", by: "v1", for: 30, at: start) }
+        try self.hold("a", by: "v1", for: 30, at: 300)
+        try self.stage.run(until: 600)
+        #expect(self.stage.timeline.contains("301 released a v1 for 1"))
+        #expect(self.stage.timeline.contains("302 dismissed a timeout exit 0.35"))
+    }
+
+    @Test mutating func theTimeOfAHolderIsThatOfAllItsHolds() throws {
+        let a = try self.stage.id("a")
+        for start in stride(from: 1.0, to: 200, by: 20) { try self.hold("a", by: "v1", for: 30, at: start) }
+        try self.stage.apply(.release(a, holder: "v1"), at: 201)
+        try self.hold("a", by: "other", for: 30, at: 201)
+        // Half a minute in which it did not hold.
+        for start in stride(from: 231.0, to: 331, by: 10) {
+            try self.hold("a", by: "other", for: 30, at: start)
+            try self.hold("a", by: "v1", for: 30, at: start)
+        }
+        let last = EngineScenario.start + Interval(seconds: 330)
+        #expect(self.stage.engine.holdTimeLeft(of: "v1", on: a, at: last) == Interval(seconds: 1))
+        try self.stage.run(until: 332)
+        #expect(self.stage.timeline.contains("331 released a v1 for 1 held"))
+        // Its time is used up, that of the other one is not.
+        let count = self.stage.events.count
+        try self.hold("a", by: "v1", for: 30, at: 332)
+        #expect(self.stage.events.count == count)
+        #expect(self.stage.engine.isHeld(a))
+        try self.stage.run(until: 400)
+        #expect(self.stage.timeline.contains("351 released a other for 1"))
+        #expect(self.stage.timeline.contains("352 dismissed a timeout exit 0.35"))
+    }
+
+    @Test mutating func theTimeOfAHolderIsForEachToast() throws {
+        for start in stride(from: 1.0, to: 302, by: 20) { try self.hold("a", by: "v1", for: 30, at: start) }
+        try self.stage.run(until: 304)
+        try self.hold("b", by: "v1", for: 30, at: 304)
+        #expect(self.stage.timeline.last == "304 held b v1 for 0.55")
+    }
+
+    @Test mutating func onlySoManyEndedHoldsAreRemembered() throws {
+        for number in 0...Engine.maximumHolders {
+            try self.hold("a", by: "v\(number)", for: 1, at: 1)
+            try self.stage.apply(.release(try self.stage.id("a"), holder: "v\(number)"), at: 1)
+        }
+        let state = String(decoding: self.stage.engine.snapshotState(), as: UTF8.self)
+        #expect(!state.contains(#""v0""#))
+        #expect(state.contains(#""v1""#) && state.contains(#""v64""#))
+    }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSwipe, swipe, swipeRule, threshold, touchAction } from "../../public/viewer/later/gestures.js";
+import { isSwipe, swipe, swipeRule, threshold, touchAction } from "../../public/viewer/lazy/gestures.js";
 
 const [top, center, bottom] = /** @type {const} */ (["top", "center", "bottom"]).map((it) => swipeRule({}, it));
 const rules = { top, center, bottom };

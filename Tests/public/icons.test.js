@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { outline, roleIcon } from "../../public/viewer/icons.js";
-import { morePaths, symbols } from "../../public/viewer/later/more-icons.js";
-import { rolePaths } from "../../public/viewer/later/role-icons.js";
+import { morePaths, symbols } from "../../public/viewer/lazy/more-icons.js";
+import { rolePaths } from "../../public/viewer/lazy/role-icons.js";
 
 /** Every SF Symbol that the five toast systems name. */
 const seeds = [

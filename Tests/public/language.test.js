@@ -16,7 +16,7 @@ test("everything that is said in English is said in German", () => {
   }
 });
 
-for (const name of ["index.html", "gallery.html"]) {
+for (const name of ["index.html", "gallery.html", "guide.html"]) {
   test(`${name} asks for messages that there are, and says them in English before they come`, () => {
     const html = read(name);
     for (const [, key] of html.matchAll(/data-(?:text|label|hint|placeholder)="([^"]+)"/g)) { assert.ok(key in en, key); }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { motionOf, settlingTime, springAt, timing } from "../../public/viewer/later/motion.js";
+import { motionOf, settlingTime, springAt, timing } from "../../public/viewer/lazy/motion.js";
 
 const notice = { response: 0.35, damping: 0.8 };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { isSwipe, swipe } from "../../public/viewer/later/gestures.js";
+import { isSwipe, swipe } from "../../public/viewer/lazy/gestures.js";
 import { roleIcon } from "../../public/viewer/icons.js";
 
 /**

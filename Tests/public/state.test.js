@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reduce } from "../../public/viewer/later/changes.js";
-import { emptyState } from "../../public/viewer/state.js";
+import { emptyState, reduce } from "../../public/viewer/state.js";
 import { at, event, toast } from "./fixtures.js";
 
 /** @param {...object} events */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { safeURL, spoken, text, titleOf } from "../../public/viewer/text.js";
-import { differing } from "../../public/viewer/later/catalog.js";
-import { wordsIn } from "../../public/viewer/later/words.js";
+import { differing } from "../../public/viewer/lazy/catalog.js";
+import { wordsIn } from "../../public/viewer/lazy/messages.js";
 import { toast } from "./fixtures.js";
 
 test("a string is shown as it is", () => {

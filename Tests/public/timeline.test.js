@@ -141,3 +141,36 @@ test("7: what is told again has its end where it is left now", () => {
   );
   assert.deepEqual(text(timeline.spans(timeline.rows()[0])).slice(0, 2), ["wait 0-3", "shown 3-9"]);
 });
+
+test("in a stack the next one comes when a place is free, without waiting for the exit", () => {
+  const stack = { ...settings, mode: "stack", maxVisible: 2, animations: { ...settings.animations, enter: { duration: 0.5 } } };
+  const timeline = after(
+    at(0, "configured", { effective: stack }),
+    ...["a", "b", "c", "d", "e"].map((id) => at(0, "enqueued", { toast: toast(id) })),
+    at(0, "presented", { toast: toast("a"), remaining: 6.5 }),
+    at(0, "presented", { toast: toast("b"), remaining: 3 }),
+  );
+  const plan = timeline.schedule(start + 1000);
+  assert.deepEqual(["c", "d", "e"].map((id) => text([plan.get(id)])[0]), ["later 3-9.5", "later 6.5-13", "later 9.5-16"]);
+});
+
+test("a stack without a limit has room at once, and one that is full for ever has none", () => {
+  const stack = { ...settings, mode: "stack", maxVisible: "unlimited" };
+  const timeline = after(at(0, "configured", { effective: stack }), at(0, "enqueued", { toast: toast("a") }));
+  assert.deepEqual(text([timeline.schedule(start + 1000).get("a")]), ["later 1-7"]);
+  const full = after(
+    at(0, "configured", { effective: { ...stack, maxVisible: 1 } }),
+    ...["a", "b"].map((id) => at(0, "enqueued", { toast: toast(id) })),
+    at(0, "presented", { toast: toast("a") }),
+  );
+  assert.equal(full.schedule(start + 1000).size, 0);
+});
+
+test("what is over on the server and still on this screen is held here", () => {
+  const timeline = after(
+    at(1, "enqueued", { toast: toast("a") }),
+    at(1, "presented", { toast: toast("a"), remaining: 6 }),
+    at(7, "dismissed", { id: "a", dismissReason: "timeout", exit: 0.35 }),
+  );
+  assert.deepEqual(text(timeline.spans(timeline.rows()[0], undefined, true)), ["shown 1-7", "here 7-Infinity"]);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gap, isNarrow, positionOf, sizeOf } from "../../public/viewer/later/toolbar-position.js";
+import { gap, isNarrow, positionOf, sizeOf } from "../../public/viewer/lazy/toolbar-position.js";
 
 const sizes = { row: { width: 160, height: 36 }, column: { width: 36, height: 160 } };
 const desktop = { width: 1440, height: 900 };

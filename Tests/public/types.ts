@@ -2,7 +2,7 @@
  * Whether toast-viewer.d.ts is true: checked by `deno check` in `make lint`, never run.
  */
 
-import type { OwnStyle as RealStyle, Configuration as RealConfiguration } from "../../public/viewer/later/parts.js";
+import type { OwnStyle as RealStyle, Configuration as RealConfiguration } from "../../public/viewer/lazy/parts.js";
 import { ToastViewer as Real } from "../../public/viewer/element.js";
 import type { Configuration, OwnStyle, Toast, ToastViewer, ToastViewerEventMap } from "../../public/toast-viewer.d.ts";
 
@@ -40,5 +40,6 @@ export function use(document: Document): void {
 
 /** Every event of the element's documentation. */
 export const events: Record<keyof ToastViewerEventMap, true> = {
-  "toast-show": true, "toast-update": true, "toast-dismiss": true, "toast-action": true, "toast-connection": true, "toast-event": true,
+  "toast-show": true, "toast-update": true, "toast-dismiss": true, "toast-action": true, "toast-connection": true, "toast-unauthorized": true,
+  "toast-event": true,
 };

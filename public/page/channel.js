@@ -10,19 +10,44 @@
 
 import { t } from "./language.js";
 
-/** An answer other than 2xx: a problem document. */
+/** A response other than 2xx, as its problem document. */
 export class Problem extends Error {
-  /** @param {{ title?: string, detail?: string, errors?: Issue[] }} document */
-  constructor({ title = t("problem.away"), detail, errors = [] }) {
+  /**
+   * @param {{ title?: string, detail?: string, errors?: Issue[] }} document
+   * @param {number} [status] - absent when the server was not reached
+   */
+  constructor({ title = t("problem.away"), detail, errors = [] }, status) {
     super([title, errors.length ? "" : detail].filter(Boolean).join(" "));
     this.issues = errors;
+    this.status = status;
   }
+}
+
+/**
+ * Send a request to the server.
+ *
+ * @param {string} method
+ * @param {string | URL} address - relative to the page's
+ * @param {object} [body] - sent as JSON
+ * @param {Record<string, string>} [fields] - header fields
+ * @throws {Problem} what the server refused, or that it was not reached
+ */
+export async function request(method, address, body, fields = {}) {
+  const headers = { ...body && { "content-type": "application/json" }, ...fields };
+  const response = await fetch(new URL(address, document.baseURI), { method, body: body && JSON.stringify(body), headers })
+    .catch(() => { throw new Problem({}); });
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) { throw new Problem(answer, response.status); }
+  return answer;
 }
 
 /** Whether a channel may have this name. */
 export const isChannelName = (/** @type {string} */ name) => /^[A-Za-z0-9_-]{1,64}$/.test(name);
 
 export class Channel {
+  /** Whether a request from outside of this browser needs a key. */
+  needsKey = false;
+
   /** @param {string} name */
   constructor(name) {
     this.name = name;
@@ -97,15 +122,8 @@ export class Channel {
    * @param {object} [body]
    * @param {string} [type]
    */
-  async #fetch(method, path, body, type = "application/json") {
+  #fetch(method, path, body, type = "application/json") {
     const address = path ? new URL(path, this.address) : this.address.href.slice(0, -1);
-    const response = await fetch(address, {
-      method,
-      body: body && JSON.stringify(body),
-      headers: body && { "content-type": type },
-    }).catch(() => { throw new Problem({}); });
-    const answer = await response.json().catch(() => ({}));
-    if (!response.ok) { throw new Problem(answer); }
-    return answer;
+    return request(method, address, body, body && { "content-type": type });
   }
 }

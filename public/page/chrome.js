@@ -54,6 +54,26 @@ export function dress() {
   }
 }
 
+/** Let toasts stand below the page's header while it is on the screen: they do not cover the navigation. */
+export function clearHeader() {
+  const header = document.querySelector("body > header");
+  if (!header) { return; }
+  let isDue = false;
+  const measure = () => {
+    isDue = false;
+    const height = Math.max(0, Math.round(header.getBoundingClientRect().bottom));
+    document.documentElement.style.setProperty("--below-header", `${height}px`);
+  };
+  const schedule = () => {
+    if (isDue) { return; }
+    isDue = true;
+    requestAnimationFrame(measure);
+  };
+  measure();
+  addEventListener("scroll", schedule, { passive: true });
+  new ResizeObserver(schedule).observe(header);
+}
+
 /** The channel of the address, or one of this visitor's own. */
 export function ownChannel() {
   const kept = recall("toastd-channel");
@@ -69,7 +89,7 @@ export function ownChannel() {
  * @param {string} channel
  */
 export function relink(channel) {
-  for (const link of document.querySelectorAll("[data-language], [data-example], [data-home], a[href^='gallery.html']")) {
+  for (const link of document.querySelectorAll("[data-language], [data-example], [data-home], a[href^='gallery.html'], [data-guide]")) {
     if (!(link instanceof HTMLAnchorElement)) { continue; }
     const { language: other } = link.dataset;
     const address = new URL(other ? location.href : link.href, document.baseURI);

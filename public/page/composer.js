@@ -58,7 +58,8 @@ export class Composer {
       /** @type {HTMLElement} */ (part).hidden = fields[name] !== value;
     }
     const toast = draft(fields);
-    this.#code.textContent = curl(this.#channel().toastsAddress, toast);
+    const { toastsAddress, needsKey } = this.#channel();
+    this.#code.textContent = curl(toastsAddress, toast, needsKey);
     this.#specimen.show(toast, this.#settings);
   }
 

@@ -104,19 +104,24 @@ function localized({ key, arguments: values, fallback }) {
   return prune({ key, arguments: list.length ? list : undefined, default: fallback || undefined });
 }
 
+/** What a line for a shell needs where requests need a key: an option for curl, and a blank. */
+export const authorization = (/** @type {boolean} */ needsKey) => needsKey ? '-H "Authorization: Bearer $TOASTD_TOKEN" ' : "";
+
 /**
  * A line for a shell. A toast that is nothing but its message goes as plain text.
  *
  * @param {string | URL} address
  * @param {Record<string, unknown>} toast
+ * @param {boolean} [needsKey] - whether the server asks for one
  */
-export function curl(address, toast) {
+export function curl(address, toast, needsKey = false) {
   const { message } = toast;
+  const shown = authorization(needsKey);
   // curl reads "@name" as the content of a file.
   if (Object.keys(toast).length === 1 && typeof message === "string" && message && !message.startsWith("@")) {
-    return `curl -d ${quoted(message)} ${address}`;
+    return `curl ${shown}-d ${quoted(message)} ${address}`;
   }
-  return `curl --json ${quoted(JSON.stringify(toast, null, 2))} ${address}`;
+  return `curl ${shown}--json ${quoted(JSON.stringify(toast, null, 2))} ${address}`;
 }
 
 /**

@@ -8,13 +8,16 @@
  * @import { Connection, Placement, Role, Toast } from "../viewer/wire.d.ts"
  */
 
+import { restrict } from "./account.js";
 import { Channel, isChannelName } from "./channel.js";
-import { dress, ownChannel, relink } from "./chrome.js";
+import { clearHeader, dress, ownChannel, relink } from "./chrome.js";
 import { find, make } from "./elements.js";
 import { language, t } from "./language.js";
+import { Session } from "./session.js";
 import { isShipped, placements, roles, Specimen, styleName, styles } from "./specimen.js";
 
 dress();
+clearHeader();
 document.title = t("title.gallery");
 
 const parameters = new URLSearchParams(location.search);
@@ -133,6 +136,12 @@ function draw() {
   }));
 }
 
+// On a phone the toasts come first.
+const filter = /** @type {HTMLDetailsElement} */ (find("[data-filter]"));
+const wide = matchMedia("(min-width: 40rem)");
+filter.open = wide.matches;
+wide.addEventListener("change", () => { filter.open = wide.matches; });
+
 const form = /** @type {HTMLFormElement} */ (find("[data-form=filter]"));
 if (parameters.get("show") === "both") { parameters.delete("show"); }
 for (const [name, value] of parameters) {
@@ -155,7 +164,19 @@ viewer.addEventListener("toast-connection", (event) => {
   find("[data-connection]").dataset.connection = state;
   find("[data-word]").textContent = t(`connection.${state}`);
 });
+
+const session = new Session();
+
+/** Toasts are drawn here for everybody; only who may has them sent. */
+function admit() {
+  restrict(session, channel.name);
+  viewer.channel = session.may("subscribe", channel.name) ? channel.name : "";
+}
+
+session.addEventListener("change", admit);
+viewer.addEventListener("toast-unauthorized", () => session.load());
 viewer.lang = language;
 document.body.toggleAttribute("data-bare", parameters.has("bare"));
 draw();
-viewer.channel = channel.name;
+await session.load();
+admit();

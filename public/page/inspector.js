@@ -10,7 +10,7 @@
  */
 
 import { text, titleOf } from "../viewer/text.js";
-import { wordsIn } from "../viewer/later/words.js";
+import { wordsIn } from "../viewer/lazy/messages.js";
 import { find, make } from "./elements.js";
 import { language, t } from "./language.js";
 import { stateOf, Timeline } from "./timeline.js";
@@ -38,6 +38,8 @@ export class Inspector {
   #isScheduled = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #asking;
+  /** What this screen shows. @type {Set<string>} */
+  #here = new Set();
 
   /**
    * @param {HTMLElement} section
@@ -67,13 +69,22 @@ export class Inspector {
     this.#schedule();
   }
 
+  /** A toast came onto this screen, or left it: it may stay here longer than on the server. @param {string} id @param {boolean} isHere */
+  see(id, isHere) {
+    if (isHere) { this.#here.add(id); } else { this.#here.delete(id); }
+    this.#schedule();
+  }
+
+  /** Whether this screen still shows what is over on the server. @param {Row} row @param {number} now */
+  #isHeldHere({ id, dismissed = Infinity, exit }, now) { return this.#here.has(id) && dismissed + exit < now; }
+
   get #now() {
     return performance.now() + this.#skew;
   }
 
   /** How many watch is in no event: ask, but not for each event of a burst. */
   #ask() {
-    if (this.#asking) { return; }
+    if (this.#asking || this.#section.hidden) { return; }
     this.#asking = setTimeout(async () => {
       this.#asking = undefined;
       const channel = this.#channel();
@@ -122,8 +133,9 @@ export class Inspector {
     const queue = timeline.queue();
     for (const row of rows) {
       const item = /** @type {HTMLLIElement} */ (this.#items.get(row.id));
-      this.#label(item, row, queue.indexOf(row));
-      this.#bars(item, row, timeline.spans(row, plan.get(row.id)), now);
+      const isHere = this.#isHeldHere(row, now);
+      this.#label(item, row, queue.indexOf(row), isHere);
+      this.#bars(item, row, timeline.spans(row, plan.get(row.id), isHere), now);
     }
     if (focused instanceof HTMLElement) { this.#keepFocus(focused); }
     const hidden = timeline.waiting - rows.filter((row) => stateOf(row) === "queued").length;
@@ -140,7 +152,7 @@ export class Inspector {
    */
   #visible(now) {
     const rows = this.#timeline.rows();
-    const gone = rows.filter(({ dismissed = Infinity, exit }) => dismissed + exit < now);
+    const gone = rows.filter((row) => (row.dismissed ?? Infinity) + row.exit < now && !this.#isHeldHere(row, now));
     const recent = gone.filter(({ dismissed = 0 }) => now - dismissed < past).slice(-limits.gone);
     return rows.filter((row) => recent.includes(row) || !gone.includes(row)).slice(0, limits.all);
   }
@@ -203,13 +215,14 @@ export class Inspector {
    * @param {HTMLLIElement} item
    * @param {Row} row
    * @param {number} index - its place in the queue
+   * @param {boolean} isHere - whether only this screen still shows it
    */
-  #label(item, row, index) {
+  #label(item, row, index, isHere) {
     const words = text(row.toast.message) || titleOf(row.toast, say);
     const state = stateOf(row);
-    Object.assign(item.dataset, { state, role: row.toast.role });
+    Object.assign(item.dataset, { state: isHere ? "here" : state, role: row.toast.role });
     find("p", item).textContent = words;
-    find("small", item).textContent = `${t(`role.${row.toast.role}`)} · ${this.#says(row, index)}`;
+    find("small", item).textContent = `${t(`role.${row.toast.role}`)} · ${isHere ? t("timeline.here") : this.#says(row, index)}`;
     const remove = find("button", item);
     remove.ariaLabel = t("timeline.dismiss", { words });
     remove.hidden = state === "dismissed";
@@ -260,7 +273,7 @@ export class Inspector {
       bar.style.setProperty("--for", String((to - from) / 1000));
       return bar;
     });
-    if (row.dismissed !== undefined) {
+    if (row.dismissed !== undefined && !spans.some(({ kind }) => kind === "here")) {
       const end = make("span", reasonOf(row), { kind: "end" });
       end.style.setProperty("--from", String((row.dismissed + row.exit + row.pause - this.#epoch) / 1000));
       bars.push(end);

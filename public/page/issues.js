@@ -18,7 +18,8 @@ export function unmark(form) {
   for (const line of form.querySelectorAll("[data-issue]")) { line.remove(); }
   for (const control of form.querySelectorAll("[aria-invalid]")) {
     control.removeAttribute("aria-invalid");
-    control.removeAttribute("aria-describedby");
+    const about = control.getAttribute("data-about");
+    if (about) { control.setAttribute("aria-describedby", about); } else { control.removeAttribute("aria-describedby"); }
   }
 }
 
@@ -45,10 +46,10 @@ export function mark(form, line, problem, controlOf) {
     const said = make("small", detail, { issue: pointer });
     said.id = `issue-${++count}`;
     // A control among others has its line below all of them.
-    const group = control.closest("[data-segments], [data-tiles] > div, [data-row]") ?? control;
+    const group = control.closest("[data-segments], [data-tiles] > div, [data-row], [data-control]") ?? control;
     (group.parentElement?.matches("label") ? group.parentElement : group).after(said);
     control.setAttribute("aria-invalid", "true");
-    control.setAttribute("aria-describedby", said.id);
+    control.setAttribute("aria-describedby", [said.id, control.dataset.about].filter(Boolean).join(" "));
     const details = control.closest("details");
     if (details) { details.open = true; }
     first ??= control;

@@ -5,7 +5,7 @@
  */
 
 import { text, titleOf } from "../viewer/text.js";
-import { wordsIn } from "../viewer/later/words.js";
+import { wordsIn } from "../viewer/lazy/messages.js";
 import { language, t } from "./language.js";
 
 const limit = 200;

@@ -2,67 +2,17 @@
  * The settings of a channel: a control for each that the server has, and who decided what it says.
  *
  * @import { Channel, SettingsAnswer } from "./channel.js"
- *
- * @typedef {object} Control
- * @property {string} path - as `animations/exit/duration`
- * @property {"choice" | "number" | "value" | "flag" | "text" | "json"} kind - "value" is a number or a word
- * @property {readonly string[]} [choices]
+ * @import { Part, Setting } from "./setting-controls.js"
  */
 
 import { Problem } from "./channel.js";
-import { quoted } from "./draft.js";
+import { authorization, quoted } from "./draft.js";
 import { find, make, makeCopying } from "./elements.js";
 import { mark, unmark } from "./issues.js";
 import { t } from "./language.js";
-import { placements, roles, styles } from "./specimen.js";
+import { content, fill, groups, makeControl, options, valueIn } from "./setting-controls.js";
 
-export const modes = ["fifo", "priority", "replaceAll", "replace", "stack", "reject"];
-
-const haptics = ["success", "warning", "error", "light", "medium", "heavy", "none"];
-
-const curves = ["linear", "easeIn", "easeOut", "easeInOut", "spring"];
-
-const themeKeys = ["background", "textColor", "subtextColor"].flatMap((name) => [name, `${name}Dark`])
-  .concat(["errorColor", "warningColor", "infoColor", "successColor"]);
-
-/** @type {(path: string, choices: readonly string[]) => Control} */
-const choice = (path, choices) => ({ path, kind: "choice", choices });
-/** @type {(path: string) => Control} */
-const number = (path) => ({ path, kind: "number" });
-/** @type {(path: string, choices: readonly string[]) => Control} */
-const value = (path, choices) => ({ path, kind: "value", choices });
-/** @type {(path: string) => Control} */
-const flag = (path) => ({ path, kind: "flag" });
-
-/** @type {Record<string, Control[]>} What belongs together, under the key of its name. */
-const groups = {
-  "settings.queue": [
-    choice("preset", []), choice("mode", modes), choice("lanes", ["shared", "placement"]),
-    choice("deduplication", ["none", "identity", "equal"]), value("maxVisible", ["unlimited"]), number("pause"), number("minimumVisible"),
-    choice("whenUnattended", ["hold", "present"]), number("capacity"), number("expiresAfter"),
-  ],
-  "settings.toasts": [
-    choice("style", styles), choice("placement", placements), value("duration", ["short", "long", "indefinite"]),
-    choice("haptic", ["automatic", ...haptics]), choice("title", ["automatic", "none"]),
-    flag("dimsBackground"), flag("closeButton"), flag("spokenPrefix"),
-  ],
-  "settings.animations": ["enter", "move", "exit"].flatMap((name) => [
-    number(`animations/${name}/duration`), number(`animations/${name}/delay`), choice(`animations/${name}/curve`, curves),
-    number(`animations/${name}/response`), number(`animations/${name}/damping`), number(`animations/${name}/velocity`),
-  ]),
-  "settings.layout": [
-    number("layout/spacing"), { path: "layout/inset", kind: "json" }, number("layout/maximumWidth"),
-    choice("gestures/tap", ["none", "dismiss"]),
-    ...placements.flatMap((name) => /** @type {Control[]} */ ([
-      { path: `gestures/swipe/${name}/directions`, kind: "json" }, number(`gestures/swipe/${name}/threshold`),
-    ])),
-  ],
-  "settings.haptics": roles.map((role) => choice(`haptics/${role}`, haptics)),
-  "settings.theme": [
-    ...themeKeys.map((name) => /** @type {Control} */ ({ path: `theme/${name}`, kind: "text" })),
-    { path: "appearance", kind: "json" },
-  ],
-};
+let count = 0;
 
 export class SettingsPanel {
   #form;
@@ -75,7 +25,7 @@ export class SettingsPanel {
   /** How many answers were asked for, and the last one of them that was shown. */
   #asked = 0;
   #shown = 0;
-  /** What each control was given, or was left with: what else is in it is being typed. @type {WeakMap<HTMLInputElement, string>} */
+  /** What each control was given, or was left with: what else is in it is being typed. @type {WeakMap<HTMLElement, string>} */
   #given = new WeakMap();
 
   /**
@@ -94,11 +44,11 @@ export class SettingsPanel {
     makeCopying(find("[data-copy]", form), find("code", form), t);
     channel().presets().then((presets) => {
       this.#presets = presets.map(({ name }) => name);
-      const control = groups["settings.queue"].find(({ path }) => path === "preset");
+      const setting = groups["settings.queue"].find((it) => "path" in it && it.path === "preset");
       const queue = form.querySelector("[data-group='settings.queue'] > div");
-      if (!control || !queue || !this.#has(control)) { return; }
+      if (!setting || !queue) { return; }
       // Beside what is there: somebody may be typing.
-      queue.prepend(this.#make(control));
+      queue.prepend(...this.#makePart(setting));
       this.#draw();
     });
   }
@@ -132,7 +82,8 @@ export class SettingsPanel {
     line.textContent = "";
     if (patch) {
       const code = find("code", this.#form);
-      code.textContent = `curl -X PATCH -H 'Content-Type: application/merge-patch+json' -d ${quoted(JSON.stringify(patch))} ${this.#channel().settingsAddress}`;
+      const { needsKey, settingsAddress } = this.#channel();
+      code.textContent = `curl -X PATCH ${authorization(needsKey)}-H 'Content-Type: application/merge-patch+json' -d ${quoted(JSON.stringify(patch))} ${settingsAddress}`;
       find("[data-curl]", this.#form).hidden = false;
     }
     try {
@@ -149,17 +100,39 @@ export class SettingsPanel {
   /** @param {string} pointer */
   #control(pointer) {
     const path = pointer.slice(1);
-    return /** @type {HTMLElement[]} */ ([...this.#form.querySelectorAll("[data-path]")])
-      .find(({ dataset }) => path === dataset.path || path.startsWith(`${dataset.path}/`));
+    return this.#controls.find(({ dataset }) => path === dataset.path || path.startsWith(`${dataset.path}/`));
   }
 
-  /** @param {HTMLInputElement} input */
+  get #controls() { return /** @type {HTMLElement[]} */ ([...this.#form.querySelectorAll("[data-path]")]); }
+
+  /** @param {HTMLInputElement} input - the control, a part of it, or what helps with it */
   #change(input) {
-    const { path = "", kind } = input.dataset;
-    if (!path) { return; }
-    this.#given.set(input, input.value);
-    const patch = path.split("/").reduceRight((/** @type {unknown} */ inner, name) => ({ [name]: inner }), saidBy(input, kind));
-    this.set(/** @type {object} */ (patch));
+    const control = /** @type {HTMLElement | null | undefined} */ (input.closest("[data-cell]")?.querySelector("[data-path]"));
+    if (!control) { return; }
+    if ("words" in input.dataset) { return this.#choose(/** @type {HTMLInputElement} */ (control), input.value); }
+    if ("swatch" in input.dataset) {
+      // The opacity, which a swatch does not have, stays.
+      const field = /** @type {HTMLInputElement} */ (control);
+      field.value = input.value.toUpperCase() + field.value.replace(/^#?[0-9a-f]{6}/i, "");
+    }
+    this.#given.set(control, content(control));
+    this.#setAt(control.dataset.path ?? "", valueIn(control));
+  }
+
+  /**
+   * A word instead of a number, or a number again.
+   *
+   * @param {HTMLInputElement} input
+   * @param {string} word - empty for a number
+   */
+  #choose(input, word) {
+    input.hidden = word !== "";
+    if (word) { this.#setAt(input.dataset.path ?? "", word); } else { input.focus(); }
+  }
+
+  /** @param {string} path @param {unknown} value - null to leave it open */
+  #setAt(path, value) {
+    this.set(/** @type {object} */ (path.split("/").reduceRight((/** @type {unknown} */ inner, name) => ({ [name]: inner }), value)));
   }
 
   /**
@@ -187,72 +160,86 @@ export class SettingsPanel {
     if (shape !== this.#shape) {
       this.#shape = shape;
       const isOpen = new Set([...list.querySelectorAll("details[open]")].map((it) => it.getAttribute("data-group")));
-      list.replaceChildren(...Object.entries(groups).flatMap(([key, controls]) => {
-        const known = controls.filter((control) => this.#has(control));
-        if (!known.length) { return []; }
+      list.replaceChildren(...Object.entries(groups).flatMap(([key, all]) => {
+        const parts = all.flatMap((it) => this.#makePart(it));
+        if (!parts.length) { return []; }
         const group = make("details", "", { group: key });
         group.open = isOpen.has(key) || key === "settings.queue";
         group.append(make("summary", t(key)), make("div"));
-        group.lastElementChild?.append(...known.map((control) => this.#make(control)));
+        group.lastElementChild?.append(...parts);
         return [group];
       }));
     }
-    for (const input of list.querySelectorAll("[data-path]")) { this.#fill(/** @type {HTMLInputElement} */ (input)); }
+    for (const control of this.#controls) { this.#fill(control); }
+  }
+
+  /** @param {Setting | Part} part @returns {HTMLElement[]} */
+  #makePart(part) {
+    if (!("settings" in part)) { return this.#has(part) ? [this.#make(part)] : []; }
+    const known = part.settings.filter((setting) => this.#has(setting));
+    if (!known.length) { return []; }
+    const legend = t(part.legend);
+    const fieldset = make("fieldset", "", { part: "" });
+    fieldset.append(make("legend", legend), ...known.map((setting) => this.#make(setting, legend)));
+    return [fieldset];
   }
 
   /**
    * Whether the server knows a setting; what is in an object may be absent as long as nothing is set.
    *
-   * @param {Control} control
+   * @param {Setting} setting
    */
   #has({ path }) {
     if (path === "preset") { return this.#presets.length > 0; }
     return path.split("/")[0] in this.#answer.effective;
   }
 
-  /** @param {Control} control */
-  #make({ path, kind, choices = [] }) {
-    const label = make("label", "", { setting: path });
-    const input = make(kind === "choice" ? "select" : "input", "", { path, kind });
-    if (input instanceof HTMLSelectElement) {
-      input.append(...(path === "preset" ? this.#presets : choices).map((name) => new Option(name)));
-    } else {
-      input.type = { flag: "checkbox", number: "number" }[String(kind)] ?? "text";
-      input.step = "any";
-      input.spellcheck = false;
-      input.placeholder = path === "expiresAfter" ? t("never") : kind === "json" ? "{}" : choices.length ? `2, ${choices.at(-1)}` : "–";
-    }
-    const name = make("span", nameOf(path));
-    const source = make("small", "", { source: "" });
+  /** @param {Setting} setting @param {string} [legend] - the name of the part that it belongs to */
+  #make(setting, legend) {
+    const { path, kind, name: key, unit } = setting;
+    const name = t(key);
+    const whole = legend ? `${legend} · ${name}` : name;
+    const cell = make("div", "", { cell: kind });
+    const [control, ...helpers] = makeControl(setting, whole);
+    if (path === "preset") { control.append(...options(setting, this.#presets)); }
+    control.id = `setting-${++count}`;
+    const isGroup = control.matches("div");
+    const label = make(isGroup ? "span" : "label", name, { name: "" });
+    if (label instanceof HTMLLabelElement) { label.htmlFor = control.id; }
+    const row = make("div", "", { control: "" });
+    row.append(control, ...helpers);
+    const about = [];
+    if (unit) { about.push(row.appendChild(make("span", t(unit), { unit: "" }))); }
+    const hint = t(`${key}.hint`);
+    if (hint !== `${key}.hint`) { about.push(make("small", hint, { note: "" })); }
+    for (const each of about) { each.id = `setting-${++count}`; }
+    // Marks of what is wrong come and go beside it.
+    control.dataset.about = about.map(({ id }) => id).join(" ");
+    if (about.length) { control.setAttribute("aria-describedby", control.dataset.about); }
     const unset = make("button", "×", { unset: "" });
     unset.type = "button";
-    unset.ariaLabel = t("settings.unset", { name: nameOf(path) });
+    unset.ariaLabel = t("settings.unset", { name: whole });
+    unset.title = t("settings.unset", { name: whole });
     unset.addEventListener("click", () => {
-      this.set(/** @type {object} */ (path.split("/").reduceRight((/** @type {unknown} */ inner, part) => ({ [part]: inner }), null)));
-      input.focus();
+      this.#setAt(path, null);
+      (isGroup ? control.querySelector("input") : control)?.focus();
     });
-    label.append(name, source, input);
-    const cell = make("div", "", { cell: "" });
-    cell.append(label, unset);
+    cell.append(label, make("small", "", { source: "" }), row, unset, ...about.filter(({ dataset }) => "note" in dataset));
     return cell;
   }
 
-  /** @param {HTMLInputElement} input */
-  #fill(input) {
-    const { path = "", kind } = input.dataset;
+  /** @param {HTMLElement} control */
+  #fill(control) {
+    const { path = "" } = control.dataset;
     const names = path.split("/");
     const value = valueAt(this.#answer.effective, names);
     const own = valueAt(this.#answer.own, names);
     const by = own !== undefined ? "channel" : sourceOf(this.#answer.sources ?? {}, path);
-    const isTyped = kind !== "flag" && input.value !== this.#given.get(input);
-    if (input.matches(":focus") && (input.ariaInvalid === "true" || isTyped)) { return; }
-    if (kind === "flag") {
-      input.checked = value === true;
-    } else {
-      input.value = value === undefined || value === null ? "" : kind === "json" ? JSON.stringify(value) : String(value);
-      this.#given.set(input, input.value);
-    }
-    const cell = input.closest("[data-cell]");
+    const isTyped = content(control) !== (this.#given.get(control) ?? content(control));
+    if (control.matches(":focus, :focus-within") && (control.ariaInvalid === "true" || isTyped)) { return; }
+    fill(control, value);
+    this.#given.set(control, content(control));
+    const cell = control.closest("[data-cell]");
     if (!(cell instanceof HTMLElement)) { return; }
     cell.dataset.by = by;
     find("[data-source]", cell).textContent = t(`settings.${by}`);
@@ -280,37 +267,4 @@ function valueAt(object, names) {
 function sourceOf(sources, path) {
   const inner = Object.entries(sources).filter(([name]) => name.startsWith(`${path}/`)).map(([, by]) => by);
   return sources[path] ?? inner.find((by) => by !== "server") ?? "server";
-}
-
-/**
- * What a control says, as the server wants it.
- *
- * @param {HTMLInputElement} input
- * @param {string} [kind]
- */
-function saidBy(input, kind) {
-  if (kind === "flag") { return input.checked; }
-  const text = input.value.trim();
-  if (text === "") { return null; }
-  if (kind === "json") { return parsed(text); }
-  const isNumber = kind === "number" || (kind === "value" && Number.isFinite(Number(text)));
-  return isNumber ? Number(text) : text;
-}
-
-/** @param {string} text */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-/**
- * A setting's name as it is written; inside an object the way to it.
- *
- * @param {string} path
- */
-function nameOf(path) {
-  return path.replace(/^(animations|layout|gestures|haptics|theme)\//, "").replaceAll("/", " · ");
 }

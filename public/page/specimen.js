@@ -6,9 +6,9 @@
 
 import { Card, prepare } from "../viewer/card.js";
 import { adopt } from "../viewer/sheets.js";
-import { dress, prepareLook, settingsProperties } from "../viewer/dress.js";
-import { offer } from "../viewer/later/gestures.js";
-import { wordsIn } from "../viewer/later/words.js";
+import { dress, prepareLook, settingsProperties } from "../viewer/css-properties.js";
+import { offer } from "../viewer/lazy/gestures.js";
+import { wordsIn } from "../viewer/lazy/messages.js";
 import { language } from "./language.js";
 
 const say = wordsIn(language);

@@ -24,7 +24,7 @@
  * @property {string[]} holders - who holds it now
  *
  * @typedef {object} Span - a piece of a row
- * @property {"wait" | "shown" | "held" | "exit" | "pause" | "later"} kind
+ * @property {"wait" | "shown" | "held" | "exit" | "pause" | "later" | "here"} kind
  * @property {number} from
  * @property {number} to - Infinity when nobody knows
  */
@@ -107,13 +107,15 @@ export class Timeline {
   }
 
   /**
-   * When those that wait will be on screen, if nothing happens before: only where one comes after the other.
+   * When those that wait will be on screen, if nothing happens before: where one comes after the other, and where several
+   * are shown at once and the next comes when one of them goes.
    *
    * @param {number} now
    * @returns {Map<string, Span>} by id
    */
   schedule(now) {
     const plan = /** @type {Map<string, Span>} */ (new Map());
+    if (this.settings.mode === "stack") { return this.#scheduleStack(now); }
     if (!["fifo", "priority"].includes(String(this.settings.mode))) { return plan; }
     const free = /** @type {Map<string, number>} */ (new Map());
     for (const row of this.#rows.values()) {
@@ -134,13 +136,40 @@ export class Timeline {
   }
 
   /**
+   * The schedule of a stack: each of its places is free when its toast goes, without waiting for the exit.
+   *
+   * @param {number} now
+   */
+  #scheduleStack(now) {
+    const plan = /** @type {Map<string, Span>} */ (new Map());
+    const { maxVisible } = this.settings;
+    const room = typeof maxVisible === "number" ? maxVisible : Infinity;
+    const ends = /** @type {Map<string, number[]>} */ (new Map());
+    for (const row of this.#rows.values()) {
+      if (stateOf(row) === "presented") { ends.set(row.lane, [...ends.get(row.lane) ?? [], row.end ?? Infinity]); }
+    }
+    for (const { id, lane, toast } of this.queue()) {
+      const taken = ends.get(lane) ?? [];
+      ends.set(lane, taken);
+      taken.sort((one, other) => one - other);
+      const from = taken.length < room ? now : Math.max(now, taken[taken.length - room]);
+      if (from === Infinity) { continue; }
+      const to = toast.duration === "indefinite" ? Infinity : from + this.#enter + toast.duration * 1000;
+      plan.set(id, { kind: "later", from, to });
+      taken.push(to);
+    }
+    return plan;
+  }
+
+  /**
    * A row in pieces.
    *
    * @param {Row} row
    * @param {Span} [later] - its place in the schedule
+   * @param {boolean} [isHere] - whether this screen still shows it
    * @returns {Span[]}
    */
-  spans(row, later) {
+  spans(row, later, isHere = false) {
     const { enqueued, presented, dismissed, exit, pause, holds } = row;
     if (presented === undefined) {
       /** @type {Span} */
@@ -153,6 +182,10 @@ export class Timeline {
     for (const { from, to = over } of holds) { spans.push({ kind: "held", from, to }); }
     const isReal = (/** @type {Span} */ { from, to }) => to > from;
     if (over === Infinity) { return spans.filter(isReal); }
+    if (isHere && dismissed !== undefined) {
+      spans.push({ kind: "here", from: over, to: Infinity });
+      return spans.filter(isReal);
+    }
     const leaves = over + (dismissed === undefined ? this.#exit : exit);
     spans.push({ kind: "exit", from: over, to: leaves });
     spans.push({ kind: "pause", from: leaves, to: leaves + (dismissed === undefined ? this.#pause : pause) });
@@ -174,6 +207,12 @@ export class Timeline {
   /** @param {Toast} toast */
   #laneOf({ placement }) {
     return this.settings.lanes === "placement" ? placement : "";
+  }
+
+  /** The settings' entrance, in milliseconds: in a stack the time of a toast begins after it. */
+  get #enter() {
+    const animations = /** @type {{ enter?: { duration?: number, delay?: number } } | undefined} */ (this.settings.animations);
+    return 1000 * ((animations?.enter?.duration ?? 0) + (animations?.enter?.delay ?? 0));
   }
 
   /** The settings' exit, in milliseconds. */

@@ -34,7 +34,7 @@ export class Announcer {
   summary;
   /** Whether to interrupt, to wait for silence, or to say nothing: somebody else does, or nobody is there. */
   manner = () => /** @type {"auto" | "polite" | "off"} */ ("auto");
-  /** @type {{ text: string, isUrgent: boolean }[]} */
+  /** @type {{ text: string, isUrgent: boolean, isHeard: () => boolean }[]} */
   #waiting = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -47,10 +47,11 @@ export class Announcer {
   /**
    * @param {string} text
    * @param {boolean} [isUrgent] - interrupts what is being read, at most once in two seconds
+   * @param {() => boolean} [isHeard] - asked when it is its turn: perhaps another tab says it
    */
-  say(text, isUrgent = false) {
+  say(text, isUrgent = false, isHeard = () => true) {
     const isNow = isUrgent && this.manner() === "auto";
-    this.#waiting.push({ text, isUrgent: isNow });
+    this.#waiting.push({ text, isUrgent: isNow, isHeard });
     if (this.#timer === undefined || isNow && this.#isFresh) { this.#next(isNow ? 0 : gathering); }
   }
 
@@ -74,11 +75,12 @@ export class Announcer {
   #speak() {
     if (this.summary && this.#waiting.length > patience) {
       const isUrgent = this.#waiting.some((message) => message.isUrgent);
-      this.#waiting = [{ text: this.summary(this.#waiting.length), isUrgent }];
+      const all = this.#waiting;
+      this.#waiting = [{ text: this.summary(all.length), isUrgent, isHeard: () => all.some((it) => it.isHeard()) }];
     }
     const message = this.#waiting.shift();
     if (!message) { return false; }
-    if (this.manner() === "off") { return true; }
+    if (this.manner() === "off" || !message.isHeard()) { return true; }
     const now = performance.now();
     const isUrgent = message.isUrgent && now - this.#lastUrgent >= assertiveGap;
     if (isUrgent) { this.#lastUrgent = now; }

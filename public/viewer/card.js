@@ -2,7 +2,7 @@
  * One toast as elements. Text goes in as text, URLs are checked, nothing here is live or takes the focus.
  *
  * @import { Action, PersonsReason, Role, Settings, Toast } from "./wire.d.ts"
- * @import { Own } from "./later/parts.js"
+ * @import { Own } from "./lazy/parts.js"
  * @import { Say } from "./text.js"
  *
  * @typedef {object} Context - what a toast looks like beside what it says
@@ -11,12 +11,15 @@
  * @property {Say} [say] - the words that are not the publisher's; English, if nobody says which
  */
 
-import { dress, look, prepareLook } from "./dress.js";
+import { dress, look, prepareLook } from "./css-properties.js";
 import { makeIcon, prepareIcons, roleIcon } from "./icons.js";
 import { adopt, adoptStyle, knownStyle, renderOf } from "./sheets.js";
 import { after, english, make, nameOf, roleTitle, safeURL, text, titleOf } from "./text.js";
 
-/** @type {typeof import("./later/parts.js") | undefined} What draws more than words and an icon. */
+/** Characters of a message that name what a button closes. */
+const long = 80;
+
+/** @type {typeof import("./lazy/parts.js") | undefined} What draws more than words and an icon. */
 let parts;
 
 /**
@@ -34,7 +37,7 @@ export async function prepare(root, toast, settings) {
     prepareIcons(style),
     prepareLook(settings?.appearance, appearance),
     isRich && adopt(root, "parts"),
-    isRich && import("./later/parts.js").then((it) => { parts = it; }, () => {}),
+    isRich && import("./lazy/parts.js").then((it) => { parts = it; }, () => {}),
   ]);
 }
 
@@ -131,7 +134,9 @@ export class Card {
    */
   name(toast) {
     this.surface.ariaLabel = nameOf(toast, this.#say);
-    this.#closer.ariaLabel = this.#say("dismiss", { name: titleOf(toast, this.#say) || text(toast.message) });
+    // Without a title of its own it would be called as all others of its role.
+    const name = text(toast.title) || nameOf(toast, this.#say);
+    this.#closer.ariaLabel = this.#say("dismiss", { name: name.length > long ? `${name.slice(0, long)}…` : name });
   }
 
   /** @param {Toast} toast @param {string} style */

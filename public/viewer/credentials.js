@@ -10,6 +10,16 @@ const tokens = page[key];
 /** @param {URL} address */
 export const tokenOf = ({ origin }) => tokens.get(origin);
 
+/**
+ * Tells that a server did not let this page in, to the elements that show something of it. @fires refused
+ */
+export const refusals = new EventTarget();
+
+/** @param {URL} address - of what was asked for @param {number} [status] - absent where the browser does not tell it */
+export function refuse(address, status) {
+  refusals.dispatchEvent(new CustomEvent("refused", { detail: { address, status } }));
+}
+
 /** @param {string | URL} server @param {Token} token */
 export function authorize(server, token) {
   tokens.set(new URL(server, document.baseURI).origin, token);

@@ -1,39 +1,43 @@
 /**
- * The element that shows a channel's toasts: what it takes until the first one is on the screen, heard and closable.
- * All that comes after is in `later/`, loaded when a toast is there.
+ * The element that shows a channel's toasts: connection → reducer → presenter → screen. What is loaded lazily is in
+ * `lazy/`.
  *
  * What the page says in attributes: `channel`; `src`, the server, by default the one that this file came from; `holds`
  * (local, shared, off); `theme` (light, dark, system; by default what the page has); `top-layer="off"`;
  * `assistive`; `vibrate`; `label`; `hotkey`, "F8" by default, e.g. "Alt+KeyT", empty for none; `announce`
  * (auto, polite, off); `max`, how many toasts are on the screen at a time; `share="off"`, a stream for this tab alone.
  *
- * @import { Memory } from "./later/history.js"
- * @import { Rest } from "./later/rest.js"
- * @import { OwnStyle } from "./later/parts.js"
- * @import { ViewState } from "./view.d.ts"
- * @import { Connection, Envelope, Haptic } from "./wire.d.ts"
+ * @import { Memory } from "./history.js"
+ * @import { LocalOptions } from "./lazy/local-channel.js"
+ * @import { OwnStyle } from "./lazy/parts.js"
+ * @import { Connection, Envelope, Haptic, Toast } from "./wire.d.ts"
  */
 
 import { AwaySign } from "./announcer.js";
-import { authorize } from "./credentials.js";
-import { makeIcon } from "./icons.js";
-import { Line, patience, serverOf } from "./line.js";
-import { Prelude } from "./prelude.js";
+import { ChannelConnection, serverOf } from "./connection.js";
+import { authorize, refusals } from "./credentials.js";
+import { Localizer, isHotkey } from "./localizer.js";
+import { Presenter } from "./presenter.js";
 import { Screen } from "./screen.js";
-import { adopt, registered, registerStyle } from "./sheets.js";
-import { come, emptyState } from "./state.js";
-import { Tongue, isHotkey } from "./tongue.js";
+import { adopt, registerStyle } from "./sheets.js";
+import { optionsOf } from "./text.js";
 
-/** Where a person's wishes are stored, if there are any. */
-const storageKey = "toast-viewer";
+/** How many toasts the page has shown. */
+let count = 0;
 
-function stored() {
-  try {
-    return localStorage.getItem(storageKey);
-  } catch {
-    return undefined;
-  }
-}
+/** What a change of an attribute needs: another stream, other words, or another look. */
+const reopening = ["channel", "src", "local", "assistive", "share"];
+const speaking = ["lang", "language", "hotkey", "label"];
+const drawing = ["max", "align", "controls", "settings", "top-layer"];
+
+/** The attributes that are words, with what they are where the page does not say it. */
+const words = {
+  channel: "", src: "", theme: "", max: "", label: "", align: "", language: "", hotkey: "F8",
+  announce: "auto", share: "auto", controls: "auto", settings: "auto",
+};
+
+/** An element with these as properties, see below. */
+const Base = /** @type {new () => HTMLElement & typeof words} */ (/** @type {unknown} */ (HTMLElement));
 
 /**
  * `<toast-viewer channel="ops"></toast-viewer>`
@@ -41,15 +45,17 @@ function stored() {
  * Slots: `connection`, what is shown while the server is away; `icon-success`, `icon-error`, `icon-warning`,
  * `icon-info`, drawn in each toast of the role that names no icon of its own.
  *
- * @fires toast-show - `{ toast, haptic }`
+ * @fires toast-show - `{ toast, haptic }`, before it is shown; cancelable
  * @fires toast-update - `{ toast }`
- * @fires toast-dismiss - `{ id, reason }`
- * @fires toast-action - `{ id, action }`, before it is sent; cancelable
+ * @fires toast-dismiss - `{ id, toast, reason }`, before it goes; cancelable when a person dismisses it
+ * @fires toast-action - `{ id, toast, action }`, before it is sent; cancelable
  * @fires toast-connection - `{ state }`
+ * @fires toast-unauthorized - `{ status, channel, server, retry }`: the server lacks a credential (401) or a permission
+ *   (403); `retry(token)` shows another token and connects at once
  * @fires toast-event - the envelope as it came, for pages that want to know more
  */
-export class ToastViewer extends HTMLElement {
-  static get observedAttributes() { return ["channel", "src", "assistive", "lang"]; }
+export class ToastViewer extends Base {
+  static get observedAttributes() { return [...reopening, ...speaking, ...drawing]; }
 
   /** Register a style of one's own for all viewers of the page. @param {string} name @param {OwnStyle} style */
   static registerStyle(name, style) { registerStyle(name, style); }
@@ -58,34 +64,27 @@ export class ToastViewer extends HTMLElement {
   static authorize(server, token) { authorize(server, token); }
 
   #root = this.attachShadow({ mode: "open" });
-  #tongue = new Tongue(this, () => this.#speak());
-  #sign = new AwaySign((isAway) => this.#screen.announcer.say(this.#tongue.say(isAway ? "disconnected" : "reconnected")));
-  #screen = new Screen(this.#root, {
-    close: (id, dismissReason) => this.#close(id, "dismiss", { dismissReason }),
-    act: (id, action) => {
-      const { isEnded = true, isLeaving = true } = this.#screen.shown.get(id)?.card ?? {};
-      if (isEnded || isLeaving || !this.#tell("toast-action", { id, action }, true)) { return; }
-      this.#close(id, `actions/${encodeURIComponent(action.id)}`);
-    },
+  #localizer = new Localizer(this, () => this.#speak());
+  #screen = new Screen(this.#root, this.#localizer);
+  #sign = new AwaySign((isAway) => this.#screen.announcer.say(
+    this.#localizer.say(isAway ? "disconnected" : "reconnected"), false, () => this.#connection.isSpeaking,
+  ));
+  /** @type {ChannelConnection} */
+  #connection = new ChannelConnection(
+    (envelope) => this.#receive(envelope),
+    (state) => this.#connect(state),
+    () => this.#presenter,
+  );
+  /** @type {Presenter} */
+  #presenter = new Presenter({
+    host: this, root: this.#root, screen: this.#screen, connection: this.#connection, localizer: this.#localizer,
+    server: () => this.local ? undefined : serverOf(this),
+    listen: () => this.#connection.listen(this.#manner),
+    receive: (envelope) => this.#receive(envelope),
     tell: (name, detail, isCancelable) => this.#tell(name, detail, isCancelable),
-  }, this.#tongue);
-  /** @type {ViewState} */
-  #state = emptyState;
-  /** When each entry came. @type {WeakMap<object, number>} */
-  #told = new WeakMap();
-  #line = new Line((envelope) => this.#receive(envelope), (state) => this.#connect(state), () => ({ state: this.#state, told: this.#told, changes: this.#prelude.envelopes }));
+  });
   #isUp = false;
-  #isDue = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
-  #next;
   #listening = new AbortController();
-  /** @type {Rest | undefined} */
-  #rest;
-  /** @type {Promise<Rest> | undefined} */
-  #loading;
-  #prelude = new Prelude(this.#screen);
-  /** Whether the rest has been waited for long enough. */
-  #isLate = false;
 
   constructor() {
     super();
@@ -97,13 +96,9 @@ export class ToastViewer extends HTMLElement {
     this.#screen.layer.append(this.#sign.part);
     this.#screen.announcer.manner = () => {
       const announce = this.getAttribute("announce");
-      if (announce === "off" || !this.#line.isHeard) { return "off"; }
-      return announce === "polite" ? announce : "auto";
+      return announce === "off" || announce === "polite" ? announce : "auto";
     };
   }
-
-  get channel() { return this.getAttribute("channel") ?? ""; }
-  set channel(name) { this.setAttribute("channel", name ?? ""); }
 
   /** @returns {"local" | "shared" | "off"} */
   get holds() {
@@ -112,68 +107,86 @@ export class ToastViewer extends HTMLElement {
   }
   set holds(value) { this.setAttribute("holds", value ?? ""); }
 
-  /** The key that brings the focus to the toasts. */
-  get hotkey() { return this.getAttribute("hotkey") ?? "F8"; }
-  set hotkey(key) { this.setAttribute("hotkey", key ?? "F8"); }
+  /** Whether there is no server: only what the page itself shows. */
+  get local() { return this.hasAttribute("local"); }
+  set local(isLocal) { this.toggleAttribute("local", isLocal); }
 
   /** The state of the stream. */
-  get connection() { return this.#line.connection; }
+  get connection() { return this.#connection.connection; }
 
   /** The toasts on the screen, oldest first. */
-  get toasts() { return this.#state.presented.map(({ toast }) => toast); }
+  get toasts() { return this.#presenter.toasts; }
 
   /** What was shown, newest first: at most 200. @returns {Memory[]} */
-  get history() { return this.#rest?.history.all ?? []; }
+  get history() { return this.#presenter.history.all; }
 
   /** Whether what is shown stays and what comes waits, in all tabs of this origin. */
-  get isPaused() { return this.#rest?.isPaused ?? this.#prelude.isPaused ?? /"isPaused":true/.test(stored() ?? ""); }
-  set isPaused(isPaused) {
-    this.#prelude.isPaused = isPaused;
-    this.#with((rest) => { rest.isPaused = isPaused; });
+  get isPaused() { return this.#presenter.isPaused; }
+  set isPaused(isPaused) { this.#presenter.isPaused = isPaused; }
+
+  /**
+   * Show a toast that nobody else sees; the rules are those of a channel.
+   *
+   * @param {string | LocalOptions} message
+   * @param {LocalOptions} [options]
+   * @returns {string} its id
+   */
+  show(message, options) {
+    const toast = optionsOf(message, options);
+    const id = toast.id ?? `local-${++count}`;
+    this.#presenter.local.then((it) => it.show(id, toast));
+    return id;
+  }
+
+  /** Change a toast of `show`. @param {string} id @param {string | LocalOptions} message @param {LocalOptions} [options] */
+  update(id, message, options) { this.#presenter.local.then((it) => it.update(id, optionsOf(message, options))); }
+
+  /** Dismiss a toast, from wherever it is; without an id, all. @param {string} [id] */
+  dismiss(id) {
+    if (id === undefined) { return this.dismissAll(); }
+    this.#presenter.dismiss(id);
   }
 
   /** Dismiss what is on the screen, and what is there without being shown. */
   dismissAll() {
-    const { shown, person } = this.#screen;
+    const { shown } = this.#screen;
     for (const id of new Set([...shown.keys(), ...this.toasts.map((toast) => toast.id)])) {
-      if (!shown.get(id)?.card.isLeaving) { person.close(id, "close"); }
+      if (!shown.get(id)?.card.isLeaving) { this.#presenter.close(id, "close"); }
     }
   }
 
   /** Show what has been. */
-  async showHistory() { return (await this.#load()).desk.open("history"); }
+  async showHistory() { return (await this.#presenter.interact()).desk.open("history"); }
 
   /** Show what a person can set. */
-  async showPreferences() { return (await this.#load()).desk.open("preferences"); }
+  async showPreferences() { return (await this.#presenter.interact()).desk.open("preferences"); }
 
   connectedCallback() {
-    const { layer } = this.#screen;
     if (this.#isUp) { return this.#screen.raise(); }
     // Modal helpers of the page hide what is not theirs; these tell them that we are to be heard.
     this.setAttribute("aria-live", "off");
     this.setAttribute("data-live-announcer", "");
-    layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
-    this.#screen.raise();
+    this.#stand();
     adopt(this.#root, "base");
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     document.addEventListener("keydown", this.#press, { signal });
     document.addEventListener("visibilitychange", this.#look, { signal });
     addEventListener("online", this.#hurry, { signal });
-    // Perhaps somebody has set, in another tab, how toasts are to come.
-    addEventListener("storage", this.#schedule, { signal });
+    refusals.addEventListener("refused", this.#explain, { signal });
     // These do not bubble, but they can be caught on their way down: something may have come on top of the toasts.
-    for (const type of ["toggle", "fullscreenchange"]) { document.addEventListener(type, this.#schedule, { signal, capture: true }); }
+    for (const type of ["toggle", "fullscreenchange"]) {
+      document.addEventListener(type, this.#presenter.schedule, { signal, capture: true });
+    }
     this.#isUp = true;
-    this.#rest?.up();
-    // How somebody wants it decides already how the stream is asked for.
-    if (this.#rest || !stored()) { this.#open(); } else { this.#load(); }
+    this.#presenter.up();
+    this.#open();
   }
 
   disconnectedCallback() {
-    if (this.#rest?.isMoving) { return; }
+    if (this.#presenter.isMoving) { return; }
     this.#isUp = false;
-    this.#rest?.down();
+    this.#presenter.down();
     this.#listening.abort();
     this.#shut();
   }
@@ -185,18 +198,23 @@ export class ToastViewer extends HTMLElement {
   attributeChangedCallback(name, before, value) {
     // Before it is connected, an element that is being made is told of its attributes one by one.
     if (!this.#isUp || before === value) { return; }
-    if (name === "lang") { this.#tongue.speak(); } else { this.#open(); }
+    if (reopening.includes(name)) { return this.#open(); }
+    if (name === "top-layer") { this.#stand(); }
+    if (speaking.includes(name)) { this.#localizer.speak(); } else { this.#presenter.renew(); }
+    this.#presenter.schedule();
   }
 
-  /** Now, if it waited for the rest. */
-  #begin() { if (this.#isUp && !this.#line.isOpen) { this.#open(); } }
+  /** Above everything that is in the top layer by now, unless the page wants it otherwise. */
+  #stand() {
+    this.#screen.layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
+    this.#screen.raise();
+  }
 
   #open() {
-    this.#tongue.speak();
+    this.#localizer.speak();
     this.#shut();
-    if (!this.channel) { return; }
-    const channel = new URL(`v1/channels/${encodeURIComponent(this.channel)}/`, serverOf(this));
-    this.#line.open(channel, this.#manner);
+    const channels = new Set(this.local ? [] : this.channel.split(/\s+/).filter(Boolean));
+    if (channels.size) { this.#connection.open(serverOf(this), [...channels], this.#manner); }
   }
 
   /** How the stream is asked for. */
@@ -204,134 +222,49 @@ export class ToastViewer extends HTMLElement {
     return {
       isAssistive: this.hasAttribute("assistive"),
       isShared: this.getAttribute("share") !== "off",
-      language: this.#tongue.language,
-      scale: this.#rest?.scale ?? 1,
+      language: this.#localizer.language,
+      scale: this.#presenter.scale,
     };
   }
 
   #shut() {
-    this.#rest?.shut();
-    this.#line.close();
-    this.#state = emptyState;
-    this.#prelude.clear();
-    this.#screen.clear();
-    clearTimeout(this.#next);
+    this.#presenter.shut();
+    this.#connection.close();
   }
 
   #speak() {
-    this.#screen.region.ariaLabel = this.getAttribute("label") ?? this.#tongue.label;
+    this.#screen.region.ariaLabel = this.getAttribute("label") ?? this.#localizer.label;
     this.#screen.redraw();
-    this.#sign.text = this.#tongue.say("reconnecting");
-    this.#rest?.desk.renew();
+    this.#sign.text = this.#localizer.say("reconnecting");
+    this.#presenter.renew();
   }
 
   /** @param {Envelope} envelope */
   #receive(envelope) {
-    this.#state = (this.#rest?.reduce ?? come)(this.#state, envelope);
-    for (const entry of this.#state.presented) {
-      if (!this.#told.has(entry)) { this.#told.set(entry, performance.now()); }
-    }
-    if (this.#rest) { this.#rest.take(envelope, this.#state); } else if (this.#prelude.take(envelope)) { this.#line.listen(this.#manner); }
+    this.#presenter.take(envelope);
     this.#tell("toast-event", envelope);
-    this.#schedule();
-  }
-
-  /** Events of one burst are drawn together: what comes and goes within it is never seen. */
-  #schedule = () => {
-    if (this.#isDue || !this.#isUp) { return; }
-    this.#isDue = true;
-    const draw = () => {
-      this.#isDue = false;
-      // Taken off the page since: there is nothing to draw, and no language around it any more.
-      if (!this.#isUp) { return; }
-      const next = this.#rest ? this.#rest.draw(this.#state) : this.#draw();
-      clearTimeout(this.#next);
-      if (next < Infinity) { this.#next = setTimeout(this.#schedule, next + 10); }
-    };
-    // A page that is not seen has no frames.
-    if (document.hidden) { setTimeout(draw); } else { requestAnimationFrame(draw); }
-  };
-
-  /** Draw what comes as it comes, as long as nothing else is known: all else needs the rest. */
-  #draw() {
-    const { presented, settings } = this.#state;
-    if (this.#tongue.isStale) {
-      this.#open();
-      return Infinity;
-    }
-    // More than a few are chosen from, what somebody works at is not to be covered, and what covers all is to be entered.
-    const isPlain = presented.length <= Math.min(3, Number(this.getAttribute("max") ?? settings.maxVisible ?? 1))
-      && [null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))
-      && !document.querySelector(":modal, :popover-open, :fullscreen") && !document.hidden && !stored() && !this.isPaused && this.#tongue.isFluent;
-    if (this.#isLate) { this.#manage(); } else if (isPlain) { this.#prelude.show(this.#state); }
-    if (presented.length || this.#screen.shown.size || !isPlain) { this.#with(() => {}); }
-    return Infinity;
-  }
-
-  /** Do without the rest: toasts that come and go at once are better than none. */
-  #manage() {
-    this.#isLate = true;
-    this.#begin();
-    const now = performance.now();
-    const { presented } = this.#state;
-    // When a toast's time is over, and the server is away, nobody says so.
-    this.#prelude.sweep(this.connection !== "offline" ? presented : presented.filter((entry) => (
-      now - (this.#told.get(entry) ?? 0) <= (entry.remaining ?? Infinity) * 1000
-    )));
-    this.#prelude.show(this.#state);
-  }
-
-  /** All that a page needs only when a toast is there. */
-  #load() {
-    if (this.#loading) { return this.#loading; }
-    // A server that has no more connections for us does not even say no.
-    setTimeout(() => { if (!this.#rest) { this.#manage(); } }, patience);
-    this.#loading = import("./later/rest.js").then(({ Rest }) => {
-      const rest = new Rest({
-        host: this, root: this.#root, screen: this.#screen, line: this.#line, tongue: this.#tongue, adopt, makeIcon, registered,
-        server: () => serverOf(this),
-        listen: () => this.#line.listen(this.#manner),
-        schedule: this.#schedule,
-      });
-      this.#rest = rest;
-      this.#state = rest.begin(this.#prelude, this.#state);
-      if (this.#isUp) { rest.up(); }
-      this.#begin();
-      this.#schedule();
-      return rest;
-    });
-    this.#loading.catch(() => {
-      // The next event is another try, and so is some time.
-      this.#loading = undefined;
-      this.#manage();
-      clearTimeout(this.#next);
-      this.#next = setTimeout(this.#schedule, patience);
-    });
-    return this.#loading;
-  }
-
-  /**
-   * Do something at once, or when the rest is there.
-   *
-   * @param {(rest: Rest) => void} act
-   * @param {() => void} [otherwise] - where it does not come
-   */
-  #with(act, otherwise = () => {}) {
-    if (this.#rest) { act(this.#rest); } else { this.#load().then(act, otherwise); }
   }
 
   /** @param {KeyboardEvent} event */
   #press = (event) => {
     if (!isHotkey(this.hotkey, event)) { return; }
     event.preventDefault();
-    if (!this.#screen.focus()) { this.#with(({ desk }) => desk.focus()); }
+    this.#presenter.focus();
   };
 
-  #hurry = () => { if (!document.hidden) { this.#line.hurry(); } };
+  /** @param {Event} event */
+  #explain = (event) => {
+    const { detail } = /** @type {CustomEvent<{ address: URL, status?: number }>} */ (event);
+    const channel = this.#connection.channelOf(detail.address);
+    // If it does not load, the server is away, which is another matter.
+    if (channel) { import("./lazy/refusals.js").then(({ explain }) => explain(this, channel, detail, this.#hurry), () => {}); }
+  };
+
+  #hurry = () => { if (!document.hidden) { this.#connection.hurry(); } };
 
   /** The page is seen, or no longer. */
   #look = () => {
-    this.#rest?.look();
+    this.#presenter.look();
     this.#hurry();
   };
 
@@ -339,43 +272,27 @@ export class ToastViewer extends HTMLElement {
   #connect(state) {
     this.#tell("toast-connection", { state });
     if (state === "offline") { this.#sign.show(); } else if (state !== "connecting") { this.#sign.hide(state === "open"); }
-    this.#rest?.connect(state);
-  }
-
-  /** Play a toast's exit. @param {string} id */
-  #hide(id) {
-    const card = this.#screen.shown.get(id)?.card;
-    if (this.#rest) { return this.#rest.stage.hide(id); }
-    if (!card || card.isLeaving) { return; }
-    const hadFocus = card.hasFocus;
-    card.leave(this.#screen.exitTime);
-    if (hadFocus) { this.#with(({ stage }) => stage.passFocus(card)); }
-  }
-
-  /**
-   * Let a toast go at once, and send what a person did. If the server was not reached, it comes back.
-   *
-   * @param {string} id
-   * @param {string} path
-   * @param {object} [body]
-   */
-  async #close(id, path, body) {
-    this.#hide(id);
-    const isLive = this.toasts.some((toast) => toast.id === id);
-    this.#rest?.dismiss(id);
-    this.#schedule();
-    if (!isLive || await this.#line.send("POST", `toasts/${id}/${path}`, body) !== undefined) { return; }
-    this.#with((rest) => rest.comeBack(id), () => {
-      this.#prelude.drop(id);
-      this.#prelude.show(this.#state);
-    });
+    this.#presenter.connect(state);
   }
 
   /** @param {string} name @param {object} detail @param {boolean} [isCancelable] */
   #tell(name, detail, isCancelable = false) {
-    if (name === "toast-show" && (this.#rest || this.hasAttribute("vibrate"))) {
-      this.#with((rest) => rest.feel(/** @type {{ haptic?: Haptic }} */ (detail).haptic));
+    const isWanted = this.dispatchEvent(new CustomEvent(name, { detail, cancelable: isCancelable, bubbles: true, composed: true }));
+    if (name === "toast-show" && isWanted) {
+      const { haptic, toast } = /** @type {{ haptic?: Haptic, toast: Toast }} */ (detail);
+      this.#presenter.feel(haptic, toast.channel);
     }
-    return this.dispatchEvent(new CustomEvent(name, { detail, cancelable: isCancelable, bubbles: true, composed: true }));
+    return isWanted;
   }
+}
+
+for (const [name, usual] of Object.entries(words)) {
+  Object.defineProperty(ToastViewer.prototype, name, {
+    configurable: true,
+    enumerable: true,
+    /** @this {ToastViewer} */
+    get() { return this.getAttribute(name) ?? usual; },
+    /** @this {ToastViewer} @param {unknown} value */
+    set(value) { if (value === null || value === undefined) { this.removeAttribute(name); } else { this.setAttribute(name, String(value)); } },
+  });
 }

@@ -27,13 +27,13 @@ const plain = Object.keys(paths);
 /** A publisher may well name an icon "constructor". @param {string} name */
 const own = (name) => Object.hasOwn(paths, name) ? paths[name] : undefined;
 
-/** @type {typeof import("./later/role-icons.js") | undefined} The signs of the styles that have others. */
+/** @type {typeof import("./lazy/role-icons.js") | undefined} The signs of the styles that have others. */
 let others;
 
 /** Be ready to draw the signs of a style. @param {string} style */
 export async function prepareIcons(style) {
   if (!others && !/^(glass|vibrant|pale)$/.test(style)) {
-    others = await import("./later/role-icons.js").catch(() => undefined);
+    others = await import("./lazy/role-icons.js").catch(() => undefined);
   }
 }
 
@@ -57,7 +57,7 @@ export function roleIcon(style, role) {
  * @returns {Promise<string | undefined>}
  */
 export async function outline(name) {
-  return own(name) ?? (await import("./later/role-icons.js")).outline(name, paths);
+  return own(name) ?? (await import("./lazy/role-icons.js")).outline(name, paths);
 }
 
 /**

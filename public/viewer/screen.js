@@ -1,10 +1,10 @@
 /**
- * The toasts on the screen, and how the first ones get there. What happens to them then is done by `later/stage.js`.
+ * The toasts on the screen, and how they get there. What happens to them then is done by `toast-lifecycle.js`.
  *
  * @import { Action, PersonsReason, Reason, Role, Settings, Toast } from "./wire.d.ts"
- * @import { motionOf } from "./later/motion.js"
- * @import { News } from "./later/news.js"
- * @import { Shelf } from "./later/shelf.js"
+ * @import { motionOf } from "./lazy/motion.js"
+ * @import { UpdateAnnouncer } from "./update-announcer.js"
+ * @import { Layout } from "./layout.js"
  * @import { Presented } from "./view.d.ts"
  * @import { Say } from "./text.js"
  *
@@ -12,10 +12,12 @@
  * @property {(id: string, reason: PersonsReason) => void} close
  * @property {(id: string, action: Action) => void} act
  * @property {(name: string, detail: object, isCancelable?: boolean) => boolean} tell
+ * @property {(id: string) => void} refuse - the page does not want a toast shown
  *
  * @typedef {object} Shown
  * @property {Card} card
  * @property {Presented} entry
+ * @property {boolean} [isTold] - whether the page knows that it goes
  * @property {Promise<void>} ready - when what is known of it has been drawn; drawings come one after the other
  *
  * @typedef {(card: Card) => () => void} Arrive - called when a card comes; what it gives, when it is at its place
@@ -23,7 +25,8 @@
 
 import { Announcer } from "./announcer.js";
 import { Card, prepare } from "./card.js";
-import { dress, look, motion, prepareLook, prepareMotion, settingsProperties } from "./dress.js";
+import { dress, look, motion, prepareLook, prepareMotion, settingsProperties } from "./css-properties.js";
+import { FocusOrigin, PlainLayout } from "./layout.js";
 import { after, spoken } from "./text.js";
 
 /** Milliseconds that a toast waits for what it is drawn with. */
@@ -41,13 +44,17 @@ export class Screen {
   settings = {};
   /** @type {ReturnType<typeof motionOf> | undefined} The channel's, where it is not what base.css has. */
   motion;
-  /** @type {Shelf | undefined} Once it is there, it puts toasts where they belong. */
-  shelf;
-  /** @type {News | undefined} Once it is there, it says how toasts change. */
-  news;
-  /** @type {((card: Card, toast: Toast) => void) | undefined} What is done with each card that is drawn. */
-  attend;
-  person;
+  /** @type {Layout} Puts toasts where they belong. */
+  layout;
+  focusOrigin;
+  /** @type {UpdateAnnouncer} Says how toasts change. */
+  updates = /** @type {any} */ (undefined);
+  /** What is done with each card that is drawn. @type {(card: Card, toast: Toast) => void} */
+  attend = () => {};
+  /** Whether this page speaks for a channel. @type {(channel: string) => boolean} */
+  isHeard = () => true;
+  /** @type {Person} */
+  person = { close: () => {}, act: () => {}, tell: () => true, refuse: () => {} };
   #words;
   #root;
   /** When all that the settings ask for is there. */
@@ -57,13 +64,11 @@ export class Screen {
 
   /**
    * @param {ShadowRoot} root
-   * @param {Person} person
    * @param {{ say: Say, hint: string, ready: Promise<void> }} words - our own; when they change, all is to be redrawn
    */
-  constructor(root, person, words) {
+  constructor(root, words) {
     this.#root = root;
     this.#words = words;
-    this.person = person;
     const { layer, region, announcer } = this;
     layer.setAttribute("part", "layer");
     region.setAttribute("part", "region");
@@ -76,6 +81,8 @@ export class Screen {
       list.hidden = true;
       this.lists.set(placement, list);
     }
+    this.layout = new PlainLayout(region, this.lists);
+    this.focusOrigin = new FocusOrigin(region);
     layer.append(announcer.polite, announcer.assertive, region);
     root.append(layer);
   }
@@ -124,10 +131,9 @@ export class Screen {
     const card = this.shown.get(id)?.card;
     if (!card) { return; }
     card.isLeaving = true;
-    card.element.remove();
+    this.layout.take(card.element);
+    this.tellDismissal(id, reason);
     this.shown.delete(id);
-    this.region.hidden = !this.region.querySelector("li");
-    this.person.tell("toast-dismiss", { id, reason });
   }
 
   /**
@@ -169,7 +175,7 @@ export class Screen {
     // A toast's own alignment, else that of the page, else that of the channel.
     const alignments = [toast.align, this.#root.host.getAttribute("align"), this.settings.align];
     card.element.dataset.align = alignments.find((it) => it && /^(start|center|end)$/.test(it)) ?? "center";
-    this.attend?.(card, toast);
+    this.attend(card, toast);
     card.update(toast, {
       settings: this.settings,
       say: this.#words.say,
@@ -184,34 +190,33 @@ export class Screen {
     // It may be over before its sheet has come.
     if (shown?.card !== card || card.isLeaving) { return; }
     const { entry } = shown;
+    const { toast, haptic } = entry;
+    if (!this.person.tell("toast-show", { toast, haptic }, true)) { return this.person.refuse(id); }
     if (!this.region.querySelector("li")) { this.raise(); }
     this.draw(card, entry);
-    await this.#place(card.element, entry.toast.placement);
+    await this.layout.place(card.element, entry.toast.placement);
     arrived?.();
     this.announce(entry);
-    this.person.tell("toast-show", { toast: entry.toast, haptic: entry.haptic });
   }
 
   /**
-   * The oldest is nearest to the edge of the screen, the newest nearest to the middle.
+   * Say once that a toast goes.
    *
-   * @param {HTMLLIElement} element
-   * @param {Toast["placement"]} placement
+   * @param {string} id
+   * @param {Reason} reason
+   * @param {boolean} [isCancelable]
+   * @returns {boolean} whether the page lets it go
    */
-  #place(element, placement) {
-    if (this.shelf) { return this.shelf.place(element, placement); }
-    const list = this.lists.get(placement);
-    list?.insertBefore(element, placement === "bottom" ? list.firstChild : null);
-    if (list) { list.hidden = this.region.hidden = false; }
+  tellDismissal(id, reason, isCancelable) {
+    const shown = this.shown.get(id);
+    if (!shown || shown.isTold) { return true; }
+    shown.isTold = this.person.tell("toast-dismiss", { id, toast: shown.entry.toast, reason }, isCancelable);
+    return shown.isTold;
   }
 
   /** @param {Presented} entry */
-  announce({ toast, spoken: news, announcement }) {
+  announce({ toast, spoken: count, announcement }) {
     const { say, hint } = this.#words;
-    const { said } = this.announcer;
-    const words = /** @type {const} */ ([spoken(toast, announcement, hint, say), toast.role === "error"]);
-    if (this.news) { return this.news.say(toast.id, news, ...words); }
-    if (!said.has(toast.id)) { this.announcer.say(...words); }
-    said.set(toast.id, news);
+    this.updates.say(toast.id, count, spoken(toast, announcement, hint, say), toast.role === "error", () => this.isHeard(toast.channel));
   }
 }

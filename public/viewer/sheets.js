@@ -5,7 +5,7 @@
  * Constructed sheets need neither an inline style nor a parser of HTML, so they work under a
  * strict Content-Security-Policy.
  *
- * @import { OwnStyle } from "./later/parts.js"
+ * @import { OwnStyle } from "./lazy/parts.js"
  */
 
 /** Where the viewer's files are, with a "/": above this one, or beside it where all are one. */

@@ -1,25 +1,27 @@
 /**
- * What a viewer shows, as a pure function of the events that it received: how toasts come and go. How they change while
- * they are there is in `later/changes.js`.
+ * What a viewer shows of one channel, as a pure function of the events that it received.
  *
- * @import { Envelope } from "./wire.d.ts"
- * @import { ViewState } from "./view.d.ts"
+ * @import { Presented, ViewState } from "./view.d.ts"
+ * @import { Envelope, Toast } from "./wire.d.ts"
  */
 
 /** @type {ViewState} */
 export const emptyState = { settings: {}, presented: [], exits: [], queuedCount: 0 };
 
+/** How many exits are remembered. */
+const most = 20;
+
 /** A snapshot says that a toast is held, not by whom. */
 const somebody = "";
 
 /**
- * The state after an event; an event that only changes what is there leaves it as it was.
+ * The state after an event.
  *
  * @param {ViewState} state
  * @param {Envelope} event
  * @returns {ViewState}
  */
-export function come(state, event) {
+export function reduce(state, event) {
   switch (event.type) {
     case "snapshot":
       return {
@@ -35,12 +37,73 @@ export function come(state, event) {
     case "presented": {
       const { toast, announcement, haptic, remaining } = event;
       const entry = { toast, announcement, haptic, remaining, holders: [], spoken: 0, moves: 0 };
-      const { id } = toast;
-      return { ...state, presented: [...state.presented.filter(({ toast }) => toast.id !== id), entry] };
+      const isAnother = (/** @type {string} */ id) => id !== toast.id;
+      return {
+        ...state,
+        presented: [...state.presented.filter(({ toast }) => isAnother(toast.id)), entry],
+        exits: state.exits.filter(({ id }) => isAnother(id)),
+      };
     }
-    case "dismissed":
-      return { ...state, presented: state.presented.filter(({ toast }) => toast.id !== event.id) };
+    case "updated": {
+      const { id } = event.toast;
+      const changed = change(state, id, (entry) => ({
+        ...entry,
+        toast: event.toast,
+        remaining: event.remaining,
+        spoken: entry.spoken + Number(isNews(entry, event)),
+        announcement: event.announcement ?? entry.announcement,
+        moves: entry.moves + Number(event.moved ?? false),
+      }));
+      const { presented } = changed;
+      const isNewest = (/** @type {Presented} */ { toast }) => toast.id === id;
+      return event.moved
+        ? { ...changed, presented: [...presented.filter((it) => !isNewest(it)), ...presented.filter(isNewest)] }
+        : changed;
+    }
+    case "held":
+    case "released":
+      return change(state, event.id, (entry) => {
+        const others = entry.holders.filter((holder) => holder !== event.holder && holder !== somebody);
+        const holders = event.type === "held" ? [...others, event.holder] : others;
+        return { ...entry, holders, remaining: event.remaining };
+      });
+    case "dismissed": {
+      const { id, exit, dismissReason: reason } = event;
+      const presented = state.presented.filter(({ toast }) => toast.id !== id);
+      if (presented.length === state.presented.length) { return state; }
+      return { ...state, presented, exits: [{ id, exit, reason }, ...state.exits].slice(0, most) };
+    }
     default:
       return state;
   }
+}
+
+/**
+ * @param {ViewState} state
+ * @param {string} id
+ * @param {(entry: Presented) => Presented} transform
+ * @returns {ViewState}
+ */
+function change(state, id, transform) {
+  return { ...state, presented: state.presented.map((entry) => entry.toast.id === id ? transform(entry) : entry) };
+}
+
+/**
+ * Whether an update is to be spoken. A server that has words for it says so; for an older one it is another title
+ * or role, or work that ended, not a counter that moves.
+ *
+ * @param {Presented} entry
+ * @param {{ toast: Toast, announcement?: string }} update
+ */
+function isNews({ toast: before, announcement }, { toast: after, announcement: words }) {
+  const isSame = before.role === after.role && JSON.stringify(before.title) === JSON.stringify(after.title);
+  // A message that counts along with the work is seen, not said.
+  if (isSame && isWorking(before) && isWorking(after)) { return false; }
+  if (announcement !== undefined || words !== undefined) { return words !== undefined; }
+  return !isSame || (before.progress !== undefined && after.progress === undefined);
+}
+
+/** @param {Toast} toast */
+function isWorking({ progress }) {
+  return progress !== undefined && !("value" in progress && progress.value >= progress.total);
 }

@@ -4,7 +4,7 @@
  * @import { Connection, Envelope } from "./wire.d.ts"
  */
 
-import { tokenOf } from "./credentials.js";
+import { refuse, tokenOf } from "./credentials.js";
 
 const types = [
   "snapshot", "resumed", "enqueued", "presented", "updated", "acted",
@@ -79,9 +79,13 @@ export class Stream {
     const token = tokenOf(address);
     if (!token) { return this.#connect(address); }
     const attempt = this.#attempt;
-    import("./later/tickets.js").then(({ ticketed }) => ticketed(address, token)).then(
+    import("./lazy/tickets.js").then(({ ticketed }) => ticketed(address, token)).then(
       (admitted) => { if (attempt === this.#attempt) { this.#connect(admitted); } },
-      () => { if (attempt === this.#attempt) { this.#wait(backoff(this.#failures++)); } },
+      ({ status }) => {
+        if (attempt !== this.#attempt) { return; }
+        this.#wait(backoff(this.#failures++));
+        if (status) { refuse(address, status); }
+      },
     );
   }
 
@@ -95,8 +99,10 @@ export class Stream {
     source.onerror = () => {
       if (source !== this.#source) { return; }
       // Closed, not dropped: the server answered, but not with a stream. Should it be for the cursor, begin anew.
-      if (source.readyState === closed) { this.cursor = ""; }
+      const isRefused = source.readyState === closed;
+      if (isRefused) { this.cursor = ""; }
       this.#wait(backoff(this.#failures++));
+      if (isRefused) { refuse(this.#address); }
     };
   }
 

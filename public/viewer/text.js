@@ -1,5 +1,5 @@
 /**
- * The words of a toast, and those of ours that a first toast needs. `later/words.js` has the others, and other languages.
+ * The words of a toast, and those of ours that toasts need. `lazy/messages.js` has the others, and other languages.
  *
  * @import { Role, Text, Toast } from "./wire.d.ts"
  *
@@ -20,6 +20,8 @@ export const first = {
   dismiss: "Dismiss: {name}",
   progress: "Progress",
   now: "now",
+  summary: "{n} notifications",
+  missed: "{n} notifications while you were away",
 };
 
 /**
@@ -30,6 +32,18 @@ export const first = {
 export function speaker(words) {
   return (word, values = {}) => String(words[word]).replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
+
+/**
+ * A toast as a page sends it: its message alone will do.
+ *
+ * @template {object} Options
+ * @param {string | Options} message
+ * @param {Options} [options]
+ * @returns {Options}
+ */
+export const optionsOf = (message, options) => (
+  /** @type {Options} */ ({ ...typeof message === "object" ? message : { message }, ...options })
+);
 
 /** @param {number} time - in ms @returns {Promise<undefined>} */
 export const after = (time) => new Promise((resolve) => setTimeout(resolve, time));

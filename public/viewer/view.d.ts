@@ -31,7 +31,7 @@ export interface ViewState {
   settings: Settings;
   /** Oldest first. */
   presented: readonly Presented[];
-  /** Newest first, at most 20; `come` knows none. */
+  /** Newest first, at most 20. */
   exits: readonly Exit[];
   /** As the last snapshot said it. */
   queuedCount: number;
@@ -39,9 +39,8 @@ export interface ViewState {
 
 /** What a tab that comes later has to be told. */
 export interface View {
-  state: ViewState;
+  /** By channel. */
+  states: ReadonlyMap<string, ViewState>;
   /** Since when each entry is as it is. */
   told: WeakMap<object, number>;
-  /** What came that the state does not know of. */
-  changes: Envelope[];
 }

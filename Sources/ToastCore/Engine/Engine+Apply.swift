@@ -244,8 +244,11 @@ extension Engine {
             throw .invalid(ValidationError("/holder", "One to \(Self.maximumHolderLength) bytes are expected."))
         }
         guard let slot = self.slot(id) else { return }
-        let lease = Interval(milliseconds: min(max(1, lease.milliseconds), Self.maximumLease.milliseconds))
-        guard !slot.holds.contains(Slot.Hold(holder: holder, until: now + lease)) else { return }
+        let left = slot.holdTimeLeft(of: holder, at: now)
+        // Its lease, if it has one, ends at this instant.
+        guard left > .zero else { return }
+        let lease = min(left, Interval(milliseconds: min(max(1, lease.milliseconds), Self.maximumLease.milliseconds)))
+        guard !slot.holds.contains(where: { $0.holder == holder && $0.until == now + lease }) else { return }
         let others = slot.holds.filter { $0.holder != holder }
         if others.count >= Self.maximumHolders, let first = others.min(by: { $0.until < $1.until }) {
             self.release(id, first.holder, at: now, &events)

@@ -19,13 +19,12 @@ extension Engine {
             self.foldDismissed(id, reason, action, exit, at: event.at)
         case .held(let id, let holder, let remaining, let lease):
             self.changeSlot(of: id) { slot in
-                slot.holds.removeAll { $0.holder == holder }
-                slot.holds.append(Slot.Hold(holder: holder, until: event.at + lease))
+                slot.hold(by: holder, from: event.at, until: event.at + lease)
                 slot.countdown = Countdown(remaining, from: event.at, isHeld: true)
             }
         case .released(let id, let holder, let remaining, _):
             self.changeSlot(of: id) { slot in
-                slot.holds.removeAll { $0.holder == holder }
+                slot.release(by: holder, at: event.at)
                 slot.countdown = Countdown(remaining, from: event.at, isHeld: !slot.holds.isEmpty)
             }
         case .configured(let settings):

@@ -55,6 +55,7 @@ extension Engine {
             case .frozen(let remaining): writer.member("remaining", remaining)
             }
             if !slot.holds.isEmpty { writer.member("holds", slot.holds) }
+            if !slot.heldTimes.isEmpty { writer.member("heldTimes", slot.heldTimes) }
         }
     }
 
@@ -99,20 +100,37 @@ extension Engine {
         }
         for value in reader.record["holds"] == nil ? [] : try reader.array("holds") {
             let hold = RecordReader(value)
-            slot.holds.append(
-                Slot.Hold(holder: try hold.read("holder") { $0 }, until: try hold.read("until") { Instant($0) })
-            )
+            let until = try hold.read("until") { Instant($0) }
+            // Versions without a limit on the time of a holder did not write when a hold began.
+            let since = try hold.optional("since") { Instant($0) } ?? until + (Interval.zero - Self.maximumLease)
+            slot.holds.append(Slot.Hold(holder: try hold.read("holder") { $0 }, since: since, until: until))
+        }
+        for value in reader.record["heldTimes"] == nil ? [] : try reader.array("heldTimes") {
+            let time = RecordReader(value)
+            let holder = try time.read("holder") { $0 }
+            slot.heldTimes.append(Slot.HeldTime(holder: holder, length: try time.seconds("length")))
         }
         self.lanes[entry.lane].show(slot)
     }
 }
 
 extension Slot.Hold: JSONWritable {
-    /// Writes `{"holder", "until"}`.
+    /// Writes `{"holder", "since", "until"}`.
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("holder", self.holder)
+            writer.member("since", self.since)
             writer.member("until", self.until)
+        }
+    }
+}
+
+extension Slot.HeldTime: JSONWritable {
+    /// Writes `{"holder", "length"}`.
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("holder", self.holder)
+            writer.member("length", self.length)
         }
     }
 }

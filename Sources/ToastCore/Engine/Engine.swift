@@ -79,6 +79,10 @@ public struct Engine: Sendable {
     /// The longest lease of a hold.
     public static let maximumLease = Interval(seconds: 30)
 
+    /// How long one holder can hold one toast, all its holds together: a viewer that nobody looks at must not stop a queue
+    /// for everybody.
+    public static let maximumHoldTime = Interval(seconds: 300)
+
     /// How many can hold a toast; one more ends the hold that would expire first.
     public static let maximumHolders = 64
 
@@ -121,6 +125,11 @@ extension Engine {
     /// The time that a toast on screen has left at an instant; `nil` when it is indefinite or not on screen.
     public func remaining(of id: ToastID, at instant: Instant) -> Interval? {
         self.slot(id)?.countdown.remaining(at: instant.wholeMilliseconds)
+    }
+
+    /// How much longer a holder may hold a toast; zero when it is not on screen.
+    public func holdTimeLeft(of holder: String, on id: ToastID, at instant: Instant) -> Interval {
+        self.slot(id)?.holdTimeLeft(of: holder, at: instant.wholeMilliseconds) ?? .zero
     }
 
     /// Whether anyone holds a toast.

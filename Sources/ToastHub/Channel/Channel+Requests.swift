@@ -102,9 +102,10 @@ extension Channel {
             try self.apply(filter.isAnything ? .clear : .dismissAll(filter))
             return .count(count)
         case .hold(let id, let holder, let lease):
+            let left = self.engine.holdTimeLeft(of: holder, on: id, at: self.now)
             try self.apply(.hold(id, holder: holder, lease: lease))
             let remaining = self.engine.remaining(of: id, at: self.now)
-            return .hold(Hold(remaining: remaining, lease: min(lease, Engine.maximumLease)))
+            return .hold(Hold(remaining: remaining, lease: min(lease, Engine.maximumLease, left)))
         case .release(let id, let holder):
             try self.apply(.release(id, holder: holder))
             return .done

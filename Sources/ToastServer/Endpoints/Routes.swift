@@ -70,6 +70,7 @@ extension API {
         on(.get, "/v1/poll", .stream, self.poll)
         on(.get, "/v1/socket", .stream, self.socket)
 
+        on(.get, "/v1/session", .none, self.describeSession)
         on(.post, "/v1/session", .none, audit: "session opened", self.openSession)
         on(.delete, "/v1/session", .none, audit: "session closed", self.closeSession)
         on(.post, "/v1/tickets", .none, audit: "ticket made", self.makeTicket)

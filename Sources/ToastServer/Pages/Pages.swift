@@ -91,13 +91,16 @@ package final class Pages: Sendable {
     }
 
     /// Nothing runs that was not served from here: no inline script or style, no string that becomes code.
+    ///
+    /// The one policy that is allowed by name is that of the pages' `worker.js`, which lets the service worker be registered
+    /// and nothing else; a name can be used once.
     private static func securityHeaders(_ ancestors: FrameAncestors, isShared: Bool) -> [(String, String)] {
         [
             (
                 "Content-Security-Policy",
                 "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; "
                     + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-                    + "frame-ancestors \(ancestors.sources); require-trusted-types-for 'script'; trusted-types 'none'"
+                    + "frame-ancestors \(ancestors.sources); require-trusted-types-for 'script'; trusted-types toastd-worker"
             ),
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),

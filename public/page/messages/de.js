@@ -1,6 +1,13 @@
+import guide from "./de-guide.js";
+import session from "./de-session.js";
+import settings from "./de-settings.js";
+
 /** The page in German. */
 export default {
-  "title": "toastd: Toasts, pünktlich, auf jedem Bildschirm",
+  ...guide,
+  ...session,
+  ...settings,
+  "title": "toastd: ein Server für Toasts, selbst betrieben",
   "title.channel": "#{channel} – toastd",
   "title.gallery": "Galerie – toastd",
   "skip": "Zum Inhalt springen",
@@ -18,12 +25,13 @@ export default {
   "connection.open": "Live",
   "connection.offline": "Verbinde neu …",
   "connection.closed": "Getrennt",
+  "connection.refused": "Nicht angemeldet",
 
   "bell": "Verlauf der Mitteilungen",
   "gear": "Einstellungen der Mitteilungen",
 
   "hero.title": "Toasts, pünktlich, auf\u00a0jedem Bildschirm.",
-  "hero.lead": "Schicken Sie eine Nachricht an einen Kanal. toastd entscheidet, was zu sehen ist, wie lange und was als Nächstes kommt, und alle, die zuschauen, sehen dasselbe.",
+  "hero.lead": "toastd ist ein Server für Toasts, den Sie selbst betreiben: für die kurzen Nachrichten, die eine Anwendung ein paar Sekunden lang zeigt. Schicken Sie einen an einen Kanal. Der Server entscheidet, wann er zu sehen ist und wie lange, und alle, die dem Kanal zuschauen, sehen dasselbe.",
   "hero.try": "Zum Ausprobieren",
   "hero.line": "Oder aus jedem Terminal:",
   "greeting.title": "Ihr Toast ist fertig",
@@ -71,6 +79,7 @@ export default {
   "timeline.stays": "bleibt bis auf Weiteres",
   "timeline.shown": "{seconds}\u00a0s lang zu sehen",
   "timeline.held": "angehalten",
+  "timeline.here": "bei allen anderen vorbei, auf diesem Bildschirm angehalten",
   "timeline.gone": "weg: {reason}",
   "timeline.dismiss": "Schließen: {words}",
   "timeline.lane": "Spur: {lane}",
@@ -78,6 +87,7 @@ export default {
   "legend.wait": "wartet",
   "legend.shown": "zu sehen",
   "legend.held": "angehalten",
+  "legend.here": "nur hier angehalten",
   "legend.exit": "geht",
   "legend.pause": "Pause",
   "legend.later": "erwartet",
@@ -194,10 +204,12 @@ export default {
   "preview": "So wird er aussehen",
   "line": "Dasselbe mit curl",
   "example.message": "In 42 Sekunden ausgeliefert.",
+  "example.question": "Alte Builds löschen?",
+  "example.keep": "Behalten",
   "example.title": "Fertig",
 
-  "settings": "Der Kanal entscheidet",
-  "settings.lead": "Einstellungen gelten für alle Toasts des Kanals. Was der Kanal offen lässt, entscheiden die Vorgaben des Servers, dann seine Vorlage und dann der Server.",
+  "settings": "Einstellungen dieses Kanals",
+  "settings.lead": "Sie gelten für alle Toasts des Kanals. Neben jeder steht, wer sie bestimmt hat: der Kanal, die Vorgaben des Servers, die Vorlage oder der Server selbst.",
   "settings.reset": "Zurück zum Standard",
   "settings.unset": "{name} zurücksetzen",
   "settings.server": "Server",
@@ -259,6 +271,15 @@ export default {
   "sample.info": "Wartung um 22:00 Uhr.",
   "sample.undo": "Rückgängig",
   "sample.delete": "Löschen",
+
+  "away": "Wenn Sie woanders sind",
+  "away.lead": "Solange diese Seite offen und verdeckt ist, kann dieser Browser ihre Toasts als Mitteilungen Ihres Geräts zeigen.",
+  "away.notify": "Mitteilungen, während die Seite verdeckt ist",
+  "away.roles": "Für diese Rollen",
+  "away.on": "An. Ein Klick auf eine Mitteilung führt zu dieser Seite zurück; ihre Knöpfe sind die des Toasts.",
+  "away.denied": "Der Browser blockiert Mitteilungen dieser Seite. Erlauben Sie sie in seinen Einstellungen für diese Website.",
+  "away.cannot": "Dieser Browser hat hier keine Mitteilungen: Sie brauchen https oder den eigenen Rechner.",
+  "away.install": "Als App installieren",
 
   "embed": "Diesen Kanal auf Ihrer Seite zeigen",
   "embed.lead": "Ein Skript, ein Element, ohne Framework und ohne Build.",

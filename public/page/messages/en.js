@@ -1,6 +1,13 @@
+import guide from "./en-guide.js";
+import session from "./en-session.js";
+import settings from "./en-settings.js";
+
 /** The page in English: every key is here. */
 export default {
-  "title": "toastd: toasts, on time, on every screen",
+  ...guide,
+  ...session,
+  ...settings,
+  "title": "toastd: a self-hosted server for toasts",
   "title.channel": "#{channel} – toastd",
   "title.gallery": "Gallery – toastd",
   "skip": "Skip to the content",
@@ -18,12 +25,13 @@ export default {
   "connection.open": "Live",
   "connection.offline": "Reconnecting…",
   "connection.closed": "Closed",
+  "connection.refused": "Not signed in",
 
   "bell": "History of notifications",
   "gear": "Settings of notifications",
 
   "hero.title": "Toasts, on time, on every screen.",
-  "hero.lead": "Post a message to a channel. toastd decides what is shown, for how long and what comes next, and everybody who watches sees the same.",
+  "hero.lead": "toastd is a self-hosted server for toasts: the short messages that an application shows on screen for a few seconds. Post one to a channel. The server decides when it is shown and for how long, and everybody who watches the channel sees the same.",
   "hero.try": "Things to try",
   "hero.line": "Or from any terminal:",
   "greeting.title": "Your toast is ready",
@@ -71,6 +79,7 @@ export default {
   "timeline.stays": "stays until somebody ends it",
   "timeline.shown": "on screen for {seconds}\u00a0s",
   "timeline.held": "held",
+  "timeline.here": "over for everybody else, held on this screen",
   "timeline.gone": "gone: {reason}",
   "timeline.dismiss": "Dismiss: {words}",
   "timeline.lane": "Lane: {lane}",
@@ -78,6 +87,7 @@ export default {
   "legend.wait": "waits",
   "legend.shown": "on screen",
   "legend.held": "held",
+  "legend.here": "held here only",
   "legend.exit": "leaves",
   "legend.pause": "pause",
   "legend.later": "expected",
@@ -194,10 +204,12 @@ export default {
   "preview": "How it will look",
   "line": "The same with curl",
   "example.message": "Deployed to production in 42 seconds.",
+  "example.question": "Delete old builds?",
+  "example.keep": "Keep",
   "example.title": "Ship it",
 
-  "settings": "The channel decides",
-  "settings.lead": "Settings hold for every toast of the channel. What the channel leaves open, the server's defaults decide, then its preset, and then the server.",
+  "settings": "Settings of this channel",
+  "settings.lead": "They apply to every toast of the channel. Beside each one stands who decided it: the channel, the server's defaults, the preset, or the server itself.",
   "settings.reset": "Back to the defaults",
   "settings.unset": "Unset {name}",
   "settings.server": "server",
@@ -259,6 +271,15 @@ export default {
   "sample.info": "Maintenance at 22:00.",
   "sample.undo": "Undo",
   "sample.delete": "Delete",
+
+  "away": "While you look elsewhere",
+  "away.lead": "While this page is open and hidden, this browser can show its toasts as notifications of your device.",
+  "away.notify": "Notifications while the page is hidden",
+  "away.roles": "For these roles",
+  "away.on": "On. A click on a notification leads back to this page; its buttons are those of the toast.",
+  "away.denied": "The browser blocks notifications of this page. Allow them in its settings for this site.",
+  "away.cannot": "This browser has no notifications here: they need https, or the machine itself.",
+  "away.install": "Install as an app",
 
   "embed": "Show this channel on any page",
   "embed.lead": "One script, one element. No framework and no build step.",

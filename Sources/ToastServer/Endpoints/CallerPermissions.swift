@@ -1,0 +1,39 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+
+extension API {
+    /// Answers `GET /v1/session`: who the caller is, and what it may do.
+    ///
+    /// Every caller gets a response, so that a page can ask for a key only when it needs one.
+    func describeSession(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        let principal = caller.principal
+        let isSession = !principal.isAnonymous && request.headers["authorization"] == nil
+        let now = Instant.wallClock
+        return .response(
+            .json { writer in
+                writer.object { writer in
+                    writer.member("principal", principal.name)
+                    writer.member("session", isSession)
+                    writer.member(
+                        "grants",
+                        array: { writer in
+                            for grant in principal.grants { Self.write(grant, to: &writer) }
+                        }
+                    )
+                    if let end = principal.expires {
+                        writer.member("expiresIn", max(0, Int((end - now).seconds)))
+                    }
+                }
+            }
+        )
+    }
+
+    /// Writes `{"scopes", "channels"}`, the scopes in the order in which they are declared.
+    private static func write(_ grant: Grant, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("scopes", Scope.allCases.filter(grant.scopes.contains).map(\.rawValue))
+            writer.member("channels", grant.channels.map(\.rawValue))
+        }
+    }
+}

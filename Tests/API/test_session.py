@@ -1,0 +1,43 @@
+"""What a page is told about its session and its permissions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from test_access import House
+from toastd import Toastd
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    house = House(tmp_path_factory.mktemp("house"))
+    house.publisher = {"Authorization": f"Bearer {house.key('publish', 'ops*')}"}
+    with house.server:
+        yield house
+
+
+def test_a_page_is_told_who_it_is_and_what_it_may_do(house: House) -> None:
+    with httpx.Client(base_url=house.server.url) as client:
+        assert client.get("/v1/session").json() == {"principal": "anonymous", "session": False, "grants": []}
+        token = house.token("respond,subscribe", "ops*,lobby", 300)
+        grants = [{"scopes": ["subscribe", "respond"], "channels": ["ops*", "lobby"]}]
+        shown = client.get("/v1/session", headers=token).json()
+        assert (shown["principal"], shown["session"], shown["grants"]) == ("token:alice", False, grants)
+        assert client.post("/v1/session", headers=token).status_code == 201
+        known = client.get("/v1/session")
+        assert "no-store" in known.headers["cache-control"]
+        assert known.json()["session"] is True and known.json()["grants"] == grants
+        assert 320 <= known.json()["expiresIn"] <= 330
+        client.delete("/v1/session")
+        assert client.get("/v1/session").json()["principal"] == "anonymous"
+        # A key without an end says so by saying nothing; its session has one.
+        assert "expiresIn" not in client.get("/v1/session", headers=house.publisher).json()
+
+
+def test_an_open_server_says_that_everybody_may_do_everything(server: Toastd) -> None:
+    grants = [{"scopes": ["publish", "subscribe", "respond", "manage"], "channels": ["*"]}]
+    known = httpx.get(f"{server.url}/v1/session").json()
+    assert known == {"principal": "anonymous", "session": False, "grants": grants}

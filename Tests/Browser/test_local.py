@@ -1,0 +1,136 @@
+"""Toasts that the page itself shows: `toast()`, the element's own methods, and one queue with the server's."""
+
+import pytest
+from playwright.sync_api import expect
+
+from feed import SETTINGS, Bare, Feed, dismissed, presented
+
+VIEWER = "document.querySelector('toast-viewer')"
+API = "const { toast } = await import('/toast-viewer.js');"
+
+
+@pytest.fixture
+def local(page, channel, watching):
+    bare = Bare(page, channel)
+    watching.append(bare)
+    bare.asked = []
+    page.on("request", lambda request: bare.asked.append(request.url) if "/v1/" in request.url else None)
+    return bare.open("local")
+
+
+@pytest.fixture
+def feed(page, channel, watching):
+    watching.append(Feed(page, channel))
+    return watching[-1]
+
+
+def run(bare, script):
+    return bare.page.evaluate(f"async () => {{ {API} {script} }}")
+
+
+def test_a_page_shows_changes_and_dismisses_toasts_without_a_server(local):
+    identifier = run(local, "return toast('Saved', { duration: 'indefinite' })")
+    expect(local.toast("Saved")).to_be_visible()
+    run(local, "toast.error('Not saved', { duration: 'indefinite', title: 'Alas' })")
+    expect(local.toast("Not saved").locator("[part=title]")).to_contain_text("Alas")
+    run(local, f"toast.update('{identifier}', 'Saved twice', {{ role: 'success' }})")
+    expect(local.toast("Saved twice")).to_be_visible()
+    run(local, f"toast.dismiss('{identifier}')")
+    expect(local.toasts).to_have_count(1)
+    local.toasts.get_by_role("button", name="Dismiss: Alas").click()
+    expect(local.toasts).to_have_count(0)
+    assert [it["reason"] for it in local.page.evaluate(f"{VIEWER}.history")] == ["close", "api"]
+    assert local.asked == []
+
+
+def test_without_a_viewer_the_page_gets_one(page, channel, watching):
+    bare = Bare(page, channel)
+    watching.append(bare)
+    bare.open()
+    page.evaluate(f"{VIEWER}.remove()")
+    run(bare, "toast.success('Here I am')")
+    expect(bare.toast("Here I am")).to_be_visible()
+    assert page.evaluate(f"{VIEWER}.local")
+
+
+def test_a_promise_is_shown_from_its_beginning_to_its_end(local):
+    result = run(local, """
+      window.work = Promise.withResolvers?.() ?? (() => { const it = {}; it.promise = new Promise((a, b) => Object.assign(it, { resolve: a, reject: b })); return it; })();
+      window.told = toast.promise(work.promise, { loading: "Saving", success: (n) => `${n} saved`, error: (error) => error.message });
+      return window.told instanceof Promise;
+    """)
+    assert result
+    expect(local.toast("Saving").get_by_role("progressbar")).to_be_visible()
+    local.page.evaluate("work.resolve(3)")
+    expect(local.toast("3 saved")).to_be_visible()
+    expect(local.toasts).to_have_count(1)
+    expect(local.page.get_by_role("group", name="Success: 3 saved")).to_be_visible()
+    run(local, "toast.promise(Promise.reject(new Error('No space left')), { loading: 'Saving', success: 'Saved', error: (error) => error.message }).catch(() => {})")
+    expect(local.page.get_by_role("group", name="Error: No space left")).to_be_visible()
+
+
+def test_an_action_calls_the_page(local):
+    local.page.evaluate("window.undone = 0")
+    run(local, "toast('Deleted', { duration: 'indefinite', actions: [{ title: 'Undo', onPress: () => { undone += 1; } }] })")
+    local.toast("Deleted").get_by_role("button", name="Undo").click()
+    expect(local.toasts).to_have_count(0)
+    assert local.page.evaluate("undone") == 1
+
+
+def test_toast_publish_publishes_for_all(page, channel, watching):
+    bare = Bare(page, channel)
+    watching.append(bare)
+    bare.open().opened()
+    toast = run(bare, f"return await toast.publish('{channel.name}', 'For everybody', {{ duration: 'indefinite' }})")
+    expect(bare.toast("For everybody")).to_be_visible()
+    assert channel.toast(toast["id"])["message"] == "For everybody"
+
+
+def test_a_promise_and_toasts_of_the_server_are_one_queue(feed):
+    """Where one toast comes after the other, that is so whoever sent it, with the exit and the pause between."""
+    feed.begin(mode="fifo", pause=0.2, animations={**SETTINGS["animations"], "exit": {"duration": 0.35, "curve": "linear"}})
+    page = feed.page
+    page.evaluate(f"""() => {{
+      window.times = [];
+      for (const type of ["toast-show", "toast-dismiss"]) {{
+        {VIEWER}.addEventListener(type, ({{ detail }}) => times.push([type, detail.toast.message, performance.now()]));
+      }}
+    }}""")
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    run(feed, "window.work = {}; toast.promise(new Promise((resolve) => { work.resolve = resolve; }), { loading: 'Saving', success: { message: 'Saved', duration: 1 }, error: 'Alas' });")
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 500))")
+    # It waits for the server's.
+    expect(feed.toasts).to_have_count(1)
+    feed.send(dismissed("a", exit=0.35))
+    expect(feed.toast("Saving")).to_be_visible()
+    # Now the server's waits for the page's.
+    feed.send(presented("b"))
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 300))")
+    expect(feed.toast("Toast b")).to_have_count(0)
+    page.evaluate("work.resolve()")
+    expect(feed.toast("Saved")).to_be_visible()
+    expect(feed.toast("Toast b")).to_be_visible()
+    times = page.evaluate("times")
+    assert [(kind, name) for kind, name, _ in times] == [
+        ("toast-show", "Toast a"), ("toast-dismiss", "Toast a"), ("toast-show", "Saving"),
+        ("toast-dismiss", "Saved"), ("toast-show", "Toast b"),
+    ]
+    at = [time for _, _, time in times]
+    assert at[2] - at[1] >= 500
+    assert at[4] - at[3] >= 500
+
+
+def test_a_page_refuses_and_keeps_toasts(local):
+    page = local.page
+    page.evaluate(f"""() => {{
+      {VIEWER}.addEventListener("toast-show", (event) => {{ if (event.detail.toast.message === "No") {{ event.preventDefault(); }} }});
+      {VIEWER}.addEventListener("toast-dismiss", (event) => {{ if (event.detail.toast.message === "Stay") {{ event.preventDefault(); }} }});
+    }}""")
+    run(local, "toast('No'); toast('Stay', { duration: 'indefinite' }); toast('Yes', { duration: 'indefinite' })")
+    expect(local.toast("Yes")).to_be_visible()
+    expect(local.toasts).to_have_count(2)
+    local.toast("Stay").get_by_role("button", name="Dismiss").click()
+    local.toast("Yes").get_by_role("button", name="Dismiss").click()
+    expect(local.toast("Yes")).to_have_count(0)
+    expect(local.toast("Stay")).to_be_visible()

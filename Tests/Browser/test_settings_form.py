@@ -1,0 +1,140 @@
+"""The settings of a channel as a form: names, hints, units and colours, in both languages."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from conftest import SCHEMES
+from test_look import complaints
+
+
+@pytest.fixture
+def form(viewer):
+    """The form with all of its groups open."""
+    viewer.page.locator("[data-path=pause]").wait_for()
+    viewer.page.evaluate("for (const it of document.querySelectorAll('[data-groups] details')) it.open = true")
+    return viewer.page.locator("[data-form=settings]")
+
+
+def cell(form, path):
+    return form.locator("[data-cell]", has=form.page.locator(f"[data-path='{path}']"))
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-AT"])
+def test_every_setting_has_a_name_that_is_not_its_key(new_context, watch, locale):
+    page = watch(new_context(locale=locale).new_page()).open().page
+    page.locator("[data-path=pause]").wait_for()
+    page.locator("[data-path=preset]").wait_for()
+    cells = page.evaluate("""() => [...document.querySelectorAll("[data-cell]")].map((cell) => ({
+      path: cell.querySelector("[data-path]").dataset.path,
+      name: cell.querySelector("[data-name]").textContent,
+      options: [...cell.querySelectorAll("option")].map((it) => [it.value, it.textContent]),
+    }))""")
+    # All settings that the server has, each once.
+    assert len(cells) > 55 and len({it["path"] for it in cells}) == len(cells)
+    for each in cells:
+        assert each["name"] and not re.search(r"[a-z][A-Z]|[./·]", each["name"]), each
+        for _value, text in each["options"]:
+            assert text and not re.search(r"[a-z][A-Z]|^\w+\.\w", text.replace("ToastUI", "")), each
+
+
+def test_hints_and_units_are_part_of_the_description(form):
+    expect(form.get_by_label("Pause between toasts", exact=True)).to_have_accessible_description(re.compile("^s How long the screen"))
+    expect(form.get_by_label("Space between toasts", exact=True)).to_have_accessible_description("pt")
+
+
+def test_a_colour_is_picked_or_typed(form, channel):
+    swatch = form.get_by_label("Pick a colour: In light colours · Background")
+    swatch.fill("#336699")
+    expect(form.locator("[data-path='theme/background']")).to_have_value("#336699")
+    expect(cell(form, "theme/background").locator("[data-source]")).to_have_text("channel")
+    assert channel.call("GET", "/settings")["own"] == {"theme": {"background": "#336699"}}
+    field = form.locator("[data-path='theme/background']")
+    field.fill("#33669980")
+    field.press("Tab")
+    expect(swatch).to_have_value("#336699")
+    swatch.fill("#112233")
+    # The opacity stays.
+    expect(field).to_have_value("#11223380")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"theme": {"background": "#11223380"}})
+
+
+def test_a_number_or_a_word(form, channel):
+    duration = form.locator("[data-path=duration]")
+    words = cell(form, "duration").locator("[data-words]")
+    expect(duration).to_have_value("6")
+    words.select_option("indefinite")
+    expect(duration).to_be_hidden()
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"duration": "indefinite"})
+    words.select_option(label="A number")
+    expect(duration).to_be_focused()
+    duration.fill("12.5")
+    duration.press("Tab")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"duration": 12.5})
+
+
+def test_directions_and_edges(form, channel):
+    top = form.get_by_role("group", name="Swipe at the top · Directions that dismiss")
+    top.get_by_label("Left").check()
+    channel.wait(lambda: "left" in channel.call("GET", "/settings")["own"]["gestures"]["swipe"]["top"]["directions"])
+    expect(top.get_by_label("Left")).to_be_checked()
+    inset = form.get_by_role("group", name="Distance to the edges")
+    inset.get_by_label("Top").fill("40")
+    inset.get_by_label("Top").press("Tab")
+
+    def own():
+        return channel.call("GET", "/settings")["own"].get("layout", {}).get("inset")
+
+    channel.wait(lambda: isinstance(own(), dict) and own()["top"] == 40)
+    edges = own()
+    assert edges["bottom"] == edges["leading"] == edges["trailing"] != 40
+    # The same at all edges is a number.
+    inset.get_by_label("Top").fill(str(edges["bottom"]))
+    inset.get_by_label("Top").press("Tab")
+    channel.wait(lambda: own() == edges["bottom"])
+    form.get_by_role("button", name="Unset Distance to the edges").click()
+    channel.wait(lambda: own() is None)
+
+
+def test_what_is_wrong_is_beside_the_hint_and_goes(form):
+    pause = form.get_by_label("Pause between toasts", exact=True)
+    pause.fill("99")
+    pause.press("Tab")
+    expect(pause).to_have_accessible_description(re.compile("from 0 to 10.*How long"))
+    pause.fill("1")
+    pause.press("Tab")
+    expect(pause).to_have_accessible_description(re.compile("^s How long"))
+
+
+def test_axe_finds_nothing_and_it_fits(new_context, watch, channel):
+    for locale, width in (("en-GB", 375), ("de-AT", 320), ("de-AT", 1440)):
+        page = watch(new_context(locale=locale, reduced_motion="reduce", viewport={"width": width, "height": 900}).new_page()).open().page
+        page.locator("[data-path=preset]").wait_for()
+        page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+        page.locator("[data-path=pause]").fill("99")
+        page.locator("[data-path=pause]").press("Tab")
+        expect(page.locator("[data-path=pause]")).to_have_attribute("aria-invalid", "true")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            results = Axe().run(page, "[data-area=channel]")
+            assert results.violations_count == 0, f"{locale}, {width}, {scheme}: {complaints(results)}"
+
+
+def test_by_keyboard_alone(form, channel):
+    page = form.page
+    page.locator("[data-group='settings.queue'] summary").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(form.get_by_label("Queue mode", exact=True)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"mode": "priority"})
+    expect(form.get_by_label("Queue mode", exact=True)).to_be_focused()
+    expect(form.get_by_role("button", name="Unset Queue mode")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(form.get_by_role("button", name="Unset Queue mode")).to_be_focused()
+    page.keyboard.press("Enter")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {})
+    expect(form.get_by_label("Queue mode", exact=True)).to_be_focused()

@@ -1,0 +1,121 @@
+"""Several channels in one viewer, several viewers on one page, and several tabs."""
+
+from playwright.sync_api import expect
+
+from conftest import SPOKEN
+from feed import Bare, Feed, presented
+
+VIEWER = "document.querySelector('toast-viewer')"
+
+
+def boxes(page):
+    return page.evaluate("""() => [...document.querySelectorAll("toast-viewer")].flatMap((viewer) => (
+      [...viewer.shadowRoot.querySelectorAll("li:not([data-state=leaving])")].map((it) => {
+        const { top, bottom, left, right } = it.firstElementChild.getBoundingClientRect();
+        return { top, bottom, left, right, text: it.textContent };
+      })
+    ))""")
+
+
+def overlapping(all_boxes):
+    def cross(one, other):
+        return one["top"] < other["bottom"] - 1 and other["top"] < one["bottom"] - 1 and one["left"] < other["right"] and other["left"] < one["right"]
+    return [(a["text"], b["text"]) for i, a in enumerate(all_boxes) for b in all_boxes[i + 1:] if cross(a, b)]
+
+
+def test_two_channels_are_one_stack_and_one_stream(page, channel, watching):
+    bare = Bare(page, channel)
+    watching.append(bare)
+    other = f"{channel.name}-2"
+    bare.open()
+    page.evaluate(f"{VIEWER}.channel = '{channel.name} {other}'")
+    bare.opened()
+    page.evaluate(SPOKEN)
+    channel.post("From the first", duration="indefinite")
+    page.evaluate("""([name]) => fetch(`/v1/channels/${name}/toasts`, {
+      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ message: "From the second", duration: "indefinite" }),
+    })""", [other])
+    expect(bare.toast("From the first")).to_be_visible()
+    expect(bare.toast("From the second")).to_be_visible()
+    bare.settle()
+    assert overlapping(boxes(page)) == []
+    page.wait_for_function("() => spoken.filter(([, text]) => text.includes('From the')).length === 2")
+    bare.toast("From the second").get_by_role("button", name="Dismiss").click()
+    expect(bare.toasts).to_have_count(1)
+    channel.wait(lambda: not page.evaluate(f"fetch('/v1/channels/{other}').then((it) => it.json()).then((it) => it.presentedCount)"))
+    assert len([it for it in page.evaluate("performance.getEntriesByType('resource').map((it) => it.name)") if "/v1/stream" in it]) <= 1
+
+
+def test_two_viewers_of_a_page_share_the_screen_and_each_toast_is_said_once(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin("max=\"4\" share=\"off\"", mode="stack", maxVisible=4)
+    page.evaluate(f"() => {{ const second = {VIEWER}.cloneNode(); second.id = 'second'; second.setAttribute('channel', 'another'); {VIEWER}.after(second); }}")
+    page.wait_for_function("() => sources.length > 1")
+    page.evaluate(SPOKEN)
+    snapshot = {"type": "snapshot", "channel": "another", "at": "2026-01-01T00:00:00.000Z", "cursor": "e-1", "effective": {"mode": "stack", "style": "glass", "closeButton": True, "maxVisible": 4}, "presented": [], "queuedCount": 0, "reset": False}
+    toasts = [presented(f"x{n}", channel="another") for n in range(3)]
+    page.evaluate("(events) => feed(...events)", [snapshot, *[{"channel": "another", "at": snapshot["at"], "cursor": "e-2", **it} for it in toasts]])
+    page.evaluate("""(events) => {
+      for (const event of events) { sources[0].dispatchEvent(new MessageEvent(event.type, { data: JSON.stringify(event) })); }
+    }""", [{"channel": channel.name, "at": snapshot["at"], "cursor": "e-9", **presented(f"y{n}")} for n in range(3)])
+    for name in ("x0", "x2", "y0", "y2"):
+        expect(feed.toast(f"Toast {name}")).to_be_visible()
+    page.wait_for_timeout(1200)
+    assert overlapping(boxes(page)) == []
+
+
+def test_attributes_that_are_set_late_are_heeded(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin(mode="stack")
+    page.evaluate(f"() => {{ Object.assign({VIEWER}, {{ label: 'News', hotkey: 'F9', max: 1 }}); }}")
+    assert page.evaluate(f"['label', 'hotkey', 'max'].map((name) => {VIEWER}.getAttribute(name))") == ["News", "F9", "1"]
+    feed.send(presented("a"), presented("b"))
+    expect(feed.toasts).to_have_count(1)
+    expect(page.get_by_role("region", name="News")).to_have_count(1)
+    page.keyboard.press("F9")
+    expect(feed.toasts.get_by_role("group")).to_be_focused()
+    page.evaluate(f"{VIEWER}.max = 5")
+    expect(feed.toasts).to_have_count(2)
+    page.evaluate(f"() => {{ {VIEWER}.language = 'de'; {VIEWER}.label = null; }}")
+    expect(page.get_by_role("region", name="Mitteilungen (F9)")).to_have_count(1)
+
+
+def test_a_second_tab_of_an_idle_channel_knows_the_channel(page, channel, watching):
+    first, second = Bare(page, channel), Bare(page.context.new_page(), channel)
+    watching.extend([first, second])
+    first.open().opened()
+    second.page.add_init_script("""
+      window.heard = [];
+      addEventListener("toast-event", ({ detail }) => heard.push(detail));
+    """)
+    second.open().opened()
+    second.page.wait_for_function("() => heard.length > 0")
+    (event, *_) = second.page.evaluate("heard")
+    assert (event["type"], event["channel"]) == ("snapshot", channel.name)
+    assert event["effective"]["mode"]
+
+
+def test_a_press_on_a_toast_leaves_the_page_s_popover_open(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin(mode="stack")
+    page.evaluate("""() => {
+      const popover = Object.assign(document.createElement("div"), { id: "menu", popover: "auto", textContent: "A menu" });
+      document.querySelector("main").append(popover);
+      popover.showPopover();
+    }""")
+    feed.send(presented("a", placement="top"), presented("b", placement="top"))
+    toast = feed.toast("Toast a")
+    expect(toast).to_be_visible()
+    expect(page.get_by_role("group", name="Notification controls")).to_have_count(1)
+    feed.settle()
+    toast.get_by_role("button", name="Dismiss").click()
+    expect(toast).to_have_count(0)
+    expect(page.locator("#menu")).to_be_visible()
+    page.mouse.move(5, 600)
+    page.wait_for_function(f"() => {VIEWER}.parentElement === document.body")
+    expect(page.locator("#menu")).to_be_visible()
+    page.mouse.click(5, 600)
+    expect(page.locator("#menu")).to_be_hidden()

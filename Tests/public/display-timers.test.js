@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DisplayTimers } from "../../public/viewer/display-timers.js";
+import { toast } from "./fixtures.js";
+
+/**
+ * @param {string} id
+ * @param {object} [members]
+ */
+const entry = (id, { remaining = 6, ...members } = {}) => (
+  { toast: toast({ id, duration: remaining, ...members }), remaining, holders: [], spoken: 0, moves: 0 }
+);
+/** @param {string} id @param {string} [reason] */
+const exit = (id, reason = "timeout") => ({ id, exit: 0.35, reason });
+
+function make() {
+  const timers = new DisplayTimers();
+  /** @type {any[]} */
+  let presented = [];
+  /** @type {any[]} */
+  let exits = [];
+  const ids = (/** @type {number} */ now) => timers.view(now).presented.map((it) => it.toast.id);
+  const show = (/** @type {number} */ now, /** @type {any[]} */ ...entries) => {
+    presented = [...presented, ...entries];
+    timers.update({ presented, exits }, now);
+  };
+  const end = (/** @type {number} */ now, /** @type {string} */ id, /** @type {string} */ reason = "timeout") => {
+    presented = presented.filter((it) => it.toast.id !== id);
+    exits = [exit(id, reason), ...exits];
+    timers.update({ presented, exits }, now);
+  };
+  const hold = (/** @type {number} */ now, /** @type {string[]} */ ...reasons) => timers.hold(new Set(reasons), now);
+  return { timers, ids, show, end, hold };
+}
+
+test("a toast that nobody holds goes when the server says so", () => {
+  const { ids, show, end } = make();
+  show(0, entry("a"));
+  assert.deepEqual(ids(0), ["a"]);
+  end(6000, "a");
+  assert.deepEqual(ids(6000), []);
+});
+
+for (const reason of ["hover", "focus", "drag", "hidden", "pause", "never"]) {
+  test(`B6: while there is ${reason}, the end of its time takes no toast away, and what was left follows`, () => {
+    const { ids, show, end, hold } = make();
+    show(0, entry("a"));
+    ids(0);
+    hold(2000, reason);
+    end(6000, "a");
+    assert.deepEqual(ids(600_000), ["a"]);
+    hold(600_000);
+    assert.deepEqual(ids(603_000), ["a"]);
+    assert.deepEqual(ids(604_000), []);
+  });
+}
+
+for (const reason of ["api", "cleared", "action", "close", "swipe"]) {
+  test(`what somebody ended (${reason}) stays under a hand, not for a wish`, () => {
+    const { ids, show, end, hold } = make();
+    show(0, entry("a"), entry("b"));
+    ids(0);
+    hold(0, "never");
+    end(1000, "a", reason);
+    assert.deepEqual(ids(1000), ["b"]);
+    hold(1000, "hover");
+    end(1000, "b", reason);
+    assert.deepEqual(ids(1000), ["b"]);
+    hold(2000);
+    assert.deepEqual(ids(2000), []);
+  });
+}
+
+test("B4: the time without a hold is the toast's time, however often it is held", () => {
+  let seed = 1;
+  const random = () => { seed = (seed * 48271) % 2147483647; return seed / 2147483647; };
+  for (let round = 0; round < 500; round++) {
+    const { timers, ids, show, end, hold } = make();
+    const seconds = 2 + random() * 20;
+    show(0, entry("a", { remaining: seconds }));
+    ids(0);
+    let now = 0;
+    let free = 0;
+    end(0, "a");
+    for (let turn = 0; turn < 8; turn++) {
+      const run = random() * (seconds * 1000 - free - 1500) / 2;
+      if (run < 0) { break; }
+      now += run;
+      free += run;
+      assert.deepEqual(ids(now), ["a"], `still there in round ${round}`);
+      hold(now, "hover");
+      now += random() * 100_000;
+      assert.deepEqual(ids(now), ["a"], `held in round ${round}`);
+      hold(now);
+    }
+    const left = seconds * 1000 - free;
+    assert.deepEqual(ids(now + left - 450), ["a"]);
+    assert.ok(timers.next(now + left - 450) <= 51);
+    assert.deepEqual(ids(now + left), []);
+  }
+});
+
+test("B4: a time that changes while it is held is the new time", () => {
+  const { timers, ids, show, hold } = make();
+  show(0, entry("a"));
+  ids(0);
+  hold(1000, "hover");
+  const longer = { ...entry("a", { remaining: 30 }) };
+  timers.update({ presented: [longer], exits: [] }, 2000);
+  timers.update({ presented: [], exits: [/** @type {any} */ (exit("a"))] }, 2000);
+  hold(2000);
+  assert.deepEqual(ids(31_000), ["a"]);
+  assert.deepEqual(ids(32_000), []);
+});
+
+test("B5: a timer that fires a minute late changes nothing: what counts is the clock", () => {
+  const { ids, show, end, hold } = make();
+  show(0, entry("a"));
+  ids(0);
+  hold(1000, "hidden");
+  end(6000, "a");
+  hold(61_000);
+  assert.deepEqual(ids(61_000), ["a"]);
+  assert.deepEqual(ids(65_000), ["a"]);
+  assert.deepEqual(ids(125_000), []);
+});
+
+test("B2: a toast that came while the page was hidden has its full time afterwards", () => {
+  const { timers, ids, show, end, hold } = make();
+  timers.close();
+  hold(0, "hidden");
+  show(0, entry("a"));
+  end(6000, "a");
+  assert.deepEqual(ids(60_000), []);
+  hold(60_000);
+  assert.equal(timers.open(60_000).length, 1);
+  assert.deepEqual(ids(60_000), ["a"]);
+  assert.deepEqual(ids(65_000), ["a"]);
+  assert.deepEqual(ids(66_000), []);
+});
+
+test("B3: of two hundred that came while it was hidden, the few that matter most are shown", () => {
+  const { timers, ids, show, end, hold } = make();
+  timers.limit = 3;
+  timers.close();
+  hold(0, "hidden");
+  for (let index = 0; index < 200; index++) {
+    show(index, entry(`t${index}`, { role: index === 150 ? "error" : "info" }));
+    end(index, `t${index}`);
+  }
+  hold(1000);
+  timers.open(1000);
+  assert.deepEqual(ids(1000), ["t150", "t198", "t199"]);
+  assert.deepEqual(ids(10_000), []);
+});
+
+test("what is kept after its end is bounded", () => {
+  const { timers, ids, show, end, hold } = make();
+  timers.limit = 1000;
+  hold(0, "never");
+  for (let index = 0; index < 300; index++) {
+    show(index, entry(`t${index}`));
+    ids(index);
+    end(index, `t${index}`);
+  }
+  assert.equal(ids(1000).length, 100);
+});
+
+test("a wish for ten times as long is granted here when the server does not know of it", () => {
+  const { timers, ids, show, end } = make();
+  timers.scale = 10;
+  show(0, entry("a"));
+  ids(0);
+  end(6000, "a");
+  assert.deepEqual(ids(59_000), ["a"]);
+  assert.deepEqual(ids(60_000), []);
+});
+
+test("and not twice when it does", () => {
+  const { timers, ids } = make();
+  timers.scale = 10;
+  const granted = { ...entry("a"), remaining: 60 };
+  timers.update({ presented: [granted], exits: [] }, 0);
+  ids(0);
+  timers.update({ presented: [], exits: [/** @type {any} */ (exit("a"))] }, 60_000);
+  assert.deepEqual(ids(60_000), []);
+});
+
+test("turning the screen gives the full time again", () => {
+  const { timers, ids, show, end } = make();
+  show(0, entry("a"));
+  ids(0);
+  timers.restart(5000);
+  end(6000, "a");
+  assert.deepEqual(ids(10_000), ["a"]);
+  assert.deepEqual(ids(11_000), []);
+});
+
+test("what a person dismissed here is not held here", () => {
+  const { timers, ids, show, end, hold } = make();
+  show(0, entry("a"));
+  ids(0);
+  hold(0, "hover", "focus");
+  timers.dismiss("a");
+  assert.deepEqual(ids(10), ["a"]);
+  end(20, "a", "close");
+  assert.deepEqual(ids(20), []);
+});
+
+test("without a server what is over goes, and does not come back by itself", () => {
+  const { timers, ids, show } = make();
+  const only = entry("a");
+  show(0, only);
+  ids(0);
+  timers.isAway = true;
+  assert.deepEqual(ids(7000), ["a"]);
+  assert.deepEqual(ids(9000), []);
+  timers.update({ presented: [only], exits: [] }, 9100);
+  assert.deepEqual(ids(9100), []);
+});
+
+test("what is shown keeps its place when more comes, and a free place goes to the newest of what matters", () => {
+  const { timers, ids, show, end } = make();
+  timers.limit = 2;
+  show(0, entry("a"), entry("b"));
+  ids(0);
+  show(1, entry("c"), entry("d", { role: "warning" }), entry("e"));
+  assert.deepEqual(ids(1), ["a", "b"]);
+  assert.equal(timers.view(1).more.size, 3);
+  end(2, "a", "close");
+  assert.deepEqual(ids(2), ["b", "d"]);
+  end(3, "d", "close");
+  assert.deepEqual(ids(3), ["b", "e"]);
+});
+
+test("an error needs no free place, and takes none from what comes after it", () => {
+  const { timers, ids, show, end } = make();
+  timers.limit = 1;
+  show(0, entry("a"));
+  ids(0);
+  show(1, entry("b"), entry("c", { role: "error" }), entry("d", { role: "error" }));
+  assert.deepEqual(ids(1), ["a", "c", "d"]);
+  assert.deepEqual(timers.view(1).waiting.map(({ toast }) => toast.id), ["b"]);
+  for (const id of ["a", "c", "d"]) { end(2, id, "close"); }
+  assert.deepEqual(ids(2), ["b"]);
+});
+
+test("of many that were shown the newest stay when there is to be less again, and the others wait", () => {
+  const { timers, ids, show } = make();
+  timers.limit = 5;
+  show(0, ...["a", "b", "c", "d", "e"].map((id) => entry(id)));
+  assert.deepEqual(ids(0), ["a", "b", "c", "d", "e"]);
+  timers.limit = 2;
+  // Without a word of somebody's, what is shown stays.
+  assert.equal(ids(0).length, 5);
+  timers.fold();
+  assert.deepEqual(ids(0), ["d", "e"]);
+  assert.deepEqual([...timers.view(0).more], ["a", "b", "c"]);
+});

@@ -1,0 +1,34 @@
+/** custom-elements.json says what the element is: its attributes, events and parts are those of the code. */
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+
+const root = new URL("../../public/", import.meta.url);
+const read = (/** @type {string} */ name) => readFileSync(new URL(name, root), "utf8");
+const { modules: [{ declarations: [element] }] } = JSON.parse(read("custom-elements.json"));
+const files = ["viewer/", "viewer/lazy/"].flatMap((folder) => readdirSync(new URL(folder, root)).filter((it) => it.endsWith(".js")).map((it) => folder + it));
+const code = files.map(read).join("\n");
+/** @param {{ name: string }[]} all */
+const names = (all) => all.map(({ name }) => name).sort();
+
+test("the events are those that the code tells", () => {
+  const told = [...code.matchAll(/@fires (toast-[a-z]+)/g)].map(([, name]) => name);
+  assert.deepEqual(names(element.events), [...new Set(told)].sort());
+});
+
+test("the parts are those that the code makes", () => {
+  const made = [...code.matchAll(/(?:make\("[a-z0-9]+", |setAttribute\("part", |, )"([a-z-]+)"(?=[,)])/g)].map(([, name]) => name);
+  for (const { name } of element.cssParts) {
+    assert.ok(made.includes(name) || new RegExp(`"${name}"|\`(?:toast|control|action) |part="?${name}| ${name}\``).test(code), `${name} is no part`);
+  }
+  for (const name of ["toast", "title", "message", "actions", "toolbar", "panel", "connection"]) { assert.ok(names(element.cssParts).includes(name), name); }
+});
+
+test("every attribute that the element observes or asks for is named, in the types, too", () => {
+  const asked = [...code.matchAll(/(?:host|this|element)\.(?:get|has)Attribute\("([a-z-]+)"\)/g)].map(([, name]) => name);
+  const known = names(element.attributes);
+  for (const name of asked.filter((it) => !/^(part|data-|tabindex|aria-|lang$)/.test(it))) { assert.ok(known.includes(name), `${name} is not named`); }
+  const types = read("toast-viewer.d.ts");
+  for (const name of known) { assert.match(types, new RegExp(`\\n  "?${name}"?\\?: `), `${name} has no type in JSX`); }
+});

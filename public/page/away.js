@@ -1,0 +1,195 @@
+/**
+ * While nobody looks at the page: toasts as notifications of the device, if the person wants that, and the page as an
+ * app.
+ *
+ * @import { Envelope, Toast } from "../viewer/wire.d.ts"
+ */
+
+import { titleOf, text } from "../viewer/text.js";
+import { wordsIn } from "../viewer/lazy/messages.js";
+import { keep, recall } from "./chrome.js";
+import { find } from "./elements.js";
+import { language, t } from "./language.js";
+import { canRegister, register } from "./worker.js";
+
+const storage = "toastd-notifications";
+
+const say = wordsIn(language);
+
+/** What browsers have and the checker's library does not. @typedef {NotificationOptions & { actions?: { action: string, title: string }[] }} Options */
+
+/** The actions that a notification can have here. */
+const maxActions = () => /** @type {{ maxActions?: number }} */ (Notification).maxActions ?? 0;
+
+/** Whether the person wants errors only, as set in the viewer's panel. */
+function isQuiet() {
+  try {
+    return JSON.parse(recall("toast-viewer") ?? "{}").isQuiet === true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A toast as a notification of the device.
+ *
+ * @param {Toast} toast
+ * @param {string} channel
+ * @param {number} room - how many actions it can have
+ * @returns {[string, Options]}
+ */
+export function notificationOf(toast, channel, room) {
+  const title = titleOf(toast, say);
+  const message = text(toast.message);
+  const actions = (toast.actions ?? []).slice(0, room);
+  const links = Object.fromEntries(actions.flatMap(({ id, url }) => url ? [[id, url]] : []));
+  return [title || message, {
+    body: title ? message : "",
+    tag: tagOf(channel, toast.id),
+    icon: "icons/icon-192.png",
+    lang: language,
+    requireInteraction: toast.duration === "indefinite" || toast.requiresInteraction === true,
+    actions: actions.map((action) => ({ action: action.id, title: text(action.title) })),
+    data: { channel, id: toast.id, links },
+  }];
+}
+
+/** By it a notification is found, and two tabs show only one. @param {string} channel @param {string} id */
+const tagOf = (channel, id) => `toastd ${channel} ${id}`;
+
+export class Away {
+  #form;
+  #channel;
+  #isPaused;
+  /** @type {Set<string>} The roles that are wanted; none while it is off. */
+  #roles = new Set();
+  /** Ends the lock that tells other tabs that this one is seen. */
+  #seen = new AbortController();
+
+  /**
+   * @param {HTMLFormElement} form
+   * @param {() => string} channel - the name of the one that is shown
+   * @param {() => boolean} isPaused - whether the person has paused toasts
+   */
+  constructor(form, channel, isPaused) {
+    this.#form = form;
+    this.#channel = channel;
+    this.#isPaused = isPaused;
+    const kept = recall(storage);
+    if (kept && this.#can && Notification.permission === "granted") { this.#roles = new Set(kept.split(" ")); }
+    form.addEventListener("change", ({ target }) => this.#change(/** @type {HTMLInputElement} */ (target)));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    document.addEventListener("visibilitychange", () => this.#look());
+    this.#look();
+    this.#show();
+    this.#offer();
+    if (this.#roles.size) { register(); }
+  }
+
+  get #can() { return canRegister && typeof Notification !== "undefined"; }
+
+  /** @param {Envelope} envelope */
+  async take(envelope) {
+    if (!this.#roles.size || !this.#can) { return; }
+    const channel = this.#channel();
+    if (envelope.type === "presented") { return this.#notify(envelope.toast, channel); }
+    if (envelope.type === "updated") {
+      if ((await this.#shown(channel, envelope.toast.id)).length) { this.#notify(envelope.toast, channel); }
+      return;
+    }
+    if (envelope.type === "dismissed") {
+      for (const notification of await this.#shown(channel, envelope.id)) { notification.close(); }
+    }
+  }
+
+  /** @param {Toast} toast @param {string} channel */
+  async #notify(toast, channel) {
+    const isWanted = this.#roles.has(toast.role) && (toast.role === "error" || !isQuiet()) && !this.#isPaused();
+    if (!document.hidden || !isWanted || await this.#isSeenElsewhere(channel)) { return; }
+    const registration = await navigator.serviceWorker.ready;
+    const [title, options] = notificationOf(toast, channel, maxActions());
+    await registration.showNotification(title, options);
+  }
+
+  /** @param {string} channel @param {string} id */
+  async #shown(channel, id) {
+    const registration = await navigator.serviceWorker.getRegistration();
+    return await registration?.getNotifications({ tag: tagOf(channel, id) }) ?? [];
+  }
+
+  /** A tab that is seen holds a lock of its channel. @param {string} channel */
+  async #isSeenElsewhere(channel) {
+    const { held = [] } = await navigator.locks?.query() ?? {};
+    return held.some(({ name }) => name === lockOf(channel));
+  }
+
+  /** This tab is seen, or no longer, or shows another channel. */
+  look() { this.#look(); }
+
+  #look() {
+    this.#seen.abort();
+    this.#seen = new AbortController();
+    if (document.hidden || !navigator.locks) { return; }
+    const { signal } = this.#seen;
+    navigator.locks.request(lockOf(this.#channel()), { mode: "shared" }, () => (
+      signal.aborted ? undefined : new Promise((resolve) => { signal.onabort = resolve; })
+    ));
+  }
+
+  /** @param {HTMLInputElement} input */
+  async #change(input) {
+    if (input.name === "notify" && !input.checked) {
+      this.#roles.clear();
+    } else if (input.name === "notify") {
+      await this.#begin();
+    } else if (this.#roles.size) {
+      this.#roles = this.#chosen;
+    }
+    keep(storage, [...this.#roles].join(" "));
+    this.#show();
+  }
+
+  /** Ask the browser, which asks the person. */
+  async #begin() {
+    if (await Notification.requestPermission() !== "granted") { return; }
+    await register();
+    this.#roles = this.#chosen;
+  }
+
+  get #chosen() { return new Set(this.#boxes.filter(({ checked }) => checked).map(({ value }) => value)); }
+
+  get #boxes() { return /** @type {HTMLInputElement[]} */ ([...this.#form.querySelectorAll("[name=notifyRole]")]); }
+
+  #show() {
+    const isOn = this.#roles.size > 0;
+    const toggle = /** @type {HTMLInputElement} */ (find("[name=notify]", this.#form));
+    toggle.checked = isOn;
+    toggle.disabled = !this.#can || Notification.permission === "denied";
+    if (isOn) { for (const box of this.#boxes) { box.checked = this.#roles.has(box.value); } }
+    /** @type {HTMLFieldSetElement} */ (find("fieldset", this.#form)).disabled = toggle.disabled;
+    const note = !this.#can ? "away.cannot" : Notification.permission === "denied" ? "away.denied" : isOn ? "away.on" : "";
+    find("[data-state]", this.#form).textContent = note && t(note);
+  }
+
+  /** Offer to install the page, where the browser can. */
+  #offer() {
+    const button = find("[data-install]", this.#form);
+    /** @type {(Event & { prompt(): Promise<unknown> }) | undefined} */
+    let offer;
+    addEventListener("beforeinstallprompt", (event) => {
+      event.preventDefault();
+      offer = /** @type {Event & { prompt(): Promise<unknown> }} */ (event);
+      button.hidden = false;
+    });
+    button.addEventListener("click", async () => {
+      await offer?.prompt();
+      button.hidden = true;
+    });
+    // The app has a page for when the server is away.
+    addEventListener("appinstalled", () => { if (canRegister) { register(); } });
+    if (canRegister && matchMedia("(display-mode: standalone)").matches) { register(); }
+  }
+}
+
+/** @param {string} channel */
+const lockOf = (channel) => `toastd seen ${channel}`;

@@ -1,0 +1,22 @@
+/**
+ * The page that stands in for the others while the server is away: in the reader's language, until the server is back.
+ * It uses nothing but itself, because nothing else may be there.
+ */
+
+const wishes = [new URLSearchParams(location.search).get("lang"), ...navigator.languages].map((it) => it?.toLowerCase().split("-")[0]);
+const language = wishes.find((it) => it === "de" || it === "en") ?? "en";
+document.documentElement.lang = language;
+for (const section of document.querySelectorAll("section")) { section.hidden = section.lang !== language; }
+document.title = `${document.querySelector(`section[lang=${language}] h1`)?.textContent?.replace(/\.$/, "")} – toastd`;
+
+/** Milliseconds between two looks whether the server is back. */
+const rhythm = 15_000;
+
+async function look() {
+  const response = await fetch("livez", { cache: "no-store" }).catch(() => undefined);
+  if (response?.ok) { location.reload(); }
+}
+
+for (const button of document.querySelectorAll("[data-again]")) { button.addEventListener("click", () => location.reload()); }
+addEventListener("online", () => location.reload());
+setInterval(() => { if (!document.hidden) { look(); } }, rhythm);

@@ -1,0 +1,100 @@
+/**
+ * Who this browser is to the server, and what it may do there.
+ *
+ * The key or token that a person enters is sent once, in a header field, and is kept nowhere: the session is a cookie
+ * that no script can read.
+ *
+ * @typedef {"subscribe" | "respond" | "publish" | "manage"} Scope
+ * @typedef {{ scopes: Scope[], channels: string[] }} Grant
+ * @typedef {{ principal: string, session: boolean, grants: Grant[], expiresIn?: number }} Caller
+ */
+
+import { Problem, request } from "./channel.js";
+
+/** In the order in which people ask for them. @type {readonly Scope[]} */
+export const scopes = ["subscribe", "respond", "publish", "manage"];
+
+const path = "v1/session";
+
+/** A little after the end of a session the server has forgotten it, in milliseconds. */
+const grace = 1000;
+
+/**
+ * Whether a pattern of a grant, a name or a beginning followed by "*", matches a channel.
+ *
+ * @param {string} pattern
+ * @param {string} channel
+ */
+export function matches(pattern, channel) {
+  return pattern.endsWith("*") ? channel.startsWith(pattern.slice(0, -1)) : pattern === channel;
+}
+
+/** @fires change - when the caller is another one, or has other permissions */
+export class Session extends EventTarget {
+  /** Nothing until the server has said it. @type {Caller | undefined} */
+  caller;
+  /** What tells the other tabs to ask again; where there is none, they notice at their next request. */
+  #tabs = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("toastd session");
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #end;
+
+  constructor() {
+    super();
+    if (this.#tabs) { this.#tabs.onmessage = () => this.load(); }
+  }
+
+  /** Whether somebody has signed in. */
+  get isOpen() { return this.caller?.session ?? false; }
+
+  /** Whether everybody may do everything, so that nobody has to sign in. */
+  get isNeedless() { return !this.isOpen && scopes.every((scope) => this.channelsOf(scope).includes("*")); }
+
+  /** The patterns of the channels on which the caller has a scope. @param {Scope} scope */
+  channelsOf(scope) {
+    return (this.caller?.grants ?? []).filter((grant) => grant.scopes.includes(scope)).flatMap(({ channels }) => channels);
+  }
+
+  /**
+   * Whether the caller has a scope on a channel. As long as nothing is known, the server decides.
+   *
+   * @param {Scope} scope
+   * @param {string} channel
+   */
+  may(scope, channel) {
+    return !this.caller || this.channelsOf(scope).some((pattern) => matches(pattern, channel));
+  }
+
+  /** Ask the server. If it is not reached, what is known stays. */
+  async load() {
+    const before = JSON.stringify([this.caller?.principal, this.caller?.session, this.caller?.grants]);
+    try {
+      this.caller = await request("GET", path);
+    } catch (error) {
+      if (!(error instanceof Problem)) { throw error; }
+      // A server that names no public host says nothing to callers without a credential, but lets them sign in.
+      if (error.status === 401 || error.status === 403) { this.caller = { principal: "anonymous", session: false, grants: [] }; }
+    }
+    clearTimeout(this.#end);
+    const { session, expiresIn = Infinity, principal, grants } = this.caller ?? {};
+    if (session && expiresIn < 86_400) { this.#end = setTimeout(() => this.load(), expiresIn * 1000 + grace); }
+    if (before !== JSON.stringify([principal, session, grants])) { this.dispatchEvent(new Event("change")); }
+  }
+
+  /**
+   * Exchange a key or a token for a session.
+   *
+   * @param {string} credential
+   * @throws {Problem} when the server does not accept it
+   */
+  async open(credential) {
+    await request("POST", path, undefined, { authorization: `Bearer ${credential}` });
+    await this.load();
+    this.#tabs?.postMessage("opened");
+  }
+
+  async close() {
+    await request("DELETE", path);
+    await this.load();
+    this.#tabs?.postMessage("closed");
+  }
+}

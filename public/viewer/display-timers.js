@@ -1,0 +1,304 @@
+/**
+ * What is shown here and how long: the server decides what comes and when it is over, a person may look longer.
+ *
+ * Each toast has a countdown of its own here, beside the server's. It stands still while there is a reason; when the
+ * server says that a toast's time is over, the toast stays for what is left here. Nothing is counted in ticks: the
+ * time is always what the clock says, so a timer that fires late changes nothing.
+ *
+ * @import { Exit, Presented, ViewState } from "./view.d.ts"
+ *
+ * @typedef {object} Kept
+ * @property {Presented} entry
+ * @property {number} left - milliseconds that were left at `since`; Infinity when it stays
+ * @property {number} since - from when on `left` counts
+ * @property {boolean} isSeen - whether it has been shown
+ * @property {boolean} isBarred - others have the screen
+ * @property {boolean} isClosing - a person has dismissed it here
+ * @property {Exit | undefined} exit - how the server ended it
+ *
+ * @typedef {object} View - what is to be on the screen
+ * @property {Presented[]} presented - oldest first
+ * @property {Set<string>} over - the ids of those that the server has ended
+ * @property {readonly Exit[]} exits
+ * @property {readonly Presented[]} waiting - those for which there is no room yet
+ * @property {ReadonlySet<string>} more - their ids
+ */
+
+/** Reasons of which nobody may pull a toast away, whatever it ends of. */
+const touching = ["hover", "focus", "drag"];
+
+/** Ends that come of time alone; the others mean that somebody has dealt with the toast. */
+const timely = ["timeout", "replaced", "completed"];
+
+/** Milliseconds in which the server and we may differ about the end of a time. */
+const slack = 400;
+
+/** Milliseconds that a toast stays at least after it was held. */
+const least = 1000;
+
+/** Milliseconds after its time in which the server, when it is away, may still come and say so. */
+const grace = 2000;
+
+/** How many are kept that the server has ended. */
+const capacity = 100;
+
+const ranks = { error: 0, warning: 1, success: 2, info: 3 };
+
+export class DisplayTimers {
+  /** Most toasts that are shown at a time. */
+  limit = 10;
+  /** How much longer a person wants to look: times what the server says. */
+  scale = 1;
+  /** Whether the server is away, so that somebody else has to end what is over. */
+  isAway = false;
+  /** Whether a toast may come now: it waits, and its time with it, while others have the screen. @type {(entry: Presented) => boolean} */
+  admits = () => true;
+  /** @type {Map<string, Kept>} Oldest first. */
+  #kept = new Map();
+  /** @type {Exit[]} */
+  #exits = [];
+  /** @type {Set<string>} */
+  #reasons = new Set();
+  #isOpen = true;
+  /** What we have ended ourselves while the server was away. @type {WeakSet<Presented>} */
+  #ended = new WeakSet();
+
+  /** Whether new toasts are shown; what comes while they are not waits, and its time with it. */
+  get isOpen() {
+    return this.#isOpen;
+  }
+
+  get isEmpty() {
+    return this.#kept.size === 0;
+  }
+
+  /** What is shown or waits, oldest first. */
+  get entries() {
+    return [...this.#kept.values()].map(({ entry }) => entry);
+  }
+
+  /**
+   * @param {Pick<ViewState, "presented" | "exits">} state
+   * @param {number} now
+   */
+  update({ presented, exits }, now) {
+    const present = new Set();
+    for (const entry of presented) {
+      const { id } = entry.toast;
+      present.add(id);
+      const kept = this.#kept.get(id);
+      if (kept) {
+        if (kept.entry !== entry) { this.#change(kept, entry, now); }
+        kept.exit = undefined;
+      } else if (entry.remaining !== 0 && !this.#ended.has(entry)) {
+        // At 0 it was out of time before it was seen, and its dismissal is on the way.
+        this.#kept.set(id, {
+          entry, left: this.#timeOf(entry), since: now, isSeen: false, isBarred: !this.admits(entry), isClosing: false, exit: undefined,
+        });
+      }
+    }
+    for (const [id, kept] of this.#kept) {
+      if (!present.has(id)) { kept.exit ??= exits.find((exit) => exit.id === id) ?? { id, reason: "api", exit: undefined }; }
+    }
+    const ended = [...this.#kept.values()].filter(({ exit }) => exit);
+    for (const { entry } of ended.slice(0, Math.max(0, ended.length - capacity))) { this.#kept.delete(entry.toast.id); }
+  }
+
+  /**
+   * @param {Set<string>} reasons - why no countdown runs
+   * @param {number} now
+   */
+  hold(reasons, now) {
+    const wasHeld = this.#reasons.size > 0;
+    if (wasHeld === reasons.size > 0) {
+      this.#reasons = new Set(reasons);
+      return;
+    }
+    for (const kept of this.#kept.values()) {
+      const left = this.#left(kept, now);
+      kept.left = wasHeld ? Math.max(left, least) : left;
+      kept.since = now;
+    }
+    this.#reasons = new Set(reasons);
+  }
+
+  /** From now on new toasts wait. */
+  close() {
+    this.#isOpen = false;
+  }
+
+  /**
+   * Show what has waited, but of what is over by now only the first few: a person who comes back is told, not flooded.
+   *
+   * @param {number} now
+   * @returns {Presented[]} those that were not seen before, shown or not
+   */
+  open(now) {
+    if (this.#isOpen) { return []; }
+    this.#isOpen = true;
+    const unseen = [...this.#kept.values()].filter(({ isSeen }) => !isSeen);
+    const shown = new Set(this.#choose().map(({ entry }) => entry));
+    for (const kept of unseen) {
+      kept.since = now;
+      if (kept.exit && !shown.has(kept.entry)) { this.#kept.delete(kept.entry.toast.id); }
+    }
+    return unseen.map(({ entry }) => entry);
+  }
+
+  /**
+   * A person has dismissed a toast here: no hold keeps it.
+   *
+   * @param {string} id
+   * @param {boolean} [isClosing]
+   */
+  dismiss(id, isClosing = true) {
+    const kept = this.#kept.get(id);
+    if (kept) { kept.isClosing = isClosing; }
+  }
+
+  /** Show no more than the limit again: the newest stay, the others wait as if there had never been room for them. */
+  fold() {
+    const seen = [...this.#kept.values()].filter(({ isSeen }) => isSeen);
+    for (const kept of seen.slice(0, -this.limit)) { kept.isSeen = false; }
+  }
+
+  /**
+   * Give all toasts their full time again, as after the screen was turned.
+   *
+   * @param {number} now
+   */
+  restart(now) {
+    for (const kept of this.#kept.values()) {
+      const { duration } = kept.entry.toast;
+      if (typeof duration === "number" && duration) {
+        kept.left = Math.max(this.#left(kept, now), duration * 1000 * this.scale);
+        kept.since = now;
+      }
+    }
+  }
+
+  /**
+   * @param {number} now
+   * @returns {View}
+   */
+  view(now) {
+    for (const kept of this.#kept.values()) {
+      const isBarred = !kept.isSeen && !this.admits(kept.entry);
+      if (kept.isBarred && !isBarred) { kept.since = now; }
+      kept.isBarred = isBarred;
+    }
+    for (const [id, kept] of this.#kept) {
+      if (!this.#stays(kept, now)) {
+        this.#kept.delete(id);
+        if (!kept.exit) { this.#ended.add(kept.entry); }
+        this.#exits = [kept.exit ?? { id, reason: /** @type {const} */ ("timeout"), exit: undefined }, ...this.#exits].slice(0, 20);
+      }
+    }
+    const shown = this.#choose();
+    for (const kept of shown) {
+      // The time of a toast begins when it is first seen.
+      if (!kept.isSeen) { kept.since = now; }
+      kept.isSeen = true;
+    }
+    const waiting = [...this.#kept.values()].filter((kept) => !shown.includes(kept)).map(({ entry }) => entry);
+    return {
+      presented: shown.map(({ entry }) => entry),
+      over: new Set(shown.filter(({ exit }) => exit).map(({ entry }) => entry.toast.id)),
+      exits: this.#exits,
+      waiting,
+      more: new Set(waiting.map(({ toast }) => toast.id)),
+    };
+  }
+
+  /**
+   * @param {number} now
+   * @returns {number} milliseconds until something here is over by itself, or Infinity
+   */
+  next(now) {
+    let next = Infinity;
+    for (const kept of this.#kept.values()) {
+      if (kept.exit) { next = Math.min(next, this.#left(kept, now) - slack); }
+      if (this.isAway) { next = Math.min(next, this.#left(kept, now) + grace); }
+    }
+    return this.#reasons.size ? Infinity : Math.max(0, next);
+  }
+
+  /** Forget everything. */
+  clear() {
+    this.#kept.clear();
+    this.#exits = [];
+  }
+
+  /** The ids of what is shown and not over: what the server can be asked to hold. */
+  get live() {
+    return [...this.#kept.values()].filter(({ isSeen, exit, isClosing }) => isSeen && !exit && !isClosing)
+      .map(({ entry }) => entry.toast.id);
+  }
+
+  /**
+   * What is shown keeps its place; free places go to what matters most, and of that to the newest. Errors need none.
+   *
+   * @returns {Kept[]} oldest first
+   */
+  #choose() {
+    const all = [...this.#kept.values()];
+    const seen = all.filter(({ isSeen }) => isSeen);
+    const rank = (/** @type {Kept} */ { entry }) => ranks[entry.toast.role];
+    const fresh = this.#isOpen ? all.filter(({ isSeen, isBarred }) => !isSeen && !isBarred).reverse().sort((one, other) => rank(one) - rank(other)) : [];
+    const free = Math.max(0, this.limit - seen.length);
+    const chosen = new Set([...seen, ...fresh.filter(({ entry }, index) => index < free || entry.toast.role === "error")]);
+    return all.filter((kept) => chosen.has(kept));
+  }
+
+  /**
+   * @param {Kept} kept
+   * @param {number} now
+   */
+  #stays(kept, now) {
+    const { exit, isClosing, isSeen } = kept;
+    const left = this.#left(kept, now);
+    if (!exit) { return !this.isAway || left > -grace; }
+    if (isClosing) { return false; }
+    if (touching.some((reason) => this.#reasons.has(reason)) && isSeen) { return true; }
+    if (!timely.includes(exit.reason)) { return false; }
+    if (this.#reasons.size) { return true; }
+    // Of a time that nobody told nothing is left.
+    return exit.reason === "timeout" && left > slack && left < Infinity;
+  }
+
+  /**
+   * @param {Kept} kept
+   * @param {number} now
+   */
+  #left({ left, since, entry, exit, isSeen, isBarred }, now) {
+    const isHeldThere = entry.holders.length > 0 && !exit;
+    return this.#reasons.size || isHeldThere || isBarred || !isSeen && !this.#isOpen ? left : left - (now - since);
+  }
+
+  /**
+   * @param {Kept} kept
+   * @param {Presented} entry
+   * @param {number} now
+   */
+  #change(kept, entry, now) {
+    const left = this.#left(kept, now);
+    const time = this.#timeOf(entry);
+    const isOther = entry.toast.duration !== kept.entry.toast.duration || left === Infinity;
+    // The server's clock ran on while ours stood: what it has left is no news, a new time is.
+    kept.left = isOther ? time : Math.max(left, time);
+    kept.since = now;
+    kept.entry = entry;
+  }
+
+  /**
+   * @param {Presented} entry
+   * @returns {number} milliseconds
+   */
+  #timeOf({ toast, remaining }) {
+    if (remaining === undefined) { return Infinity; }
+    const { duration } = toast;
+    // A server that knows of the wish has already granted it.
+    const isGranted = typeof duration !== "number" || remaining > duration + slack / 1000;
+    return (isGranted ? remaining : remaining + duration * (this.scale - 1)) * 1000;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Where toasts stand, as plainly as can be: the oldest is nearest to the edge of the screen, the newest nearest to the
+ * middle. `lazy/toast-layout.js` takes over from it with what moves, overflows and makes way.
+ *
+ * @import { Card } from "./card.js"
+ * @import { Placement } from "./wire.d.ts"
+ *
+ * @typedef {object} Layout
+ * @property {HTMLLIElement[]} elements - from top to bottom
+ * @property {(element: HTMLLIElement, placement: Placement, isNewest?: boolean) => Promise<void> | void} place
+ * @property {(element: HTMLLIElement) => void} lift - let one that leaves stand where it is
+ * @property {(element: HTMLLIElement) => void} lower - put it back among the others
+ * @property {(element: HTMLLIElement) => void} take - away
+ * @property {(card: Card) => void} swap - let one go on the spot: another one takes its place
+ */
+
+/** @implements {Layout} */
+export class PlainLayout {
+  #region;
+  #lists;
+
+  /** @param {HTMLElement} region @param {Map<string, HTMLOListElement>} lists */
+  constructor(region, lists) {
+    this.#region = region;
+    this.#lists = lists;
+  }
+
+  get elements() { return [...this.#region.querySelectorAll("li")]; }
+
+  /** @param {HTMLLIElement} element @param {Placement} placement @param {boolean} [isNewest] - also when it stands there already */
+  place(element, placement, isNewest) {
+    const list = this.#lists.get(placement);
+    if (!list || element.parentNode === list && !isNewest) { return; }
+    list.insertBefore(element, placement === "bottom" ? list.firstChild : null);
+    this.#tidy();
+  }
+
+  lift() {}
+
+  lower() {}
+
+  /** @param {HTMLLIElement} element */
+  take(element) {
+    element.remove();
+    this.#tidy();
+  }
+
+  /** @param {Card} card */
+  swap(card) {
+    card.isLeaving = true;
+    this.take(card.element);
+  }
+
+  /** An empty list or region is not there. */
+  #tidy() {
+    for (const list of this.#lists.values()) { list.hidden = !list.firstChild; }
+    this.#region.hidden = !this.elements.length && !this.#region.hasAttribute("data-open");
+  }
+}
+
+/** Where the focus came from when it came to the toasts, and goes back to. */
+export class FocusOrigin {
+  /** @type {HTMLElement | undefined} */
+  #origin;
+  #region;
+
+  /** @param {HTMLElement} region */
+  constructor(region) {
+    this.#region = region;
+    region.addEventListener("focusin", ({ relatedTarget: from }) => {
+      if (from instanceof HTMLElement && !region.getRootNode().contains(from)) { this.#origin = from; }
+    });
+  }
+
+  giveBack() {
+    const { activeElement } = /** @type {ShadowRoot} */ (this.#region.getRootNode());
+    if (this.#origin?.isConnected) { this.#origin.focus(); }
+    if (activeElement instanceof HTMLElement && activeElement.matches(":focus")) { activeElement.blur(); }
+  }
+}
+
+/** Whether something covers the page: beside it nothing can be used or heard. */
+export function isCovered() {
+  const within = document.activeElement?.shadowRoot ?? document;
+  return [document, within].some((root) => root.querySelector(":modal, :popover-open, :fullscreen"));
+}

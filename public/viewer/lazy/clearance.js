@@ -1,0 +1,78 @@
+/**
+ * What has the focus in the page is not to be hidden by toasts (WCAG 2.4.11): they stand at another edge until they would not hide it.
+ */
+
+/** Where the lists can stand, the dearest first. @type {Record<string, string>[]} */
+const arrangements = [
+  { top: "top", center: "center", bottom: "bottom" },
+  { top: "bottom", center: "center", bottom: "top" },
+  { top: "top", center: "bottom", bottom: "bottom" },
+  { top: "top", center: "top", bottom: "bottom" },
+];
+
+/**
+ * What has the focus, through shadow roots; nothing when it is nothing in particular.
+ *
+ * @param {Node} root - a shadow root whose own focus does not count
+ */
+function focusedBeside(root) {
+  let found = document.activeElement;
+  while (found?.shadowRoot?.activeElement && found.shadowRoot !== root) { found = found.shadowRoot.activeElement; }
+  return found && found !== document.body && found !== document.documentElement ? found : undefined;
+}
+
+/**
+ * Whether the toasts of a list cover a box entirely, where they will stand when they have come.
+ *
+ * @param {HTMLOListElement} list
+ * @param {DOMRect} box
+ */
+function covers(list, box) {
+  const toasts = [...list.querySelectorAll("li")].filter((it) => !it.style.position);
+  if (!toasts.length) { return false; }
+  const left = list.offsetLeft + Math.min(...toasts.map((it) => it.offsetLeft));
+  const right = list.offsetLeft + Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
+  // The page may keep its header free of toasts: then the layer begins below it.
+  const layer = list.offsetParent?.getBoundingClientRect().top ?? 0;
+  const top = layer + list.offsetTop - list.scrollTop + Math.min(...toasts.map((it) => it.offsetTop));
+  const bottom = layer + list.offsetTop - list.scrollTop + Math.max(...toasts.map((it) => it.offsetTop + it.offsetHeight));
+  return box.width > 0 && box.height > 0 && box.left >= left && box.right <= right && box.top >= top && box.bottom <= bottom;
+}
+
+/**
+ * Put the lists where they do not cover an element; at home, if they do not there, or do everywhere.
+ *
+ * @param {Map<string, HTMLOListElement>} lists - by the placement of their toasts
+ * @param {Element} [element]
+ */
+function arrange(lists, element) {
+  const shown = [...lists].filter(([, list]) => !list.hidden);
+  const box = element?.getBoundingClientRect();
+  const put = (/** @type {Record<string, string>} */ places) => {
+    for (const [name, list] of lists) { if (list.dataset.placement !== places[name]) { list.dataset.placement = places[name]; } }
+  };
+  for (const places of box ? arrangements : []) {
+    if (new Set(shown.map(([name]) => places[name])).size < shown.length) { continue; }
+    put(places);
+    if (box && !shown.some(([, list]) => covers(list, box))) { return; }
+  }
+  put(arrangements[0]);
+}
+
+/**
+ * While somebody is with the toasts, they stay where they are.
+ *
+ * @param {HTMLElement} region
+ * @param {Map<string, HTMLOListElement>} lists
+ * @returns {boolean} whether one of them stands elsewhere now
+ */
+export function makeWay(region, lists) {
+  const places = () => [...lists.values()].map(({ dataset }) => dataset.placement).join();
+  const before = places();
+  const root = /** @type {ShadowRoot} */ (region.getRootNode());
+  const element = focusedBeside(root);
+  const isHome = [...lists].every(([name, list]) => list.dataset.placement === name);
+  if (element === root.host || (isHome ? !element : region.matches(":hover"))) { return false; }
+  arrange(lists, element);
+  return places() !== before;
+}

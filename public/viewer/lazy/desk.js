@@ -1,0 +1,248 @@
+/**
+ * The toolbar beside the toasts and the panel: made when they are first needed, and the panel's code loaded then.
+ *
+ * @import { makeIcon } from "../icons.js"
+ * @import { History } from "../history.js"
+ * @import { Panel } from "./panel.js"
+ * @import { Shelf } from "./toast-layout.js"
+ * @import { Summary } from "./controls.js"
+ * @import { PreferenceStore } from "../preferences.js"
+ * @import { wordsIn } from "./messages.js"
+ *
+ * @typedef {object} Means
+ * @property {ShadowRoot} root
+ * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
+ * @property {PreferenceStore} store
+ * @property {typeof makeIcon} makeIcon
+ * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
+ * @property {() => URL | undefined} server - its address, if there is one
+ * @property {HTMLElement} layer
+ * @property {Shelf} shelf
+ * @property {History} history
+ * @property {() => { say: ReturnType<typeof wordsIn>, language: string }} words
+ * @property {(isExpanded: boolean) => void} expand - show all that there are, or as many as usual
+ * @property {() => void} pause - or go on
+ * @property {() => void} clear - dismiss all
+ * @property {() => void} read - the history was looked at
+ */
+
+import { Controls } from "./controls.js";
+import { boxOf } from "./toast-layout.js";
+import { positionOf, sizeOf } from "./toolbar-position.js";
+
+/** Milliseconds that something new in the history shows itself. */
+const news = 10_000;
+
+export class Desk {
+  #means;
+  /** @type {Controls | undefined} */
+  #controls;
+  /** @type {Promise<Panel> | undefined} */
+  #loading;
+  /** @type {Panel | undefined} */
+  #panel;
+  /** @type {Summary} */
+  #summary = { count: 0, more: 0, isExpanded: false, isPaused: false, unread: 0, isNews: false };
+  /** @type {ReturnType<typeof setTimeout> | undefined} While something is new. */
+  #fading;
+  /** @type {number | undefined} */
+  #frame;
+  /** @type {Element | null} What had the focus before the panel. */
+  #before = null;
+
+  /** @param {Means} means */
+  constructor(means) {
+    this.#means = means;
+    // Whoever comes near gets the bar; until then a page does not pay for it.
+    for (const type of ["pointerover", "focusin"]) {
+      means.shelf.region.addEventListener(type, () => this.#make(), { once: true });
+    }
+    means.shelf.measureToolbar = () => this.#measure();
+    means.shelf.region.addEventListener("pointerenter", () => this.#place());
+    means.shelf.region.addEventListener("focusin", () => this.#place());
+    means.shelf.region.addEventListener("pointerdown", ({ pointerType, target }) => {
+      // A finger cannot come near without touching.
+      if (pointerType === "mouse" || this.#controls?.element.contains(/** @type {Node} */ (target))) { return; }
+      means.shelf.isOpen = true;
+      document.addEventListener("pointerdown", this.#leave);
+    });
+    // Somebody may be there already.
+    if (means.shelf.region.matches(":hover, :focus-within")) { this.#make(); }
+    // Escape in a toast is for that toast; in the bar it means: back to where I was.
+    means.shelf.region.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented) { return; }
+      event.preventDefault();
+      event.stopPropagation();
+      means.shelf.giveBackFocus();
+    });
+    means.shelf.region.addEventListener("focusout", ({ relatedTarget }) => {
+      if (relatedTarget instanceof Node && means.root.contains(relatedTarget)) { return; }
+      means.shelf.isOpen = false;
+    });
+  }
+
+  /** @param {Omit<Summary, "isNews">} summary */
+  update(summary) {
+    const { count, more, isPaused, unread } = summary;
+    if (unread > this.#summary.unread) { this.#show(); }
+    if (!unread) { this.#fade(); }
+    if (count + more > 1 || isPaused || unread) { this.#make(); }
+    this.#draw({ ...summary, isNews: this.#fading !== undefined });
+    this.#panel?.updateHistory(this.#means.history.all);
+    this.#shrink();
+  }
+
+  /** @param {Summary} summary */
+  #draw(summary) {
+    const { shelf } = this.#means;
+    const hasChanged = JSON.stringify(summary) !== JSON.stringify(this.#summary);
+    this.#summary = summary;
+    this.#controls?.update(summary);
+    // Paused, or with something that was just missed, there is something to say also without a toast.
+    shelf.isKept = summary.isPaused || summary.isNews || summary.more > 0;
+    if (hasChanged) { this.#place(); }
+  }
+
+  /** Something is new that nobody has seen: it shows itself for a while. */
+  #show() {
+    clearTimeout(this.#fading);
+    this.#fading = setTimeout(() => {
+      this.#fade();
+      this.#draw({ ...this.#summary, isNews: false });
+    }, news);
+  }
+
+  #fade() {
+    clearTimeout(this.#fading);
+    this.#fading = undefined;
+  }
+
+  /** A finger touches something else. @param {PointerEvent} event */
+  #leave = (event) => {
+    const { shelf, layer } = this.#means;
+    if (event.composedPath().includes(layer)) { return; }
+    document.removeEventListener("pointerdown", this.#leave);
+    shelf.isOpen = false;
+  };
+
+  /** The region is there for nothing? */
+  #shrink() {
+    const { shelf } = this.#means;
+    if (!this.#summary.count && !this.#panel?.page && !shelf.region.matches(":focus-within")) { shelf.isOpen = false; }
+  }
+
+  /** Put the toolbar where it is to stand, together with all that changes in this frame. */
+  #place() {
+    if (this.#frame !== undefined) { return; }
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.#measure()();
+    });
+  }
+
+  /** Measure where the toolbar is to stand, if it is seen. @returns {() => void} puts it there */
+  #measure() {
+    const { region } = this.#means.shelf;
+    const bar = this.#controls?.element;
+    if (!this.#controls || !bar?.isConnected) { return () => {}; }
+    const { more, isPaused, isNews } = this.#summary;
+    if (!more && !isPaused && !isNews && !region.matches(":hover, :focus-within, [data-open]")) { return () => {}; }
+    // Nobody wants to have it taken away from under the pointer.
+    if (bar.matches(":hover") && bar.style.left && matchMedia("(hover: hover)").matches) { return () => {}; }
+    const list = /** @type {HTMLOListElement | null} */ (region.querySelector(`ol[data-placement="${region.dataset.placement}"]:not([hidden])`));
+    const buttons = this.#controls.shown.map(({ offsetWidth: width, offsetHeight: height }) => ({ width, height }));
+    const measure = { padding: bar.clientLeft + this.#controls.inset, space: 2 };
+    const sizes = { row: sizeOf(buttons, measure, false), column: sizeOf(buttons, measure, true) };
+    const screen = { width: innerWidth, height: innerHeight };
+    const place = positionOf(sizes, list ? boxOf(list) : undefined, screen, region.dataset.placement ?? "", region.matches(":dir(rtl)"));
+    return () => {
+      Object.assign(bar.style, { left: `${place.left}px`, top: `${place.top}px` });
+      bar.toggleAttribute("data-column", place.isColumn);
+    };
+  }
+
+  /** Bring the focus here: there is no toast to bring it to. */
+  focus() {
+    this.#make();
+    const { shelf } = this.#means;
+    shelf.isOpen = true;
+    // At once, also when the sheet takes its time.
+    if (this.#controls) { shelf.region.append(this.#controls.element); }
+    this.#controls?.focus();
+    this.#place();
+  }
+
+  /** @param {"history" | "preferences"} page */
+  async open(page) {
+    const { activeElement } = this.#means.root;
+    if (!this.#panel?.page) { this.#before = activeElement ?? document.activeElement; }
+    const panel = await this.#load();
+    if (page === "preferences") { return panel.showPreferences(); }
+    panel.showHistory(this.#means.history.all);
+    this.#means.read();
+  }
+
+  close() {
+    this.#panel?.close();
+  }
+
+  /** Speak another language. */
+  renew() {
+    const page = this.#panel?.page;
+    this.close();
+    this.#panel?.element.remove();
+    this.#panel = undefined;
+    this.#loading = undefined;
+    if (this.#controls) {
+      this.#controls.element.remove();
+      this.#controls = undefined;
+      this.#make();
+    }
+    // Somebody reads it: what it says is the same.
+    if (page) { this.open(page); }
+  }
+
+  #make() {
+    if (this.#controls) { return; }
+    const { root, adopt, shelf, words, expand, pause, clear } = this.#means;
+    const { say } = words();
+    const presses = { more: () => expand(true), less: () => expand(false), pause, clear, history: () => this.#toggle("history"), preferences: () => this.#toggle("preferences") };
+    this.#controls = new Controls(say, (name) => presses[name]());
+    this.#controls.update(this.#summary);
+    // The bar of that time: it may have become one in another language.
+    adopt(root, "controls").then(() => {
+      if (!this.#controls || this.#controls.element.isConnected) { return; }
+      shelf.region.append(this.#controls.element);
+      this.#place();
+    });
+  }
+
+  /** @param {"history" | "preferences"} page */
+  #toggle(page) {
+    if (this.#panel?.page === page) { this.close(); } else { this.open(page); }
+  }
+
+  #load() {
+    const { root, adopt, makeIcon: draw, registered, store, server } = this.#means;
+    this.#loading ??= Promise.all([import("./panel.js"), adopt(root, "controls")]).then(([{ Panel }]) => {
+      if (this.#panel) { return this.#panel; }
+      const { say, language } = this.#means.words();
+      this.#panel = new Panel(say, language, store, {
+        draw, server: server(), registered, closed: () => this.#closed(), history: () => this.open("history"),
+      });
+      this.#means.layer.append(this.#panel.element);
+      return this.#panel;
+    });
+    // Whoever asks again finds it, perhaps.
+    this.#loading.catch(() => { this.#loading = undefined; });
+    return this.#loading;
+  }
+
+  #closed() {
+    const before = this.#before;
+    this.#before = null;
+    if (before instanceof HTMLElement && before.isConnected && before.checkVisibility()) { before.focus(); }
+    else { this.#means.shelf.giveBackFocus(); }
+    this.#shrink();
+  }
+}

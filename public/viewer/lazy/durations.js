@@ -1,0 +1,17 @@
+/**
+ * Times of toasts, as settings and toasts name them in seconds and the engine counts them in milliseconds.
+ *
+ * @import { Progress } from "../wire.d.ts"
+ */
+
+/** @param {{ delay?: number, duration?: number } | undefined} motion @param {number} usual - in seconds */
+export const lengthOf = ({ delay = 0, duration } = {}, usual = 0) => ((duration ?? usual) + delay) * 1000;
+
+/** @param {number | undefined} time - in ms @returns {number | undefined} in seconds */
+export const seconds = (time) => time === undefined ? undefined : time / 1000;
+
+/** How long a toast stays after its progress is complete, in seconds; undefined when it is not, or nobody said. @param {{ progress?: Progress }} toast */
+export function completionOf({ progress }) {
+  const { value = 0, total = 1, dismissAfter } = /** @type {{ value?: number, total?: number, dismissAfter?: number }} */ (progress ?? {});
+  return progress && "value" in progress && value >= total ? dismissAfter : undefined;
+}

@@ -1,0 +1,175 @@
+/**
+ * What a person does with toasts beyond looking at them, closing them and moving the focus to them: swipes, the toolbar
+ * and its panels, holds for everybody; and how toasts stay in reach beside dialogs, what has the focus, and other
+ * languages. Loaded with the first toast, which does not wait for it.
+ *
+ * @import { Card } from "../card.js"
+ * @import { Means } from "../presenter.js"
+ * @import { History } from "../history.js"
+ * @import { Holds } from "../holds.js"
+ * @import { ToastLifecycle } from "../toast-lifecycle.js"
+ * @import { Presented as Entry } from "../view.d.ts"
+ * @import { makeIcon } from "../icons.js"
+ * @import { PreferenceStore } from "../preferences.js"
+ * @import { Summary } from "./controls.js"
+ * @import { Haptic, PersonsReason, Placement, Settings, Toast } from "../wire.d.ts"
+ *
+ * @typedef {object} Presented - what the presenter has, and does
+ * @property {ToastLifecycle} lifecycle
+ * @property {History} history
+ * @property {Holds} holds
+ * @property {PreferenceStore} preferences
+ * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
+ * @property {typeof makeIcon} makeIcon
+ * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
+ * @property {(id: string, reason: PersonsReason) => void} close
+ * @property {(method: string, id: string, path: string, body?: object) => Promise<boolean | undefined>} post - tells the server
+ * @property {(isExpanded: boolean) => void} expand - show all that there are, or as many as usual
+ * @property {() => void} restart - give all toasts their full time again
+ * @property {() => void} schedule - draw soon
+ */
+
+import { Desk } from "./desk.js";
+import { makeSwipeable, offer, sideOf, swipeRule, touchAction } from "./gestures.js";
+import { vibrate } from "./haptics.js";
+import { followKeys } from "./keyboard.js";
+import { sparePopovers } from "./popovers.js";
+import { LanguageObserver } from "./language-observer.js";
+import { Layers } from "./layers.js";
+import { wordsIn } from "./messages.js";
+import { SharedHolds } from "./shared-holds.js";
+import { join, leave } from "./neighbours.js";
+import { Shelf } from "./toast-layout.js";
+
+const portrait = matchMedia("(orientation: portrait)");
+
+export class Interaction {
+  desk;
+  languages;
+  #means;
+  #presenter;
+  #layers;
+  #shelf;
+  #sharedHolds;
+  #listening = new AbortController();
+  /** Those that can be swiped. @type {WeakSet<Element>} */
+  #swipeable = new WeakSet();
+
+  /** @param {Means} means @param {Presented} presenter */
+  constructor(means, presenter) {
+    this.#means = means;
+    this.#presenter = presenter;
+    const { host, root, screen, localizer, server } = means;
+    const { lifecycle, history, preferences, adopt, makeIcon, registered, expand, schedule } = presenter;
+    const shelf = new Shelf(screen.region, screen.lists, screen.focusOrigin);
+    this.#shelf = screen.layout = shelf;
+    this.#sharedHolds = new SharedHolds(presenter.post);
+    // A live region that still has words in it would say them again where it arrives.
+    this.#layers = new Layers(host, () => screen.announcer.empty(), () => screen.raise());
+    this.languages = new LanguageObserver(means);
+    this.desk = new Desk({
+      root, adopt, makeIcon, registered, server, shelf, history, expand,
+      layer: screen.layer,
+      store: preferences,
+      words: () => ({ say: wordsIn(localizer.language, localizer.learned), language: localizer.language }),
+      pause: () => preferences.change({ isPaused: !preferences.current.isPaused }),
+      clear: () => host.dismissAll(),
+      read: () => { history.read(); schedule(); },
+    });
+    shelf.refresh();
+    adopt(root, "stage").then(() => shelf.refresh());
+    followKeys(screen, lifecycle);
+    if (screen.layer.popover) { sparePopovers(host, screen.region); }
+    shelf.turned = () => this.#attendAll();
+    screen.attend = (card, toast) => this.#attend(card, toast);
+    this.#attendAll();
+  }
+
+  /** Whether the viewer was taken from its place only to come to another one. */
+  get isMoving() { return this.#layers.isMoving || this.#layers.rescue(); }
+
+  /** The viewer is in the page. */
+  up() {
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
+    for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
+    portrait.addEventListener("change", () => this.#presenter.restart(), { signal });
+    if (document.activeElement !== document.body) { this.#makeWay(); }
+    if (this.#means.screen.layer.popover) { this.#layers.watch(); }
+    this.languages.watch();
+    join(this.#means.screen.region);
+  }
+
+  down() {
+    leave(this.#means.screen.region);
+    this.#listening.abort();
+    this.#layers.unwatch();
+    this.languages.unwatch();
+  }
+
+  /** The channel is another one, or none. */
+  shut() {
+    this.#sharedHolds.share([]);
+    this.desk.close();
+  }
+
+  /**
+   * @param {Omit<Summary, "isNews">} summary
+   * @param {readonly string[]} live - the ids of what the server can be asked to hold
+   * @param {readonly Entry[]} presented - those that are not over
+   */
+  update(summary, live, presented) {
+    const { screen } = this.#means;
+    this.#shelf.move = screen.motion?.move;
+    this.#shelf.isCollapsible = (this.#means.host.getAttribute("stack") ?? screen.settings.stack) === "collapsed";
+    this.desk.update(summary);
+    this.#dim(presented.findLast(({ toast }) => toast.dimsBackground)?.toast, screen.settings);
+    this.#sharedHolds.share(this.#means.host.holds === "shared" && this.#presenter.holds.isTouched ? live : [], live);
+  }
+
+  /** @param {Haptic} [haptic] */
+  feel(haptic) { vibrate(haptic); }
+
+  /**
+   * Dim the page, in the colour that the newest toast or the channel has for it.
+   *
+   * @param {Toast | undefined} toast - the newest one that wants it
+   * @param {Settings} settings
+   */
+  #dim(toast, settings) {
+    const { layer } = this.#means.screen;
+    layer.toggleAttribute("data-dimmed", toast !== undefined);
+    // What goes keeps its colour.
+    if (!toast) { return; }
+    if (!settings.appearance?.dimming && !toast.appearance?.dimming) { return layer.style.removeProperty("--set-dim"); }
+    // It is there already: the toast was drawn with it.
+    import("./look.js").then(({ appearanceOf, dimmed }) => layer.style.setProperty("--set-dim", dimmed(appearanceOf(settings, toast))), () => {});
+  }
+
+  // Only when the page has scrolled to it, it is known where it is.
+  #makeWay = () => { requestAnimationFrame(() => this.#shelf.clear()); };
+
+  #attendAll() {
+    for (const { card, entry } of this.#means.screen.shown.values()) { this.#attend(card, entry.toast); }
+  }
+
+  /** Let a card be swiped and tapped. @param {Card} card @param {Toast} toast */
+  #attend({ element, surface }, { id, placement }) {
+    const { screen } = this.#means;
+    const { holds, close } = this.#presenter;
+    // Where it stands counts: it may have made way to another edge.
+    const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement), sideOf(element));
+    // What is left to the browser has to be known before the finger comes.
+    element.style.touchAction = touchAction(rule());
+    offer(surface, screen.settings);
+    if (this.#swipeable.has(element)) { return; }
+    this.#swipeable.add(element);
+    makeSwipeable(element, {
+      rule,
+      start: () => holds.add("drag"),
+      accept: () => close(id, "swipe"),
+      end: () => holds.removeSoon("drag"),
+      tap: () => { if (screen.settings.gestures?.tap === "dismiss") { close(id, "tap"); } },
+    });
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Toasts that the page itself shows: an engine, a clock, and what is called when a person answers.
+ *
+ * @import { Presented, ViewState } from "../view.d.ts"
+ * @import { Action, Envelope, Progress, Reason, Settings, Toast } from "../wire.d.ts"
+ * @import { LocalToast } from "./local-engine.js"
+ *
+ * @typedef {Partial<Omit<Toast, "actions" | "progress">> & {
+ *   actions?: (Partial<Action> & { title: Action["title"], onPress?: () => void })[],
+ *   progress?: Progress | number,
+ *   reuseIdentifier?: string,
+ *   expiresAfter?: number,
+ * }} LocalOptions - a toast as a page sends it; a `progress` from 0 to 1 may be a number
+ */
+
+import { EngineError, LocalEngine } from "./local-engine.js";
+
+/** Who holds what a person looks at. */
+const holder = "viewer";
+
+/** What a page's own toasts look and behave like, unless it or the channel beside them says otherwise. @type {Settings} */
+const usual = { mode: "stack", maxVisible: 3, style: "glass", placement: "top", duration: 6, closeButton: true };
+
+/** Milliseconds, as exact as the page's clock and never going back. */
+const now = () => Math.round(performance.timeOrigin + performance.now());
+
+export class LocalChannel {
+  #engine;
+  #receive;
+  #free;
+  #settings = usual;
+  /** The settings of the channel beside it. @type {Settings | undefined} */
+  #theirs;
+  #isHeld = false;
+  /** Whether toasts of a server have the screen. */
+  #isBlocked = false;
+  /** When the screen is free for the server's, after a toast from here. */
+  #freeAt = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** What is called for an action, by toast and action. @type {Map<string, Map<string, () => void>>} */
+  #presses = new Map();
+
+  /**
+   * @param {(envelope: Envelope) => void} receive
+   * @param {() => void} free - the screen is free again
+   */
+  constructor(receive, free) {
+    this.#receive = receive;
+    this.#free = free;
+    this.#engine = new LocalEngine(usual);
+    this.#do(() => this.#engine.configure(usual, now()));
+  }
+
+  /**
+   * Toasts of the server have settings that hold here, too, and have the screen for themselves, where one comes after the
+   * other.
+   *
+   * @param {ReadonlyMap<string, ViewState>} states - by channel
+   * @param {readonly Presented[]} entries - what is shown, or waits to be
+   */
+  beside(states, entries) {
+    const [, first] = [...states].find(([channel]) => channel) ?? [];
+    if (first && first.settings !== this.#theirs) {
+      this.#theirs = first.settings;
+      this.#settings = { ...usual, ...first.settings };
+      this.#do(() => this.#engine.configure(this.#settings, now()));
+    }
+    const isBlocked = entries.some(({ toast }) => toast.channel !== "" && this.admits(toast));
+    if (isBlocked === this.#isBlocked) { return; }
+    this.#isBlocked = isBlocked;
+    this.#do(() => this.#engine.block(isBlocked ? Infinity : now() + this.#engine.gap, now()));
+  }
+
+  /** Whether a toast may come now, with what is shown from here. @param {Toast} toast */
+  admits(toast) {
+    return toast.channel === "" || this.#settings.mode === "stack" || !this.#engine.presented.length && now() >= this.#freeAt;
+  }
+
+  /** @param {string} id */
+  has(id) { return [...this.#engine.presented, ...this.#engine.queued].some((it) => it.id === id); }
+
+  /** @param {string} id @param {LocalOptions} options */
+  show(id, options) {
+    const { style = "glass", placement = "top", duration = 6 } = this.#settings;
+    const toast = /** @type {LocalToast} */ ({
+      channel: "", revision: 1, state: "queued", role: "info", style, placement, duration, createdAt: "",
+      ...this.#understood(id, options), id,
+    });
+    this.#do(() => this.#engine.enqueue([toast], now()));
+  }
+
+  /** @param {string} id @param {LocalOptions} options */
+  update(id, options) { this.#do(() => this.#engine.update(id, this.#understood(id, options), now())); }
+
+  /** @param {string} id @param {Reason} reason */
+  dismiss(id, reason) { this.#do(() => this.#engine.dismiss(id, reason, now())); }
+
+  /** Do what would have been sent to a server. @param {string} id @param {string} path @param {{ dismissReason?: Reason }} [body] */
+  perform(id, path, body) {
+    if (body?.dismissReason) {
+      this.dismiss(id, body.dismissReason);
+      return true;
+    }
+    const action = decodeURIComponent(path.replace("actions/", ""));
+    const press = this.#presses.get(id)?.get(action);
+    this.#do(() => this.#engine.act(id, action, now()));
+    press?.();
+    return true;
+  }
+
+  /** No time runs, or it does again. @param {boolean} isHeld */
+  hold(isHeld) {
+    if (isHeld === this.#isHeld) { return; }
+    this.#isHeld = isHeld;
+    for (const { id } of this.#engine.presented) { this.#holdOne(id); }
+  }
+
+  close() { clearTimeout(this.#timer); }
+
+  /** @param {string} id */
+  #holdOne(id) {
+    this.#do(() => this.#isHeld ? this.#engine.hold(id, holder, now()) : this.#engine.release(id, holder, now()));
+  }
+
+  /** A toast's members as the server would have them. @param {string} id @param {LocalOptions} options */
+  #understood(id, { actions, progress, ...members }) {
+    /** @type {Partial<LocalToast>} */
+    const toast = members;
+    // Who says nothing of the time after a while wants the usual one.
+    if ("duration" in toast && toast.duration === undefined) { toast.duration = this.#settings.duration ?? 6; }
+    if (actions) {
+      /** @type {Map<string, () => void>} */
+      const presses = new Map();
+      toast.actions = actions.map(({ onPress, ...action }, index) => {
+        const one = { id: String(index), ...action };
+        if (onPress) { presses.set(one.id, onPress); }
+        return one;
+      });
+      this.#presses.set(id, presses);
+    }
+    if (progress !== undefined) { toast.progress = typeof progress === "number" ? { value: progress, total: 1 } : progress; }
+    return toast;
+  }
+
+  /**
+   * Tell what happens, and be there for what happens next.
+   *
+   * @param {() => import("./local-engine.js").LocalEvent[]} change
+   */
+  #do(change) {
+    clearTimeout(this.#timer);
+    const events = [];
+    try {
+      events.push(...this.#engine.tick(now()));
+      events.push(...change());
+    } catch (error) {
+      // What the rules refuse does not happen; all else is a fault of the page's.
+      if (!(error instanceof EngineError)) { throw error; }
+    }
+    const next = this.#engine.nextDeadline;
+    if (next < Infinity) { this.#timer = setTimeout(() => this.#do(() => []), Math.max(0, next - now())); }
+    for (const { at, ...event } of events) {
+      if (event.type === "dismissed") {
+        this.#presses.delete(event.id);
+        this.#freeAt = at + this.#engine.gap;
+        setTimeout(this.#free, this.#freeAt - now());
+      }
+      this.#receive(/** @type {Envelope} */ ({ channel: "", cursor: "", at: new Date(at).toISOString(), ...event }));
+    }
+    if (!this.#isHeld) { return; }
+    for (const event of events) { if (event.type === "presented") { this.#holdOne(event.toast.id); } }
+  }
+}

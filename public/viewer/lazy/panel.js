@@ -1,0 +1,234 @@
+/**
+ * A panel beside the toasts: what has been, and how a person wants them to come. It is loaded when it is asked for.
+ *
+ * @import { makeIcon } from "../icons.js"
+ * @import { Memory } from "../history.js"
+ * @import { PreferenceStore, Preferences } from "../preferences.js"
+ * @import { Say, Word } from "./messages.js"
+ */
+
+import { make, text, titleOf } from "../text.js";
+
+const scales = /** @type {const} */ ([1, 1.5, 2, 3, 5, 10, "never"]);
+const styles = ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"];
+
+/** @param {string} style */
+function named(style) {
+  return style === "toastui" ? "ToastUI" : style[0].toUpperCase() + style.slice(1);
+}
+
+/** @param {string} style */
+const option = (style) => /** @type {const} */ ([style, named(style)]);
+
+/** @param {readonly [string, string]} option @param {string} value - what is chosen */
+const choice = ([key, name], value) => new Option(name, key, false, key === value);
+
+/** The server's own styles; none, when it does not say. @param {URL | undefined} server */
+async function ownStyles(server) {
+  if (!server) { return []; }
+  try {
+    const response = await fetch(new URL("v1/styles", server));
+    const answer = /** @type {{ styles: { name: string }[] }} */ (await response.json());
+    return answer.styles.map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+export class Panel {
+  element = make("section", "panel");
+  #heading = make("h2", "panel-title");
+  #body = make("div", "panel-body");
+  #say;
+  #language;
+  #store;
+  #closed;
+  #own;
+  #registered;
+  /** @type {"" | "history" | "preferences"} */
+  #page = "";
+
+  #switch = make("button", "panel-switch");
+
+  /**
+   * @param {Say} say
+   * @param {string} language
+   * @param {PreferenceStore} store
+   * @param {object} means
+   * @param {typeof makeIcon} means.draw
+   * @param {URL | undefined} means.server - its address
+   * @param {ReadonlyMap<string, unknown>} means.registered - the page's own styles
+   * @param {() => void} means.closed
+   * @param {() => void} means.history - somebody wants to see it
+   */
+  constructor(say, language, store, { draw, server, registered, closed, history }) {
+    this.#own = ownStyles(server);
+    this.#registered = registered;
+    this.#say = say;
+    this.#language = language;
+    this.#store = store;
+    this.#closed = closed;
+    this.element.role = "dialog";
+    this.element.hidden = true;
+    this.#heading.id = "panel-title";
+    this.element.setAttribute("aria-labelledby", this.#heading.id);
+    this.#heading.tabIndex = -1;
+    const close = make("button", "panel-close");
+    close.type = "button";
+    close.ariaLabel = say("close");
+    close.append(draw("x-lg", "x-lg"));
+    close.addEventListener("click", () => this.close());
+    const head = make("div", "panel-head");
+    this.#switch.type = "button";
+    this.#switch.addEventListener("click", () => { if (this.#page === "history") { this.showPreferences(); } else { history(); } });
+    head.append(this.#heading, this.#switch, close);
+    this.element.append(head, this.#body);
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") { return; }
+      event.preventDefault();
+      event.stopPropagation();
+      this.close();
+    });
+  }
+
+  get page() {
+    return this.#page;
+  }
+
+  /** @param {readonly Memory[]} memories - newest first */
+  showHistory(memories) {
+    this.#open("history");
+    this.updateHistory(memories);
+  }
+
+  /** @param {readonly Memory[]} memories */
+  updateHistory(memories) {
+    if (this.#page !== "history") { return; }
+    const place = this.#body.scrollTop;
+    if (!memories.length) {
+      this.#body.replaceChildren(make("p", "empty", this.#say("nothing")));
+      return;
+    }
+    const list = make("ol", "history");
+    list.role = "list";
+    list.append(...memories.map((memory) => this.#memory(memory)));
+    this.#body.replaceChildren(list);
+    this.#body.scrollTop = place;
+  }
+
+  showPreferences() {
+    this.#open("preferences");
+    const say = this.#say;
+    const { scale, isPaused, isQuiet, vibrates, placement = "", style = "" } = this.#store.current;
+    const form = make("form", "preferences");
+    form.addEventListener("submit", (event) => event.preventDefault());
+    const times = scales.map((value) => {
+      const word = value === 1 ? say("asSent") : value === "never" ? say("never") : say("times", { n: this.#number(value) });
+      return /** @type {const} */ ([String(value), word]);
+    });
+    // What is wished for is offered, too, also where nobody knows it.
+    const known = new Set([...styles, ...this.#registered.keys(), ...style ? [style] : []]);
+    const look = this.#choice("style", [["", say("asSent")], ...[...known].map(option)], style, (value) => ({ style: value || undefined }));
+    this.#own.then((names) => look.querySelector("select")?.append(
+      ...names.filter((name) => !known.has(name)).map((name) => choice(option(name), style)),
+    ));
+    const places = /** @type {const} */ (["top", "center", "bottom"]).map((name) => /** @type {const} */ ([name, say(name)]));
+    form.append(
+      this.#choice("time", times, String(scale), (value) => ({ scale: value === "never" ? value : Number(value) })),
+      this.#toggle("pauseAll", isPaused, (isOn) => ({ isPaused: isOn }), "pauseHelp"),
+      this.#toggle("quiet", isQuiet, (isOn) => ({ isQuiet: isOn }), "quietHelp"),
+      this.#choice("position", [["", say("asSent")], ...places], placement, (value) => (
+        { placement: /** @type {Preferences["placement"]} */ (value || undefined) }
+      )),
+      look,
+    );
+    if ("vibrate" in navigator) {
+      form.append(this.#toggle("vibration", vibrates ?? false, (isOn) => ({ vibrates: isOn })));
+    }
+    this.#body.replaceChildren(form);
+  }
+
+  close() {
+    if (!this.#page) { return; }
+    this.#page = "";
+    this.element.hidden = true;
+    this.#body.replaceChildren();
+    this.#closed();
+  }
+
+  /** @param {"history" | "preferences"} page */
+  #open(page) {
+    this.#page = page;
+    this.#heading.textContent = this.#say(page);
+    this.#switch.textContent = this.#say(page === "history" ? "preferences" : "history");
+    this.element.hidden = false;
+    this.#body.scrollTop = 0;
+    this.#heading.focus();
+  }
+
+  /** @param {Memory} memory */
+  #memory({ toast, at, isNew }) {
+    const item = make("li", isNew ? "memory new" : "memory");
+    item.dataset.role = toast.role;
+    const role = this.#say(/** @type {Word} */ (`${toast.role}Role`));
+    const title = titleOf(toast, this.#say);
+    const time = make("time", "memory-time", new Intl.DateTimeFormat(this.#language, { timeStyle: "medium" }).format(at));
+    time.dateTime = new Date(at).toISOString();
+    const head = make("p", "memory-title", title || role);
+    head.dir = "auto";
+    if (title && title !== role) {
+      const prefix = make("span", "", `${role}: `);
+      prefix.className = "unseen";
+      head.prepend(prefix);
+    }
+    const message = make("p", "memory-message", text(toast.message));
+    message.dir = "auto";
+    item.append(head, time, message);
+    return item;
+  }
+
+  /** @param {number} value */
+  #number(value) {
+    return new Intl.NumberFormat(this.#language).format(value);
+  }
+
+  /**
+   * @param {Word} word
+   * @param {readonly (readonly [string, string])[]} options
+   * @param {string} value
+   * @param {(value: string) => Partial<Preferences>} wish
+   */
+  #choice(word, options, value, wish) {
+    const label = make("label", "preference");
+    const select = make("select", "");
+    select.append(...options.map((one) => choice(one, value)));
+    select.addEventListener("change", () => this.#store.change(wish(select.value)));
+    label.append(make("span", "", this.#say(word)), select);
+    return label;
+  }
+
+  /**
+   * @param {Word} word
+   * @param {boolean} isOn
+   * @param {(isOn: boolean) => Partial<Preferences>} wish
+   * @param {Word} [help]
+   */
+  #toggle(word, isOn, wish, help) {
+    const label = make("label", "preference");
+    const words = make("span", "");
+    words.append(make("span", "", this.#say(word)));
+    const input = make("input", "");
+    input.type = "checkbox";
+    input.role = "switch";
+    input.checked = isOn;
+    input.addEventListener("change", () => this.#store.change(wish(input.checked)));
+    if (help) {
+      const note = words.appendChild(make("small", "", this.#say(help)));
+      note.id = `help-${word}`;
+      input.setAttribute("aria-describedby", note.id);
+      input.ariaLabel = this.#say(word);
+    }
+    label.append(words, input);
+    return label;
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * What only some toasts have: pictures, progress, buttons, and content that a style of the page's own draws.
+ *
+ * @import { Action, Appearance, Placement, Progress, Role, Toast } from "../wire.d.ts"
+ * @import { Card } from "../card.js"
+ * @import { Say } from "../text.js"
+ *
+ * @typedef {object} Configuration - what a style of one's own draws
+ * @property {Role} role
+ * @property {string} style
+ * @property {string} title - empty when there is none
+ * @property {string} message
+ * @property {(() => SVGSVGElement | HTMLElement) | undefined} icon - makes the icon that the toast names, or its role's
+ * @property {{ id: string, title: string, role?: Action["role"], url?: string, pending: boolean, press: () => void }[]} actions
+ * @property {(Progress & { fraction?: number }) | undefined} progress
+ * @property {{ url: string, alt: string } | undefined} image - with a URL that may be shown
+ * @property {Placement} placement
+ * @property {number | "indefinite"} duration - in seconds
+ * @property {Appearance} appearance - the toast's over the channel's
+ * @property {unknown} data
+ * @property {() => void} close - dismisses the toast
+ * @property {Toast} toast - as it came
+ *
+ * @typedef {Node | { node: Node, update: (configuration: Configuration) => void }} Rendering
+ *
+ * @typedef {object} Own - what a style of one's own has drawn: what did it, in which words, and who is told of changes
+ * @property {OwnStyle["render"]} render
+ * @property {Say | undefined} say
+ * @property {((configuration: Configuration) => void) | undefined} update
+ *
+ * @typedef {object} OwnStyle
+ * @property {(configuration: Configuration) => Rendering} [render] - the toast's content; called anew for every
+ *   change, unless it gave an update function; without it the usual parts are drawn
+ * @property {CSSStyleSheet | string | URL} [stylesheet] - a sheet, its text, or where it is
+ */
+
+import { make, safeURL, text, titleOf } from "../text.js";
+
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+/**
+ * @param {string} url - one that may be shown
+ * @param {string} alt
+ * @param {string} part
+ */
+function image(url, alt, part) {
+  const picture = make("img", part);
+  picture.referrerPolicy = "no-referrer";
+  picture.alt = alt;
+  picture.src = url;
+  return picture;
+}
+
+/** An icon that is somewhere on the web. @param {string} icon */
+export function picture(icon) {
+  const url = safeURL(icon);
+  return url && image(url, "", "picture");
+}
+
+/** @param {Toast} toast @returns {HTMLElement | undefined} what it shows */
+export function pictureOf(toast) {
+  const url = safeURL(toast.image?.url);
+  return url && image(url, toast.image?.alt ?? "", "image") || undefined;
+}
+
+/** @param {Say} say */
+export function progress(say) {
+  const part = make("div", "progress");
+  part.role = "progressbar";
+  part.ariaLabel = say("progress");
+  part.ariaValueMin = "0";
+  const svg = document.createElementNS(svgNamespace, "svg");
+  svg.setAttribute("viewBox", "0 0 40 40");
+  svg.setAttribute("aria-hidden", "true");
+  for (let index = 0; index < 2; index++) {
+    const circle = svg.appendChild(document.createElementNS(svgNamespace, "circle"));
+    for (const [name, value] of Object.entries({ cx: 20, cy: 20, r: 18.5, pathLength: 1 })) {
+      circle.setAttribute(name, String(value));
+    }
+  }
+  part.append(svg, document.createElement("span"));
+  return part;
+}
+
+/** @param {HTMLElement} surface @param {Toast["progress"]} progress */
+export function measure(surface, progress) {
+  const part = surface.querySelector("[part=progress]");
+  if (!progress || !(part instanceof HTMLElement)) { return; }
+  const isMeasured = "value" in progress;
+  part.toggleAttribute("data-indeterminate", !isMeasured);
+  part.ariaValueMax = isMeasured ? String(progress.total) : null;
+  part.ariaValueNow = isMeasured ? String(progress.value) : null;
+  part.style.setProperty("--value", isMeasured ? String(progress.value / progress.total) : "");
+}
+
+/** @param {Action[] | undefined} actions @param {(action: Action) => void} act */
+export function buttons(actions, act) {
+  if (!actions?.length) { return undefined; }
+  const part = make("div", "actions");
+  for (const action of actions) {
+    const url = safeURL(action.url);
+    const button = make(url ? "a" : "button", action.role ? `action ${action.role}` : "action");
+    const label = button.appendChild(make("span", "", text(action.title)));
+    label.dir = "auto";
+    if (button instanceof HTMLAnchorElement) {
+      Object.assign(button, { href: url, target: "_blank", rel: "noopener noreferrer" });
+    }
+    if (action.pending) {
+      // Not disabled: that would take the focus from it.
+      button.setAttribute("part", `${button.getAttribute("part")} pending`);
+      button.ariaDisabled = button.ariaBusy = "true";
+      button.prepend(make("span", "spinner"));
+    }
+    button.addEventListener("click", (event) => {
+      if (action.pending) { return event.preventDefault(); }
+      act(action);
+    });
+    part.append(button);
+  }
+  return part;
+}
+
+/**
+ * What a style of one's own is given to draw a toast.
+ *
+ * @param {Toast} toast
+ * @param {object} means
+ * @param {Appearance} means.appearance
+ * @param {Configuration["icon"]} means.icon
+ * @param {(action: Action) => void} means.act
+ * @param {() => void} means.close
+ * @param {Say} [means.say]
+ * @returns {Configuration}
+ */
+export function configurationOf(toast, { appearance, icon, act, close, say }) {
+  const { role, style, placement, duration, data, progress } = toast;
+  const url = safeURL(toast.image?.url);
+  return {
+    toast, role, style, placement, duration, data, appearance, icon, close,
+    title: titleOf(toast, say),
+    message: text(toast.message),
+    actions: (toast.actions ?? []).map((action) => ({
+      id: action.id, title: text(action.title), role: action.role, url: safeURL(action.url), pending: action.pending ?? false,
+      press: () => { if (!action.pending) { act(action); } },
+    })),
+    progress: progress && "value" in progress ? { ...progress, fraction: progress.value / progress.total } : progress,
+    image: url ? { url, alt: toast.image?.alt ?? "" } : undefined,
+  };
+}
+
+/**
+ * What a style gave, as a node and what is called when the toast changes. Text is no node: a style makes its
+ * elements itself, so that nothing in a toast is ever read as HTML.
+ *
+ * @param {Rendering} rendering
+ * @returns {{ node: Node, update?: (configuration: Configuration) => void }}
+ */
+export function checked(rendering) {
+  const result = rendering instanceof Node ? { node: rendering } : rendering;
+  if (!(result?.node instanceof Node)) { throw new TypeError("A style's render gives a Node, or { node, update }"); }
+  return result;
+}
+
+/**
+ * Let a style of the page's own draw the content; what it cannot draw is drawn in the usual parts.
+ *
+ * @param {Card} card
+ * @param {NonNullable<OwnStyle["render"]>} render
+ * @param {Toast} toast
+ * @param {Parameters<typeof configurationOf>[1]} means
+ * @returns {boolean} whether it did
+ */
+export function render(card, render, toast, means) {
+  const configuration = configurationOf(toast, means);
+  try {
+    const { own } = card;
+    if (own?.update && own.render === render && own.say === means.say) {
+      own.update(configuration);
+      card.name(toast);
+    } else {
+      const { node, update } = checked(render(configuration));
+      card.own = { render, say: means.say, update };
+      card.fill(toast, node);
+    }
+    return true;
+  } catch (error) {
+    reportError(error);
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * A press on a toast leaves the page's popover open.
+ *
+ * A browser closes a popover when something outside of it is pressed, and nobody can prevent that. So while a pointer is
+ * over the toasts the viewer is in the popover: to move it costs nothing where there is `moveBefore`, which keeps what is
+ * shown. Not only for the press: what moves between its beginning and its end is not clicked.
+ */
+
+/** Milliseconds that the way from one toast to the next may take, or from a tap to its click. */
+const patience = 350;
+
+/** @param {HTMLElement} host @param {HTMLElement} region */
+export function sparePopovers(host, region) {
+  if (!("moveBefore" in Element.prototype)) { return; }
+  const home = document.createComment("toast-viewer");
+  /** @type {HTMLElement[]} Those that were opened, the last one on top. */
+  let opened = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let leaving;
+  const back = () => {
+    const { parentNode } = home;
+    if (parentNode && host.isConnected) { /** @type {Element} */ (parentNode).moveBefore(host, home); }
+    home.remove();
+  };
+  document.addEventListener("beforetoggle", (event) => {
+    const { target, newState } = /** @type {ToggleEvent} */ (event);
+    if (!(target instanceof HTMLElement) || !target.popover || target.popover === "manual") { return; }
+    opened = opened.filter((it) => it !== target && it.isConnected);
+    // In a popover that is closed nothing is shown.
+    if (newState === "open") { opened.push(target); } else if (target.contains(host)) { back(); }
+  }, { capture: true });
+  region.addEventListener("pointerover", () => {
+    clearTimeout(leaving);
+    const open = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(":popover-open")]).filter((it) => it.popover !== "manual");
+    // Of those that were open before us the order in the page has to do.
+    const place = opened.findLast((it) => open.includes(it)) ?? open.at(-1);
+    if (!place || place.contains(host) || !host.parentNode || home.isConnected) { return; }
+    host.before(home);
+    place.moveBefore(host, null);
+  }, { capture: true });
+  region.addEventListener("pointerleave", () => { leaving = setTimeout(back, patience); });
+}

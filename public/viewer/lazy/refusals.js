@@ -1,0 +1,46 @@
+/**
+ * What a server refused for want of a permission, told to the page: it may have another token. Loaded when it happens.
+ *
+ * @import { Token } from "../credentials.js"
+ */
+
+import { authorize, tokenOf } from "../credentials.js";
+import { authorization } from "./tickets.js";
+
+/**
+ * The status of a response to a request that the browser made without telling it.
+ *
+ * @param {URL} address
+ */
+async function statusOf(address) {
+  const token = tokenOf(address);
+  const asking = new AbortController();
+  try {
+    const headers = token ? await authorization(token) : undefined;
+    return (await fetch(address, { headers, signal: asking.signal })).status;
+  } catch {
+    return undefined;
+  } finally {
+    // It may be a stream after all, which would go on.
+    asking.abort();
+  }
+}
+
+/**
+ * Tell the page, if it is a matter of permission.
+ *
+ * @param {HTMLElement} element
+ * @param {string} channel
+ * @param {{ address: URL, status?: number }} refusal
+ * @param {() => void} hurry - tries to connect at once
+ */
+export async function explain(element, channel, { address, status: known }, hurry) {
+  const status = known ?? await statusOf(address);
+  if (status !== 401 && status !== 403) { return; }
+  const retry = (/** @type {Token | undefined} */ token) => {
+    if (token) { authorize(address, token); }
+    hurry();
+  };
+  const detail = { status, channel, server: address.origin, retry };
+  element.dispatchEvent(new CustomEvent("toast-unauthorized", { detail, bubbles: true, composed: true }));
+}

@@ -1,0 +1,226 @@
+/**
+ * One stream for all tabs of an origin that watch the same channel, loaded when there is more than one.
+ *
+ * The tab that holds a lock has the stream and tells the others; when it is closed, the next one goes on where the
+ * last event was. A browser gives a host few connections, and a server one stream instead of many.
+ *
+ * @import { View } from "../view.d.ts"
+ * @import { Stream } from "../stream.js"
+ * @import { Connection, Envelope } from "../wire.d.ts"
+ *
+ * @typedef {{ kind: "hello" | "ping" | "hurry" }} Question - of a tab that follows
+ * @typedef {{ kind: "pong" }
+ *   | { kind: "state", state: Connection, snapshots?: Envelope[] }
+ *   | { kind: "event", envelope: Envelope }} Answer - of the tab that leads
+ */
+
+/** Milliseconds that the leading tab may be silent when it is asked: browsers freeze tabs that nobody sees. */
+const patience = 2000;
+/** Milliseconds between two such questions. */
+const rhythm = 15_000;
+
+export class SharedStream {
+  #Stream;
+  #address;
+  #name;
+  #receive;
+  #tell;
+  #view;
+  #channel;
+  #isOpen = true;
+  /** @type {Stream | undefined} */
+  #stream;
+  /** @type {(() => void) | undefined} Lets go of the lock. */
+  #release;
+  /** @type {AbortController | undefined} */
+  #queueing;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #asking;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #doubt;
+  /** @type {Connection} */
+  #connection = "closed";
+  #cursor = "";
+  #at = "";
+  /** Whether this tab knows all that is on the screen. */
+  #isReady = false;
+
+  /**
+   * @param {typeof Stream} Own - how a tab has a stream of its own
+   * @param {string} name - of the lock
+   * @param {BroadcastChannel} channel - closed by whoever has opened it
+   * @param {URL} address
+   * @param {(envelope: Envelope) => void} receive
+   * @param {(state: Connection) => void} tell
+   * @param {() => View} view - what this tab knows
+   */
+  constructor(Own, name, channel, address, receive, tell, view) {
+    this.#Stream = Own;
+    this.#name = name;
+    this.#channel = channel;
+    this.#address = address;
+    this.#receive = receive;
+    this.#tell = tell;
+    this.#view = view;
+    channel.onmessage = ({ data }) => this.hear(data);
+    this.#asking = setInterval(() => { if (!document.hidden) { this.#ask("ping"); } }, rhythm);
+  }
+
+  /** Follow the tab that has the lock. */
+  open() {
+    this.#connect("connecting");
+    this.#queue();
+    this.#ask("hello");
+  }
+
+  /**
+   * Go on with a stream that this tab has had for itself, and the lock with it.
+   *
+   * @param {Stream} stream
+   * @param {Connection} connection
+   */
+  lead(stream, connection) {
+    this.#connection = connection;
+    this.#at = stream.at;
+    this.#cursor = stream.cursor;
+    this.#isReady = stream.cursor !== "";
+    this.#use(stream);
+    // Whoever has asked meanwhile, and whatever: now all are told.
+    this.hear({ kind: "hello" });
+  }
+
+  /** Somebody looks: see to it that the stream is there. */
+  hurry() {
+    if (this.#stream) { this.#stream.hurry(); } else { this.#ask("hurry"); }
+  }
+
+  close() {
+    clearInterval(this.#asking);
+    clearTimeout(this.#doubt);
+    this.#doubt = undefined;
+    this.#queueing?.abort();
+    this.#queueing = undefined;
+    this.#stream?.close();
+    this.#stream = undefined;
+    this.#isOpen = false;
+    this.#release?.();
+    if (this.#connection !== "closed") { this.#connect("closed"); }
+  }
+
+  /** Lead, as soon as nobody else does. @param {boolean} [isStealing] */
+  #queue(isStealing = false) {
+    this.#queueing?.abort();
+    const queueing = new AbortController();
+    this.#queueing = queueing;
+    const options = isStealing ? { steal: true } : { signal: queueing.signal };
+    navigator.locks.request(this.#name, options, () => this.#isOpen && this.#queueing === queueing && this.#lead())
+      .catch(() => {
+        // Stolen, not left: somebody thought that this tab was asleep.
+        if (this.#queueing === queueing && this.#isOpen) { this.follow(); }
+      });
+  }
+
+  #lead() {
+    clearTimeout(this.#doubt);
+    this.#doubt = undefined;
+    const stream = new this.#Stream(this.#address, this.#receive, this.#tell, this.#isReady ? this.#cursor : "");
+    this.#use(stream);
+    stream.open();
+    return new Promise((resolve) => { this.#release = () => resolve(undefined); });
+  }
+
+  /** What this stream says is for all. @param {Stream} stream */
+  #use(stream) {
+    this.#stream = stream;
+    stream.receive = (envelope) => {
+      this.#take(envelope);
+      this.#post({ kind: "event", envelope });
+    };
+    stream.tell = (state) => {
+      this.#connect(state);
+      this.#post({ kind: "state", state });
+    };
+  }
+
+  /** Somebody else has taken the lock. */
+  follow() {
+    const stream = this.#stream;
+    this.#stream = undefined;
+    this.#release = undefined;
+    // Not through `close`, which would tell the others.
+    stream?.drop();
+    this.#queue();
+  }
+
+  /** @param {Question | Answer} message */
+  hear(message) {
+    if (this.#stream) {
+      switch (message.kind) {
+        case "hello": return this.#post({ kind: "state", state: this.#connection, snapshots: this.#snapshots() });
+        case "ping": return this.#post({ kind: "pong" });
+        case "hurry":
+          this.#stream.hurry();
+          return this.#post({ kind: "pong" });
+      }
+      return;
+    }
+    if (message.kind === "hello" || message.kind === "ping" || message.kind === "hurry") { return; }
+    clearTimeout(this.#doubt);
+    this.#doubt = undefined;
+    if (message.kind === "state") {
+      if (!this.#isReady) { for (const snapshot of message.snapshots ?? []) { this.#take(snapshot); } }
+      this.#connect(message.state);
+    } else if (message.kind === "event") {
+      const isWhole = this.#isReady || message.envelope.type === "snapshot";
+      if (isWhole) { this.#take(message.envelope); } else { this.#ask("hello"); }
+    }
+  }
+
+  /** @param {Question["kind"]} kind */
+  #ask(kind) {
+    if (this.#stream) { return; }
+    this.#post({ kind });
+    if (document.hidden) { return; }
+    this.#doubt ??= setTimeout(() => {
+      this.#doubt = undefined;
+      if (!this.#stream) { this.#queue(true); }
+    }, patience);
+  }
+
+  /** @param {Question | Answer} message */
+  #post(message) {
+    if (this.#isOpen) { this.#channel.postMessage(message); }
+  }
+
+  /** @param {Connection} state */
+  #connect(state) {
+    if (state === this.#connection && state !== "connecting") { return; }
+    this.#connection = state;
+    this.#tell(state);
+  }
+
+  /** @param {Envelope} envelope */
+  #take(envelope) {
+    if (envelope.type === "shutdown") { return; }
+    if (envelope.type === "snapshot") { this.#isReady = true; }
+    this.#at = envelope.at;
+    if (envelope.type !== "resumed") { this.#cursor = envelope.cursor; }
+    this.#receive(envelope);
+  }
+
+  /** What a tab that comes later would have been told by the server. @returns {Envelope[]} */
+  #snapshots() {
+    if (!this.#isReady) { return []; }
+    const now = performance.now();
+    const { states, told } = this.#view();
+    return [...states].filter(([channel]) => channel).map(([channel, { settings, queuedCount, presented }]) => ({
+      type: "snapshot", channel, cursor: this.#cursor, at: this.#at, effective: settings, queuedCount, reset: false,
+      presented: presented.map((entry) => {
+        const { toast, remaining, holders, announcement } = entry;
+        const age = holders.length ? 0 : (now - (told.get(entry) ?? now)) / 1000;
+        const left = remaining === undefined ? undefined : Math.max(0, remaining - age);
+        return { toast, announcement, remaining: left, held: holders.length > 0 };
+      }),
+    }));
+  }
+}

@@ -1,0 +1,388 @@
+/**
+ * Where toasts stand: a region with a list for each placement, and the focus that comes and goes. It takes over from
+ * `layout.js`, which knows only how the first ones are put there.
+ *
+ * @import { FocusOrigin } from "../layout.js"
+ * @import { Card } from "../card.js"
+ * @import { Timing } from "./motion.js"
+ * @import { Box } from "./toolbar-position.js"
+ * @import { Placement } from "../wire.d.ts"
+ */
+
+import { makeWay } from "./clearance.js";
+import { isNarrow, strip } from "./toolbar-position.js";
+
+/** How those that stay make room, unless the channel says it. @type {Timing} */
+const usual = { duration: 300, delay: 0, easing: "ease-in-out" };
+
+/** Whether a person wants things to stand still. Asked when it counts: it may change. */
+export function isStill() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** How far it is from a toast's place to where nothing of it, nor of its shadow, is seen. @param {HTMLLIElement} element */
+function wayOut(element) {
+  const list = element.parentElement;
+  const shadow = 9;
+  switch (list?.dataset.placement) {
+    case "top": return -(list.offsetTop + element.offsetTop + element.offsetHeight + shadow);
+    case "bottom": return innerHeight - list.offsetTop - element.offsetTop + shadow;
+    default: return 0;
+  }
+}
+
+/** Milliseconds that a stack stays open when nobody is near any more: the way to the toolbar, or across a gap. */
+const patience = 350;
+
+/** A list's toasts, without those that are on their way out. @param {HTMLOListElement} list */
+function standing(list) {
+  return /** @type {HTMLLIElement[]} */ ([...list.children]).filter((it) => !it.style.position);
+}
+
+/**
+ * What the toasts of a list take up of the screen when they have come, as far as it is seen.
+ *
+ * @param {HTMLOListElement} list
+ * @returns {Box | undefined}
+ */
+export function boxOf(list) {
+  const toasts = standing(list);
+  if (!toasts.length) { return undefined; }
+  const { offsetLeft: x, offsetTop: y } = list;
+  const isCrowded = "crowded" in list.dataset;
+  return {
+    left: x + Math.min(...toasts.map((it) => it.offsetLeft)),
+    right: x + Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth)),
+    top: isCrowded ? y : y + Math.min(...toasts.map((it) => it.offsetTop)),
+    bottom: isCrowded ? y + list.offsetHeight : y + Math.max(...toasts.map((it) => it.offsetTop + it.offsetHeight)),
+  };
+}
+
+export class Shelf {
+  region;
+  /** Whether several toasts of an edge are drawn as one, with the others behind it, until somebody comes near. */
+  isCollapsible = false;
+  /** Measures where the toolbar is to stand, and gives what puts it there. */
+  measureToolbar = () => () => {};
+  /** How those that stay make room. @type {Timing | undefined} */
+  move;
+  /** Called when a list stands at another edge. */
+  turned = () => {};
+  #lists;
+  #focusOrigin;
+  /** @type {(() => void)[]} */
+  #changes = [];
+  /** Those that have come to another place. @type {Set<HTMLLIElement>} */
+  #fresh;
+  /** @type {Set<HTMLLIElement>} */
+  #lifted = new Set();
+  /** @type {Promise<void> | undefined} */
+  #flushed;
+  /** Whether something in the page has had the focus: then toasts must not stand on it. */
+  #isWary = false;
+  /** Whether somebody is with the toasts. */
+  #isNear = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #going;
+  /** Whether the region is there for something else than toasts. */
+  #isKept = false;
+
+  /**
+   * @param {HTMLElement} region
+   * @param {Map<string, HTMLOListElement>} lists
+   * @param {FocusOrigin} focusOrigin
+   */
+  constructor(region, lists, focusOrigin) {
+    this.region = region;
+    this.#focusOrigin = focusOrigin;
+    this.#lists = lists;
+    // Those that are there already were put there in a hurry.
+    this.#fresh = new Set(this.elements);
+    this.region.addEventListener("focusin", () => this.#come());
+    this.region.addEventListener("focusout", () => this.#goSoon());
+    // A finger does not come near, it touches: see isOpen.
+    this.region.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType !== "touch") { this.#come(); } });
+    this.region.addEventListener("pointerleave", () => this.#goSoon());
+    // On a screen of another size lines break elsewhere, and there is room elsewhere.
+    if (region.parentElement) { new ResizeObserver(() => this.#remeasure()).observe(region.parentElement); }
+  }
+
+  #remeasure() {
+    const { elements } = this;
+    if (!elements.length) { return; }
+    this.#fresh = new Set(elements);
+    this.refresh();
+  }
+
+  #come() {
+    clearTimeout(this.#going);
+    if (this.#isNear) { return; }
+    this.#isNear = true;
+    if (this.isCollapsible) { this.refresh(); }
+  }
+
+  #goSoon() {
+    clearTimeout(this.#going);
+    this.#going = setTimeout(() => {
+      if (this.region.hasAttribute("data-open") || this.region.matches(":hover, :focus-within")) { return; }
+      this.#isNear = false;
+      if (this.isCollapsible) { this.refresh(); }
+    }, patience);
+  }
+
+  /**
+   * Whether somebody has asked for all that is in the region, also without a toast.
+   *
+   * @param {boolean} isOpen
+   */
+  set isOpen(isOpen) {
+    if (this.region.hasAttribute("data-open") !== isOpen) { this.refresh(); }
+    this.region.toggleAttribute("data-open", isOpen);
+    this.#hide();
+    if (isOpen) { this.#come(); } else { this.#goSoon(); }
+  }
+
+  /** Whether the region has something to say also without a toast. @param {boolean} isKept */
+  set isKept(isKept) {
+    this.#isKept = isKept;
+    this.#hide();
+  }
+
+  #hide() { this.region.hidden = !this.#isKept && !this.region.hasAttribute("data-open") && !this.elements.length; }
+
+  /** The toasts as they are seen, tabbed through and read: from top to bottom. */
+  get elements() {
+    return [...this.region.querySelectorAll("li")];
+  }
+
+  /**
+   * Put a toast at its place: the oldest is nearest to the edge of the screen, the newest nearest to the middle.
+   *
+   * @param {HTMLLIElement} element
+   * @param {Placement} placement
+   * @param {boolean} [isNewest] - also when it stands there already
+   * @returns {Promise<void>} fulfilled when it is there
+   */
+  place(element, placement, isNewest = false) {
+    return this.#change(() => {
+      const list = this.#lists.get(placement);
+      if (!list) { return; }
+      // Also of one that stands there already the content may be another one.
+      this.#fresh.add(element);
+      if (element.parentElement === list && !isNewest) { return; }
+      const newest = placement === "bottom" ? list.firstChild : list.lastChild;
+      if (element === newest) { return; }
+      const before = placement === "bottom" ? newest : null;
+      if (element.isConnected) { this.#carry(element, list, before); } else { list.insertBefore(element, before); }
+    });
+  }
+
+  /**
+   * Let a toast that leaves stand where it is, while the others close its gap or another takes its place.
+   *
+   * @param {HTMLLIElement} element
+   */
+  lift(element) {
+    this.#lifted.add(element);
+    return this.#change(() => {});
+  }
+
+  /**
+   * Put a lifted toast back among the others.
+   *
+   * @param {HTMLLIElement} element
+   */
+  lower(element) {
+    this.#lifted.delete(element);
+    return this.#change(() => Object.assign(element.style, { position: "", left: "", width: "", top: "", bottom: "" }));
+  }
+
+  /** Let a toast stand where it is until it has gone. @param {Card} card */
+  leave(card) {
+    this.lift(card.element);
+    card.exit.then(() => this.take(card.element));
+  }
+
+  /** Let a toast fade where it stands: another one takes its place. @param {Card} card */
+  swap(card) {
+    card.element.dataset.entry = "swapped";
+    card.leave((this.move ?? usual).duration / 1000);
+    this.leave(card);
+  }
+
+  /** @param {HTMLLIElement} element */
+  take(element) {
+    return this.#change(() => element.remove());
+  }
+
+  /** The focus, back to where it came from. */
+  giveBackFocus() { this.#focusOrigin.giveBack(); }
+
+  /** The focus is elsewhere in the page: do not stand on it. */
+  clear() {
+    this.#isWary = true;
+    if (this.elements.length) { this.refresh(); }
+  }
+
+  /** See to it that everything stands where it should. */
+  refresh() { return this.#change(() => {}); }
+
+  /**
+   * Move a toast that is there already, and what has the focus in it. It does not enter once more.
+   *
+   * @param {HTMLLIElement} element
+   * @param {HTMLOListElement} list
+   * @param {ChildNode | null} before
+   */
+  #carry(element, list, before) {
+    element.dataset.entry = "carried";
+    if ("moveBefore" in Element.prototype) { return list.moveBefore(element, before); }
+    const { activeElement } = /** @type {ShadowRoot} */ (element.getRootNode());
+    const focused = element.contains(activeElement) && activeElement;
+    list.insertBefore(element, before);
+    if (focused instanceof HTMLElement) { focused.focus(); }
+  }
+
+  /**
+   * Where a toast stands, as the styles that keep it there when it is no longer one of its list.
+   *
+   * @param {HTMLLIElement} element
+   */
+  #place(element) {
+    const list = element.parentElement;
+    const { offsetTop, offsetLeft, offsetWidth, offsetHeight } = element;
+    const place = { position: "absolute", left: `${offsetLeft}px`, width: `${offsetWidth}px` };
+    return list?.dataset.placement === "bottom"
+      ? { ...place, bottom: `${list.offsetHeight - offsetTop - offsetHeight}px` }
+      : { ...place, top: `${offsetTop}px` };
+  }
+
+  /**
+   * All changes of one burst are made together: the layout is asked for once before and once after.
+   *
+   * @param {() => void} change
+   */
+  #change(change) {
+    this.#changes.push(change);
+    this.#flushed ??= Promise.resolve().then(() => this.#flush());
+    return this.#flushed;
+  }
+
+  /** Make the changes, and let what they moved glide to its new place. An empty list or region is not there. */
+  #flush() {
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#flushed = undefined;
+    const tops = this.elements.map((it) => ({ it, top: it.getBoundingClientRect().top }));
+    const leaving = [...this.#lifted].filter((it) => it.isConnected && !it.style.position).map((it) => ({ it, place: this.#place(it) }));
+    this.#lifted.clear();
+    for (const { it, place } of leaving) {
+      Object.assign(it.style, place);
+      this.#fresh.add(it);
+    }
+    for (const list of this.#lists.values()) { list.hidden = false; }
+    this.region.hidden = false;
+    for (const change of changes) { change(); }
+    for (const list of this.#lists.values()) {
+      list.hidden = !list.firstChild;
+      if (!list.hidden) { this.#fit(list); }
+    }
+    this.#hide();
+    if (this.#isWary && makeWay(this.region, this.#lists)) { this.turned(); }
+    this.region.dataset.placement = [...this.#lists.values()].findLast((list) => !list.hidden)?.dataset.placement ?? "none";
+    const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
+    const ways = [...this.#fresh].map((it) => ({ it, way: wayOut(it) }));
+    const marks = [this.measureToolbar(), ...[...this.#fresh].map(measureText)];
+    this.#fresh.clear();
+    for (const mark of marks) { mark(); }
+    for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
+    for (const { it, way } of glides) { this.#glide(it, way); }
+  }
+
+  /** See whether a list has room on the screen, and how it is drawn. @param {HTMLOListElement} list */
+  #fit(list) {
+    const toasts = standing(list);
+    const isCollapsed = this.isCollapsible && !this.#isNear && toasts.length > 1;
+    this.#collapse(list, isCollapsed);
+    if (!toasts.length) { return; }
+    // The same with and without the room around them, so that nothing has to be undone to be measured.
+    const tops = toasts.map((it) => it.offsetTop);
+    const bottoms = toasts.map((it) => it.offsetTop + it.offsetHeight);
+    const height = Math.max(...bottoms) - Math.min(...tops);
+    const left = Math.min(...toasts.map((it) => it.offsetLeft));
+    const right = Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
+    const isTight = isNarrow({ left, right, top: 0, bottom: 0 }, { width: innerWidth, height: innerHeight });
+    const { scrollTop } = list;
+    const wasCrowded = "crowded" in list.dataset;
+    const isCrowded = height + (isTight ? strip : 0) > innerHeight && !isCollapsed;
+    list.toggleAttribute("data-narrow", isTight);
+    list.toggleAttribute("data-crowded", isCrowded);
+    if (isCrowded && (!wasCrowded || toasts.some((it) => this.#fresh.has(it)))) { this.#scroll(list, scrollTop); }
+  }
+
+  /**
+   * Draw the toasts of a list as one, with two of the others behind it, or all of them.
+   *
+   * @param {HTMLOListElement} list
+   * @param {boolean} isCollapsed
+   */
+  #collapse(list, isCollapsed) {
+    list.toggleAttribute("data-collapsed", isCollapsed);
+    list.toggleAttribute("data-spread", this.isCollapsible && !isCollapsed);
+    const toasts = standing(list);
+    // The newest one is in front.
+    if (list.dataset.placement !== "bottom") { toasts.reverse(); }
+    for (const [depth, it] of toasts.entries()) {
+      if (isCollapsed) { it.dataset.depth = String(Math.min(depth, 3)); } else { delete it.dataset.depth; }
+    }
+  }
+
+  /**
+   * More than the screen has room for is scrolled, and the newest is in sight, unless somebody looks at another one.
+   *
+   * @param {HTMLOListElement} list
+   * @param {number} place - where it was scrolled to
+   */
+  #scroll(list, place) {
+    list.scrollTop = list.matches(":focus-within, :hover") ? place : list.dataset.placement === "bottom" ? 0 : list.scrollHeight;
+  }
+
+  /**
+   * @param {HTMLLIElement} element
+   * @param {number} way - in px, upwards
+   */
+  #glide(element, way) {
+    if (Math.abs(way) < 1) { return; }
+    const { duration, delay, easing } = this.move ?? usual;
+    const timing = { duration, delay, fill: /** @type {const} */ ("backwards"), easing };
+    if (isStill()) {
+      element.animate({ opacity: [0, 1] }, timing);
+    } else {
+      element.animate({ translate: [`0 ${way}px`, "0 0"] }, { ...timing, composite: "add" });
+    }
+  }
+}
+
+/** Lines of text up to which a toast is low: its icon stands in the middle of them. */
+const lowLines = 2;
+
+/**
+ * Measure a toast's text: a message that is cut by the height it may have can be scrolled by finger and key, and styles
+ * draw a toast of many lines differently.
+ *
+ * @param {HTMLLIElement} element
+ * @returns {() => void} marks the toast; apart from the measuring, so that many toasts cost one layout
+ */
+function measureText(element) {
+  const surface = element.firstElementChild;
+  const lines = [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[part=title], [part=message]"))];
+  const last = lines.at(-1);
+  if (!surface || !last) { return () => {}; }
+  const isCut = last.getAttribute("part") === "message" && last.scrollHeight > last.clientHeight + 1;
+  const height = lines.reduce((sum, it) => sum + it.offsetHeight, 0);
+  const isTall = height > (lowLines + 0.5) * parseFloat(getComputedStyle(last).lineHeight);
+  return () => {
+    if (isCut) { last.setAttribute("tabindex", "0"); }
+    surface.toggleAttribute("data-tall", isTall);
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * The words of a viewer: ours in the language around it, then the server's, so that what is seen is what it says. And
+ * the key that brings a person to the toasts.
+ *
+ * @import { wordsIn as WordsIn, Learned } from "./lazy/messages.js"
+ * @import { Say } from "./text.js"
+ */
+
+import { english, first, speaker } from "./text.js";
+
+/** What `lazy/messages.js` speaks beside the English of a first toast. */
+const others = /^de\b/i;
+
+/** @type {typeof WordsIn | undefined} Words in all languages, once somebody has needed them. */
+let wordsIn;
+
+/** A hotkey as a person reads it: "Alt+KeyT" is Alt+T. @param {string} hotkey */
+export function spelled(hotkey) {
+  return hotkey.replace(/\b(Key|Digit)(?=[A-Z0-9]$)/, "").replace("Control", "Ctrl");
+}
+
+/**
+ * Whether a key is a hotkey such as "F8" or "Alt+KeyT", with these modifiers and no others.
+ *
+ * @param {string} hotkey - empty for none
+ * @param {KeyboardEvent} event
+ */
+export function isHotkey(hotkey, event) {
+  // What a browser fills in is no key, and comes without a code.
+  if (!event.code || event.repeat || event.isComposing || event.defaultPrevented) { return false; }
+  const held = ["Alt", "Control", "Meta", "Shift"].filter((it) => event.getModifierState(it));
+  return hotkey.split("+").sort().join() === [event.code, ...held].sort().join();
+}
+
+/** The language around an element, through shadow roots, else the browser's. @param {Element} element */
+function languageOf(element) {
+  const own = element.getAttribute("language");
+  if (own) { return own; }
+  for (let it = /** @type {Element | undefined} */ (element); it; it = /** @type {ShadowRoot} */ (it.getRootNode()).host) {
+    const lang = it.closest("[lang]")?.getAttribute("lang") ?? "";
+    // The server is asked for it, and refuses what is none.
+    if (/^[a-z\d-]+$/i.test(lang)) { return lang; }
+  }
+  return navigator.language;
+}
+
+export class Localizer {
+  language = "";
+  /** What the toasts are called. */
+  label = "";
+  /** What somebody who only hears of a toast has to do to answer it. */
+  hint = "";
+  /** @type {Say} */
+  say = english;
+  /** The server's words. @type {Learned} */
+  learned = {};
+  /** When the words are those of the language: a first toast waits for them. */
+  ready = Promise.resolve();
+  #viewer;
+  #changed;
+
+  /** @param {Element & { hotkey: string }} viewer @param {() => void} changed */
+  constructor(viewer, changed) {
+    this.#viewer = viewer;
+    this.#changed = changed;
+  }
+
+  /** Use the words of the language around the element. @param {Learned} [learned] - the server's */
+  speak(learned = {}) {
+    this.language = languageOf(this.#viewer);
+    this.learned = learned;
+    this.say = wordsIn?.(this.language, learned) ?? speaker({ ...first, ...learned });
+    const key = spelled(this.#viewer.hotkey);
+    this.label = key ? `${this.say("region")} (${key})` : this.say("region");
+    this.hint = key && `${this.say("hotkey", { key })}.`;
+    this.#changed();
+    if (wordsIn || !others.test(this.language)) { return; }
+    // Without them English is better than nothing.
+    this.ready = import("./lazy/messages.js").then((words) => {
+      ({ wordsIn } = words);
+      this.speak(this.learned);
+    }, () => {});
+  }
+
+  /** Whether the page's language has changed. */
+  get isStale() { return this.language !== languageOf(this.#viewer); }
+
+  /** Whether the words are in the language, so that nobody needs to ask the server for them first. */
+  get isFluent() { return wordsIn !== undefined || /^(en|de)\b/i.test(this.language); }
+}

@@ -1,0 +1,104 @@
+/**
+ * What a person has set for the toasts of all pages of an origin.
+ *
+ * @import { Placement } from "./wire.d.ts"
+ * @import { Presented } from "./view.d.ts"
+ *
+ * @typedef {object} Preferences
+ * @property {number | "never"} scale - times what the server says, 1 to 10; never: until they are dismissed
+ * @property {boolean} isPaused
+ * @property {boolean} isQuiet - only errors are shown
+ * @property {boolean} [vibrates] - absent: what the page says
+ * @property {Placement} [placement] - absent: as sent
+ * @property {string} [style] - absent: as sent
+ */
+
+export const storageKey = "toast-viewer";
+
+/** @type {Preferences} */
+const none = { scale: 1, isPaused: false, isQuiet: false };
+
+/**
+ * Preferences from what was stored: only what makes sense, the rest is as if it had not been set.
+ *
+ * @param {string | null} text
+ * @returns {Preferences}
+ */
+export function parsePreferences(text) {
+  /** @type {Record<string, unknown>} */
+  let stored = {};
+  try {
+    stored = Object(JSON.parse(text ?? "{}"));
+  } catch {
+    // Somebody else has written here.
+  }
+  const { scale, isPaused, isQuiet, vibrates, placement, style } = stored;
+  const isScale = typeof scale === "number" && scale >= 1 && scale <= 10;
+  return {
+    scale: isScale || scale === "never" ? /** @type {number | "never"} */ (scale) : 1,
+    isPaused: isPaused === true,
+    isQuiet: isQuiet === true,
+    ...typeof vibrates === "boolean" && { vibrates },
+    ...(placement === "top" || placement === "center" || placement === "bottom") && { placement },
+    ...typeof style === "string" && /^[a-z0-9-]{1,32}$/.test(style) && { style },
+  };
+}
+
+/** The preferences of this origin, the same in all its tabs. It says when they change. */
+export class PreferenceStore extends EventTarget {
+  #preferences = none;
+
+  constructor() {
+    super();
+    this.#read();
+    globalThis.addEventListener?.("storage", ({ key }) => {
+      if (key !== null && key !== storageKey) { return; }
+      this.#read();
+      this.dispatchEvent(new Event("change"));
+    });
+  }
+
+  get current() {
+    return this.#preferences;
+  }
+
+  /** @param {Partial<Preferences>} changes */
+  change(changes) {
+    this.#preferences = parsePreferences(JSON.stringify({ ...this.#preferences, ...changes }));
+    try {
+      localStorage.setItem(storageKey, JSON.stringify(this.#preferences));
+    } catch {
+      // No storage, or none left: it holds as long as the page.
+    }
+    this.dispatchEvent(new Event("change"));
+  }
+
+  #read() {
+    try {
+      this.#preferences = parsePreferences(localStorage.getItem(storageKey));
+    } catch {
+      // No storage here.
+    }
+  }
+}
+
+export const preferences = new PreferenceStore();
+
+/**
+ * Makes of toasts as they were sent toasts as this person wants to see them, the same for the same.
+ *
+ * @returns {(entry: Presented) => Presented}
+ */
+export function adaptToPreferences() {
+  const { placement, style } = preferences.current;
+  if (!placement && !style) { return (entry) => entry; }
+  /** @type {WeakMap<Presented, Presented>} */
+  const adapted = new WeakMap();
+  return (entry) => {
+    const known = adapted.get(entry);
+    if (known) { return known; }
+    const one = { ...entry, toast: { ...entry.toast, ...placement && { placement }, ...style && { style } } };
+    adapted.set(entry, one);
+    return one;
+  };
+}

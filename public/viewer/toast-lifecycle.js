@@ -1,0 +1,212 @@
+/**
+ * What happens to toasts that are on the screen: they change, move, go, come back, hand the focus on.
+ *
+ * @import { Card } from "./card.js"
+ * @import { Screen, Shown } from "./screen.js"
+ * @import { Exit, Presented } from "./view.d.ts"
+ * @import { Reason, Settings } from "./wire.d.ts"
+ */
+
+import { UpdateAnnouncer } from "./update-announcer.js";
+
+export class ToastLifecycle {
+  updates;
+  #screen;
+
+  /** @param {Screen} screen */
+  constructor(screen) {
+    this.#screen = screen;
+    this.updates = new UpdateAnnouncer(screen.announcer);
+    screen.updates = this.updates;
+    screen.region.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, more: ReadonlySet<string>, exits: readonly Exit[], settings: Settings }} view */
+  render({ presented, over, more, exits, settings }) {
+    const screen = this.#screen;
+    screen.configure(settings);
+    const swapped = this.#sweep(presented, exits, more);
+    for (const entry of presented) {
+      const shown = screen.shown.get(entry.toast.id);
+      if (shown) {
+        if (shown.entry !== entry) { this.#update(shown, entry); }
+      } else {
+        const index = swapped.findIndex(({ toast }) => toast?.placement === entry.toast.placement);
+        const [before] = index < 0 ? [] : swapped.splice(index, 1);
+        screen.show(entry, before && ((card) => this.#swap(before, card)));
+      }
+    }
+    for (const card of swapped) { this.#takeAway(card); }
+    for (const id of over) { this.#end(id); }
+  }
+
+  /**
+   * Take away what is no longer presented.
+   *
+   * @param {readonly Presented[]} presented
+   * @param {readonly Exit[]} exits
+   * @param {ReadonlySet<string>} more - those that only have no room
+   * @returns {Card[]} those that were replaced on the spot: they go as another one comes
+   */
+  #sweep(presented, exits, more) {
+    const { shown, exitTime } = this.#screen;
+    const present = new Set(presented.map(({ toast }) => toast.id));
+    const swapped = [];
+    for (const [id, { card }] of shown) {
+      if (present.has(id)) { continue; }
+      if (more.has(id)) {
+        shown.delete(id);
+        this.#takeAway(card);
+        continue;
+      }
+      const { exit = exitTime, reason = /** @type {const} */ ("api") } = exits.find((it) => it.id === id) ?? {};
+      if (reason === "replaced" && exit === 0 && !card.isLeaving && card.element.isConnected) {
+        this.#screen.tellDismissal(id, reason);
+        shown.delete(id);
+        swapped.push(card);
+      } else {
+        this.#remove(id, exit, reason);
+      }
+    }
+    return swapped;
+  }
+
+  /** One card takes another's place, and the focus if that one has it. @param {Card} before @param {Card} card */
+  #swap(before, card) {
+    const { hasFocus } = before;
+    this.#screen.layout.swap(before);
+    card.element.dataset.entry = "swap";
+    return () => { if (hasFocus) { card.focus(); } };
+  }
+
+  /**
+   * @param {Shown} shown
+   * @param {Presented} entry
+   */
+  #update(shown, entry) {
+    const screen = this.#screen;
+    const { toast } = entry;
+    const hasMoved = entry.moves > shown.entry.moves;
+    shown.entry = entry;
+    if (hasMoved) {
+      // The newest one is the last here, too.
+      screen.shown.delete(toast.id);
+      screen.shown.set(toast.id, shown);
+    }
+    shown.ready = shown.ready.then(() => screen.prepare(entry)).then(async () => {
+      const { card } = shown;
+      if (shown.entry !== entry || !card.element.isConnected) { return; }
+      screen.draw(card, entry);
+      await screen.layout.place(card.element, toast.placement, hasMoved);
+      screen.announce(entry);
+      screen.person.tell("toast-update", { toast });
+    });
+  }
+
+  /**
+   * Play a toast's exit. It stays in reach until the server agrees.
+   *
+   * @param {string} id
+   * @param {number} [seconds]
+   */
+  hide(id, seconds = this.#screen.exitTime) {
+    const card = this.#screen.shown.get(id)?.card;
+    if (!card || card.isLeaving) { return; }
+    if (card.hasFocus) { this.passFocus(card); }
+    card.leave(seconds);
+    this.#screen.layout.lift(card.element);
+  }
+
+  /**
+   * Let go of a card that is no longer ours.
+   *
+   * @param {Card} card
+   */
+  #takeAway(card) {
+    card.leave(this.#screen.exitTime);
+    this.#screen.layout.lift(card.element);
+    card.exit.then(() => this.#screen.layout.take(card.element));
+  }
+
+  /**
+   * @param {string} id
+   * @param {number} seconds
+   * @param {Reason} reason
+   */
+  #remove(id, seconds, reason) {
+    const { shown } = this.#screen;
+    this.hide(id, seconds);
+    const card = shown.get(id)?.card;
+    this.#screen.tellDismissal(id, reason);
+    shown.delete(id);
+    card?.exit.then(() => this.#screen.layout.take(card.element));
+  }
+
+  /**
+   * The toast is over for the server but still looked at here: it can be read, not answered.
+   *
+   * @param {string} id
+   */
+  #end(id) {
+    const card = this.#screen.shown.get(id)?.card;
+    if (!card) { return; }
+    card.isEnded = true;
+    card.element.dataset.state = "ended";
+    for (const button of card.surface.querySelectorAll("[part=actions] button")) { button.toggleAttribute("disabled", true); }
+  }
+
+  /**
+   * Show a toast again whose dismissal did not reach the server: its exit was too early.
+   *
+   * @param {string} id
+   */
+  comeBack(id) {
+    const card = this.#screen.shown.get(id)?.card;
+    if (!card) { return; }
+    const { element } = card;
+    card.isLeaving = false;
+    element.dataset.state = "back";
+    delete element.dataset.swiped;
+    element.inert = false;
+    Object.assign(element.style, { translate: "", opacity: "" });
+    this.#screen.layout.lower(element);
+  }
+
+  /** The ids of the toasts that are there and stay. */
+  get ids() {
+    return [...this.#screen.shown].filter(([, { card }]) => !card.isLeaving).map(([id]) => id);
+  }
+
+  /** The cards as they are seen and tabbed through. */
+  cards() {
+    const { elements } = this.#screen.layout;
+    return [...this.#screen.shown.values()].map(({ card }) => card)
+      .filter((card) => card.element.isConnected && !card.isLeaving)
+      .sort((one, other) => elements.indexOf(one.element) - elements.indexOf(other.element));
+  }
+
+  /**
+   * The focus of a toast that goes: to the next one, else the one before, else back where it came from; unless it has
+   * gone elsewhere meanwhile.
+   *
+   * @param {Card} card
+   */
+  passFocus(card) {
+    if (!card.hasFocus && ![null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))) { return; }
+    const cards = this.cards();
+    const index = cards.indexOf(card);
+    const next = cards[index + 1] ?? cards[index - 1];
+    if (next) { next.focus(); } else { this.#screen.focusOrigin.giveBack(); }
+  }
+
+  /** Escape dismisses the toast that has the focus; with the focus on the toast itself so do Delete and Backspace. @param {KeyboardEvent} event */
+  #key(event) {
+    const card = this.cards().find((it) => it.hasFocus);
+    const isEscape = event.key === "Escape";
+    if (!card?.toast || !isEscape && !(event.target === card.surface && /^(Delete|Backspace)$/.test(event.key))) { return; }
+    this.#screen.person.close(card.toast.id, isEscape ? "escape" : "key");
+    // Handled here: a dialog below stays open.
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

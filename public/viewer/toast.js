@@ -1,0 +1,64 @@
+/**
+ * `toast("Saved")`: toasts that the page itself shows, in its viewer.
+ *
+ * @import { Outcomes } from "./lazy/follow.js"
+ * @import { LocalOptions } from "./lazy/local-channel.js"
+ * @import { Role } from "./wire.d.ts"
+ */
+
+import { home } from "./sheets.js";
+import { optionsOf } from "./text.js";
+
+/** The page's viewer; one without a server, if there is none. */
+function viewer() {
+  const found = document.querySelector("toast-viewer");
+  if (found) { return found; }
+  const made = document.createElement("toast-viewer");
+  made.local = true;
+  return document.body.appendChild(made);
+}
+
+/** @param {string | LocalOptions} message @param {LocalOptions} [options] @returns {string} its id */
+const show = (message, options) => viewer().show(message, options);
+
+/** @param {Role} role */
+const of = (role) => (/** @type {string | LocalOptions} */ message, /** @type {LocalOptions} */ options = {}) => show(message, { ...options, role });
+
+export const toast = Object.assign(show, {
+  success: of("success"),
+  error: of("error"),
+  warning: of("warning"),
+  info: of("info"),
+
+  /** @param {string} id @param {string | LocalOptions} message @param {LocalOptions} [options] */
+  update: (id, message, options) => viewer().update(id, message, options),
+
+  /** @param {string} [id] - without it, all */
+  dismiss: (id) => viewer().dismiss(id),
+
+  /**
+   * Show that something is being done, then how it went.
+   *
+   * @template Value
+   * @param {Promise<Value> | (() => Promise<Value>)} promise
+   * @param {Outcomes<Value>} words
+   * @returns {Promise<Value>} the promise
+   */
+  promise(promise, words) {
+    const work = typeof promise === "function" ? promise() : promise;
+    import("./lazy/follow.js").then(({ follow }) => follow(viewer(), work, words));
+    return work;
+  },
+
+  /**
+   * Publish to a channel of the server, for all who watch it.
+   *
+   * @param {string} channel
+   * @param {string | object} message
+   * @param {object} [options]
+   * @returns {Promise<import("./wire.d.ts").Toast>}
+   */
+  publish: (channel, message, options) => import("./lazy/publish.js").then(({ publish }) => (
+    publish(document.querySelector("toast-viewer")?.getAttribute("src") ?? home, channel, optionsOf(message, options))
+  )),
+});
