@@ -102,7 +102,8 @@ extension Generator {
     private static let settings: [(String, JSON)] = [
         ("preset", "noticeui"), ("mode", "stack"), ("lanes", "placement"), ("maxVisible", "unlimited"), ("pause", 0.35),
         ("style", "own-1"), ("duration", "indefinite"), ("capacity", 7), ("expiresAfter", 12.5), ("title", "none"),
-        ("dimsBackground", true), ("haptics", ["info": "none"]), ("align", "end"), ("stack", "collapsed"), ("layout", ["inset": ["top": 1.5], "maximumWidth": "unlimited"]),
+        ("dimsBackground", true), ("haptics", ["info": "none"]), ("align", "end"), ("stack", "collapsed"),
+        ("layout", ["inset": ["top": 1.5], "maximumWidth": "unlimited"]),
         // A spring's values for a curve that has none: they are stored, and not written.
         ("animations", ["move": ["response": 0.5, "delay": 0.1], "exit": ["curve": "linear"]]),
         ("theme", ["background": "fff0F0", "textColorDark": "#00000080"]), ("appearance", ["borderWidth": 0.5]),
