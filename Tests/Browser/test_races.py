@@ -212,7 +212,7 @@ def test_a_toast_whose_time_was_over_before_the_rest_is_shown_all_the_same(slow,
     ("**/styles/parts.css", {"actions": [{"id": "undo", "title": "Undo"}]}, {}),
     ("**/styles/retro.css", {"style": "retro"}, {}),
     ("**/lazy/role-icons.js", {"style": "retro"}, {}),
-    ("**/lazy/look.js", {}, {"theme": {"background": "#EBEFF1"}}),
+    ("**/lazy/theme-properties.js", {}, {"theme": {"background": "#EBEFF1"}}),
     ("**/lazy/motion.js", {}, {}),
 ])
 def test_a_toast_does_not_wait_for_ever_for_what_it_is_drawn_with(feed, pattern, members, settings):

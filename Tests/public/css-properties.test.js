@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { settingsProperties } from "../../public/viewer/css-properties.js";
-import { appearanceProperties, color, dimmed, merged, themeProperties } from "../../public/viewer/lazy/look.js";
+import { appearanceProperties, color, dimmed, merged, themeProperties } from "../../public/viewer/lazy/theme-properties.js";
 
 for (const [value, css] of /** @type {const} */ ([
   ["#F75045", "#F75045"], ["F75045", "#F75045"], ["#f7504580", "#f7504580"],

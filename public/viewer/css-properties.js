@@ -11,7 +11,7 @@
 const spring = { duration: 0.35, curve: "spring", response: 0.35, damping: 0.8 };
 const usual = JSON.stringify({ enter: spring, move: { duration: 0.3, curve: "easeInOut" }, exit: spring });
 
-/** @type {typeof import("./lazy/look.js") | undefined} What makes properties of themes and appearances. */
+/** @type {typeof import("./lazy/theme-properties.js") | undefined} What makes properties of themes and appearances. */
 export let look;
 
 /** @type {typeof import("./lazy/motion.js") | undefined} What makes timings of other motions. */
@@ -31,7 +31,7 @@ export async function prepareMotion({ animations }) {
  */
 export async function prepareLook(...values) {
   if (!look && values.some((it) => it && Object.keys(it).length)) {
-    look = await import("./lazy/look.js").catch(() => undefined);
+    look = await import("./lazy/theme-properties.js").catch(() => undefined);
   }
 }
 

@@ -156,10 +156,10 @@ export class ToastViewer extends Base {
   }
 
   /** Show what has been. */
-  async showHistory() { return (await this.#presenter.interact()).desk.open("history"); }
+  async showHistory() { return (await this.#presenter.interact()).toolbar.open("history"); }
 
   /** Show what a person can set. */
-  async showPreferences() { return (await this.#presenter.interact()).desk.open("preferences"); }
+  async showPreferences() { return (await this.#presenter.interact()).toolbar.open("preferences"); }
 
   connectedCallback() {
     if (this.#isUp) { return this.#screen.raise(); }

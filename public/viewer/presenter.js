@@ -213,11 +213,11 @@ export class Presenter {
   };
 
   /** The words are others. */
-  renew() { this.#interaction?.desk.renew(); }
+  renew() { this.#interaction?.toolbar.renew(); }
 
   /** Bring the focus to the newest toast, or to what else there is. */
   focus() {
-    if (!this.#means.screen.focus()) { this.interact().then(({ desk }) => desk.focus(), () => {}); }
+    if (!this.#means.screen.focus()) { this.interact().then(({ toolbar }) => toolbar.focus(), () => {}); }
   }
 
   /** A person dismisses a toast: it goes at once. @param {string} id @param {PersonsReason} dismissReason */

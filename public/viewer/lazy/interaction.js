@@ -29,7 +29,7 @@
  * @property {() => void} schedule - draw soon
  */
 
-import { Desk } from "./desk.js";
+import { Toolbar } from "./toolbar.js";
 import { makeSwipeable, offer, sideOf, swipeRule, touchAction } from "./gestures.js";
 import { vibrate } from "./haptics.js";
 import { followKeys } from "./keyboard.js";
@@ -44,7 +44,7 @@ import { Shelf } from "./toast-layout.js";
 const portrait = matchMedia("(orientation: portrait)");
 
 export class Interaction {
-  desk;
+  toolbar;
   languages;
   #means;
   #presenter;
@@ -67,7 +67,7 @@ export class Interaction {
     // A live region that still has words in it would say them again where it arrives.
     this.#layers = new Layers(host, () => screen.announcer.empty(), () => screen.raise());
     this.languages = new LanguageObserver(means);
-    this.desk = new Desk({
+    this.toolbar = new Toolbar({
       root, adopt, makeIcon, registered, server, shelf, history, expand,
       layer: screen.layer,
       store: preferences,
@@ -110,7 +110,7 @@ export class Interaction {
   /** The channel is another one, or none. */
   shut() {
     this.#sharedHolds.share([]);
-    this.desk.close();
+    this.toolbar.close();
   }
 
   /**
@@ -122,7 +122,7 @@ export class Interaction {
     const { screen } = this.#means;
     this.#shelf.move = screen.motion?.move;
     this.#shelf.isCollapsible = (this.#means.host.getAttribute("stack") ?? screen.settings.stack) === "collapsed";
-    this.desk.update(summary);
+    this.toolbar.update(summary);
     this.#dim(presented.findLast(({ toast }) => toast.dimsBackground)?.toast, screen.settings);
     this.#sharedHolds.share(this.#means.host.holds === "shared" && this.#presenter.holds.isTouched ? live : [], live);
   }
@@ -143,7 +143,7 @@ export class Interaction {
     if (!toast) { return; }
     if (!settings.appearance?.dimming && !toast.appearance?.dimming) { return layer.style.removeProperty("--set-dim"); }
     // It is there already: the toast was drawn with it.
-    import("./look.js").then(({ appearanceOf, dimmed }) => layer.style.setProperty("--set-dim", dimmed(appearanceOf(settings, toast))), () => {});
+    import("./theme-properties.js").then(({ appearanceOf, dimmed }) => layer.style.setProperty("--set-dim", dimmed(appearanceOf(settings, toast))), () => {});
   }
 
   // Only when the page has scrolled to it, it is known where it is.

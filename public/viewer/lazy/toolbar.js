@@ -33,7 +33,7 @@ import { positionOf, sizeOf } from "./toolbar-position.js";
 /** Milliseconds that something new in the history shows itself. */
 const news = 10_000;
 
-export class Desk {
+export class Toolbar {
   #means;
   /** @type {Controls | undefined} */
   #controls;
