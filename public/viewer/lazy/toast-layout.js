@@ -311,13 +311,15 @@ export class Shelf {
     const height = Math.max(...bottoms) - Math.min(...tops);
     const left = Math.min(...toasts.map((it) => it.offsetLeft));
     const right = Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
-    const isTight = isNarrow({ left, right, top: 0, bottom: 0 }, { width: innerWidth, height: innerHeight });
+    // Not the window's: a page may keep the layer below its header.
+    const { clientWidth, clientHeight } = this.region.parentElement ?? document.documentElement;
+    const screen = { width: clientWidth || innerWidth, height: clientHeight || innerHeight };
+    const isTight = isNarrow({ left, right, top: 0, bottom: 0 }, screen);
     const { scrollTop } = list;
-    const wasCrowded = "crowded" in list.dataset;
-    const isCrowded = height + (isTight ? strip : 0) > innerHeight && !isCollapsed;
+    const isCrowded = height + (isTight ? strip : 0) > screen.height && !isCollapsed;
     list.toggleAttribute("data-narrow", isTight);
     list.toggleAttribute("data-crowded", isCrowded);
-    if (isCrowded && (!wasCrowded || toasts.some((it) => this.#fresh.has(it)))) { this.#scroll(list, scrollTop); }
+    if (isCrowded) { this.#scroll(list, scrollTop); }
   }
 
   /**

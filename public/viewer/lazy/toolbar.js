@@ -153,7 +153,8 @@ export class Toolbar {
     const buttons = this.#controls.shown.map(({ offsetWidth: width, offsetHeight: height }) => ({ width, height }));
     const measure = { padding: bar.clientLeft + this.#controls.inset, space: 2 };
     const sizes = { row: sizeOf(buttons, measure, false), column: sizeOf(buttons, measure, true) };
-    const screen = { width: innerWidth, height: innerHeight };
+    const { clientWidth: width, clientHeight: height } = this.#means.layer;
+    const screen = { width, height };
     const place = positionOf(sizes, list ? boxOf(list) : undefined, screen, region.dataset.placement ?? "", region.matches(":dir(rtl)"));
     return () => {
       Object.assign(bar.style, { left: `${place.left}px`, top: `${place.top}px` });
