@@ -59,6 +59,8 @@ extension ClusterNode {
             let now = self.time.now()
             self.membership.note(answer, of: check, at: now)
             self.updateOwnership(at: now)
+            // At once, so that the others need not find out by themselves that a node is gone.
+            if self.membership.hasNews { self.beat(at: now) }
         }
     }
 
@@ -71,6 +73,7 @@ extension ClusterNode {
         self.membership.hear(heartbeat.node, heartbeat.claim, at: now)
         self.counters.peers.set(self.membership.others.count)
         self.updateOwnership(at: now)
+        for check in self.membership.checks(on: heartbeat.node, heartbeat.claim, at: now) { self.ask(check) }
         // At once, because the other one waits for what this beat concedes.
         if self.membership.hasNews { self.beat(at: now) }
     }

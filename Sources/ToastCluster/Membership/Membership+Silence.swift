@@ -22,6 +22,23 @@ extension Membership {
         }
     }
 
+    /// What to ask of the log because another node counts some nodes no longer: it may have closed their pulses.
+    ///
+    /// - Parameters:
+    ///   - other: The node that was heard.
+    ///   - claim: What it said.
+    ///   - now: The time.
+    package func checks(on other: NodeID, _ claim: OwnershipClaim, at now: Instant) -> [SilenceCheck] {
+        // A node that is no candidate has perhaps not heard of the others yet.
+        guard claim.candidacy != nil else { return [] }
+        return self.peers.keys.sorted().compactMap { id in
+            guard id != other, let peer = self.peers[id], peer.candidacy != nil, claim.concessions[id] == nil,
+                now - peer.heard >= Self.suspicion
+            else { return nil }
+            return SilenceCheck(node: id, question: .read, beat: peer.beat)
+        }
+    }
+
     /// What to ask of the log about a node, if it is silent.
     func check(of other: NodeID, at now: Instant) -> SilenceCheck? {
         guard let peer = self.peers[other] else { return nil }
