@@ -12,9 +12,9 @@ from history_rules import Fault, Log, around, by_id, check, effects
 # How long an audience counts after its last sign of life, and how far a node's clock may be off.
 AUDIENCE_LIFETIME = 5.0
 CLOCK_ERROR = 1.0
-# The longest time of a publish: when only nodes were killed, with any other disturbance, and when a server that nodes are
-# connected to was cut off from the others. Then a leader is elected first, and only then the others can find out that the
-# nodes there are silent in the log, too.
+# The longest time of a publish: when only nodes were killed, with any other disturbance, and when a server that nodes
+# are connected to was cut off from the others. Then a leader is elected first, and only then the others can find out
+# that the nodes there are silent in the log, too.
 SLOWEST_AFTER_KILL = 5.0
 SLOWEST = 12.0
 SLOWEST_WITH_SERVER_CUT = 20.0

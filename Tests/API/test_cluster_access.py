@@ -39,17 +39,6 @@ def test_a_session_of_one_node_is_valid_at_all_until_it_is_ended(guarded: Cluste
         soon(lambda url=url: httpx.get(f"{url}/v1/channels/ops/toasts", headers=cookie).status_code == 401)
 
 
-def test_a_stream_ends_with_its_session_at_another_node(guarded: Cluster, house: House) -> None:
-    urls = [node.url for node in guarded.nodes]
-    with httpx.Client(base_url=urls[0]) as client:
-        client.post("/v1/session", headers=house.token("subscribe", "ops*"))
-        cookie = {"Cookie": f"toastd={client.cookies['toastd']}"}
-    with EventStream(f"{urls[2]}/v1/channels/ops/stream", cookie) as stream:
-        stream.wait("snapshot")
-        assert httpx.delete(f"{urls[1]}/v1/session", headers=cookie).status_code == 204
-        stream.over()
-
-
 def test_a_ticket_opens_one_stream_whichever_node_issued_it(guarded: Cluster, house: House) -> None:
     urls = [node.url for node in guarded.nodes]
     for issuer in range(3):

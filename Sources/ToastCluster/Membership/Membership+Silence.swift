@@ -28,6 +28,7 @@ extension Membership {
     ///   - other: The node that was heard.
     ///   - claim: What it said.
     ///   - now: The time.
+    /// - Returns: A reading of the pulse of each node in question.
     package func checks(on other: NodeID, _ claim: OwnershipClaim, at now: Instant) -> [SilenceCheck] {
         // A node that is no candidate has perhaps not heard of the others yet.
         guard claim.candidacy != nil else { return [] }
