@@ -110,7 +110,7 @@ struct SealedCredential: Hashable, Sendable {
     /// When it can no longer be used, by the same clock.
     let end: Instant
 
-    /// The name by which nodes speak of it; whoever learns it can use it for nothing.
+    /// The name by which nodes speak of it; it gives no rights.
     var id: CredentialID? { Self.id(of: SHA256.hash(data: Array(self.name.utf8))) }
 
     /// The name by which nodes speak of the credential with a digest of its random name.

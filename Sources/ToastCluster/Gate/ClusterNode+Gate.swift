@@ -90,7 +90,7 @@ extension ClusterNode {
         }
     }
 
-    /// Begins to check on the owner of a partition, because nobody listens to the partition's address.
+    /// Begins to check on the owner of a partition, because no node listens to the partition's address.
     private nonisolated func suspectOwner(of partition: Partition) {
         guard let owner = self.routes.ownership.owner(of: partition), owner != self.id else { return }
         self.loop.execute { self.assumeIsolated { $0.check(owner) } }

@@ -13,12 +13,12 @@ public struct CredentialID: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// A session that somebody ended before its time was over.
+/// A session that was ended before its time was over.
 public struct EndedSession: Hashable, Sendable {
     /// Which one.
     public let id: CredentialID
 
-    /// When it would have ended by itself; nobody needs to remember it after that.
+    /// When it would have ended by itself; it can be forgotten after that.
     public let end: Instant
 
     /// A session that has ended, and when it would have.

@@ -15,7 +15,7 @@ export default {
   "guide.shape.title": "Set role, title and time",
   "guide.shape.text": "A role, a title, a time on screen, a style and a place. All but the message may be left out.",
   "guide.ask.title": "Ask a question",
-  "guide.ask.text": "The response comes when somebody presses a button, or after a minute.",
+  "guide.ask.text": "The response comes when a person presses a button, or after a minute.",
   "guide.shell.title": "From a shell",
   "guide.shell.text": "The same program is the client: it prints the answer, and exits with a status.",
   "guide.listen.title": "Listen",
@@ -23,5 +23,5 @@ export default {
   "guide.embed.title": "Show it on your page",
   "guide.embed.text": "One script and one element, on any page that shares the origin or that the server allows.",
   "guide.key.title": "Restrict access",
-  "guide.key.text": "With an access file nobody may do anything without a key. Each key has scopes on channels.",
+  "guide.key.text": "With an access file, every request needs a key. Each key has scopes on channels.",
 };

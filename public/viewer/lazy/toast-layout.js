@@ -60,7 +60,7 @@ export function boxOf(list) {
 
 export class Shelf {
   region;
-  /** Whether several toasts of an edge are drawn as one, with the others behind it, until somebody comes near. */
+  /** Whether several toasts of an edge are drawn as one, with the others behind it, until a pointer or the focus comes near. */
   isCollapsible = false;
   /** Measures where the toolbar is to stand, and gives what puts it there. */
   measureToolbar = () => () => {};
