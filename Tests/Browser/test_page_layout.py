@@ -64,3 +64,13 @@ def test_what_only_this_screen_holds_is_said(viewer, channel):
     expect(row.locator("[data-kind=here]")).to_be_visible()
     page.evaluate("document.querySelector('toast-viewer').isPaused = false")
     expect(row).to_contain_text("gone", timeout=10_000)
+
+
+def test_large_text_leaves_toasts_half_of_a_small_screen(new_context, watch, channel):
+    viewer = watch(new_context(viewport={"width": 320, "height": 640}).new_page()).open()
+    viewer.page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+    viewer.page.wait_for_function("() => document.querySelector('body > header').getBoundingClientRect().bottom > 320")
+    channel.post("Still here", placement="top", duration="indefinite")
+    toast = settled(viewer.toast("Still here"))
+    expect(toast).to_be_in_viewport(ratio=1)
+    assert toast.bounding_box()["y"] >= 320
