@@ -229,6 +229,12 @@ class Watching:
         return self.toasts.filter(has_text=text)
 
     @property
+    def top(self):
+        """Where the space for toasts begins: they do not cover the header of our page."""
+        header = self.page.locator("body > header").bounding_box()
+        return max(0, header["y"] + header["height"])
+
+    @property
     def focused(self):
         """The focused element, through shadow roots, as its part or its name."""
         return self.page.evaluate(

@@ -249,10 +249,13 @@ def test_the_controls_are_large_enough_for_a_finger(stack, channel):
 
 
 COVERED = """(edge) => {
+  // Toasts at the top stand below the header.
+  const start = edge === "top" ? document.querySelector("body > header").getBoundingClientRect().bottom : 0;
   const button = document.body.appendChild(document.createElement("button"));
   button.id = "covered";
   button.textContent = "Under it";
-  button.style.cssText = `position: fixed; ${edge}: 28px; left: 50%; width: 60px; height: 20px; padding: 0; margin-left: -30px`;
+  button.style.cssText = `position: fixed; ${edge}: ${start + 28}px; left: 50%; width: 60px; height: 20px;`
+    + "padding: 0; margin-left: -30px";
 }"""
 
 

@@ -46,7 +46,8 @@ def test_point_9_toasts_keep_from_each_edge_as_the_channel_says(new_context, wat
     viewer = watch(new_context(viewport={"width": 400, "height": 600}).new_page()).open()
     channel.post("Beside the edge", placement=placement, duration="indefinite")
     box = settled(viewer.toast("Beside the edge")).bounding_box()
-    found = {"top": box["y"], "left": box["x"], "right": 400 - box["x"] - box["width"], "bottom": 600 - box["y"] - box["height"]}
+    right, bottom = 400 - box["x"] - box["width"], 600 - box["y"] - box["height"]
+    found = {"top": box["y"] - viewer.top, "left": box["x"], "right": right, "bottom": bottom}
     assert {edge: round(found[edge]) for edge in edges} == edges
 
 
@@ -56,7 +57,9 @@ def test_point_9_another_inset_moves_what_is_there(new_context, watch, channel):
     toast = settled(viewer.toast("Moved"))
     for inset, top in (({"top": 60}, 60), (20, 20), ({"top": 5, "leading": 50}, 5)):
         channel.configure(layout={"inset": inset})
-        viewer.page.wait_for_function(f"(it) => Math.round(it.getBoundingClientRect().top) === {top}", arg=toast.element_handle())
+        viewer.page.wait_for_function(
+            f"(it) => Math.round(it.getBoundingClientRect().top - {viewer.top}) === {top}", arg=toast.element_handle()
+        )
 
 
 def test_point_9_the_page_goes_before_the_channel(new_context, watch, channel):
@@ -64,7 +67,7 @@ def test_point_9_the_page_goes_before_the_channel(new_context, watch, channel):
     viewer = watch(new_context(viewport={"width": 400, "height": 600}).new_page()).open()
     viewer.page.evaluate("document.querySelector('toast-viewer').style.setProperty('--toast-offset', '10px')")
     channel.post("As the page says", placement="top", duration="indefinite")
-    assert round(settled(viewer.toast("As the page says")).bounding_box()["y"]) == 10
+    assert round(settled(viewer.toast("As the page says")).bounding_box()["y"] - viewer.top) == 10
 
 
 @pytest.mark.parametrize(
