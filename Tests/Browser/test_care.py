@@ -48,7 +48,7 @@ def test_b32_the_policy_is_strict(page, server):
 def test_b8_toasts_do_not_take_the_focus(viewer, channel):
     page = viewer.page
     page.evaluate(FOCUSINS)
-    field = page.get_by_label("Message")
+    field = page.locator("[data-form=compose]").get_by_label("Message")
     field.fill("")
     channel.configure(mode="replaceAll")
     written = "Nothing that arrives may disturb a person who writes."
@@ -62,7 +62,7 @@ def test_b8_toasts_do_not_take_the_focus(viewer, channel):
 
 
 def test_the_focus_goes_back_when_a_focused_toast_ends(viewer, channel):
-    field = viewer.page.get_by_label("Message")
+    field = viewer.page.locator("[data-form=compose]").get_by_label("Message")
     field.focus()
     posted = channel.post("Soon gone", duration="indefinite", actions=[{"id": "a", "title": "Answer"}])
     expect(viewer.toast("Soon gone")).to_be_visible()
@@ -154,8 +154,9 @@ def test_toasts_are_above_a_later_popover_and_fullscreen_layer(viewer, channel):
 def test_clicks_beside_a_toast_reach_the_page(viewer, channel):
     channel.post("Out of the way", duration="indefinite")
     expect(viewer.toast("Out of the way")).to_be_visible()
-    viewer.page.get_by_text("Vibrant", exact=True).click()
-    expect(viewer.page.locator("[value=vibrant]")).to_be_checked()
+    form = viewer.page.locator("[data-form=compose]")
+    form.get_by_text("Vibrant", exact=True).click()
+    expect(form.locator("[value=vibrant]")).to_be_checked()
 
 
 DIALOGS = """() => {

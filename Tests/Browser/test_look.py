@@ -168,10 +168,16 @@ def test_b23_a_long_message_scrolls_by_key_and_does_not_swipe(viewer, channel):
 
 def test_reduced_motion_moves_nothing(new_context, watch, channel):
     viewer = watch(new_context(reduced_motion="reduce").new_page()).open()
-    viewer.page.evaluate("""() => document.querySelector("toast-viewer").addEventListener("toast-show", () => {
-      const toast = document.querySelector("toast-viewer").shadowRoot.querySelector("[part~=toast]");
-      window.frames_ = toast.getAnimations().flatMap((it) => it.effect.getKeyframes().map((frame) => frame.translate));
-    })""")
+    # As soon as the toast is in its list.
+    viewer.page.evaluate("""() => {
+      const root = document.querySelector("toast-viewer").shadowRoot;
+      new MutationObserver((_, observer) => {
+        const toast = root.querySelector("[part~=toast]");
+        if (!toast) { return; }
+        observer.disconnect();
+        window.frames_ = toast.getAnimations().flatMap((it) => it.effect.getKeyframes().map((frame) => frame.translate));
+      }).observe(root, { childList: true, subtree: true });
+    }""")
     channel.post("Quietly", duration=1)
     expect(viewer.toast("Quietly")).to_be_visible()
     assert set(viewer.page.evaluate("frames_")) <= {"0px", "none", "0px 0px"}

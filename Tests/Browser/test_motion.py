@@ -15,15 +15,17 @@ RUNNING = """(it) => it.getAnimations().map((each) => {
 # An entrance may be over before the test looks, so it is stopped at its first frame.
 CATCH = """() => {
   window.entrances = [];
-  document.querySelector("toast-viewer").addEventListener("toast-show", ({ detail }) => {
-    const toast = [...document.querySelector("toast-viewer").shadowRoot.querySelectorAll("li")].find((it) => it.textContent.includes(detail.toast.message));
+  const stop = (toast) => {
     const enter = toast.getAnimations().find((it) => it.animationName === "enter");
     enter.pause();
     enter.currentTime = 0;
     const { opacity, translate } = getComputedStyle(toast);
     const { duration } = enter.effect.getTiming();
     entrances.push({ duration, opacity, translate, bottom: toast.getBoundingClientRect().bottom });
-  });
+  };
+  new MutationObserver((changes) => changes.flatMap((it) => [...it.addedNodes]).filter((it) => it.matches?.("[part~=toast]"))
+    .forEach((it) => requestAnimationFrame(() => stop(it))))
+    .observe(document.querySelector("toast-viewer").shadowRoot, { childList: true, subtree: true });
 }"""
 
 
@@ -141,6 +143,10 @@ def test_the_focus_goes_from_a_replaced_toast_to_the_one_in_its_place(feed):
 
 def test_a_snack_slides_in_from_beyond_the_edge_and_stays_solid(feed):
     feed.begin()
+    feed.send(presented("first"))
+    expect(feed.toasts).to_have_count(1)
+    # What measures the way out is there: it requests its sheet at once.
+    feed.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/styles/stage.css').length > 0")
     feed.page.evaluate(CATCH)
     feed.send(presented("a", style="snackbar"), presented("b", style="snackbar"))
     for frame in caught(feed, 2):

@@ -34,7 +34,7 @@ def test_close_travels_back(viewer, channel):
 
 
 def test_escape_in_a_toast_travels_back_and_gives_the_focus_back(viewer, channel):
-    field = viewer.page.get_by_label("Message")
+    field = viewer.page.locator("[data-form=compose]").get_by_label("Message")
     field.focus()
     posted = channel.post("Escape me", duration="indefinite")
     expect(viewer.toast("Escape me")).to_be_visible()
