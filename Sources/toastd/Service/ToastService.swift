@@ -51,6 +51,8 @@ struct ToastService: Service {
         self.reread = reread
         self.logger = logger
         guard let now = Instant(wallClock: Date().timeIntervalSince1970) else { throw StartError.wallClock }
+        // At once: what is done between the two readings would be missing from the time of all channels.
+        var clock = HubClock(wallClock: now.nanoseconds)
         self.pages = try Pages(
             directory: settings.public,
             ownStyles: settings.styles,
@@ -62,7 +64,6 @@ struct ToastService: Service {
         let directory = settings.catalogs
         let files = try directory.map { try CatalogFiles(directory: $0, limits: limits).catalogs } ?? [:]
         let defaults = try settings.settings.map { try SettingsFile.read($0) } ?? SettingsDefaults()
-        var clock = HubClock(wallClock: now.nanoseconds)
         var cluster: Cluster?
         let store: any Store
         var meters: [any MetricsCollector] = []
