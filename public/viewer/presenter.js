@@ -294,9 +294,12 @@ export class Presenter {
   }
 
   #draw() {
-    const { localizer, screen } = this.#means;
-    // Nobody watches the language around a viewer that has shown nothing.
-    if (localizer.isStale && !this.#interaction) { localizer.speak(); }
+    const { connection, listen, localizer, screen } = this.#means;
+    // The language around a viewer that has shown nothing is not watched. The server's texts come anew in it.
+    if (localizer.isStale && !this.#interaction) {
+      localizer.speak();
+      if (connection.isOpen) { return listen(); }
+    }
     const now = performance.now();
     const states = [...this.states.values()];
     this.#timers.limit = this.#isExpanded ? expanded : this.#room;
