@@ -135,7 +135,7 @@ export class ToastViewer extends HTMLElement {
   /** What was shown, newest first: at most 200. */
   get history(): Memory[];
 
-  /** Show a toast that nobody else sees, by the rules of a channel. Its id. */
+  /** Show a toast on this page only, by the rules of a channel. Its id. */
   show(message: string | LocalOptions, options?: LocalOptions): string;
   /** Change such a toast. */
   update(id: string, message: string | LocalOptions, options?: LocalOptions): void;

@@ -162,10 +162,10 @@ def test_a_copy_that_was_killed_is_not_used(tmp_path: Path, store: str, key_file
     process = subprocess.Popen([*command, "--nats-replicas", "1"], stderr=subprocess.DEVNULL)
     time.sleep(0.15)
     process.kill()
-    if process.wait() == 0:
-        pytest.skip("this machine copies faster than it is killed")
-    copied = copy(f"sqlite:{file}", store, key_file)
-    assert copied.returncode == 0, copied.stderr
+    # On a machine that copies faster than this one kills, the copy is whole, and nothing has to be repeated.
+    if process.wait() != 0:
+        copied = copy(f"sqlite:{file}", store, key_file)
+        assert copied.returncode == 0, copied.stderr
     with node(store, key_file) as other:
         other.wait_until_ready()
         assert len(httpx.get(f"{other.url}/v1/channels", params={"limit": 100}).json()["channels"]) == 100

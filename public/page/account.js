@@ -1,5 +1,5 @@
 /**
- * Signing in and out: a form for a key or a token, or who has signed in and what they may do.
+ * Signing in and out: a form for a key or a token, or the name and the rights of the signed-in person.
  *
  * @import { Scope, Session } from "./session.js"
  */
@@ -65,7 +65,7 @@ export class Account {
     this.#button.hidden = session.isNeedless || !session.caller;
   }
 
-  /** Let somebody sign in, perhaps in place of who has. */
+  /** Show the form for signing in, also to change the account. */
   ask() {
     this.#isWanted = true;
     this.show();

@@ -1,5 +1,5 @@
 /**
- * While nobody looks at the page: toasts as notifications of the device, if the person wants that, and the page as an
+ * While the page is hidden: toasts as notifications of the device, if the person wants that, and the page as an
  * app.
  *
  * @import { Envelope, Toast } from "../viewer/wire.d.ts"

@@ -125,7 +125,7 @@ export class ToastViewer extends Base {
   set isPaused(isPaused) { this.#presenter.isPaused = isPaused; }
 
   /**
-   * Show a toast that nobody else sees; the rules are those of a channel.
+   * Show a toast on this page only; the rules are those of a channel.
    *
    * @param {string | LocalOptions} message
    * @param {LocalOptions} [options]

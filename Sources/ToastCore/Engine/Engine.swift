@@ -79,7 +79,7 @@ public struct Engine: Sendable {
     /// The longest lease of a hold.
     public static let maximumLease = Interval(seconds: 30)
 
-    /// How long one holder can hold one toast, all its holds together: a viewer that nobody looks at must not stop a queue
+    /// How long one holder can hold one toast, all its holds together: an unattended viewer must not stop a queue
     /// for everybody.
     public static let maximumHoldTime = Interval(seconds: 300)
 
