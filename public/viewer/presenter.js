@@ -32,29 +32,14 @@ import { Holds, followHand } from "./holds.js";
 import { makeIcon } from "./icons.js";
 import { ToastLifecycle } from "./toast-lifecycle.js";
 import { isCovered } from "./layout.js";
+import { maxExpanded, maxVisible } from "./max-visible.js";
 import { adaptToPreferences, preferences } from "./preferences.js";
 import { adopt, registered } from "./sheets.js";
 import { emptyState, reduce } from "./state.js";
 import { after } from "./text.js";
 
-/** Toasts that are on the screen at a time, unless the page or the channel wants fewer, or a person more. */
-const roomy = 10;
-const expanded = 100;
-
 /** Milliseconds that a toast waits for what gets it into a dialog. */
 const patience = 1000;
-
-/**
- * How many toasts are on the screen at a time: the page's word goes before the channel's.
- *
- * @param {Element} element
- * @param {unknown} ofChannel
- */
-function roomOf(element, ofChannel) {
-  const wanted = element.getAttribute("max");
-  const max = Number(wanted ?? ofChannel);
-  return max >= 1 ? Math.min(max, wanted === null ? roomy : expanded) : roomy;
-}
 
 export class Presenter {
   history = new History();
@@ -278,23 +263,18 @@ export class Presenter {
     return this.states.get("")?.settings ?? {};
   }
 
-  /** How many toasts are on the screen at a time: the page's word goes before the channels'. */
-  get #room() {
-    return Math.max(1, ...[...this.states.values()].map(({ settings }) => roomOf(this.#means.host, settings.maxVisible)));
-  }
-
   /** Show all that there are, or as many as usual. @param {boolean} isExpanded */
   #expand(isExpanded) {
     this.#isExpanded = isExpanded;
     if (!isExpanded) {
-      this.#timers.limit = this.#room;
+      this.#timers.limit = maxVisible(this.#means.host, this.states.values());
       this.#timers.fold();
     }
     this.schedule();
   }
 
   #draw() {
-    const { connection, listen, localizer, screen } = this.#means;
+    const { connection, host, listen, localizer, screen } = this.#means;
     // The language around a viewer that has shown nothing is not watched. The server's texts come anew in it.
     if (localizer.isStale && !this.#interaction) {
       localizer.speak();
@@ -302,7 +282,7 @@ export class Presenter {
     }
     const now = performance.now();
     const states = [...this.states.values()];
-    this.#timers.limit = this.#isExpanded ? expanded : this.#room;
+    this.#timers.limit = this.#isExpanded ? maxExpanded : maxVisible(host, states);
     if (!this.#interaction && !this.#isPlain && screen.layer.popover && !this.#timers.isEmpty && isCovered()) {
       Promise.race([this.interact(), after(patience)]).catch(() => {}).then(() => {
         this.#isPlain = true;

@@ -1,0 +1,25 @@
+/**
+ * How many toasts are on the screen at a time.
+ *
+ * @import { ViewState } from "./view.d.ts"
+ */
+
+/** As many as there are at most, unless the page or a person wants more. */
+const usual = 10;
+
+/** As many as there are at most where the page or a person wants more. */
+export const maxExpanded = 100;
+
+/**
+ * The page's `max` goes before the channels' `maxVisible`; of several channels the one that wants most decides.
+ *
+ * @param {Element} element
+ * @param {Iterable<ViewState>} states - of the channels
+ * @returns {number} at least 1
+ */
+export function maxVisible(element, states) {
+  const ofPage = Number(element.getAttribute("max") ?? NaN);
+  if (ofPage >= 1) { return Math.min(ofPage, maxExpanded); }
+  const ofChannels = [...states].map(({ settings }) => Number(settings.maxVisible));
+  return Math.max(1, ...ofChannels.map((max) => (max >= 1 ? Math.min(max, usual) : usual)));
+}
