@@ -15,18 +15,22 @@ import ToastCore
         _ = try await lab.publish("one")
         _ = try await lab.publish("two")
         try await lab.hub.delete(self.ops, lab.fanouts)
-        _ = try await lab.publish("three")
+        // A stream restarts on its own loop, perhaps after a later publish: that would be in its snapshot.
         for listener in listeners {
-            let events = await listener.next(9)
+            let events = await listener.next(7)
             #expect(
                 events.map(\.type) == [
-                    "snapshot", "enqueued", "presented", "enqueued", "dismissed", "dismissed", "snapshot", "enqueued",
-                    "presented",
+                    "snapshot", "enqueued", "presented", "enqueued", "dismissed", "dismissed", "snapshot",
                 ]
             )
-            #expect(events[6].data["reset"] == true)
-            #expect(events[6].data["presented"]?.array?.isEmpty == true)
-            #expect(events[8].data["toast"]?["message"] == "three")
+            #expect(events.last?.data["reset"] == true)
+            #expect(events.last?.data["presented"]?.array?.isEmpty == true)
+        }
+        _ = try await lab.publish("three")
+        for listener in listeners {
+            let events = await listener.next(2)
+            #expect(events.map(\.type) == ["enqueued", "presented"])
+            #expect(events.last?.data["toast"]?["message"] == "three")
         }
     }
 

@@ -13,6 +13,9 @@ package struct JetStreamOptions: Sendable {
     /// What seals the secrets of webhooks.
     let secrets: Sealer
 
+    /// What tells the key of this process from another one.
+    let fingerprint: String
+
     /// What is forgotten when.
     package var retention = Retention.standard
 
@@ -43,6 +46,7 @@ package struct JetStreamOptions: Sendable {
     /// Options with defaults, and the key that all nodes share.
     package init(key: ClusterKey) {
         self.secrets = key.sealer(for: .webhooks)
+        self.fingerprint = key.fingerprint
     }
 
     /// How long the tombstone of a channel is kept: longer than any change of a former owner is under way.

@@ -72,6 +72,7 @@ package final class JetStreamStore: Store {
         let streams = Streams(subjects: subjects, replicas: options.replicas)
         try await streams.make(self.read)
         self.epoch = try await streams.epoch(self.read)
+        try await streams.checkKey(options.fingerprint, self.read)
         if !options.isCopyTarget { try await self.checkCopies() }
     }
 

@@ -44,9 +44,31 @@ struct Streams: Sendable {
 
     /// The name of the log's life: the one that is there, or else a new one.
     func epoch(_ read: LogReader) async throws(StoreError) -> Epoch {
-        let drawn = Epoch.random()
-        let (stream, subject) = (self.subjects.metaStream, self.subjects.epoch)
-        let new = StreamMessage(subject: subject, body: Array(drawn.rawValue.utf8), expectedLastSequence: 0)
+        let stored = try await self.first(self.subjects.epoch, or: Epoch.random().rawValue, read)
+        guard let epoch = Epoch(rawValue: stored) else {
+            throw .corrupt("The epoch of the cluster cannot be read.")
+        }
+        return epoch
+    }
+
+    /// Refuses a process with another key than the first one had: the nodes could not read each other's secrets.
+    func checkKey(_ fingerprint: String, _ read: LogReader) async throws(StoreError) {
+        let stored = try await self.first(self.subjects.key, or: fingerprint, read)
+        guard stored == fingerprint else {
+            throw .unavailable(
+                "The cluster has another key (\(stored)) than this process (\(fingerprint)): use the same file on all nodes."
+            )
+        }
+    }
+
+    /// The text that was written first to a subject: the one that is there, or else a new one.
+    private func first(
+        _ subject: String,
+        or text: String,
+        _ read: LogReader
+    ) async throws(StoreError) -> String {
+        let stream = self.subjects.metaStream
+        let new = StreamMessage(subject: subject, body: Array(text.utf8), expectedLastSequence: 0)
         let stored = try await read { (client) async throws(NATSError) -> [UInt8] in
             if let message = try await client.lastMessage(of: subject, in: stream) { return message.body }
             do throws(NATSError) {
@@ -57,9 +79,6 @@ struct Streams: Sendable {
             }
             return new.body
         }
-        guard let epoch = Epoch(rawValue: String(decoding: stored, as: UTF8.self)) else {
-            throw .corrupt("The epoch of the cluster cannot be read.")
-        }
-        return epoch
+        return String(decoding: stored, as: UTF8.self)
     }
 }

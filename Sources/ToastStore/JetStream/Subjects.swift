@@ -45,6 +45,9 @@ package struct Subjects: Hashable, Sendable {
     /// The name of the log's life, created once.
     var epoch: String { "\(self.prefix).m.epoch" }
 
+    /// The fingerprint of the key that all nodes share, created once.
+    var key: String { "\(self.prefix).m.key" }
+
     /// The offset after which new channels begin; it only grows.
     var floor: String { "\(self.prefix).m.floor" }
 

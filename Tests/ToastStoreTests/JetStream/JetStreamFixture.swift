@@ -20,9 +20,10 @@ enum JetStreamFixture {
         _ prefix: String,
         _ retention: Retention = .standard,
         url: String? = nil,
+        secret: UInt8 = 7,
         _ change: (inout JetStreamOptions) -> Void = { _ in }
     ) async throws -> JetStreamStore {
-        guard let key = ClusterKey(secret: Array(repeating: 7, count: 32)) else {
+        guard let key = ClusterKey(secret: Array(repeating: secret, count: 32)) else {
             preconditionFailure("32 bytes are enough.")
         }
         var options = JetStreamOptions(key: key)

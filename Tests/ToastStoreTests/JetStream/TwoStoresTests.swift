@@ -20,6 +20,16 @@ import ToastCore
         }
     }
 
+    @Test func `a process with another key than the first one is refused`() async throws {
+        try await JetStreamFixture.run { store in
+            let error = await #expect(throws: StoreError.self) {
+                _ = try await JetStreamFixture.open(store.subjects.prefix, secret: 8)
+            }
+            guard case .unavailable(let reason) = error else { throw error ?? .closed }
+            #expect(reason.contains("use the same file on all nodes"))
+        }
+    }
+
     @Test func `a new owner names the channels that the former one has just added`() async throws {
         try await self.withTwo { former, new in
             for name in ["a", "b", "c"] {
