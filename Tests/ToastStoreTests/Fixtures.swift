@@ -157,6 +157,9 @@ extension NewDelivery {
 }
 
 extension Retention {
+    /// A retention.
+    ///
+    /// A cluster also counts the age of records in real time, so it has to be longer than any test takes.
     static func make(events: Int = 1000, age: Double = 12 * 3600, recordAge: Double = 24 * 3600) -> Self {
         Self(events: events, age: Interval(seconds: age), recordAge: Interval(seconds: recordAge))
     }

@@ -54,13 +54,10 @@ struct Distribution {
         self.warnings = warnings
     }
 
-    /// Notes that a channel has the toast.
-    mutating func add(_ shared: SharedToast, to channel: ChannelName) {
-        self.results.append((channel, .success(shared)))
+    /// Notes that a channel has the toast, or why it has not.
+    mutating func add(_ result: Result<SharedToast, Problem>, of channel: ChannelName) {
+        self.results.append((channel, result))
     }
-
-    /// Notes that a channel refused it.
-    mutating func add(_ problem: Problem, of channel: ChannelName) { self.results.append((channel, .failure(problem))) }
 
     private var accepted: [SharedToast] { self.results.compactMap { try? $0.result.get() } }
 

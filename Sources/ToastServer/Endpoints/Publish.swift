@@ -62,16 +62,30 @@ extension API {
             (found + self.warnings(ofStyle: draft.style, at: "/toast")).prefix(ValidationError.maximumIssues)
         )
         var distribution = Distribution(reader: reader, warnings: warnings)
-        for name in channels {
-            do throws(Problem) {
-                try caller.principal.need(.publish, on: name)
-                distribution.add(try await self.publish(draft, to: name, under: idempotent, for: caller), to: name)
-            } catch {
-                distribution.add(error, of: name)
+        // At the same time: the channels may belong to several nodes, of which one may be slow to answer.
+        let results = await withTaskGroup { group in
+            for name in channels {
+                group.addTask { (name, await self.share(draft, with: name, under: idempotent, for: caller)) }
             }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
+        for name in channels { if let result = results[name] { distribution.add(result, of: name) } }
         if let problem = distribution.commonProblem { throw problem }
         return .response(distribution.response)
+    }
+
+    private func share(
+        _ draft: ToastDraft,
+        with name: ChannelName,
+        under key: IdempotentRequest?,
+        for caller: Caller
+    ) async -> Result<SharedToast, Problem> {
+        do throws(Problem) {
+            try caller.principal.need(.publish, on: name)
+            return .success(try await self.publish(draft, to: name, under: key, for: caller))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func publish(

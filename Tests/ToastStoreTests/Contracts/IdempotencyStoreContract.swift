@@ -68,17 +68,19 @@ import ToastCore
 
     @Test(arguments: Adapter.allCases)
     func `an outcome goes with the last of its keys`(adapter: Adapter) async throws {
-        try await adapter.run(.make(recordAge: 100)) { store in
+        try await adapter.run(.make(recordAge: 10_000)) { store in
             try await store.append(
                 .make(
-                    records: [.make("a", at: 0, about: self.first), .make("b", of: "bob", at: 50, about: self.first)],
+                    records: [
+                        .make("a", at: 0, about: self.first), .make("b", of: "bob", at: 5000, about: self.first),
+                    ],
                     outcomes: [.make(self.first, "pressed")]
                 )
             )
-            try await store.append(.make(after: 1, records: [.make("c", at: 60)], displaced: ["alice"]))
+            try await store.append(.make(after: 1, records: [.make("c", at: 6000)], displaced: ["alice"]))
             #expect(try await store.record(of: self.ops, key: .make("a")) == nil)
             #expect(try await store.outcome(of: self.first, in: self.ops) != nil)
-            try await store.prune(at: .at(151))
+            try await store.prune(at: .at(15_001))
             #expect(try await store.outcome(of: self.first, in: self.ops) == nil)
         }
     }

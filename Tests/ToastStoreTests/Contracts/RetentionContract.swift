@@ -123,14 +123,14 @@ import ToastCore
 
     @Test(arguments: Adapter.allCases)
     func `records are forgotten by age`(adapter: Adapter) async throws {
-        try await adapter.run(.make(recordAge: 100)) { store in
+        try await adapter.run(.make(recordAge: 10_000)) { store in
             for place: Int64 in 0..<600 {
                 try await store.append(.make(after: place, at: 1, records: [.make("old\(place)", at: 0)]))
             }
-            try await store.append(.make(after: 600, at: 50, records: [.make("new", at: 50)]))
-            try await store.prune(at: .at(100))
+            try await store.append(.make(after: 600, at: 5000, records: [.make("new", at: 5000)]))
+            try await store.prune(at: .at(10_000))
             #expect(try await store.record(of: self.ops, key: .make("old0")) != nil)
-            try await store.prune(at: .at(101))
+            try await store.prune(at: .at(10_001))
             #expect(try await store.record(of: self.ops, key: .make("old0")) == nil)
             #expect(try await store.record(of: self.ops, key: .make("old599")) == nil)
             #expect(try await store.record(of: self.ops, key: .make("new")) != nil)
@@ -139,13 +139,13 @@ import ToastCore
 
     @Test(arguments: Adapter.allCases)
     func `records are counted for each channel, until they are pruned`(adapter: Adapter) async throws {
-        try await adapter.run(.make(recordAge: 100)) { store in
+        try await adapter.run(.make(recordAge: 10_000)) { store in
             #expect(try await store.recordCounts(of: self.ops) == [:])
-            try await store.append(.make(records: [.make("a", at: 0), .make("b", at: 50)]))
-            try await store.append(.make("other", records: [.make("a", at: 50)]))
+            try await store.append(.make(records: [.make("a", at: 0), .make("b", at: 5000)]))
+            try await store.append(.make("other", records: [.make("a", at: 5000)]))
             #expect(try await store.recordCounts(of: self.ops) == ["alice": 2])
             #expect(try await store.load(self.ops).recordCount == 2)
-            try await store.prune(at: .at(101))
+            try await store.prune(at: .at(10_001))
             #expect(try await store.recordCounts(of: self.ops) == ["alice": 1])
         }
     }
@@ -184,12 +184,12 @@ import ToastCore
 
     @Test(arguments: Adapter.allCases)
     func `a channel whose clock runs ahead ages the records of no other`(adapter: Adapter) async throws {
-        try await adapter.run(.make(recordAge: 100)) { store in
+        try await adapter.run(.make(recordAge: 10_000)) { store in
             try await store.append(.make(records: [.make("a", at: 0)]))
             // The event was written before the wall clock was set back.
             try await store.append(.make("other", at: 1_000_000))
             #expect(try await store.record(of: self.ops, key: .make("a")) != nil)
-            try await store.prune(at: .at(101))
+            try await store.prune(at: .at(10_001))
             #expect(try await store.record(of: self.ops, key: .make("a")) == nil)
         }
     }
