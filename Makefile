@@ -126,6 +126,7 @@ accept: packages tools ## Run the tests of the real server
 		'$(PYTEST) $(IN_PARALLEL) --no-loadscope-reorder Tests/API' \
 		"$(PYTEST) $(BROWSERS) -m 'not alone' Tests/Browser"
 	$(PYTEST) -m alone Tests/Browser
+	$(PYTEST) clients/python/tests
 
 .PHONY: count
 count: packages ## Compare the instruction counts of three hot paths with Benchmarks/instructions.json
@@ -202,10 +203,10 @@ $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 requirements: ## Pin the packages of Tests/*.in and their dependencies, with digests
 	scripts/requirements
 
-PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings scripts/layers scripts/cluster)
-$(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml $(VENV)/.stamp | $(STAMPS)
+PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings scripts/layers scripts/cluster clients/python/src/toastd/*.py clients/python/tests/*.py)
+$(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml clients/python/pyproject.toml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
-	$(VENV)/bin/ruff format --quiet --check Tests/API
+	$(VENV)/bin/ruff format --quiet --check Tests/API clients/python
 	touch $@
 
 $(STAMPS)/contract: openapi.yaml Tests/API/vacuum.yaml $(VENV)/.stamp | $(STAMPS)

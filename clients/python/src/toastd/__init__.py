@@ -1,0 +1,36 @@
+"""A client of toastd, the server that schedules toasts.
+
+    from toastd import Toastd
+
+    with Toastd("http://127.0.0.1:8080", key="toastd_…") as server:
+        server.channel("ops").publish("Deployed", role="success")
+
+`AsyncToastd` has the same methods for asyncio.
+"""
+
+from ._async import AsyncChannel, AsyncToastd
+from ._errors import ConnectionLost, ProblemError, ToastdError
+from ._models import Action, Dismissal, Draft, Event, Hold, Page, Problem, PublicationResults, Text, Toast, Warning
+from ._sync import Channel, Toastd
+
+__all__ = [
+    "Action",
+    "AsyncChannel",
+    "AsyncToastd",
+    "Channel",
+    "ConnectionLost",
+    "Dismissal",
+    "Draft",
+    "Event",
+    "Hold",
+    "Page",
+    "Problem",
+    "ProblemError",
+    "PublicationResults",
+    "Text",
+    "Toast",
+    "Toastd",
+    "ToastdError",
+    "Warning",
+]
+__version__ = "0.2.0"

@@ -1,0 +1,183 @@
+"""Requests as values. `_sync` and `_async` send them, so that both say the same to the server."""
+
+from __future__ import annotations
+
+import json
+import random
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ._models import Dismissal, State
+
+# A gateway that answers for a server that restarts, and the server itself when it is busy or stops.
+PASSING = {429, 502, 503, 504}
+LONGEST_WAIT = 3600
+# Comments come every 15 seconds ± 20 %: a stream that is silent for longer than two of them is dead.
+SILENCE = 40.0
+
+
+@dataclass
+class Call:
+    """A request. It is sent again when it fails for a passing reason, if that is safe."""
+
+    method: str
+    path: str
+    params: dict[str, Any] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    content: bytes | None = None
+    read_timeout: float | None = None
+
+    @property
+    def repeatable(self) -> bool:
+        return self.method != "POST" or "Idempotency-Key" in self.headers or "/toasts/" in self.path
+
+    def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
+        timeout = client.timeout
+        if self.read_timeout is not None:
+            timeout = httpx.Timeout(timeout.connect, read=self.read_timeout, write=timeout.write, pool=timeout.pool)
+        return client.build_request(
+            self.method,
+            self.path,
+            params=self.params or None,
+            headers=self.headers,
+            content=self.content,
+            timeout=timeout,
+        )
+
+
+def delay(attempt: int, response: httpx.Response | None = None) -> float:
+    """Seconds before the next attempt: what the server asks for, else doubling from one second to 30; in both cases
+    with a random part, so that many clients do not come back at once.
+    """
+    asked = response.headers.get("Retry-After", "") if response is not None else ""
+    if asked.isdigit():
+        return int(asked) * (1 + 0.2 * random.random())
+    return min(30, 2**attempt) * (0.25 + 0.75 * random.random())
+
+
+def encoded(document: Any) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def segment(name: str) -> str:
+    return quote(name, safe="")
+
+
+class Calls:
+    """The requests about one channel."""
+
+    def __init__(self, channel: str) -> None:
+        self.path = f"/v1/channels/{segment(channel)}"
+
+    def publish(self, body: Any, key: str | None, prefer: list[str]) -> Call:
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key or str(uuid.uuid4())}
+        if prefer:
+            headers["Prefer"] = ", ".join(prefer)
+        return Call("POST", f"{self.path}/toasts", headers=headers, content=encoded(body))
+
+    def ask(self, body: Any, key: str, seconds: float, withdraw: bool) -> Call:
+        wait = max(1, min(LONGEST_WAIT, round(seconds)))
+        call = self.publish(body, key, [f"wait={wait}", *(["withdraw"] if withdraw else [])])
+        call.read_timeout = wait + 30
+        return call
+
+    def toasts(self, state: State | None, after: str | None) -> Call:
+        params = {name: value for name, value in (("state", state), ("after", after)) if value is not None}
+        return Call("GET", f"{self.path}/toasts", params=params)
+
+    def get(self, toast: str) -> Call:
+        return Call("GET", self._toast(toast))
+
+    def patch(self, toast: str, members: Mapping[str, Any], revision: int | None) -> Call:
+        headers = {"Content-Type": "application/merge-patch+json", **self._match(revision)}
+        return Call("PATCH", self._toast(toast), headers=headers, content=encoded(members))
+
+    def patch_all(self, identifier: str, members: Mapping[str, Any]) -> Call:
+        headers = {"Content-Type": "application/merge-patch+json"}
+        params = {"reuseIdentifier": identifier}
+        return Call("PATCH", f"{self.path}/toasts", params=params, headers=headers, content=encoded(members))
+
+    def delete(self, toast: str, revision: int | None) -> Call:
+        return Call("DELETE", self._toast(toast), headers=self._match(revision))
+
+    def clear(self, criteria: Mapping[str, str]) -> Call:
+        return Call("DELETE", f"{self.path}/toasts", params=dict(criteria))
+
+    def dismiss(self, toast: str, reason: Dismissal) -> Call:
+        headers = {"Content-Type": "application/json"}
+        return Call(
+            "POST", self._toast(toast) + "/dismiss", headers=headers, content=encoded({"dismissReason": reason})
+        )
+
+    def act(self, toast: str, action: str) -> Call:
+        return Call("POST", f"{self._toast(toast)}/actions/{segment(action)}")
+
+    def hold(self, toast: str, holder: str, lease: float) -> Call:
+        headers = {"Content-Type": "application/json"}
+        return Call("PUT", self._hold(toast, holder), headers=headers, content=encoded({"lease": lease}))
+
+    def release(self, toast: str, holder: str) -> Call:
+        return Call("DELETE", self._hold(toast, holder))
+
+    def _toast(self, toast: str) -> str:
+        return f"{self.path}/toasts/{segment(toast)}"
+
+    def _hold(self, toast: str, holder: str) -> str:
+        return f"{self._toast(toast)}/holds/{segment(holder)}"
+
+    def _match(self, revision: int | None) -> dict[str, str]:
+        return {} if revision is None else {"If-Match": f'"{revision}"'}
+
+
+@dataclass
+class Subscription:
+    """What a stream asks for, and where it has got to."""
+
+    path: str
+    params: list[tuple[str, str]]
+    cursor: str | None = None
+    failures: int = 0
+
+    @classmethod
+    def make(
+        cls,
+        path: str,
+        since: str | None,
+        events: Iterable[str] | None,
+        audience: bool,
+        assistive: bool,
+        language: str | None,
+    ) -> Subscription:
+        params: list[tuple[str, str]] = []
+        if events is not None:
+            params.append(("events", ",".join(events)))
+        if not audience:
+            params.append(("audience", "0"))
+        if assistive:
+            params.append(("assistive", "1"))
+        if language is not None:
+            params.append(("language", language))
+        return cls(path, params, since)
+
+    def call(self) -> Call:
+        params = httpx.QueryParams([*self.params, *([("since", self.cursor)] if self.cursor else [])])
+        headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
+        path = f"{self.path}?{params}" if params else self.path
+        return Call("GET", path, headers=headers, read_timeout=SILENCE)
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Remembers how far the stream has come. The cursor of `resumed` is where the repetition will end."""
+        self.failures = 0
+        if event["type"] != "resumed" and "cursor" in event:
+            self.cursor = event["cursor"]
+
+    def pause(self, response: httpx.Response | None = None) -> float:
+        """Seconds before the next connection, after a failure."""
+        seconds = delay(self.failures, response)
+        self.failures += 1
+        return seconds

@@ -1,0 +1,38 @@
+"""What can go wrong."""
+
+from __future__ import annotations
+
+import httpx
+
+from ._models import Problem
+
+
+class ToastdError(Exception):
+    """Any failure of this package."""
+
+
+class ConnectionLost(ToastdError):
+    """The server could not be reached, or answered with something else than the API. Try again later."""
+
+
+class ProblemError(ToastdError):
+    """The server refused a request, and says why. `type` is the name without `urn:toastd:problem:`."""
+
+    def __init__(self, status: int, problem: Problem) -> None:
+        self.status = status
+        self.problem = problem
+        self.type = problem.get("type", "about:blank").removeprefix("urn:toastd:problem:")
+        faults = "; ".join(f"{e.get('pointer')}: {e.get('detail')}" for e in problem.get("errors", []))
+        sentence = faults or problem.get("detail") or problem.get("title") or ""
+        super().__init__(f"{status} {self.type}: {sentence}")
+
+
+def problem_of(response: httpx.Response) -> ProblemError:
+    """The problem of a response whose body was read; one without a document, if a proxy answered."""
+    try:
+        document = response.json()
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        document = {"title": response.reason_phrase}
+    return ProblemError(response.status_code, document)  # type: ignore[arg-type]

@@ -1,0 +1,40 @@
+"""Server-Sent Events, as the HTML standard describes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import cast
+
+from ._models import Event
+
+
+class EventReader:
+    """Collects the bytes of a stream, and returns the events that they complete.
+
+    httpx would also split lines at U+2028 and other characters that may occur inside an event.
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._data: list[str] = []
+        self.retry: float | None = None
+
+    def feed(self, chunk: bytes) -> Iterator[Event]:
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        for line in lines:
+            event = self._take(line.removesuffix(b"\r").decode("utf-8", "replace"))
+            if event is not None:
+                yield event
+
+    def _take(self, line: str) -> Event | None:
+        if not line:
+            data, self._data = self._data, []
+            return cast(Event, json.loads("\n".join(data))) if data else None
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if name == "data":
+            self._data.append(value)
+        elif name == "retry" and value.isdigit():
+            self.retry = int(value) / 1000
+        return None

@@ -1,0 +1,239 @@
+"""The client for threads. `scripts/sync-python` makes it from `_async.py`: change that file."""
+
+from __future__ import annotations
+
+import math
+import time
+import uuid
+from collections.abc import Generator, Iterable, Mapping
+from types import TracebackType
+from typing import Any, Unpack, cast
+
+import httpx
+
+from ._calls import LONGEST_WAIT, PASSING, Call, Calls, Subscription, delay, segment
+from ._errors import ConnectionLost, problem_of
+from ._models import Dismissal, Draft, Event, Hold, Page, PublicationResults, State, Toast
+from ._sse import EventReader
+
+
+class Toastd:
+    """A server. `key` is an API key or a token; `attempts` limits how often a request is sent in all."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        attempts: int = 4,
+        timeout: float = 20,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.attempts = attempts
+        headers = {"User-Agent": "toastd-python/0.2.0", **({"Authorization": f"Bearer {key}"} if key else {})}
+        self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout, transport=transport)
+
+    def __enter__(self) -> Toastd:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def channel(self, name: str) -> Channel:
+        return Channel(self, name)
+
+    def publish_to(
+        self, channels: Iterable[str], message: Any = None, /, **members: Unpack[Draft]
+    ) -> PublicationResults:
+        """Publishes one toast to several channels; the result of each is in `results`."""
+        body = {"channels": list(channels), "toast": draft(message, members)}
+        call = Calls("").publish(body, None, [])
+        call.path = "/v1/toasts"
+        return cast(PublicationResults, (self.send(call)).json())
+
+    def send(self, call: Call, until: float | None = None) -> httpx.Response:
+        """Sends a request until it is answered, refused, or has failed too often; until a moment, if there is one."""
+        attempt = 0
+        while True:
+            attempt += 1
+            is_over = attempt >= self.attempts if until is None else time.monotonic() >= until
+            is_last = is_over or not call.repeatable
+            response: httpx.Response | None = None
+            try:
+                response = self._http.send(call.request(self._http))
+            except httpx.TransportError as error:
+                if is_last:
+                    raise ConnectionLost(str(error) or type(error).__name__) from error
+            if response is not None:
+                if response.is_success:
+                    return response
+                if is_last or response.status_code not in PASSING:
+                    raise problem_of(response)
+            time.sleep(delay(attempt - 1, response))
+
+    def stream(
+        self,
+        channels: Iterable[str],
+        *,
+        since: str | None = None,
+        events: Iterable[str] | None = None,
+        audience: bool = True,
+        assistive: bool = False,
+        language: str | None = None,
+    ) -> Generator[Event, None, None]:
+        """The events of several channels, as `Channel.stream` has those of one."""
+        subscription = Subscription.make("/v1/stream", since, events, audience, assistive, language)
+        subscription.params += [("channel", name) for name in channels]
+        return self.follow(subscription)
+
+    def follow(self, subscription: Subscription) -> Generator[Event, None, None]:
+        while True:
+            response: httpx.Response | None = None
+            try:
+                reader = EventReader()
+                response = self._http.send(subscription.call().request(self._http), stream=True)
+                if response.status_code != 200:
+                    response.read()
+                    if response.status_code not in PASSING:
+                        raise problem_of(response)
+                    pause = subscription.pause(response)
+                else:
+                    asked: float | None = None
+                    for chunk in response.iter_bytes():
+                        for event in reader.feed(chunk):
+                            subscription.take(event)
+                            if event["type"] == "shutdown":
+                                asked = event.get("retry", 1)
+                            yield event
+                    pause = max(subscription.pause(), reader.retry or 0) if asked is None else asked
+            except httpx.TransportError:
+                pause = subscription.pause()
+            finally:
+                if response is not None:
+                    response.close()
+            time.sleep(pause)
+
+
+class Channel:
+    """A channel of a server."""
+
+    def __init__(self, server: Toastd, name: str) -> None:
+        self.server = server
+        self.name = name
+        self._calls = Calls(name)
+
+    def publish(self, message: Any = None, /, *, key: str | None = None, **members: Unpack[Draft]) -> Toast:
+        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key."""
+        return self._json(self._calls.publish(draft(message, members), key, []))
+
+    def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> list[Toast]:
+        """Publishes up to 100 toasts: either all are accepted or none."""
+        drafts = [draft(toast, {}) if isinstance(toast, str) else toast for toast in toasts]
+        return self._json(self._calls.publish(drafts, key, []))["toasts"]
+
+    def ask(
+        self,
+        message: Any = None,
+        /,
+        *,
+        wait: float | None = None,
+        withdraw: bool = False,
+        key: str | None = None,
+        **members: Unpack[Draft],
+    ) -> Toast:
+        """Publishes a toast and waits until it ends, for `wait` seconds at most, also over restarts of the server.
+
+        The pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time.
+        """
+        key = key or str(uuid.uuid4())
+        body = draft(message, members)
+        end = None if wait is None else time.monotonic() + wait
+        while True:
+            seconds = LONGEST_WAIT if end is None else end - time.monotonic()
+            call = self._calls.ask(body, key, seconds, withdraw)
+            # A server that restarts is away for some seconds, so the question is asked again until its time is over.
+            response = self.server.send(call, until=math.inf if end is None else end)
+            if response.status_code != 202 or (end is not None and time.monotonic() >= end - 0.5):
+                return cast(Toast, response.json())
+            # A server that stops answers all who wait at once.
+            time.sleep(min(1, max(0, end - time.monotonic())) if end is not None else 1)
+
+    def toasts(self, state: State | None = None) -> list[Toast]:
+        """All toasts of the channel in their order, presented ones first."""
+        found: list[Toast] = []
+        after: str | None = None
+        while True:
+            page = self.page(state, after)
+            found += page["toasts"]
+            after = page.get("next")
+            if after is None:
+                return found
+
+    def page(self, state: State | None = None, after: str | None = None) -> Page:
+        """A page of the list; a stream `since` its cursor continues without a gap."""
+        return self._json(self._calls.toasts(state, after))
+
+    def get(self, toast: str) -> Toast:
+        return self._json(self._calls.get(toast))
+
+    def patch(self, toast: str, *, revision: int | None = None, **members: Unpack[Draft]) -> Toast:
+        """Changes a toast; with `revision` only if it is still that one."""
+        return self._json(self._calls.patch(toast, members, revision))
+
+    def patch_all(self, reuse_identifier: str, **members: Unpack[Draft]) -> list[Toast]:
+        """Changes all toasts with an identifier."""
+        return self._json(self._calls.patch_all(reuse_identifier, members))["toasts"]
+
+    def delete(self, toast: str, *, revision: int | None = None) -> Toast | None:
+        """Takes a toast back, queued or presented (reason `api`)."""
+        response = self.server.send(self._calls.delete(toast, revision))
+        return response.json() if response.content else None
+
+    def clear(self, **criteria: str) -> int:
+        """Dismisses all toasts, or those with this `reuseIdentifier`, `title`, `message` or `placement`."""
+        return self._json(self._calls.clear(criteria))["dismissedCount"]
+
+    def dismiss(self, toast: str, reason: Dismissal = "close") -> Toast:
+        """Reports that a person dismissed a presented toast."""
+        return self._json(self._calls.dismiss(toast, reason))
+
+    def act(self, toast: str, action: str) -> Toast:
+        """Reports that a person pressed an action of a presented toast."""
+        return self._json(self._calls.act(toast, action))
+
+    def hold(self, toast: str, holder: str, lease: float = 10) -> Hold:
+        """Stops a toast's countdown for `lease` seconds; the same holder may renew it."""
+        return self._json(self._calls.hold(toast, holder, lease))
+
+    def release(self, toast: str, holder: str) -> None:
+        self.server.send(self._calls.release(toast, holder))
+
+    def stream(
+        self,
+        *,
+        since: str | None = None,
+        events: Iterable[str] | None = None,
+        audience: bool = True,
+        assistive: bool = False,
+        language: str | None = None,
+    ) -> Generator[Event, None, None]:
+        """The channel's events, for ever: a lost connection is opened again, and goes on after the last event.
+
+        A `snapshot` comes first; one with `reset` later means that the server no longer has the missed events. A
+        `shutdown` says that the server stops; the stream goes on when it is back. With `audience=False` the stream
+        does not count as somebody who sees the toasts.
+        """
+        path = f"/v1/channels/{segment(self.name)}/stream"
+        return self.server.follow(Subscription.make(path, since, events, audience, assistive, language))
+
+    def _json(self, call: Call) -> Any:
+        return (self.server.send(call)).json()
+
+
+def draft(message: Any, members: Mapping[str, Any]) -> dict[str, Any]:
+    return {**({} if message is None else {"message": message}), **members}

@@ -1,0 +1,77 @@
+"""Fixtures: a real server, and a server that a test may stop and start again at the same address."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import secrets
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "clients/python/src"))
+
+
+def _server_class() -> Any:
+    """Tests/API/toastd.py has the name of the package, so it is loaded under another one."""
+    spec = importlib.util.spec_from_file_location("toastd_server", ROOT / "Tests/API/toastd.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["toastd_server"] = module
+    spec.loader.exec_module(module)
+    return module.Toastd
+
+
+ServerProcess = _server_class()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    with ServerProcess(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+@pytest.fixture
+def restartable(tmp_path: Path) -> Iterator[Any]:
+    """A server on a port that stays the same when it starts again."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = ServerProcess(tmp_path, "--listen", f"127.0.0.1:{port}")
+    server.command.remove("127.0.0.1:0")
+    server.command.remove("--listen")
+    server.start()
+    yield server
+    if server.process.poll() is None:
+        server.stop()
+
+
+@pytest.fixture
+def name(request: pytest.FixtureRequest) -> str:
+    """The name of a channel that no other test uses."""
+    return f"{re.sub(r'[^A-Za-z0-9]+', '-', request.node.name)[:40]}-{secrets.token_hex(4)}"
+
+
+@pytest.fixture
+def configure(server: Any) -> Callable[..., None]:
+    import httpx
+
+    def configure(channel: str, url: str = "", **settings: Any) -> None:
+        httpx.put(f"{url or server.url}/v1/channels/{channel}/settings", json=settings).raise_for_status()
+
+    return configure
+
+
+@pytest.fixture
+def launch_with_key(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The address of a server with an access file, and a key."""
+    access = tmp_path / "access.json"
+    command = [ServerProcess(tmp_path).command[0], "key", "create", "--access", str(access), "--name", "test"]
+    key = subprocess.run([*command, "--scopes", "publish,subscribe"], check=True, capture_output=True, text=True).stdout
+    with ServerProcess(tmp_path, "--access", str(access)) as server:
+        yield server.url, re.search(r"toastd_\S+", key)[0]

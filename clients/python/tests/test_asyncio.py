@@ -1,0 +1,69 @@
+"""The client for asyncio. It is the source of the one for threads, so only what differs is tested here."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from typing import Any
+
+from conftest import ROOT
+from toastd import AsyncToastd
+
+UNDO = {"id": "undo", "title": "Undo"}
+
+
+def test_the_client_for_threads_is_made_of_this_one() -> None:
+    assert subprocess.run([ROOT / "scripts/sync-python", "--check"]).returncode == 0
+
+
+def test_a_question_and_a_stream_run_side_by_side(server: Any, name: str) -> None:
+    async def press(client: AsyncToastd) -> list[str]:
+        kinds = []
+        async for event in client.channel(name).stream(events=["presented", "acted", "dismissed"]):
+            kinds.append(event["type"])
+            if event["type"] == "presented":
+                await client.channel(name).act(event["toast"]["id"], "undo")
+            if event["type"] == "dismissed":
+                return kinds
+        raise AssertionError("the stream ended")
+
+    async def run() -> None:
+        async with AsyncToastd(server.url) as client, asyncio.timeout(30), asyncio.TaskGroup() as group:
+            pressing = group.create_task(press(client))
+            asking = group.create_task(
+                client.channel(name).ask("Row deleted", wait=20, duration="indefinite", actions=[UNDO])
+            )
+        assert asking.result()["action"] == "undo"
+        assert pressing.result() == ["snapshot", "presented", "acted", "dismissed"]
+
+    asyncio.run(run())
+
+
+def test_a_stream_resumes_after_a_restart(restartable: Any, name: str) -> None:
+    async def run() -> None:
+        async with AsyncToastd(restartable.url) as client:
+            channel = client.channel(name)
+            stream = channel.stream(events=["enqueued"])
+            assert (await anext(stream))["type"] == "snapshot"
+            await channel.publish("before")
+            assert (await anext(stream))["toast"]["message"] == "before"
+            await asyncio.to_thread(restartable.kill)
+            await asyncio.to_thread(restartable.start)
+            await channel.publish("after")
+            assert [(await anext(stream))["type"], (await anext(stream))["toast"]["message"]] == ["resumed", "after"]
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_stream_is_cancelled_at_once(server: Any, name: str) -> None:
+    async def run() -> None:
+        async with AsyncToastd(server.url) as client:
+            stream = client.channel(name).stream()
+            await anext(stream)
+            waiting = asyncio.ensure_future(anext(stream))
+            await asyncio.sleep(0.05)
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+            assert waiting.cancelled()
+
+    asyncio.run(asyncio.wait_for(run(), 20))
