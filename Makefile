@@ -207,6 +207,7 @@ PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benc
 $(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml clients/python/pyproject.toml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
 	$(VENV)/bin/ruff format --quiet --check Tests/API clients/python
+	cd clients/python && ../../$(VENV)/bin/mypy --no-error-summary --cache-dir ../../$(VENV)/mypy src
 	touch $@
 
 $(STAMPS)/contract: openapi.yaml Tests/API/vacuum.yaml $(VENV)/.stamp | $(STAMPS)
