@@ -108,7 +108,7 @@ test: BESIDE := swift build --configuration release --product toastd
 test: lint unit accept count ## Run everything: lint, unit tests, tests of the real server and its pages, instruction counts
 
 .PHONY: lint
-lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page ## Check formatting, lint rules and the API description
+lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page $(STAMPS)/javascript ## Check formatting, lint rules and the API description
 	scripts/gate
 	scripts/layers
 
@@ -127,6 +127,7 @@ accept: packages tools ## Run the tests of the real server
 		"$(PYTEST) $(BROWSERS) -m 'not alone' Tests/Browser"
 	$(PYTEST) -m alone Tests/Browser
 	$(PYTEST) clients/python/tests
+	node --test $(wildcard clients/js/test/*.test.js)
 
 .PHONY: count
 count: packages ## Compare the instruction counts of three hot paths with Benchmarks/instructions.json
@@ -224,6 +225,14 @@ $(STAMPS)/page: $(PAGE_FILES) Tests/public/types.ts $(VENV)/.stamp | $(STAMPS)
 	cd public && DENO_DIR=$(CURDIR)/$(VENV)/deno ../$(VENV)/bin/deno check --no-remote --no-npm \
 		$(PAGE_MODULES) ../Tests/public/types.ts
 	cd public && ../$(VENV)/bin/biome lint .
+	touch $@
+
+JAVASCRIPT_FILES := $(wildcard clients/js/*.json clients/js/copy-viewer clients/js/src/* clients/js/test/*)
+$(STAMPS)/javascript: $(JAVASCRIPT_FILES) $(PAGE_FILES) $(VENV)/.stamp | $(STAMPS)
+	clients/js/copy-viewer
+	cd clients/js && DENO_DIR=$(CURDIR)/$(VENV)/deno ../../$(VENV)/bin/deno check --no-remote --no-npm \
+		src/index.js test/types.ts
+	cd clients/js && ../../$(VENV)/bin/biome lint .
 	touch $@
 
 $(STAMPS):

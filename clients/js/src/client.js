@@ -1,0 +1,198 @@
+import { newKey, send, sleep } from "./requests.js";
+import { ToastStream } from "./stream.js";
+
+/**
+ * @import { Draft, Hold, PersonsReason, PublicationResults, Toast, ToastPage } from "./wire.d.ts"
+ * @import { Token } from "./requests.js"
+ * @import { StreamOptions } from "./stream.js"
+ */
+
+const longestWait = 3600;
+
+/** A server. */
+export class ToastClient {
+  #options;
+  url;
+
+  /** @param {string | URL} url @param {{ token?: Token, attempts?: number, fetch?: typeof globalThis.fetch }} [options] */
+  constructor(url, options = {}) {
+    this.url = new URL(url);
+    // Paths are relative, so that the server may be below a path of a proxy.
+    if (!this.url.pathname.endsWith("/")) { this.url.pathname += "/"; }
+    this.#options = { attempts: 4, fetch: globalThis.fetch, ...options };
+  }
+
+  /** @param {string} name */
+  channel(name) {
+    return new ChannelClient(this, name);
+  }
+
+  /** The events of several channels. @param {string[]} channels @param {StreamOptions} [options] */
+  stream(channels, options = {}) {
+    const url = new URL("v1/stream", this.url);
+    for (const name of channels) { url.searchParams.append("channel", name); }
+    return this.open(url, options);
+  }
+
+  /**
+   * Publishes one toast to several channels.
+   *
+   * @param {string[]} channels @param {Draft | string} toast @returns {Promise<PublicationResults>}
+   */
+  async publishTo(channels, toast) {
+    return (await this.send("POST", "v1/toasts", { body: { channels, toast: draft(toast) }, key: newKey() })).json();
+  }
+
+  /** @param {URL} url @param {StreamOptions} options */
+  open(url, options) {
+    const { token, fetch } = this.#options;
+    return new ToastStream(url, { token, fetch, ...options });
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {{ body?: unknown, type?: string, key?: string, prefer?: string, revision?: number, until?: number,
+   *   signal?: AbortSignal, isRepeatable?: boolean }} [options]
+   */
+  send(method, path, options = {}) {
+    const { body, type = "application/json", key, prefer, revision, until, signal, isRepeatable = true } = options;
+    /** @type {Record<string, string>} */
+    const headers = {};
+    if (body !== undefined) { headers["Content-Type"] = type; }
+    if (key) { headers["Idempotency-Key"] = key; }
+    if (prefer) { headers.Prefer = prefer; }
+    if (revision !== undefined) { headers["If-Match"] = `"${revision}"`; }
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return send(new URL(path, this.url), { method, headers, body: text, signal }, { ...this.#options, until, isRepeatable });
+  }
+}
+
+/** A channel of a server. */
+export class ChannelClient {
+  #server;
+  #path;
+
+  /** @param {ToastClient} server @param {string} name */
+  constructor(server, name) {
+    this.#server = server;
+    this.#path = `v1/channels/${encodeURIComponent(name)}`;
+  }
+
+  /**
+   * Publishes a toast. A lost response is no risk: the request is repeated under the same idempotency key.
+   *
+   * @param {Draft | string} toast @param {{ key?: string }} [options] @returns {Promise<Toast>}
+   */
+  async publish(toast, { key = newKey() } = {}) {
+    return (await this.#server.send("POST", `${this.#path}/toasts`, { body: draft(toast), key })).json();
+  }
+
+  /** Publishes up to 100 toasts: either all or none. @param {(Draft | string)[]} toasts @returns {Promise<Toast[]>} */
+  async publishBatch(toasts) {
+    const options = { body: toasts.map(draft), key: newKey() };
+    return (await (await this.#server.send("POST", `${this.#path}/toasts`, options)).json()).toasts;
+  }
+
+  /**
+   * Publishes a toast and waits until it ends, for `wait` seconds at most, also over restarts of the server. The pressed
+   * action is in `action`. A toast whose `state` is not `dismissed` has not ended in time.
+   *
+   * @param {Draft | string} toast
+   * @param {{ wait?: number, withdraw?: boolean, key?: string, signal?: AbortSignal }} [options]
+   * @returns {Promise<Toast>}
+   */
+  async ask(toast, { wait = Infinity, withdraw = false, key = newKey(), signal } = {}) {
+    const until = Date.now() + wait * 1000;
+    for (;;) {
+      const seconds = Math.max(1, Math.min(longestWait, Math.round((until - Date.now()) / 1000)));
+      const prefer = `wait=${seconds}${withdraw ? ", withdraw" : ""}`;
+      const response = await this.#server.send("POST", `${this.#path}/toasts`, { body: draft(toast), key, prefer, until, signal });
+      if (response.status !== 202 || Date.now() >= until - 500) { return response.json(); }
+      // A server that stops answers all who wait at once.
+      await sleep(Math.min(1, Math.max(0, until - Date.now()) / 1000), signal);
+    }
+  }
+
+  /** All toasts in their order. @param {"queued" | "presented" | "dismissed"} [state] @returns {Promise<Toast[]>} */
+  async toasts(state) {
+    /** @type {Toast[]} */
+    const found = [];
+    /** @type {string | undefined} */
+    let after;
+    do {
+      const page = await this.page({ state, after });
+      found.push(...page.toasts);
+      after = page.next;
+    } while (after);
+    return found;
+  }
+
+  /**
+   * A page of the list. A stream `since` its cursor continues without a gap.
+   *
+   * @param {{ state?: string, after?: string }} [options] @returns {Promise<ToastPage>}
+   */
+  async page({ state, after } = {}) {
+    const query = new URLSearchParams({ ...(state ? { state } : {}), ...(after ? { after } : {}) });
+    return (await this.#server.send("GET", `${this.#path}/toasts?${query}`)).json();
+  }
+
+  /** @param {string} id @returns {Promise<Toast>} */
+  async get(id) {
+    return (await this.#server.send("GET", this.#toast(id))).json();
+  }
+
+  /**
+   * Changes a toast; with `revision` only if it is still that one.
+   *
+   * @param {string} id @param {Partial<Draft>} members @param {{ revision?: number }} [options] @returns {Promise<Toast>}
+   */
+  async patch(id, members, { revision } = {}) {
+    const options = { body: members, type: "application/merge-patch+json", revision };
+    return (await this.#server.send("PATCH", this.#toast(id), options)).json();
+  }
+
+  /** Takes a toast back (reason `api`). @param {string} id @param {{ revision?: number }} [options] */
+  async delete(id, { revision } = {}) {
+    await this.#server.send("DELETE", this.#toast(id), { revision });
+  }
+
+  /** Reports that a person dismissed a presented toast. @param {string} id @param {PersonsReason} [reason] @returns {Promise<Toast>} */
+  async dismiss(id, reason = "close") {
+    return (await this.#server.send("POST", `${this.#toast(id)}/dismiss`, { body: { dismissReason: reason } })).json();
+  }
+
+  /** Reports that a person pressed an action of a presented toast. @param {string} id @param {string} action @returns {Promise<Toast>} */
+  async act(id, action) {
+    return (await this.#server.send("POST", `${this.#toast(id)}/actions/${encodeURIComponent(action)}`)).json();
+  }
+
+  /** Stops a toast's countdown. @param {string} id @param {string} holder @param {number} [lease] @returns {Promise<Hold>} */
+  async hold(id, holder, lease = 10) {
+    return (await this.#server.send("PUT", this.#hold(id, holder), { body: { lease } })).json();
+  }
+
+  /** @param {string} id @param {string} holder */
+  async release(id, holder) {
+    await this.#server.send("DELETE", this.#hold(id, holder));
+  }
+
+  /** The channel's events, for ever. @param {StreamOptions} [options] */
+  stream(options = {}) {
+    return this.#server.open(new URL(`${this.#path}/stream`, this.#server.url), options);
+  }
+
+  /** @param {string} id */
+  #toast(id) {
+    return `${this.#path}/toasts/${encodeURIComponent(id)}`;
+  }
+
+  /** @param {string} id @param {string} holder */
+  #hold(id, holder) {
+    return `${this.#toast(id)}/holds/${encodeURIComponent(holder)}`;
+  }
+}
+
+/** @param {Draft | string} toast @returns {Draft} */
+const draft = (toast) => (typeof toast === "string" ? { message: toast } : toast);

@@ -1,0 +1,94 @@
+/** The types of the package. `test/types.ts` compares them with the code. */
+
+import type { Draft, Envelope, Hold, PersonsReason, PublicationResults, Toast, ToastPage } from "./wire.d.ts";
+
+export type * from "./wire.d.ts";
+
+/** An API key or a token, or a function that fetches one for each request. */
+export type Token = string | (() => string | Promise<string>);
+
+export interface ClientOptions {
+  token?: Token;
+  /** How often a request is sent in all; 4 by default. */
+  attempts?: number;
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface StreamOptions {
+  token?: Token;
+  /** A cursor: the stream continues after it. */
+  since?: string;
+  /** Only events of these types. */
+  events?: string[];
+  /** False: the stream does not count as a viewer of the channel. */
+  audience?: boolean;
+  /** The person uses assistive technology, so toasts stay longer. */
+  assistive?: boolean;
+  language?: string;
+  /** Ends the stream. */
+  signal?: AbortSignal;
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface AskOptions {
+  /** Seconds; without it the question waits until it is answered. */
+  wait?: number;
+  /** The toast is dismissed when the connection is lost. */
+  withdraw?: boolean;
+  key?: string;
+  signal?: AbortSignal;
+}
+
+/** A server. */
+export class ToastClient {
+  constructor(url: string | URL, options?: ClientOptions);
+  readonly url: URL;
+  channel(name: string): ChannelClient;
+  /** The events of several channels. */
+  stream(channels: string[], options?: StreamOptions): ToastStream;
+  publishTo(channels: string[], toast: Draft | string): Promise<PublicationResults>;
+}
+
+/** A channel of a server. */
+export class ChannelClient {
+  constructor(server: ToastClient, name: string);
+  /** Publishes a toast once, even if the response is lost and the request is repeated. */
+  publish(toast: Draft | string, options?: { key?: string }): Promise<Toast>;
+  /** Publishes up to 100 toasts: all or none. */
+  publishBatch(toasts: (Draft | string)[]): Promise<Toast[]>;
+  /** Publishes a toast and waits until it ends. Its `state` is `dismissed`, unless the time was over. */
+  ask(toast: Draft | string, options?: AskOptions): Promise<Toast>;
+  toasts(state?: Toast["state"]): Promise<Toast[]>;
+  page(options?: { state?: Toast["state"]; after?: string }): Promise<ToastPage>;
+  get(id: string): Promise<Toast>;
+  /** Changes a toast; with `revision` only if it is still that one. */
+  patch(id: string, members: Partial<Draft>, options?: { revision?: number }): Promise<Toast>;
+  delete(id: string, options?: { revision?: number }): Promise<void>;
+  dismiss(id: string, reason?: PersonsReason): Promise<Toast>;
+  act(id: string, action: string): Promise<Toast>;
+  /** Stops the countdown of a toast for `lease` seconds. */
+  hold(id: string, holder: string, lease?: number): Promise<Hold>;
+  release(id: string, holder: string): Promise<void>;
+  stream(options?: StreamOptions): ToastStream;
+}
+
+/** The events of one or several channels, without end; it reconnects and resumes. */
+export class ToastStream implements AsyncIterable<Envelope> {
+  constructor(url: string | URL, options?: StreamOptions);
+  /** That of the last event: a stream `since` it continues there. */
+  readonly cursor: string;
+  [Symbol.asyncIterator](): AsyncGenerator<Envelope, void>;
+}
+
+/** The server refused a request. `type` is the name without `urn:toastd:problem:`. */
+export class ProblemError extends Error {
+  constructor(status: number, problem: Record<string, any>);
+  readonly status: number;
+  readonly type: string;
+  readonly problem: Record<string, any>;
+}
+
+/** The server could not be reached. */
+export class ConnectionLost extends Error {
+  constructor(cause: unknown);
+}

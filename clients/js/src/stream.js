@@ -1,0 +1,154 @@
+import { problemOf } from "./errors.js";
+import { authorization, delay, isPassing, sleep } from "./requests.js";
+
+/**
+ * @import { Envelope } from "./wire.d.ts"
+ * @import { Token } from "./requests.js"
+ *
+ * @typedef {object} StreamOptions
+ * @property {Token} [token]
+ * @property {string} [since] - a cursor from which to resume
+ * @property {string[]} [events] - only events of these types
+ * @property {boolean} [audience] - false: this stream does not count as somebody who sees the toasts
+ * @property {boolean} [assistive]
+ * @property {string} [language]
+ * @property {AbortSignal} [signal]
+ * @property {typeof globalThis.fetch} [fetch]
+ */
+
+// Comments come every 15 seconds ± 20 %: a stream that is silent for longer than two of them is dead.
+const silence = 40_000;
+
+/** Collects the text of a stream, and returns the events that it completes. */
+export class EventReader {
+  #rest = "";
+  /** @type {string[]} */
+  #data = [];
+  /** Seconds that the server asks for before a reconnection. */
+  retry = 0;
+
+  /** @param {string} text @returns {Envelope[]} */
+  feed(text) {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    return lines.flatMap((line) => this.#take(line.replace(/\r$/, "")));
+  }
+
+  /** @param {string} line @returns {Envelope[]} */
+  #take(line) {
+    if (line === "") {
+      const data = this.#data.splice(0);
+      return data.length > 0 ? [JSON.parse(data.join("\n"))] : [];
+    }
+    const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+    if (name === "data") { this.#data.push(value ?? ""); }
+    if (name === "retry" && /^\d+$/.test(value ?? "")) { this.retry = Number(value) / 1000; }
+    return [];
+  }
+}
+
+/**
+ * The events of a channel, or of several, read with `fetch`, so that a credential goes in a header, as `EventSource`
+ * cannot. A lost connection is opened again and resumes after the last event. `for await` reads it; it ends when
+ * its `signal` is aborted or the loop is left.
+ */
+export class ToastStream {
+  /** Of the last event: a stream with this as `since` goes on from here. */
+  cursor;
+  #url;
+  #options;
+  #failures = 0;
+
+  /** @param {string | URL} url - of a stream, as `https://toasts.example/v1/channels/ops/stream` @param {StreamOptions} [options] */
+  constructor(url, options = {}) {
+    this.#url = new URL(url);
+    this.#options = options;
+    this.cursor = options.since ?? "";
+    const { events, audience, assistive, language } = options;
+    const { searchParams } = this.#url;
+    if (events) { searchParams.set("events", events.join(",")); }
+    if (audience === false) { searchParams.set("audience", "0"); }
+    if (assistive) { searchParams.set("assistive", "1"); }
+    if (language) { searchParams.set("language", language); }
+  }
+
+  /** @returns {AsyncGenerator<Envelope, void>} */
+  async *[Symbol.asyncIterator]() {
+    const { signal } = this.#options;
+    while (!signal?.aborted) {
+      let pause = 0;
+      const connection = new AbortController();
+      const end = () => connection.abort();
+      signal?.addEventListener("abort", end);
+      try {
+        const response = await this.#open(connection.signal);
+        if (response.status !== 200) {
+          if (!isPassing(response.status)) { throw await problemOf(response); }
+          pause = delay(this.#failures++, response);
+        } else {
+          const reader = new EventReader();
+          for await (const event of this.#read(response, reader, connection)) {
+            this.#failures = 0;
+            // The cursor of `resumed` is where the repetition will end, not a place that was reached.
+            if (event.type !== "resumed" && "cursor" in event) { this.cursor = event.cursor; }
+            if (event.type === "shutdown") { pause = event.retry; }
+            yield event;
+          }
+          pause ||= Math.max(delay(this.#failures++), reader.retry);
+        }
+      } catch (error) {
+        if (!isNetworkError(error)) { throw error; }
+        pause = delay(this.#failures++);
+      } finally {
+        signal?.removeEventListener("abort", end);
+        // Also when the loop is left.
+        connection.abort();
+      }
+      await sleep(pause, signal).catch(() => {});
+    }
+  }
+
+  /** @param {AbortSignal} signal */
+  async #open(signal) {
+    const url = new URL(this.#url);
+    if (this.cursor) { url.searchParams.set("since", this.cursor); }
+    const headers = { Accept: "text/event-stream", ...(await authorization(this.#options.token)) };
+    const { fetch = globalThis.fetch } = this.#options;
+    try {
+      return await fetch(url, { headers, signal, cache: "no-store" });
+    } catch (error) {
+      throw new NetworkError(error);
+    }
+  }
+
+  /** @param {Response} response @param {EventReader} reader @param {AbortController} connection */
+  async *#read(response, reader, connection) {
+    if (!response.body) { return; }
+    const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const timer = setTimeout(() => connection.abort(), silence);
+      /** @type {ReadableStreamReadResult<string>} */
+      let chunk;
+      try {
+        chunk = await chunks.read();
+      } catch (error) {
+        throw new NetworkError(error);
+      } finally {
+        clearTimeout(timer);
+      }
+      if (chunk.done) { return; }
+      yield* reader.feed(chunk.value);
+    }
+  }
+}
+
+/** A connection that failed or was ended; an error of the loop's own body is none. */
+class NetworkError extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super("the connection was lost", { cause });
+  }
+}
+
+/** @param {unknown} error */
+const isNetworkError = (error) => error instanceof NetworkError;

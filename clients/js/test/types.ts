@@ -1,0 +1,25 @@
+/** Whether src/index.d.ts is true: checked by `deno check` in `make lint`, never run. */
+
+import * as Real from "../src/index.js";
+import type * as Declared from "../src/index.d.ts";
+
+type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
+
+/** What the client itself calls. */
+type Internal = "open" | "send";
+
+export const names: Same<keyof typeof Real, keyof typeof Declared> = true;
+export const members: [
+  Same<Exclude<keyof Real.ToastClient, Internal>, keyof Declared.ToastClient>,
+  Same<keyof Real.ChannelClient, keyof Declared.ChannelClient>,
+  Same<keyof Real.ToastStream, keyof Declared.ToastStream>,
+] = [true, true, true];
+
+/** Each method takes and gives what is declared. */
+type Methods<Class> = { [Name in keyof Class]: Class[Name] };
+export const channel = (real: Real.ChannelClient): Omit<Methods<Declared.ChannelClient>, "stream"> => real;
+export const stream = (real: Real.ToastStream): Methods<Declared.ToastStream> => real;
+export const problem = (real: Real.ProblemError): Declared.ProblemError => real;
+export const client = (real: Real.ToastClient): Omit<Methods<Declared.ToastClient>, "channel" | "stream"> => real;
+export const options = (declared: Declared.StreamOptions) => new Real.ToastStream("https://toasts.example", declared);
+export const server = (declared: Declared.ClientOptions) => new Real.ToastClient("https://toasts.example", declared);
