@@ -31,7 +31,8 @@ IN_PARALLEL := --numprocesses $(WORKERS) --dist loadfile
 # Browsers use the processor more than they wait.
 BROWSERS := --numprocesses 2 --dist loadfile
 STAMPS := .build/stamps
-SWIFT_FILES := Package.swift $(shell find Sources Tests -name '*.swift' 2>/dev/null)
+SWIFT_CLIENT := $(addprefix clients/swift/,Package.swift Sources Tests)
+SWIFT_FILES := Package.swift $(shell find Sources Tests $(SWIFT_CLIENT) -name '*.swift' 2>/dev/null)
 PAGE_FILES := $(shell find public -type f 2>/dev/null)
 PAGE_MODULES := $(patsubst public/%,%,$(filter-out public/vendor/%,$(filter %.js,$(PAGE_FILES))))
 
@@ -128,6 +129,7 @@ accept: packages tools ## Run the tests of the real server
 	$(PYTEST) -m alone Tests/Browser
 	$(PYTEST) clients/python/tests
 	node --test $(wildcard clients/js/test/*.test.js)
+	swift test --package-path clients/swift
 
 .PHONY: count
 count: packages ## Compare the instruction counts of three hot paths with Benchmarks/instructions.json
@@ -196,7 +198,7 @@ $(VENV)/.stamp: $(REQUIREMENTS) $(FRAMEWORKS) $(OLD_NATS)
 	touch $@
 
 $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests $(SWIFT_CLIENT)
 	touch $@
 
 # Digests of all files of a version, so that they are valid on every platform with Python 3.11 or later.
@@ -242,7 +244,7 @@ $(STAMPS):
 
 .PHONY: format
 format: ## Format the Swift sources
-	swift format --in-place --recursive --parallel Package.swift Sources Tests
+	swift format --in-place --recursive --parallel Package.swift Sources Tests $(SWIFT_CLIENT)
 
 .PHONY: settings
 settings: packages ## Write the tables of settings in docs/ from the declarations in Sources/toastd
@@ -251,4 +253,4 @@ settings: packages ## Write the tables of settings in docs/ from the declaration
 
 .PHONY: clean
 clean: ## Remove everything that was built and installed in this directory, except data/
-	rm -rf .build dist $(VENV) Benchmarks/out
+	rm -rf .build dist $(VENV) Benchmarks/out clients/js/viewer clients/swift/.build

@@ -1,0 +1,52 @@
+import Foundation
+
+/// A request as a value.
+struct Call: Sendable {
+    let method: String
+    /// Segments, not yet percent-encoded.
+    let path: [String]
+    var query: [(name: String, value: String)] = []
+    var headers: [String: String] = [:]
+    var body: Data?
+    /// Seconds without a byte, after which the connection is given up.
+    var timeout = 20.0
+
+    /// Whether repeating it does no harm.
+    var isRepeatable: Bool {
+        self.method != "POST" || self.headers["Idempotency-Key"] != nil || self.path.count > 5
+    }
+
+    /// A call with a JSON body.
+    static func sending(
+        _ method: String,
+        _ path: [String],
+        _ document: some Encodable,
+        as type: String = "application/json"
+    ) throws -> Call {
+        var call = Call(method: method, path: path)
+        call.headers["Content-Type"] = type
+        let encoder = JSONEncoder()
+        // In one order, so that a repeated request is the same request.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        call.body = try encoder.encode(document)
+        return call
+    }
+
+    func url(on server: URL) throws -> URL {
+        // RFC 3986, section 2.3: characters that never need encoding.
+        let unreserved = CharacterSet(
+            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+        )
+        let encoded = { (text: String) in text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "" }
+        guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: true) else {
+            throw ToastdError.unexpectedAnswer("\(server) is no address of a server")
+        }
+        let base = parts.percentEncodedPath.hasSuffix("/") ? parts.percentEncodedPath : parts.percentEncodedPath + "/"
+        parts.percentEncodedPath = base + self.path.map(encoded).joined(separator: "/")
+        if !self.query.isEmpty {
+            parts.percentEncodedQuery = self.query.map { "\($0.name)=\(encoded($0.value))" }.joined(separator: "&")
+        }
+        guard let url = parts.url else { throw ToastdError.unexpectedAnswer("\(server) is no address of a server") }
+        return url
+    }
+}

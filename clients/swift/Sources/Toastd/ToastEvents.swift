@@ -1,0 +1,166 @@
+import Foundation
+
+/// What a stream asks for.
+public struct StreamOptions: Sendable {
+    /// A cursor: the stream continues after it.
+    public var since: String?
+    /// Only events of these types; nil for all.
+    public var events: [String]?
+    /// Whether somebody sees the toasts: without a viewer a channel presents none.
+    public var isAudience: Bool
+    /// Whether the person uses assistive technology, so that toasts stay longer.
+    public var isAssistive: Bool
+    /// The language of texts, such as `de`.
+    public var language: String?
+
+    /// Makes options; what is left out is as the server has it.
+    public init(
+        since: String? = nil,
+        events: [String]? = nil,
+        isAudience: Bool = true,
+        isAssistive: Bool = false,
+        language: String? = nil
+    ) {
+        self.since = since
+        self.events = events
+        self.isAudience = isAudience
+        self.isAssistive = isAssistive
+        self.language = language
+    }
+}
+
+/// The events of a channel, without end.
+///
+/// A lost connection is opened again and continues after the last event, so that no event is missed. A snapshot with
+/// `isReset` says that the server no longer has the missed ones.
+///
+/// It throws a `ToastdError` only if the server refuses the stream. In a cancelled task it ends.
+public struct ToastEvents: AsyncSequence, Sendable {
+    /// What the sequence gives.
+    public typealias Element = ToastEvent
+
+    let updates: StreamUpdates
+
+    /// Each iterator opens a connection of its own.
+    public func makeAsyncIterator() -> Iterator { Iterator(updates: self.updates.makeAsyncIterator()) }
+
+    /// Reads the events of one connection after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        var updates: StreamUpdates.Iterator
+
+        /// The next event; nil when the task is cancelled.
+        public mutating func next() async throws -> ToastEvent? {
+            while let update = try await self.updates.next() {
+                if case .event(let event) = update { return event }
+            }
+            return nil
+        }
+    }
+}
+
+/// The events of a stream, and when its connection is opened and lost.
+struct StreamUpdates: AsyncSequence, Sendable {
+    enum Element: Sendable, Hashable {
+        case connected
+        case event(ToastEvent)
+        case disconnected
+    }
+
+    let server: ToastServer
+    let path: [String]
+    let options: StreamOptions
+
+    func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        private let stream: StreamUpdates
+        private var parts: Transport.Parts.Iterator?
+        private var reader = EventReader()
+        private var waiting: [Element] = []
+        private var cursor: String?
+        /// Connections in a row that brought no event.
+        private var failures = 0
+        /// Seconds before the next connection, if the server said so or the last one failed.
+        private var pause: Double?
+
+        init(stream: StreamUpdates) {
+            self.stream = stream
+            self.cursor = stream.options.since
+        }
+
+        mutating func next() async throws -> Element? {
+            while !Task.isCancelled {
+                if !self.waiting.isEmpty {
+                    let update = self.waiting.removeFirst()
+                    self.note(update)
+                    return update
+                }
+                do {
+                    try await self.read()
+                } catch let error as ToastdError where error.isPassing {
+                    self.lose(after: ToastServer.delay(self.failures, asked: nil))
+                } catch is CancellationError {
+                    return nil
+                }
+            }
+            return nil
+        }
+
+        /// Reads what the connection brings next, and opens one if there is none.
+        private mutating func read() async throws {
+            if let pause = self.pause {
+                self.pause = nil
+                try await Task.sleep(for: .seconds(pause))
+            }
+            if self.parts == nil {
+                self.reader = EventReader()
+                let request = try await self.stream.server.request(self.call())
+                self.parts = self.stream.server.transport.send(request).makeAsyncIterator()
+            }
+            switch try await self.parts?.next() {
+            case .head(200, _): self.waiting.append(.connected)
+            case .head(let status, let retryAfter): try await self.refused(status, retryAfter)
+            case .body(let data): self.waiting += try self.reader.feed(data).map { .event($0) }
+            case nil: self.lose(after: Swift.max(ToastServer.delay(self.failures, asked: nil), self.reader.retry))
+            }
+        }
+
+        private mutating func refused(_ status: Int, _ retryAfter: Double?) async throws {
+            var body = Data()
+            while case .body(let data) = try await self.parts?.next() { body += data }
+            let problem = ToastServer.problem(status, body)
+            guard problem.isPassing else { throw problem }
+            self.lose(after: ToastServer.delay(self.failures, asked: retryAfter))
+        }
+
+        private mutating func lose(after pause: Double) {
+            // What a stopping server asked for comes first.
+            self.pause = self.pause ?? pause
+            self.parts = nil
+            self.failures += 1
+            self.waiting.append(.disconnected)
+        }
+
+        private mutating func note(_ update: Element) {
+            guard case .event(let event) = update else { return }
+            self.failures = 0
+            // The cursor of `resumed` is where the repetition will end, not a place that was reached.
+            if event.kind != .resumed, let cursor = event.cursor { self.cursor = cursor }
+            if case .shutdown(let retry) = event.kind { self.pause = retry }
+        }
+
+        private func call() -> Call {
+            let options = self.stream.options
+            var call = Call(method: "GET", path: self.stream.path)
+            // Comments come every 15 seconds ± 20 %: a stream that is silent for longer than two of them is dead.
+            call.timeout = 40
+            call.headers = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
+            if let events = options.events { call.query.append(("events", events.joined(separator: ","))) }
+            if !options.isAudience { call.query.append(("audience", "0")) }
+            if options.isAssistive { call.query.append(("assistive", "1")) }
+            if let language = options.language { call.query.append(("language", language)) }
+            if let cursor = self.cursor { call.query.append(("since", cursor)) }
+            return call
+        }
+    }
+}

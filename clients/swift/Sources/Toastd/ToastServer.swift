@@ -1,0 +1,110 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A server, and the credential for it.
+public struct ToastServer: Sendable {
+    /// Asked before each request, so that a token may end soon.
+    ///
+    /// Its error ends the request or the stream.
+    public typealias Token = @Sendable () async throws -> String?
+
+    /// The server's address, which may have a path.
+    public let url: URL
+    let transport: Transport
+    private let token: Token
+    private let attempts: Int
+
+    /// - Parameters:
+    ///   - url: Such as `https://toasts.example`.
+    ///   - attempts: How often a request is sent in all, while the server cannot be reached or is busy.
+    ///   - token: Gives an API key or a token; nil for a server that allows anonymous requests.
+    public init(_ url: URL, attempts: Int = 4, token: @escaping Token = { nil }) {
+        self.url = url
+        self.transport = Transport()
+        self.token = token
+        self.attempts = attempts
+    }
+
+    /// A channel; it need not exist.
+    public func channel(_ name: String) -> ToastChannel {
+        ToastChannel(server: self, name: name)
+    }
+
+    /// Sends a call until it is answered or refused, or has failed too often.
+    ///
+    /// With `until` it is repeated until then, however often it fails.
+    func send(_ call: Call, until: ContinuousClock.Instant? = nil) async throws -> (status: Int, body: Data) {
+        var attempt = 0
+        while true {
+            attempt += 1
+            let isLast = until.map { ContinuousClock.now >= $0 } ?? (attempt >= self.attempts)
+            var asked: Double?
+            do {
+                let answer = try await self.answer(call)
+                guard !(200..<300).contains(answer.status) else { return (answer.status, answer.body) }
+                asked = answer.retryAfter
+                throw Self.problem(answer.status, answer.body)
+            } catch let error as ToastdError where error.isPassing && call.isRepeatable && !isLast {
+                try await Task.sleep(for: .seconds(Self.delay(attempt - 1, asked: asked)))
+            }
+        }
+    }
+
+    private func answer(_ call: Call) async throws -> (status: Int, retryAfter: Double?, body: Data) {
+        var head: (status: Int, retryAfter: Double?)?
+        var body = Data()
+        for try await part in self.transport.send(try await self.request(call)) {
+            switch part {
+            case .head(let status, let retryAfter): head = (status, retryAfter)
+            case .body(let data): body += data
+            }
+        }
+        // The parts of a cancelled task end without an error.
+        try Task.checkCancellation()
+        guard let head else { throw ToastdError.connectionLost("no answer") }
+        return (head.status, head.retryAfter, body)
+    }
+
+    func request(_ call: Call) async throws -> URLRequest {
+        var request = URLRequest(url: try call.url(on: self.url), timeoutInterval: call.timeout)
+        request.httpMethod = call.method
+        request.httpBody = call.body
+        for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
+        if let token = try await self.token() {
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        }
+        return request
+    }
+
+    /// Seconds before the next attempt: what the server asks for, otherwise doubling from one second to 30.
+    ///
+    /// A part is random, so that many clients do not come back at once.
+    static func delay(_ attempt: Int, asked: Double?) -> Double {
+        if let asked { return asked * .random(in: 1...1.2) }
+        return Double(min(30, 1 << min(attempt, 5))) * .random(in: 0.25...1)
+    }
+
+    static func problem(_ status: Int, _ body: Data) -> ToastdError {
+        struct Problem: Decodable {
+            struct Fault: Decodable {
+                let pointer: String
+                let detail: String
+            }
+            let type: String?
+            let title: String?
+            let detail: String?
+            let errors: [Fault]?
+        }
+        // A proxy's answer need not be a problem document.
+        let problem = try? JSONDecoder().decode(Problem.self, from: body)
+        let faults = problem?.errors?.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
+        return .problem(
+            status: status,
+            type: (problem?.type ?? "about:blank").replacingOccurrences(of: "urn:toastd:problem:", with: ""),
+            detail: faults ?? problem?.detail ?? problem?.title ?? ""
+        )
+    }
+}

@@ -1,0 +1,22 @@
+/// What can go wrong.
+public enum ToastdError: Error, Sendable, Hashable {
+    /// The server refused the request.
+    ///
+    /// `type` is the name without `urn:toastd:problem:`; correct the request.
+    case problem(status: Int, type: String, detail: String)
+    /// The server could not be reached.
+    ///
+    /// Try again later.
+    case connectionLost(String)
+    /// The answer is not one of this API: the URL is that of another server, or of a proxy's page.
+    case unexpectedAnswer(String)
+
+    /// Whether the server may answer the same request later: it is busy, stops, or is being restarted.
+    var isPassing: Bool {
+        switch self {
+        case .problem(let status, _, _): [429, 502, 503, 504].contains(status)
+        case .connectionLost: true
+        case .unexpectedAnswer: false
+        }
+    }
+}

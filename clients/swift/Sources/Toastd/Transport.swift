@@ -1,0 +1,91 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An answer as it arrives: its head, then its body in pieces.
+enum AnswerPart: Sendable {
+    case head(status: Int, retryAfter: Double?)
+    case body(Data)
+}
+
+/// Sends requests by the delegate of a `URLSession`, because `bytes(for:)` does not exist on Linux.
+final class Transport: Sendable {
+    typealias Parts = AsyncThrowingStream<AnswerPart, any Error>
+
+    /// So many parts may wait for a slow reader.
+    ///
+    /// Beyond that the connection is given up; a stream then resumes.
+    static let limit = 4096
+
+    private let delegate = TransportDelegate()
+    private let session: URLSession
+
+    init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        // Streams and questions each occupy a connection while they wait.
+        configuration.httpMaximumConnectionsPerHost = 64
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        self.session = URLSession(configuration: configuration, delegate: self.delegate, delegateQueue: nil)
+    }
+
+    /// A session keeps its delegate and its threads until it is told that it is used no longer.
+    deinit { self.session.invalidateAndCancel() }
+
+    /// Sends a request.
+    ///
+    /// Its connection is closed when the parts are no longer read.
+    func send(_ request: URLRequest) -> Parts {
+        let (parts, reader) = Parts.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
+        let task = self.session.dataTask(with: request)
+        self.delegate.pass(answerTo: task, to: reader)
+        // The session lives as long as somebody reads what it brings.
+        reader.onTermination = { [self] _ in withExtendedLifetime(self) { task.cancel() } }
+        task.resume()
+        return parts
+    }
+}
+
+/// A session has one delegate for all its requests, so this passes the parts of each answer to its reader.
+private final class TransportDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // @unchecked Sendable: `readers` is used only under `lock`.
+    private let lock = NSLock()
+    private var readers: [Int: Transport.Parts.Continuation] = [:]
+
+    func pass(answerTo task: URLSessionTask, to reader: Transport.Parts.Continuation) {
+        self.lock.withLock { self.readers[task.taskIdentifier] = reader }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let answer = response as? HTTPURLResponse else { return completionHandler(.cancel) }
+        let retryAfter = answer.value(forHTTPHeaderField: "Retry-After").flatMap { Double($0) }
+        self.pass(.head(status: answer.statusCode, retryAfter: retryAfter), of: dataTask)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        self.pass(.body(data), of: dataTask)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let reader = self.lock.withLock { self.readers.removeValue(forKey: task.taskIdentifier) }
+        if let error {
+            reader?.finish(throwing: ToastdError.connectionLost(error.localizedDescription))
+        } else {
+            reader?.finish()
+        }
+    }
+
+    private func pass(_ part: AnswerPart, of task: URLSessionTask) {
+        let reader = self.lock.withLock { self.readers[task.taskIdentifier] }
+        if case .dropped = reader?.yield(part) {
+            reader?.finish(throwing: ToastdError.connectionLost("the reader is too slow"))
+        }
+    }
+}

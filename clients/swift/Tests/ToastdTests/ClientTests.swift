@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import Toastd
+
+let undo = ToastAction(id: "undo", title: "Undo")
+
+@Suite(.timeLimit(.minutes(2))) struct ClientTests {
+    private static let server = Result { try TestServer() }
+    private let channel: ToastChannel
+
+    init() throws {
+        self.channel = ToastServer(try Self.server.get().url).channel("swift-\(UUID().uuidString)")
+    }
+
+    @Test func aToastIsPublishedListedChangedAndTakenBack() async throws {
+        var draft = ToastDraft("1 of 2", role: .success, duration: .long, data: ["n": 1])
+        draft.progress = ToastProgress(value: 1, total: 2)
+        let toast = try await self.channel.publish(draft)
+        #expect(toast.state == "queued")
+        #expect(toast.duration == .seconds(4))
+        #expect(toast.data == ["n": 1])
+        #expect(toast.progress?.fraction == 0.5)
+        #expect(try await self.channel.list() == [self.channel.toast(toast.id)])
+        let changed = try await self.channel.patch(toast.id, "2 of 2", revision: 1)
+        #expect(changed.message == "2 of 2")
+        await #expect(throws: ToastdError.self) { try await self.channel.patch(toast.id, "3 of 2", revision: 1) }
+        #expect(try await self.channel.patch(toast.id, members: ["progress": nil]).progress == nil)
+        try await self.channel.delete(toast.id)
+        #expect(try await self.channel.toast(toast.id).dismissReason == "api")
+    }
+
+    @Test func aRefusalSaysWhy() async throws {
+        let error = try await #require(throws: ToastdError.self) {
+            try await self.channel.publish(ToastDraft(role: .error))
+        }
+        let detail = "/message: A toast needs a message or a title."
+        #expect(error == .problem(status: 422, type: "invalid-toast", detail: detail))
+    }
+
+    @Test func aListOfSeveralPagesIsComplete() async throws {
+        let texts = (0..<90).map { "\($0) " + String(repeating: "x", count: 4000) }
+        for text in texts { try await self.channel.publish(ToastDraft(.plain(text))) }
+        #expect(try await self.channel.list().map(\.message) == texts.map { .plain($0) })
+    }
+
+    @Test func aLocalizedTextIsRendered() async throws {
+        let text = ToastText.localized(key: "no_such_text", arguments: ["a.pdf"], default: "%@ was uploaded")
+        let toast = try await self.channel.publish(ToastDraft(text))
+        #expect(toast.message?.description == "a.pdf was uploaded")
+    }
+
+    @Test func aQuestionWaitsForItsAnswerAndItsCountdownCanBeHeld() async throws {
+        async let answer = self.channel.ask(
+            ToastDraft("Row deleted", duration: .seconds(60), actions: [undo]),
+            wait: .seconds(60)
+        )
+        for try await event in self.channel.events(StreamOptions(events: ["presented"])) {
+            guard case .presented(let presented) = event.kind else { continue }
+            #expect(try await self.channel.hold(presented.id, holder: "viewer-1", seconds: 5).lease == 5)
+            try await self.channel.release(presented.id, holder: "viewer-1")
+            try await self.channel.act(presented.id, "undo")
+            break
+        }
+        #expect(try await answer.action == "undo")
+    }
+
+    @Test func aQuestionWithoutAnAnswerEndsAfterItsTime() async throws {
+        #expect(try await self.channel.ask("Anybody?", wait: .seconds(1)).state == "queued")
+        #expect(try await self.channel.list().count == 1)
+    }
+
+    @Test func aServerThatIsAwayIsReported() async throws {
+        let away = ToastServer(try #require(URL(string: "http://127.0.0.1:1")), attempts: 1)
+        let error = try await #require(throws: ToastdError.self) { try await away.channel("ops").publish("Deployed") }
+        guard case .connectionLost = error else { throw error }
+    }
+
+    @Test func aStreamThatIsRefusedThrows() async throws {
+        await #expect(throws: ToastdError.self) {
+            for try await _ in self.channel.events(StreamOptions(since: "never")) {}
+        }
+    }
+
+    @Test func aStreamEndsWhenItsTaskIsCancelled() async throws {
+        let channel = self.channel
+        let (connected, signal) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task {
+            var count = 0
+            for try await _ in channel.events() {
+                count += 1
+                signal.yield()
+            }
+            return count
+        }
+        for await _ in connected { break }
+        reading.cancel()
+        #expect(try await reading.value == 1)
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import Toastd
+
+@Suite struct ReaderTests {
+    @Test(arguments: [1, 2, 3, 1000]) func bytesBecomeEventsHoweverTheyAreCut(size: Int) throws {
+        let event = #"{"type":"acted","channel":"ops","cursor":"a-1","at":"2026-01-01T00:00:00.000Z","#
+        let text =
+            "retry: 3000\n\n: comment\nid: a-1\r\nevent: acted\r\ndata: \(event)\r\n"
+            + "data: \"id\":\"\u{2028}ü\",\"action\":\"undo\"}\r\n\r\n"
+        let bytes = Data(text.utf8)
+        var reader = EventReader()
+        var events: [ToastEvent] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            events += try reader.feed(bytes[start..<min(start + size, bytes.count)])
+        }
+        #expect(events.map(\.kind) == [.acted(id: "\u{2028}ü", action: "undo", data: nil)])
+        #expect(reader.retry == 3)
+    }
+
+    @Test func anEventOfANewerServerIsKept() throws {
+        var reader = EventReader()
+        let events = try reader.feed(Data("data: {\"type\":\"sung\",\"at\":\"\",\"cursor\":\"a-2\"}\n\n".utf8))
+        #expect(events.map(\.kind) == [.other(type: "sung")])
+    }
+
+    @Test func aPathIsEncoded() throws {
+        let call = Call(method: "GET", path: ["v1", "a/b ü"], query: [("since", "a-1&b=c")])
+        let server = try #require(URL(string: "https://toasts.example/below"))
+        #expect(
+            try call.url(on: server).absoluteString
+                == "https://toasts.example/below/v1/a%2Fb%20%C3%BC?since=a-1%26b%3Dc"
+        )
+    }
+
+    @Test func aDraftHasTheMembersOfTheContract() throws {
+        let text = try String(contentsOf: TestServer.root.appending(path: "openapi.yaml"), encoding: .utf8)
+        let start = try #require(text.range(of: "\n    ToastMembers:\n"))
+        let end = try #require(text.range(of: "\n    ToastDraft:\n"))
+        let described = text[start.upperBound..<end.lowerBound].split(separator: "\n")
+            .compactMap { $0.wholeMatch(of: #/ {8}(\w+):.*/#)?.1 }.map(String.init)
+        #expect(described.count > 15)
+        #expect(Mirror(reflecting: ToastDraft()).children.compactMap(\.label).sorted() == described.sorted())
+    }
+}
