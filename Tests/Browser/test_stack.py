@@ -79,6 +79,20 @@ def test_the_channel_can_say_it_and_the_page_goes_before(feed_of):
     expect(feed.toast("Toast a")).to_be_visible()
 
 
+def test_the_page_can_say_it_late_and_take_it_back(feed_of):
+    feed = feed_of()
+    feed.begin('max="10"')
+    feed.send(presented("a"), presented("b"))
+    expect(feed.toasts).to_have_count(2)
+    feed.settle()
+    feed.page.evaluate("document.querySelector('toast-viewer').stack = 'collapsed'")
+    expect_collapsed(feed)
+    feed.page.evaluate("document.querySelector('toast-viewer').removeAttribute('stack')")
+    feed.page.wait_for_function("() => !document.querySelector('toast-viewer').shadowRoot.querySelector('[data-collapsed]')")
+    feed.settle()
+    assert feed.order() == ["Toast a", "Toast b"]
+
+
 @pytest.mark.parametrize("placement", ["top", "bottom"])
 def test_a_pointer_opens_it_and_it_closes_behind_it(feed_of, placement):
     OUT.mkdir(exist_ok=True)

@@ -60,14 +60,13 @@ export function boxOf(list) {
 
 export class Shelf {
   region;
-  /** Whether several toasts of an edge are drawn as one, with the others behind it, until a pointer or the focus comes near. */
-  isCollapsible = false;
   /** Measures where the toolbar is to stand, and gives what puts it there. */
   measureToolbar = () => () => {};
   /** How those that stay make room. @type {Timing | undefined} */
   move;
   /** Called when a list stands at another edge. */
   turned = () => {};
+  #isCollapsible = false;
   #lists;
   #focusOrigin;
   /** @type {(() => void)[]} */
@@ -107,6 +106,13 @@ export class Shelf {
     if (region.parentElement) { new ResizeObserver(() => this.#remeasure()).observe(region.parentElement); }
   }
 
+  /** Whether several toasts of an edge are drawn as one, with the others behind it, until a pointer or the focus comes near. @param {boolean} isOn */
+  set isCollapsible(isOn) {
+    if (isOn === this.#isCollapsible) { return; }
+    this.#isCollapsible = isOn;
+    this.refresh();
+  }
+
   #remeasure() {
     const { elements } = this;
     if (!elements.length) { return; }
@@ -118,7 +124,7 @@ export class Shelf {
     clearTimeout(this.#going);
     if (this.#isNear) { return; }
     this.#isNear = true;
-    if (this.isCollapsible) { this.refresh(); }
+    if (this.#isCollapsible) { this.refresh(); }
   }
 
   #goSoon() {
@@ -126,7 +132,7 @@ export class Shelf {
     this.#going = setTimeout(() => {
       if (this.region.hasAttribute("data-open") || this.region.matches(":hover, :focus-within")) { return; }
       this.#isNear = false;
-      if (this.isCollapsible) { this.refresh(); }
+      if (this.#isCollapsible) { this.refresh(); }
     }, patience);
   }
 
@@ -302,7 +308,7 @@ export class Shelf {
   /** See whether a list has room on the screen, and how it is drawn. @param {HTMLOListElement} list */
   #fit(list) {
     const toasts = standing(list);
-    const isCollapsed = this.isCollapsible && !this.#isNear && toasts.length > 1;
+    const isCollapsed = this.#isCollapsible && !this.#isNear && toasts.length > 1;
     this.#collapse(list, isCollapsed);
     if (!toasts.length) { return; }
     // The same with and without the room around them, so that nothing has to be undone to be measured.
@@ -330,7 +336,7 @@ export class Shelf {
    */
   #collapse(list, isCollapsed) {
     list.toggleAttribute("data-collapsed", isCollapsed);
-    list.toggleAttribute("data-spread", this.isCollapsible && !isCollapsed);
+    list.toggleAttribute("data-spread", this.#isCollapsible && !isCollapsed);
     const toasts = standing(list);
     // The newest one is in front.
     if (list.dataset.placement !== "bottom") { toasts.reverse(); }
