@@ -9,6 +9,7 @@
  * @import { Placement } from "../wire.d.ts"
  */
 
+import { wayOut } from "../layout.js";
 import { makeWay } from "./clearance.js";
 import { isNarrow, strip } from "./toolbar-position.js";
 
@@ -18,17 +19,6 @@ const usual = { duration: 300, delay: 0, easing: "ease-in-out" };
 /** Whether a person wants things to stand still. Asked when it counts: it may change. */
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
-/** How far it is from a toast's place to where nothing of it, nor of its shadow, is seen. @param {HTMLLIElement} element */
-function wayOut(element) {
-  const list = element.parentElement;
-  const shadow = 9;
-  switch (list?.dataset.placement) {
-    case "top": return -(list.offsetTop + element.offsetTop + element.offsetHeight + shadow);
-    case "bottom": return innerHeight - list.offsetTop - element.offsetTop + shadow;
-    default: return 0;
-  }
 }
 
 /** Milliseconds that a stack stays open when nobody is near any more: the way to the toolbar, or across a gap. */
