@@ -11,6 +11,7 @@
 
 import { wayOut } from "../layout.js";
 import { makeWay } from "./clearance.js";
+import { arrange } from "./neighbours.js";
 import { isNarrow, strip } from "./toolbar-position.js";
 
 /** How those that stay make room, unless the channel says it. @type {Timing} */
@@ -284,6 +285,7 @@ export class Shelf {
       if (!list.hidden) { this.#fit(list); }
     }
     this.#hide();
+    arrange();
     if (this.#isWary && makeWay(this.region, this.#lists)) { this.turned(); }
     this.region.dataset.placement = [...this.#lists.values()].findLast((list) => !list.hidden)?.dataset.placement ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
@@ -312,7 +314,9 @@ export class Shelf {
     const screen = { width: clientWidth || innerWidth, height: clientHeight || innerHeight };
     const isTight = isNarrow({ left, right, top: 0, bottom: 0 }, screen);
     const { scrollTop } = list;
-    const isCrowded = height + (isTight ? strip : 0) > screen.height && !isCollapsed;
+    // Where there are other lists, it has a part of the screen.
+    const room = list.style.getPropertyValue("--room");
+    const isCrowded = height + (isTight ? strip : 0) > (room ? parseFloat(room) : screen.height) && !isCollapsed;
     list.toggleAttribute("data-narrow", isTight);
     list.toggleAttribute("data-crowded", isCrowded);
     if (isCrowded) { this.#scroll(list, scrollTop); }
