@@ -3,10 +3,12 @@
 import itertools
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from conftest import OUT
+from conftest import OUT, SCHEMES
 from feed import Feed, dismissed, presented
+from test_look import complaints
 
 
 @pytest.fixture
@@ -146,6 +148,23 @@ def test_a_toast_that_goes_lets_the_next_one_come_to_the_front(feed_of):
     expect(feed.toasts).to_have_count(1)
     expect(feed.toast("Toast a")).to_be_visible()
     assert feed.toast("Toast a").evaluate("(it) => it.dataset.depth") is None
+
+
+@pytest.mark.parametrize("placement", ["top", "bottom"])
+def test_axe_finds_nothing_in_a_stack_collapsed_or_spread(feed_of, placement):
+    feed = feed_of(reduced_motion="reduce")
+    five(feed, placement)
+
+    def check(state):
+        for scheme in SCHEMES:
+            feed.page.emulate_media(color_scheme=scheme)
+            results = Axe().run(feed.page)
+            assert results.violations_count == 0, f"{state}, {scheme}: {complaints(results)}"
+
+    check("collapsed")
+    feed.page.keyboard.press("F8")
+    assert is_spread(feed)
+    check("spread")
 
 
 def test_more_is_shown_and_less_again(feed_of):
