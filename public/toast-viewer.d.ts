@@ -109,6 +109,8 @@ export class ToastViewer extends HTMLElement {
   label: string;
   /** "start", "center" or "end"; empty for what the channel says. */
   align: string;
+  /** "expanded", or "collapsed": several toasts of an edge are drawn as one; empty for what the channel says. */
+  stack: string;
   /** "auto", "polite" or "off". */
   announce: string;
   /** "off" for a stream of this tab alone. */

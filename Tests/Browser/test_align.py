@@ -87,6 +87,17 @@ def test_a_channel_s_alignment_that_changes_moves_what_is_on_the_screen(feed_of)
     assert surface(feed)["x"] == 16
 
 
+def test_the_page_s_alignment_that_is_set_late_moves_what_is_on_the_screen(feed_of):
+    feed = feed_of()
+    feed.begin()
+    feed.send(presented("a"))
+    assert 16 < surface(feed)["x"] < 700
+    feed.page.evaluate("document.querySelector('toast-viewer').align = 'end'")
+    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('li[data-align=end]')")
+    box = surface(feed)
+    assert box["x"] + box["width"] == 1424
+
+
 def test_toasts_of_one_edge_never_cover_each_other_whatever_their_alignment(feed_of):
     feed = feed_of(375, 700)
     feed.begin()

@@ -40,6 +40,29 @@ def test_every_setting_has_a_name_that_is_not_its_key(new_context, watch, locale
             assert text and not re.search(r"[a-z][A-Z]|^\w+\.\w", text.replace("ToastUI", "")), each
 
 
+def leaves(settings, path=""):
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{path}{name}/")
+        else:
+            yield path + name
+
+
+def test_every_setting_of_the_server_is_there_and_says_what_is_in_force(form, channel):
+    form.locator("[data-path=preset]").wait_for()
+    paths = form.evaluate("(form) => [...form.querySelectorAll('[data-path]')].map((it) => it.dataset.path)")
+    missing = [leaf for leaf in leaves(channel.call("GET", "/settings")["effective"]) if not any(leaf == path or leaf.startswith(f"{path}/") for path in paths)]
+    assert missing == []
+    # No list of words is left without one of them.
+    assert form.evaluate("(form) => [...form.querySelectorAll('select')].filter((it) => !it.selectedOptions.length).map((it) => it.parentElement.textContent)") == []
+
+
+def test_the_alignment_and_the_stack_s_look_are_set(form, channel):
+    form.get_by_label("Alignment", exact=True).select_option(label="End")
+    form.get_by_label("Look of a stack", exact=True).select_option(label="Collapsed to the newest")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"align": "end", "stack": "collapsed"})
+
+
 def test_hints_and_units_are_part_of_the_description(form):
     expect(form.get_by_label("Pause between toasts", exact=True)).to_have_accessible_description(re.compile("^s How long the screen"))
     expect(form.get_by_label("Space between toasts", exact=True)).to_have_accessible_description("pt")

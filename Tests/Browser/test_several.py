@@ -1,8 +1,11 @@
 """Several channels in one viewer, several viewers on one page, and several tabs."""
 
+import re
+
+import pytest
 from playwright.sync_api import expect
 
-from conftest import SPOKEN
+from conftest import SPOKEN, Channel
 from feed import Bare, Feed, presented
 
 VIEWER = "document.querySelector('toast-viewer')"
@@ -63,6 +66,105 @@ def test_two_viewers_of_a_page_share_the_screen_and_each_toast_is_said_once(page
         expect(feed.toast(f"Toast {name}")).to_be_visible()
     page.wait_for_timeout(1200)
     assert overlapping(boxes(page)) == []
+
+
+# What is seen of each toast: of a list that is scrolled, what is in its box.
+SEEN = """() => [...document.querySelectorAll("toast-viewer")].flatMap((viewer) => (
+  [...viewer.shadowRoot.querySelectorAll("li:not([data-state=leaving])")].map((it) => {
+    const { top, bottom, left, right } = it.firstElementChild.getBoundingClientRect();
+    const list = it.parentElement.getBoundingClientRect();
+    const isScrolled = "crowded" in it.parentElement.dataset;
+    const box = isScrolled ? { top: Math.max(top, list.top), bottom: Math.min(bottom, list.bottom), left, right } : { top, bottom, left, right };
+    return { ...box, text: it.querySelector("[part=message]").textContent };
+  })
+)).filter(({ top, bottom }) => bottom > top)"""
+
+# Whether a crowd has found its place, and nothing moves any more.
+STILL = """() => {
+  const roots = [...document.querySelectorAll("toast-viewer")].map((it) => it.shadowRoot);
+  return roots.some((it) => it.querySelector("[data-crowded]")) && roots.every((it) => !it.getAnimations().length);
+}"""
+
+# What all viewers of a page say.
+ALL_SPOKEN = """() => {
+  window.said = [];
+  for (const viewer of document.querySelectorAll("toast-viewer")) {
+    for (const region of viewer.shadowRoot.querySelectorAll("[role=status], [role=alert]")) {
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) for (const node of addedNodes) said.push(node.textContent);
+      }).observe(region, { childList: true });
+    }
+  }
+}"""
+
+
+def crowd(channel, count, word, placement):
+    channel.batch([{"message": f"{word} {n}", "duration": "indefinite", "placement": placement} for n in range(count)])
+
+
+def tell_of(tabs, word):
+    """How many toasts the tabs have told of: each by itself, or several by their number."""
+    texts = [text for tab in tabs for text in tab.page.evaluate("said")]
+    single = [text for text in texts if word in text]
+    return single, sum(int(found[1]) for text in texts if (found := re.match(r"(\d+) notifications", text)))
+
+
+@pytest.mark.parametrize("placement", ["top", "bottom"])
+def test_two_viewers_three_tabs_two_channels_one_of_them_crowded(page, channel, watching, placement):
+    other = Channel(channel.base, f"{channel.name}-2")
+    for each in (channel, other):
+        each.configure(mode="stack", maxVisible="unlimited")
+    tabs = [Bare(it, channel) for it in (page, page.context.new_page(), page.context.new_page())]
+    watching.extend(tabs)
+    for tab in tabs:
+        tab.open('max="30"')
+        tab.page.evaluate(f"(name) => {{ const second = {VIEWER}.cloneNode(); second.channel = name; {VIEWER}.after(second); }}", other.name)
+        tab.page.wait_for_function("() => [...document.querySelectorAll('toast-viewer')].every((it) => it.connection === 'open')")
+        tab.page.evaluate(ALL_SPOKEN)
+    crowd(channel, 20, "Crowd", "top")
+    crowd(other, 3, "Other", placement)
+    for tab in tabs:
+        expect(tab.toasts).to_have_count(23)
+    page.wait_for_timeout(2500)
+    single, counted = tell_of(tabs, "Crowd")
+    assert len(set(single)) == len(single) and len(single) + counted == 20
+    single, _ = tell_of(tabs, "Other")
+    assert sorted(re.search(r"Other \d", text)[0] for text in single) == ["Other 0", "Other 1", "Other 2"]
+    for tab in tabs:
+        # A tab that is behind another one draws nothing.
+        tab.page.bring_to_front()
+        tab.page.wait_for_function(STILL)
+        seen = tab.page.evaluate(SEEN)
+        assert overlapping(seen) == []
+        # The newest of the crowd and all of the others are whole, and on the screen.
+        whole = {it["text"].removeprefix("Info: ") for it in seen if it["bottom"] - it["top"] > 60 and it["top"] >= 0 and it["bottom"] <= tab.page.viewport_size["height"]}
+        assert {"Crowd 19", "Other 0", "Other 1", "Other 2"} <= whole
+    # Each toast is in reach: one of the crowd that was scrolled away, and one of the others.
+    for text in ("Crowd 0", "Other 1"):
+        tabs[2].toasts.filter(has_text=re.compile(f"{text}$")).get_by_role("button", name="Dismiss").click()
+        for tab in tabs:
+            expect(tab.toasts.filter(has_text=re.compile(f"{text}$"))).to_have_count(0)
+    # When the crowd is gone, the others have the screen for themselves.
+    channel.call("DELETE", "/toasts")
+    for tab in tabs:
+        expect(tab.toasts).to_have_count(2)
+        tab.page.wait_for_function("() => [...document.querySelectorAll('toast-viewer')].every((it) => !it.shadowRoot.querySelector('[data-crowded]:not([hidden])'))")
+
+
+def test_in_one_viewer_a_crowd_at_the_top_leaves_those_at_the_bottom_room(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin('max="40"', maxVisible="unlimited")
+    feed.send(*[presented(f"t{n}", placement="top") for n in range(12)], *[presented(f"b{n}", placement="bottom") for n in range(12)])
+    expect(feed.toasts).to_have_count(24)
+    page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelectorAll('[data-crowded]').length === 2")
+    feed.settle()
+    assert overlapping(page.evaluate(SEEN)) == []
+    heights = page.evaluate(f"() => [...{VIEWER}.shadowRoot.querySelectorAll('[data-crowded]')].map((it) => it.offsetHeight)")
+    assert heights[0] == pytest.approx(heights[1], abs=2)
+    feed.send(*[{"type": "dismissed", "id": f"b{n}", "dismissReason": "api", "exit": 0} for n in range(12)])
+    expect(feed.toasts).to_have_count(12)
+    page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelector('[data-crowded]')?.offsetHeight === innerHeight")
 
 
 def test_attributes_that_are_set_late_are_heeded(page, channel, watching):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from feed import Feed, presented, updated
+from feed import Feed, Slow, presented, updated
 
 STAND = [("top", "abc"), ("bottom", "cba")]
 
@@ -16,6 +16,21 @@ def feed(page, channel):
     feed = Feed(page, channel)
     yield feed
     feed.check()
+
+
+@pytest.fixture
+def slow(page, channel):
+    slow = Slow(page, channel)
+    yield slow
+    slow.check()
+
+
+# Where toasts are at the beginning of their entrance, in the order in which they came.
+STARTS = """() => {
+  const all = [...document.querySelector("toast-viewer").shadowRoot.querySelectorAll("li")];
+  for (const each of all) for (const it of each.getAnimations()) { it.pause(); it.currentTime = 0; }
+  return all.map((it) => { const { top, bottom } = it.getBoundingClientRect(); return { top, bottom }; });
+}"""
 
 
 def three(feed, placement):
@@ -57,3 +72,22 @@ def test_a_snack_that_comes_again_is_the_newest(feed, placement, moved, model):
     feed.page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
     feed.finish()
     assert feed.order() == [f"Toast {name}" for name in (model if placement == "top" else reversed(model))]
+
+
+@pytest.mark.parametrize("placement", ["top", "bottom"])
+@pytest.mark.parametrize("header", [0, 80])
+def test_all_snacks_of_a_first_burst_slide_in_from_beyond_their_edge(slow, placement, header):
+    slow.begin()
+    # As our own page keeps its header free of toasts.
+    slow.page.evaluate("(top) => { document.querySelector('toast-viewer').shadowRoot.querySelector('[part=layer]').style.insetBlockStart = `${top}px`; }", header)
+    slow.send(*[presented(name, style="snackbar", placement=placement, message="Words " * 12 * index) for index, name in enumerate("abc", 1)])
+    slow.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelectorAll('li').length === 3")
+    height = slow.page.viewport_size["height"]
+    first = slow.page.evaluate(STARTS)
+    # Just beyond it, with their shadows.
+    assert [header - it["bottom"] if placement == "top" else it["top"] - height for it in first] == [pytest.approx(9, abs=1)] * 3
+    slow.wait_until(lambda: slow.asked)
+    slow.give()
+    slow.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.adoptedStyleSheets.length > 3")
+    # What takes over finds the same.
+    assert [it["top"] for it in slow.page.evaluate(STARTS)] == [pytest.approx(it["top"], abs=1) for it in first]

@@ -3,10 +3,12 @@
 import itertools
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from conftest import OUT
+from conftest import OUT, SCHEMES
 from feed import Feed, dismissed, presented
+from test_look import complaints
 
 
 @pytest.fixture
@@ -79,6 +81,20 @@ def test_the_channel_can_say_it_and_the_page_goes_before(feed_of):
     expect(feed.toast("Toast a")).to_be_visible()
 
 
+def test_the_page_can_say_it_late_and_take_it_back(feed_of):
+    feed = feed_of()
+    feed.begin('max="10"')
+    feed.send(presented("a"), presented("b"))
+    expect(feed.toasts).to_have_count(2)
+    feed.settle()
+    feed.page.evaluate("document.querySelector('toast-viewer').stack = 'collapsed'")
+    expect_collapsed(feed)
+    feed.page.evaluate("document.querySelector('toast-viewer').removeAttribute('stack')")
+    feed.page.wait_for_function("() => !document.querySelector('toast-viewer').shadowRoot.querySelector('[data-collapsed]')")
+    feed.settle()
+    assert feed.order() == ["Toast a", "Toast b"]
+
+
 @pytest.mark.parametrize("placement", ["top", "bottom"])
 def test_a_pointer_opens_it_and_it_closes_behind_it(feed_of, placement):
     OUT.mkdir(exist_ok=True)
@@ -132,6 +148,23 @@ def test_a_toast_that_goes_lets_the_next_one_come_to_the_front(feed_of):
     expect(feed.toasts).to_have_count(1)
     expect(feed.toast("Toast a")).to_be_visible()
     assert feed.toast("Toast a").evaluate("(it) => it.dataset.depth") is None
+
+
+@pytest.mark.parametrize("placement", ["top", "bottom"])
+def test_axe_finds_nothing_in_a_stack_collapsed_or_spread(feed_of, placement):
+    feed = feed_of(reduced_motion="reduce")
+    five(feed, placement)
+
+    def check(state):
+        for scheme in SCHEMES:
+            feed.page.emulate_media(color_scheme=scheme)
+            results = Axe().run(feed.page)
+            assert results.violations_count == 0, f"{state}, {scheme}: {complaints(results)}"
+
+    check("collapsed")
+    feed.page.keyboard.press("F8")
+    assert is_spread(feed)
+    check("spread")
 
 
 def test_more_is_shown_and_less_again(feed_of):

@@ -32,3 +32,13 @@ test("every attribute that the element observes or asks for is named, in the typ
   const types = read("toast-viewer.d.ts");
   for (const name of known) { assert.match(types, new RegExp(`\\n  "?${name}"?\\?: `), `${name} has no type in JSX`); }
 });
+
+test("every attribute that is a property is a field, and the page's documentation has a row for each attribute", () => {
+  const words = /^const words = \{(.*?)^\};/ms.exec(read("viewer/element.js"))?.[1] ?? "";
+  const properties = [...words.matchAll(/(\w+): "/g)].map(([, name]) => name);
+  assert.ok(properties.length > 10);
+  const fields = element.members.filter((/** @type {{ attribute?: string }} */ { attribute }) => attribute);
+  assert.deepEqual(names(fields), [...properties, "holds", "local"].sort());
+  const table = read("../docs/embed.md").split("| attribute | meaning |")[1].split("\n\n")[0];
+  assert.deepEqual([...table.matchAll(/^\| `([a-z-]+)`/gm)].map(([, name]) => name).sort(), names(element.attributes));
+});

@@ -69,12 +69,13 @@ export const groups = {
   ],
   "settings.toasts": [
     choice("style", styles, "style"), choice("placement", placements, "placement"),
+    choice("align", ["start", "center", "end"], "set.align"), choice("stack", ["expanded", "collapsed"], "set.stack"),
     value("duration", ["short", "long", "indefinite"], "unit.seconds"),
     choice("haptic", ["automatic", ...haptics], "vibration"), choice("title", ["automatic", "none"], "headline"),
     other("dimsBackground", "flag"), other("closeButton", "flag"), other("spokenPrefix", "flag"),
   ],
   "settings.layout": [
-    number("layout/spacing", "unit.points"), value("layout/maximumWidth", ["unlimited"], "unit.points"),
+    number("layout/spacing", "unit.points"), value("layout/maximumWidth", ["style", "unlimited"], "unit.points"),
     other("layout/inset", "edges", undefined, "unit.points"),
     choice("gestures/tap", ["none", "dismiss"], "set.gestures/tap"),
     ...placements.map(swipe),

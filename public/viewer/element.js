@@ -28,11 +28,11 @@ let count = 0;
 /** What a change of an attribute needs: another stream, other words, or another look. */
 const reopening = ["channel", "src", "local", "assistive", "share"];
 const speaking = ["lang", "language", "hotkey", "label"];
-const drawing = ["max", "align", "controls", "settings", "top-layer"];
+const drawing = ["max", "align", "stack", "controls", "settings", "top-layer"];
 
 /** The attributes that are words, with what they are where the page does not say it. */
 const words = {
-  channel: "", src: "", theme: "", max: "", label: "", align: "", language: "", hotkey: "F8",
+  channel: "", src: "", theme: "", max: "", label: "", align: "", stack: "", language: "", hotkey: "F8",
   announce: "auto", share: "auto", controls: "auto", settings: "auto",
 };
 
@@ -200,7 +200,10 @@ export class ToastViewer extends Base {
     if (!this.#isUp || before === value) { return; }
     if (reopening.includes(name)) { return this.#open(); }
     if (name === "top-layer") { this.#stand(); }
-    if (speaking.includes(name)) { this.#localizer.speak(); } else { this.#presenter.renew(); }
+    if (speaking.includes(name)) { this.#localizer.speak(); } else {
+      this.#screen.redraw();
+      this.#presenter.renew();
+    }
     this.#presenter.schedule();
   }
 

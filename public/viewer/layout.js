@@ -14,10 +14,29 @@
  * @property {(card: Card) => void} swap - let one go on the spot: another one takes its place
  */
 
+/**
+ * How far it is from a toast's place to where nothing of it, nor of its shadow, is seen: the layer ends there.
+ *
+ * @param {HTMLElement} element
+ */
+export function wayOut(element) {
+  const list = element.parentElement;
+  if (!list) { return 0; }
+  const top = list.offsetTop - list.scrollTop + element.offsetTop;
+  const shadow = 9;
+  switch (list.dataset.placement) {
+    case "top": return -(top + element.offsetHeight + shadow);
+    case "bottom": return (/** @type {HTMLElement | null} */ (list.offsetParent)?.offsetHeight ?? innerHeight) - top + shadow;
+    default: return 0;
+  }
+}
+
 /** @implements {Layout} */
 export class PlainLayout {
   #region;
   #lists;
+  /** Those that do not stand at the edge itself, for which the sheet knows the way. @type {HTMLElement[]} */
+  #inner = [];
 
   /** @param {HTMLElement} region @param {Map<string, HTMLOListElement>} lists */
   constructor(region, lists) {
@@ -33,6 +52,13 @@ export class PlainLayout {
     if (!list || element.parentNode === list && !isNewest) { return; }
     list.insertBefore(element, placement === "bottom" ? list.firstChild : null);
     this.#tidy();
+    // All of a burst at once, when the last one is there.
+    if (list.children.length > 1 && this.#inner.push(element) === 1) { queueMicrotask(() => this.#measure()); }
+  }
+
+  #measure() {
+    const ways = this.#inner.splice(0).map((it) => ({ it, way: wayOut(it) }));
+    for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
   }
 
   lift() {}

@@ -97,7 +97,7 @@ export class Interaction {
     if (document.activeElement !== document.body) { this.#makeWay(); }
     if (this.#means.screen.layer.popover) { this.#layers.watch(); }
     this.languages.watch();
-    join(this.#means.screen.region);
+    join(this.#means.screen.region, () => this.#shelf.refresh());
   }
 
   down() {

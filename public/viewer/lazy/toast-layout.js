@@ -9,7 +9,9 @@
  * @import { Placement } from "../wire.d.ts"
  */
 
+import { wayOut } from "../layout.js";
 import { makeWay } from "./clearance.js";
+import { arrange } from "./neighbours.js";
 import { isNarrow, strip } from "./toolbar-position.js";
 
 /** How those that stay make room, unless the channel says it. @type {Timing} */
@@ -18,17 +20,6 @@ const usual = { duration: 300, delay: 0, easing: "ease-in-out" };
 /** Whether a person wants things to stand still. Asked when it counts: it may change. */
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
-/** How far it is from a toast's place to where nothing of it, nor of its shadow, is seen. @param {HTMLLIElement} element */
-function wayOut(element) {
-  const list = element.parentElement;
-  const shadow = 9;
-  switch (list?.dataset.placement) {
-    case "top": return -(list.offsetTop + element.offsetTop + element.offsetHeight + shadow);
-    case "bottom": return innerHeight - list.offsetTop - element.offsetTop + shadow;
-    default: return 0;
-  }
 }
 
 /** Milliseconds that a stack stays open when nobody is near any more: the way to the toolbar, or across a gap. */
@@ -60,14 +51,13 @@ export function boxOf(list) {
 
 export class Shelf {
   region;
-  /** Whether several toasts of an edge are drawn as one, with the others behind it, until a pointer or the focus comes near. */
-  isCollapsible = false;
   /** Measures where the toolbar is to stand, and gives what puts it there. */
   measureToolbar = () => () => {};
   /** How those that stay make room. @type {Timing | undefined} */
   move;
   /** Called when a list stands at another edge. */
   turned = () => {};
+  #isCollapsible = false;
   #lists;
   #focusOrigin;
   /** @type {(() => void)[]} */
@@ -107,6 +97,13 @@ export class Shelf {
     if (region.parentElement) { new ResizeObserver(() => this.#remeasure()).observe(region.parentElement); }
   }
 
+  /** Whether several toasts of an edge are drawn as one, with the others behind it, until a pointer or the focus comes near. @param {boolean} isOn */
+  set isCollapsible(isOn) {
+    if (isOn === this.#isCollapsible) { return; }
+    this.#isCollapsible = isOn;
+    this.refresh();
+  }
+
   #remeasure() {
     const { elements } = this;
     if (!elements.length) { return; }
@@ -118,7 +115,7 @@ export class Shelf {
     clearTimeout(this.#going);
     if (this.#isNear) { return; }
     this.#isNear = true;
-    if (this.isCollapsible) { this.refresh(); }
+    if (this.#isCollapsible) { this.refresh(); }
   }
 
   #goSoon() {
@@ -126,7 +123,7 @@ export class Shelf {
     this.#going = setTimeout(() => {
       if (this.region.hasAttribute("data-open") || this.region.matches(":hover, :focus-within")) { return; }
       this.#isNear = false;
-      if (this.isCollapsible) { this.refresh(); }
+      if (this.#isCollapsible) { this.refresh(); }
     }, patience);
   }
 
@@ -288,6 +285,7 @@ export class Shelf {
       if (!list.hidden) { this.#fit(list); }
     }
     this.#hide();
+    arrange();
     if (this.#isWary && makeWay(this.region, this.#lists)) { this.turned(); }
     this.region.dataset.placement = [...this.#lists.values()].findLast((list) => !list.hidden)?.dataset.placement ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
@@ -302,7 +300,7 @@ export class Shelf {
   /** See whether a list has room on the screen, and how it is drawn. @param {HTMLOListElement} list */
   #fit(list) {
     const toasts = standing(list);
-    const isCollapsed = this.isCollapsible && !this.#isNear && toasts.length > 1;
+    const isCollapsed = this.#isCollapsible && !this.#isNear && toasts.length > 1;
     this.#collapse(list, isCollapsed);
     if (!toasts.length) { return; }
     // The same with and without the room around them, so that nothing has to be undone to be measured.
@@ -316,7 +314,9 @@ export class Shelf {
     const screen = { width: clientWidth || innerWidth, height: clientHeight || innerHeight };
     const isTight = isNarrow({ left, right, top: 0, bottom: 0 }, screen);
     const { scrollTop } = list;
-    const isCrowded = height + (isTight ? strip : 0) > screen.height && !isCollapsed;
+    // Where there are other lists, it has a part of the screen.
+    const room = list.style.getPropertyValue("--room");
+    const isCrowded = height + (isTight ? strip : 0) > (room ? parseFloat(room) : screen.height) && !isCollapsed;
     list.toggleAttribute("data-narrow", isTight);
     list.toggleAttribute("data-crowded", isCrowded);
     if (isCrowded) { this.#scroll(list, scrollTop); }
@@ -330,7 +330,7 @@ export class Shelf {
    */
   #collapse(list, isCollapsed) {
     list.toggleAttribute("data-collapsed", isCollapsed);
-    list.toggleAttribute("data-spread", this.isCollapsible && !isCollapsed);
+    list.toggleAttribute("data-spread", this.#isCollapsible && !isCollapsed);
     const toasts = standing(list);
     // The newest one is in front.
     if (list.dataset.placement !== "bottom") { toasts.reverse(); }
