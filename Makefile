@@ -206,7 +206,7 @@ $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 requirements: ## Pin the packages of Tests/*.in and their dependencies, with digests
 	scripts/requirements
 
-PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings scripts/layers scripts/cluster clients/python/src/toastd/*.py clients/python/tests/*.py)
+PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings scripts/openapi scripts/layers scripts/cluster clients/python/src/toastd/*.py clients/python/tests/*.py)
 $(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml clients/python/pyproject.toml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
 	$(VENV)/bin/ruff format --quiet --check Tests/API clients/python
@@ -250,6 +250,10 @@ format: ## Format the Swift sources
 settings: packages ## Write the tables of settings in docs/ from the declarations in Sources/toastd
 	swift build $(IMPORTS) --product toastd
 	scripts/settings
+
+.PHONY: openapi
+openapi: $(VENV)/.stamp ## Write public/openapi.json from openapi.yaml
+	$(VENV)/bin/python scripts/openapi
 
 .PHONY: clean
 clean: ## Remove everything that was built and installed in this directory, except data/

@@ -5,6 +5,7 @@ import socket
 
 import httpx
 import pytest
+import yaml
 
 from limits import until
 from toastd import PUBLIC, ROOT
@@ -102,6 +103,13 @@ def test_the_description_is_served(server):
     assert (
         httpx.get(f"{server.url}/openapi.yaml", headers={"If-None-Match": response.headers["etag"]}).status_code == 304
     )
+
+
+def test_the_description_is_served_as_json(server):
+    response = httpx.get(f"{server.url}/openapi.json")
+    assert (response.status_code, response.headers["content-type"]) == (200, "application/json")
+    described = yaml.load((ROOT / "openapi.yaml").read_text(), Loader=yaml.CSafeLoader)
+    assert response.json() == described, "run make openapi"
 
 
 def test_answers_of_the_api_are_kept_by_nobody(channel):
