@@ -16,8 +16,8 @@ import UnixSignals
 
 /// Assembles and runs the service: store, loops, hub, and a server for each loop.
 struct ToastService: Service {
-    /// The version of toastd.
-    static let version = "0.1.0"
+    /// The version of toastd, of its API and of its clients; `Tests/API/test_version.py` compares them.
+    static let version = "0.2.0"
 
     let settings: ServerSettings
     /// Reads the settings again from their sources.

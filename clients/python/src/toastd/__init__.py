@@ -9,6 +9,7 @@
 """
 
 from ._async import AsyncChannel, AsyncToastd
+from ._calls import VERSION
 from ._errors import ConnectionLost, ProblemError, ToastdError
 from ._models import Action, Dismissal, Draft, Event, Hold, Page, Problem, PublicationResults, Text, Toast, Warning
 from ._sync import Channel, Toastd
@@ -33,4 +34,4 @@ __all__ = [
     "ToastdError",
     "Warning",
 ]
-__version__ = "0.2.0"
+__version__ = VERSION

@@ -12,7 +12,7 @@ from typing import Any, Unpack, cast
 
 import httpx
 
-from ._calls import LONGEST_WAIT, PASSING, Call, Calls, Subscription, delay, segment
+from ._calls import LONGEST_WAIT, PASSING, VERSION, Call, Calls, Subscription, delay, segment
 from ._errors import ConnectionLost, problem_of
 from ._models import Dismissal, Draft, Event, Hold, Page, PublicationResults, State, Toast
 from ._sse import EventReader
@@ -31,7 +31,7 @@ class AsyncToastd:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.attempts = attempts
-        headers = {"User-Agent": "toastd-python/0.2.0", **({"Authorization": f"Bearer {key}"} if key else {})}
+        headers = {"User-Agent": f"toastd-python/{VERSION}", **({"Authorization": f"Bearer {key}"} if key else {})}
         self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=timeout, transport=transport)
 
     async def __aenter__(self) -> AsyncToastd:

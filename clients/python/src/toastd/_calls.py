@@ -14,6 +14,7 @@ import httpx
 
 from ._models import Dismissal, State
 
+VERSION = "0.2.0"
 # A gateway that answers for a server that restarts, and the server itself when it is busy or stops.
 PASSING = {429, 502, 503, 504}
 LONGEST_WAIT = 3600
