@@ -18,14 +18,17 @@ from toastd import ROOT
 DESCRIPTION = ROOT / "openapi.yaml"
 
 OPENAPI_PYTHON_CLIENT = """
-from client import Client
+from client import Client, models
 from client.api.publish import publish_toast
 from client.api.streams import poll_channel
 from client.api.toasts import list_toasts
-from client.models import PresentedEvent, Problem, Toast, ToastMembers
+from client.models import PresentedEvent, Problem, Toast
+
+# A schema that only refers to another one has no class of its own.
+ToastDraft = getattr(models, "ToastDraft", None) or models.ToastMembers
 
 client = Client(base_url=URL)
-published = publish_toast.sync(client=client, channel=NAME, body=ToastMembers.from_dict(DRAFT))
+published = publish_toast.sync(client=client, channel=NAME, body=ToastDraft.from_dict(DRAFT))
 assert isinstance(published, Toast) and published.actions[0].title == "Undo", published
 listed = list_toasts.sync(client=client, channel=NAME)
 assert [toast.id for toast in listed.toasts] == [published.id]
@@ -35,7 +38,7 @@ while not any(isinstance(event, PresentedEvent) for event in events):
     events += answer.events
     assert answer.events
 assert events[-1].toast.message == "Deployed" and events[-1].toast.progress.total == 12
-refused = publish_toast.sync(client=client, channel=NAME, body=ToastMembers())
+refused = publish_toast.sync(client=client, channel=NAME, body=ToastDraft())
 assert isinstance(refused, Problem) and refused.status == 422, refused
 """
 

@@ -26,7 +26,7 @@ def members(schema: dict[str, Any]) -> set[str]:
     ("model", "schema"),
     [
         (Action, "Action"),
-        (Draft, "ToastMembers"),
+        (Draft, "ToastDraft"),
         (Event, "Event"),
         (Hold, "Hold"),
         (Page, "ToastList"),
