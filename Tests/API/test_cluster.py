@@ -44,7 +44,8 @@ def test_a_question_is_answered_through_another_node(at, asking):
         answer = pool.submit(asker.post, QUESTION, headers={"Prefer": "wait=30"})
         toast = stream.wait("presented")["toast"]
         assert not answer.done()
-        assert presser.act(toast, "yes").status_code == 200
+        pressed = presser.act(toast, "yes")
+        assert pressed.status_code == 200, pressed.text
         response = answer.result(30)
         assert (response.status_code, response.json()["action"]) == (200, "yes")
         assert response.json() == viewer.get(toast).json()

@@ -1,6 +1,7 @@
 """Gaps in the look from issue 15: insets by edge, the colour of dimming, actions that stay, icons by path."""
 
 import re
+import time
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -26,7 +27,9 @@ def background(viewer):
 def actions(channel, cursor, count):
     """The actions pressed after a cursor, once they are as many as expected."""
     acted = []
+    end = time.monotonic() + 60
     while len(acted) < count:
+        assert time.monotonic() < end, acted
         answer = channel.call("GET", f"/poll?since={cursor}&wait=5")
         cursor = answer["cursor"]
         acted += [event for event in answer["events"] if event["type"] == "acted"]
@@ -149,9 +152,9 @@ def test_point_9_a_press_before_the_rest_is_there_is_not_the_end_of_the_toast(pa
     page.route("**/viewer/lazy/interaction.js", lambda route: held.append(route))
     viewer = watch(page).open()
     toast = channel.post("Early", duration="indefinite", actions=[{"id": "more", "title": "More", "dismisses": False}])
+    cursor = channel.call("GET", "")["cursor"]
     viewer.toast("Early").get_by_role("button", name="More").click()
     expect(viewer.toast("Early")).to_be_visible()
-    cursor = channel.call("GET", "")["cursor"]
     held[0].continue_()
     assert [event["action"] for event in actions(channel, cursor, 1)] == ["more"]
     expect(viewer.toast("Early")).to_be_visible()

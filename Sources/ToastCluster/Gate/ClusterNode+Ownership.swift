@@ -83,9 +83,9 @@ extension ClusterNode {
         let (owned, ownership) = (self.membership.owned, self.membership.ownership)
         let (formerlyOwned, formerOwnership) = (self.routes.owned, self.routes.ownership)
         guard owned != formerlyOwned || ownership != formerOwnership else { return }
-        self.routes.change(to: owned, ownership)
+        let gain = self.routes.change(to: owned, ownership)
         self.counters.owned.set(owned.count)
-        self.take(owned.subtracting(formerlyOwned).partitions)
+        self.take(owned.subtracting(formerlyOwned), gain)
         self.give(formerlyOwned.subtracting(owned).partitions, at: now)
         self.renewAll { partition in
             formerOwnership.owner(of: partition) != ownership.owner(of: partition)
@@ -93,13 +93,19 @@ extension ClusterNode {
         }
     }
 
-    private func take(_ gained: [Partition]) {
+    private func take(_ gained: PartitionSet, _ gain: Int) {
         guard !gained.isEmpty else { return }
         self.work.lastGain = .now
         self.counters.takeovers.add(gained.count)
-        for partition in gained { self.subscribe(.partition(partition)) }
-        self.work.waking.formUnion(gained)
-        self.wakeGained()
+        for partition in gained.partitions { self.subscribe(.partition(partition)) }
+        Task {
+            // A request that was under way when this node lost them may have loaded channels behind its back.
+            _ = await self.hub?.release { gained.contains(Partition(of: $0)) }
+            self.routes.open(gain)
+            self.work.waking.formUnion(gained.intersection(self.routes.owned).partitions)
+            self.wakeGained()
+            self.renewAll { gained.contains($0) }
+        }
     }
 
     private func give(_ lost: [Partition], at now: Instant) {

@@ -7,7 +7,7 @@ enum Route: Hashable, Sendable {
     case here
     /// Another node owns it, or none.
     case elsewhere
-    /// This node owns it, and cannot know whether it still does.
+    /// This node owns it, but cannot know whether it still does, or does not serve it yet.
     case uncertain
     /// This node has lost the log, and with it the other nodes.
     case cut
@@ -18,6 +18,9 @@ final class RouteTable: Sendable {
     private struct State {
         var owned = PartitionSet()
         var ownership = Ownership(among: [])
+        /// Partitions that this node owns and does not serve yet, by the number of the gain.
+        var opening: [Int: PartitionSet] = [:]
+        var gains = 0
         var fence: ReadFence
         /// When the last pulse was sent that a stream has acknowledged.
         var lastPulse: Instant?
@@ -39,9 +42,21 @@ final class RouteTable: Sendable {
     /// Who would own what, by what this node knows.
     var ownership: Ownership { self.state.withLock { $0.ownership } }
 
-    func change(to owned: PartitionSet, _ ownership: Ownership) {
-        self.state.withLock { ($0.owned, $0.ownership) = (owned, ownership) }
+    /// Changes what this node owns.
+    ///
+    /// - Returns: The number of the gain: what is gained is served from ``open(_:)`` on.
+    func change(to owned: PartitionSet, _ ownership: Ownership) -> Int {
+        self.state.withLock { state in
+            state.gains += 1
+            let gained = owned.subtracting(state.owned)
+            if !gained.isEmpty { state.opening[state.gains] = gained }
+            (state.owned, state.ownership) = (owned, ownership)
+            return state.gains
+        }
     }
+
+    /// Serves the partitions of a gain from now on, as far as this node still owns them.
+    func open(_ gain: Int) { self.state.withLock { $0.opening[gain] = nil } }
 
     /// Notes that a stream of the log has acknowledged a pulse.
     func confirm(stream: Int, sentAt instant: Instant) {
@@ -82,6 +97,7 @@ final class RouteTable: Sendable {
         return self.state.withLock { state in
             guard !state.fence.isShut(at: now) else { return .cut }
             guard state.owned.contains(partition) else { return .elsewhere }
+            guard !state.opening.values.contains(where: { $0.contains(partition) }) else { return .uncertain }
             return state.fence.mayAnswer(stream: stream, at: now) ? .here : .uncertain
         }
     }

@@ -25,7 +25,11 @@ extension Channel {
                 }
             case .unloaded:
                 self.phase = .loading([])
-                let failure = await self.read()
+                var failure: StoreError?
+                repeat {
+                    self.isOutdated = false
+                    failure = await self.read()
+                } while self.isOutdated && failure == nil
                 guard case .loading(let others) = self.phase else { continue }
                 self.phase = failure == nil ? .loaded : .unloaded(failure)
                 for other in others { other.resume(returning: failure) }

@@ -21,10 +21,11 @@ extension Channel {
     /// Stops deciding for the channel, because another process does from now on.
     ///
     /// Requests under way still end: if they append, the log accepts it only from the state that is stored. While they
-    /// do, the channel stays as it is, and has to be released again.
+    /// do, the channel stays as it is, and has to be released again. What is being loaded is loaded again.
     func release() {
         guard case .loaded = self.phase, self.commits.isEmpty else {
             if case .unloaded = self.phase { self.clearListenersAndTimer() }
+            if case .loading = self.phase { self.isOutdated = true }
             return
         }
         self.phase = .unloaded(nil)

@@ -29,6 +29,8 @@ package actor Channel: LoopActor {
     }
 
     var phase = Phase.unloaded(nil)
+    /// Whether another process may have changed the channel since its state began to be loaded.
+    var isOutdated = false
     var engine: Engine
     /// The hub's clock, or one that runs ahead of it.
     var clock: HubClock

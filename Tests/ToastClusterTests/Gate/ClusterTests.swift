@@ -132,6 +132,19 @@ import ToastCore
         }
     }
 
+    @Test func aNewOwnerForgetsWhatItKnewBefore() async throws {
+        try await self.with(TestCluster(seed: 6)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let others = cluster.others(than: "ops")
+            try await owner.publish("one")
+            // As a request does that was under way when its node lost the channel.
+            for other in others { _ = try await other.hub.performHere(.read(.summary), on: TestNode.name("ops")) }
+            try await owner.publish("two")
+            cluster.kill(owner)
+            for other in others { #expect(try await other.messages() == ["one", "two"]) }
+        }
+    }
+
     @Test func aPublishFindsOutThatTheOwnerIsGone() async throws {
         try await self.with(TestCluster(seed: 5)) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))
