@@ -137,3 +137,20 @@ def test_hovering_during_an_exit_asks_the_server_for_nothing(page, watch, channe
     page.mouse.move(5, 5)
     page.wait_for_timeout(600)
     assert [it for it in answers if it >= 400] == []
+
+
+def test_a_toast_that_ends_under_the_pointer_is_not_released_where_it_is_gone(page, watch, channel):
+    viewer = watch(page).open()
+    page.evaluate("document.querySelector('toast-viewer').holds = 'shared'")
+    answers = []
+    page.on("response", lambda response: answers.append(response.status) if "/holds/" in response.url else None)
+    posted = channel.post("Ended under the pointer", duration="indefinite")
+    toast = settled(viewer.toast("Ended under the pointer"))
+    with page.expect_response(lambda response: "/holds/" in response.url):
+        toast.hover()
+    channel.dismiss(posted["id"])
+    expect(page.locator("toast-viewer [part~=toast][data-state=ended]")).to_have_count(1)
+    page.mouse.move(5, 700)
+    expect(viewer.toasts).to_have_count(0)
+    page.wait_for_timeout(300)
+    assert 200 in answers and [it for it in answers if it >= 400] == []

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from conftest import settled
 
-SIZES = {"phone": (375, 812), "tablet": (768, 1024), "desk": (1440, 900)}
+SIZES = {"phone": (375, 812), "tablet": (768, 1024), "desktop": (1440, 900)}
 
 
 @pytest.mark.parametrize("size", SIZES)

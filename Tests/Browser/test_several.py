@@ -178,6 +178,8 @@ def test_attributes_that_are_set_late_are_heeded(page, channel, watching):
     expect(page.get_by_role("region", name="News")).to_have_count(1)
     page.keyboard.press("F9")
     expect(feed.toasts.get_by_role("group")).to_be_focused()
+    page.evaluate(f"{VIEWER}.label = 'Posts'")
+    expect(page.get_by_role("region", name="Posts")).to_have_count(1)
     page.evaluate(f"{VIEWER}.max = 5")
     expect(feed.toasts).to_have_count(2)
     page.evaluate(f"() => {{ {VIEWER}.language = 'de'; {VIEWER}.label = null; }}")

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { safeURL, spoken, text, titleOf } from "../../public/viewer/text.js";
+import { english, safeURL, spoken as told, text, titleOf as titled } from "../../public/viewer/text.js";
 import { differing } from "../../public/viewer/lazy/catalog.js";
 import { wordsIn } from "../../public/viewer/lazy/messages.js";
 import { toast } from "./fixtures.js";
+
+/** @import { Say } from "../../public/viewer/text.js" */
+/** @import { Toast } from "../../public/viewer/wire.d.ts" */
+
+/** @param {Toast} it @param {Say} [say] */
+const titleOf = (it, say = english) => titled(it, say);
+/** @param {Toast} it @param {string} [words] @param {string} [hint] @param {Say} [say] */
+const spoken = (it, words, hint, say = english) => told(it, words, hint, say);
 
 test("a string is shown as it is", () => {
   assert.equal(text("<b>*hi*</b> %@"), "<b>*hi*</b> %@");

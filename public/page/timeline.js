@@ -29,6 +29,8 @@
  * @property {number} to - Infinity when nobody knows
  */
 
+import { schedule, timesOf } from "./schedule.js";
+
 /** What is kept of toasts that are gone, and what is known by name of those that wait; the rest is only counted. */
 const kept = { dismissed: 40, queued: 100 };
 
@@ -114,51 +116,8 @@ export class Timeline {
    * @returns {Map<string, Span>} by id
    */
   schedule(now) {
-    const plan = /** @type {Map<string, Span>} */ (new Map());
-    if (this.settings.mode === "stack") { return this.#scheduleStack(now); }
-    if (!["fifo", "priority"].includes(String(this.settings.mode))) { return plan; }
-    const free = /** @type {Map<string, number>} */ (new Map());
-    for (const row of this.#rows.values()) {
-      if (row.presented === undefined) { continue; }
-      const over = row.dismissed ?? row.end ?? Infinity;
-      const exit = row.dismissed === undefined ? this.#exit : row.exit;
-      const pause = row.dismissed === undefined ? this.#pause : row.pause;
-      free.set(row.lane, Math.max(free.get(row.lane) ?? 0, over + exit + pause));
-    }
-    for (const { id, lane, toast } of this.queue()) {
-      const from = Math.max(now, free.get(lane) ?? now);
-      if (from === Infinity) { continue; }
-      const to = toast.duration === "indefinite" ? Infinity : from + toast.duration * 1000;
-      plan.set(id, { kind: "later", from, to });
-      free.set(lane, to + this.#exit + this.#pause);
-    }
-    return plan;
-  }
-
-  /**
-   * The schedule of a stack: each of its places is free when its toast goes, without waiting for the exit.
-   *
-   * @param {number} now
-   */
-  #scheduleStack(now) {
-    const plan = /** @type {Map<string, Span>} */ (new Map());
-    const { maxVisible } = this.settings;
-    const room = typeof maxVisible === "number" ? maxVisible : Infinity;
-    const ends = /** @type {Map<string, number[]>} */ (new Map());
-    for (const row of this.#rows.values()) {
-      if (stateOf(row) === "presented") { ends.set(row.lane, [...ends.get(row.lane) ?? [], row.end ?? Infinity]); }
-    }
-    for (const { id, lane, toast } of this.queue()) {
-      const taken = ends.get(lane) ?? [];
-      ends.set(lane, taken);
-      taken.sort((one, other) => one - other);
-      const from = taken.length < room ? now : Math.max(now, taken[taken.length - room]);
-      if (from === Infinity) { continue; }
-      const to = toast.duration === "indefinite" ? Infinity : from + this.#enter + toast.duration * 1000;
-      plan.set(id, { kind: "later", from, to });
-      taken.push(to);
-    }
-    return plan;
+    const there = [...this.#rows.values()].filter(({ presented }) => presented !== undefined);
+    return schedule(this.settings, there, this.queue(), now);
   }
 
   /**
@@ -186,9 +145,10 @@ export class Timeline {
       spans.push({ kind: "here", from: over, to: Infinity });
       return spans.filter(isReal);
     }
-    const leaves = over + (dismissed === undefined ? this.#exit : exit);
+    const times = dismissed === undefined ? timesOf(this.settings) : { exit, pause };
+    const leaves = over + times.exit;
     spans.push({ kind: "exit", from: over, to: leaves });
-    spans.push({ kind: "pause", from: leaves, to: leaves + (dismissed === undefined ? this.#pause : pause) });
+    spans.push({ kind: "pause", from: leaves, to: leaves + times.pause });
     return spans.filter(isReal);
   }
 
@@ -207,24 +167,6 @@ export class Timeline {
   /** @param {Toast} toast */
   #laneOf({ placement }) {
     return this.settings.lanes === "placement" ? placement : "";
-  }
-
-  /** The settings' entrance, in milliseconds: in a stack the time of a toast begins after it. */
-  get #enter() {
-    const animations = /** @type {{ enter?: { duration?: number, delay?: number } } | undefined} */ (this.settings.animations);
-    return 1000 * ((animations?.enter?.duration ?? 0) + (animations?.enter?.delay ?? 0));
-  }
-
-  /** The settings' exit, in milliseconds. */
-  get #exit() {
-    const animations = /** @type {{ exit?: { duration?: number, delay?: number } } | undefined} */ (this.settings.animations);
-    return 1000 * ((animations?.exit?.duration ?? 0.35) + (animations?.exit?.delay ?? 0));
-  }
-
-  /** The settings' pause, in milliseconds; some modes have none. */
-  get #pause() {
-    const { mode, pause = 0.2 } = this.settings;
-    return mode === "fifo" || mode === "priority" ? 1000 * Number(pause) : 0;
   }
 
   /** @param {"queued" | "presented" | "dismissed"} state */
@@ -332,7 +274,7 @@ export class Timeline {
     if (row?.presented === undefined) { this.#leaveQueue(); }
     if (!row) { return; }
     Object.assign(row, { dismissed: at, reason, action, exit: exit * 1000, holders: [] });
-    row.pause = row.presented !== undefined && reason !== "replaced" ? this.#pause : 0;
+    row.pause = row.presented !== undefined && reason !== "replaced" ? timesOf(this.settings).pause : 0;
     const last = row.holds.at(-1);
     if (last && last.to === undefined) { last.to = at; }
     const gone = [...this.#rows.values()].filter((it) => stateOf(it) === "dismissed");

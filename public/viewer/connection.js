@@ -9,7 +9,6 @@
  * How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, language: string, scale: number }} Manner
  */
 
-import { refuse, tokenOf } from "./credentials.js";
 import { home } from "./sheets.js";
 import { Stream } from "./stream.js";
 import { after } from "./text.js";
@@ -150,12 +149,13 @@ export class ChannelConnection {
   /** Whether it is this viewer of the page that does. @param {string} channel */
   isFirst(channel) { return this.#voices.get(channel)?.isFirst ?? true; }
 
-  /** The channel, or channels with spaces between, that an address is about; undefined when it is none of these. @param {URL} address */
-  channelOf({ href }) {
-    const names = [...this.#channels.keys()];
+  /** The channels' addresses, each with "/" at its end. @returns {ReadonlyMap<string, URL>} */
+  get channels() { return this.#channels; }
+
+  /** @param {string} channel - empty for the first one @param {string} path - below it */
+  addressOf(channel, path) {
     const [first] = this.#channels.values();
-    if (names.length > 1 && href.startsWith(new URL("../../stream", first).href)) { return names.join(" "); }
-    return names.find((name) => href.startsWith(String(this.#channels.get(name))));
+    return new URL(path, this.#channels.get(channel) ?? first);
   }
 
   get isOpen() { return this.#channels.size > 0; }
@@ -261,30 +261,5 @@ export class ChannelConnection {
     this.#listening = new AbortController();
     this.#stream?.close();
     this.#stream = undefined;
-  }
-
-  /**
-   * Send what a person did.
-   *
-   * @param {string} channel
-   * @param {string} method
-   * @param {string} path - below the channel
-   * @param {object} [body]
-   * @returns {Promise<boolean | undefined>} whether the server did it; undefined when it was not reached or is ill: then
-   *   it did not happen. If it refuses, somebody else was first.
-   */
-  async send(channel, method, path, body) {
-    const [first] = this.#channels.values();
-    const address = new URL(path, this.#channels.get(channel) ?? first);
-    const token = tokenOf(address);
-    try {
-      const shown = token && await (await import("./lazy/tickets.js")).authorization(token);
-      const headers = { ...body && { "content-type": "application/json" }, ...shown };
-      const response = await fetch(address, { method, body: body && JSON.stringify(body), headers });
-      if (!response.ok) { refuse(address, response.status); }
-      return response.status < 500 ? response.ok : undefined;
-    } catch {
-      return undefined;
-    }
   }
 }

@@ -55,9 +55,7 @@ export function settingsProperties({ layout = {}, theme }) {
   };
 }
 
-/** @param {HTMLElement} element @param {Record<string, string>} properties */
+/** An empty one is removed. @param {HTMLElement} element @param {Record<string, string>} properties */
 export function dress(element, properties) {
-  for (const [name, value] of Object.entries(properties)) {
-    if (value) { element.style.setProperty(name, value); } else { element.style.removeProperty(name); }
-  }
+  for (const [name, value] of Object.entries(properties)) { element.style.setProperty(name, value); }
 }

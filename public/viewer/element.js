@@ -10,6 +10,7 @@
  * @import { Memory } from "./history.js"
  * @import { LocalOptions } from "./lazy/local-channel.js"
  * @import { OwnStyle } from "./lazy/parts.js"
+ * @import { Refusal } from "./lazy/refusals.js"
  * @import { Connection, Envelope, Haptic, Toast } from "./wire.d.ts"
  */
 
@@ -257,10 +258,9 @@ export class ToastViewer extends Base {
 
   /** @param {Event} event */
   #explain = (event) => {
-    const { detail } = /** @type {CustomEvent<{ address: URL, status?: number }>} */ (event);
-    const channel = this.#connection.channelOf(detail.address);
+    const { detail } = /** @type {CustomEvent<Refusal>} */ (event);
     // If it does not load, the server is away, which is another matter.
-    if (channel) { import("./lazy/refusals.js").then(({ explain }) => explain(this, channel, detail, this.#hurry), () => {}); }
+    import("./lazy/refusals.js").then(({ explain }) => explain(this, this.#connection.channels, detail, this.#hurry), () => {});
   };
 
   #hurry = () => { if (!document.hidden) { this.#connection.hurry(); } };

@@ -34,22 +34,12 @@ export class History {
 
   /** @param {Envelope} event */
   take(event) {
-    switch (event.type) {
-      case "snapshot":
-        for (const { toast } of event.presented) { this.#add(toast, Date.parse(event.at)); }
-        break;
-      case "presented":
-        this.#add(event.toast, Date.parse(event.at));
-        break;
-      case "updated": {
-        const memory = this.#memories.get(event.toast.id);
-        if (memory) { memory.toast = event.toast; }
-        break;
-      }
-      case "dismissed": {
-        const memory = this.#memories.get(event.id);
-        if (memory) { memory.reason = event.dismissReason; }
-      }
+    if (event.type === "snapshot" || event.type === "presented") {
+      for (const { toast } of event.type === "snapshot" ? event.presented : [event]) { this.#add(toast, Date.parse(event.at)); }
+    } else if (event.type === "updated") {
+      this.#change(event.toast.id, { toast: event.toast });
+    } else if (event.type === "dismissed") {
+      this.#change(event.id, { reason: event.dismissReason });
     }
   }
 
@@ -59,10 +49,7 @@ export class History {
    * @param {Iterable<string>} ids
    */
   see(ids) {
-    for (const id of ids) {
-      const memory = this.#memories.get(id);
-      if (memory) { memory.isNew = false; }
-    }
+    for (const id of ids) { this.#change(id, { isNew: false }); }
   }
 
   /** All of it has been looked at. */
@@ -74,17 +61,17 @@ export class History {
     this.#memories.clear();
   }
 
-  /**
-   * @param {Toast} toast
-   * @param {number} at
-   */
+  /** @param {Toast} toast @param {number} at */
   #add(toast, at) {
-    const known = this.#memories.get(toast.id);
-    if (known) {
-      known.toast = toast;
-      return;
-    }
-    this.#memories.set(toast.id, { id: toast.id, toast, at, isNew: true });
+    const { id } = toast;
+    if (this.#change(id, { toast })) { return; }
+    this.#memories.set(id, { id, toast, at, isNew: true });
     if (this.#memories.size > capacity) { this.#memories.delete([...this.#memories.keys()][0]); }
+  }
+
+  /** @param {string} id @param {Partial<Memory>} members @returns {Memory | undefined} what is remembered of it */
+  #change(id, members) {
+    const memory = this.#memories.get(id);
+    return memory && Object.assign(memory, members);
   }
 }

@@ -82,6 +82,12 @@ export class Localizer {
     }, () => {});
   }
 
+  /** So many toasts, and how to get to them. @param {"missed" | "summary"} word @param {number} n */
+  counted(word, n) {
+    const words = this.say(word, { n });
+    return this.hint ? `${words}: ${this.hint}` : words;
+  }
+
   /** Whether the page's language has changed. */
   get isStale() { return this.language !== languageOf(this.#viewer); }
 

@@ -18,6 +18,9 @@ export const storageKey = "toast-viewer";
 /** @type {Preferences} */
 const none = { scale: 1, isPaused: false, isQuiet: false };
 
+/** @type {(value: unknown, words: RegExp) => value is string} */
+const isOneOf = (value, words) => typeof value === "string" && words.test(value);
+
 /**
  * Preferences from what was stored: only what makes sense, the rest is as if it had not been set.
  *
@@ -39,8 +42,8 @@ export function parsePreferences(text) {
     isPaused: isPaused === true,
     isQuiet: isQuiet === true,
     ...typeof vibrates === "boolean" && { vibrates },
-    ...(placement === "top" || placement === "center" || placement === "bottom") && { placement },
-    ...typeof style === "string" && /^[a-z0-9-]{1,32}$/.test(style) && { style },
+    ...isOneOf(placement, /^(top|center|bottom)$/) && { placement: /** @type {Placement} */ (placement) },
+    ...isOneOf(style, /^[a-z0-9-]{1,32}$/) && { style },
   };
 }
 

@@ -5,41 +5,30 @@
  * What a page needs only when there is a toast to touch is loaded with the first one, as `lazy/interaction.js`. Toasts do
  * not wait for it: without it, too, they are shown, announced, held, reached by keys and closed.
  *
- * @import { ChannelConnection } from "./connection.js"
- * @import { Interaction } from "./lazy/interaction.js"
- * @import { LocalChannel } from "./lazy/local-channel.js"
- * @import { Localizer } from "./localizer.js"
- * @import { Screen } from "./screen.js"
- * @import { ViewState } from "./view.d.ts"
- * @import { Connection, Envelope, Haptic, PersonsReason, Settings } from "./wire.d.ts"
- *
- * @typedef {object} Means
- * @property {HTMLElement & { holds: string, hotkey: string, dismissAll(): void }} host
- * @property {ShadowRoot} root
- * @property {Screen} screen
- * @property {ChannelConnection} connection
- * @property {Localizer} localizer
- * @property {() => URL | undefined} server - its address, if there is one
- * @property {() => void} listen - ask for the stream anew
- * @property {(envelope: Envelope) => void} receive - takes an event of the page's own toasts
- * @property {(name: string, detail: object, isCancelable?: boolean) => boolean} tell - dispatches an event
+ * @import { Answers } from "./lazy/answers.js"
+ * @import { Means, ViewState } from "./view.d.ts"
+ * @import { Connection, Envelope, Haptic, PersonsReason } from "./wire.d.ts"
  */
 
-import { Answers, retry } from "./answers.js";
+import { refuse, tokenOf } from "./credentials.js";
 import { DisplayTimers } from "./display-timers.js";
 import { History } from "./history.js";
 import { Holds, followHand } from "./holds.js";
 import { makeIcon } from "./icons.js";
 import { ToastLifecycle } from "./toast-lifecycle.js";
-import { isCovered } from "./layout.js";
+import { isCovered, wayOut } from "./layout.js";
+import { LazyPart } from "./lazy-part.js";
 import { maxExpanded, maxVisible } from "./max-visible.js";
 import { adaptToPreferences, preferences } from "./preferences.js";
 import { adopt, registered } from "./sheets.js";
-import { emptyState, reduce } from "./state.js";
+import { emptyState, reduce, settingsOf } from "./state.js";
 import { after } from "./text.js";
 
 /** Milliseconds that a toast waits for what gets it into a dialog. */
 const patience = 1000;
+
+/** Milliseconds until what did not come is asked for again. */
+const retry = 5000;
 
 export class Presenter {
   history = new History();
@@ -58,17 +47,13 @@ export class Presenter {
   /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
   #next;
   #listening = new AbortController();
-  #answers;
+  /** What sends what a person answers. */
+  #answers = new LazyPart(() => this.#makeAnswers());
   /** What the page does not want shown. @type {Set<string>} */
   #refused = new Set();
-  /** What the page itself shows. @type {Promise<LocalChannel> | undefined} */
-  #loadingLocal;
-  /** @type {LocalChannel | undefined} */
-  #local;
-  /** @type {Interaction | undefined} */
-  #interaction;
-  /** @type {Promise<Interaction> | undefined} */
-  #interacting;
+  /** What shows toasts of the page's own, by the rules of the engine. */
+  #local = new LazyPart(() => this.#makeLocal());
+  #interaction = new LazyPart(() => this.#makeInteraction());
   /** From when on it is asked for again by itself. */
   #retryAt = 0;
   /** Whether toasts are shown also where they cannot get into a dialog. */
@@ -80,22 +65,17 @@ export class Presenter {
     const { host, screen } = means;
     screen.person = {
       close: (id, reason) => this.close(id, reason),
-      act: (id, action) => this.#answers.act(id, action),
+      act: (id, action) => this.#answer((it) => it.act(id, action)),
       refuse: (id) => this.#refuse(id),
       tell: means.tell,
     };
     screen.isHeard = (channel) => means.connection.isHeard(channel);
-    screen.announcer.summary = (n) => this.#counted("summary", n);
+    screen.announcer.summary = (n) => means.localizer.counted("summary", n);
     this.#lifecycle = new ToastLifecycle(screen);
-    this.#answers = new Answers({
-      screen, states: this.states, lifecycle: this.#lifecycle, timers: this.#timers,
-      connection: means.connection, tell: means.tell, schedule: this.schedule,
-      local: () => this.#local,
-    });
     this.#holds = new Holds((reasons) => {
       const held = host.holds === "off" ? new Set() : reasons;
       this.#timers.hold(held, performance.now());
-      this.#local?.hold(held.size > 0);
+      this.#local.part?.hold(held.size > 0);
       this.schedule();
     });
     followHand(screen.region, this.#holds);
@@ -111,7 +91,7 @@ export class Presenter {
   set isPaused(isPaused) { preferences.change({ isPaused }); }
 
   /** Whether the viewer was taken from its place only to come to another one. */
-  get isMoving() { return this.#interaction?.isMoving ?? false; }
+  get isMoving() { return this.#interaction.part?.isMoving ?? false; }
 
   /** The toasts that the server shows, oldest first. */
   get toasts() { return [...this.states.values()].flatMap(({ presented }) => presented.map(({ toast }) => toast)); }
@@ -121,7 +101,7 @@ export class Presenter {
     this.#isUp = true;
     this.#listening = new AbortController();
     preferences.addEventListener("change", this.#prefer, { signal: this.#listening.signal });
-    this.#interaction?.up();
+    this.#interaction.part?.up();
     this.#prefer();
     this.look();
   }
@@ -129,7 +109,7 @@ export class Presenter {
   down() {
     this.#isUp = false;
     this.#listening.abort();
-    this.#interaction?.down();
+    this.#interaction.part?.down();
   }
 
   /** The channel is another one, or none. */
@@ -137,12 +117,12 @@ export class Presenter {
     const { screen } = this.#means;
     if (screen.region.matches(":focus-within")) { screen.focusOrigin.giveBack(); }
     this.#holds.letGo();
-    this.#interaction?.shut();
-    this.#local?.close();
+    this.#interaction.part?.shut();
+    this.#local.part?.close();
     this.#timers.admits = () => true;
-    this.#local = this.#loadingLocal = undefined;
+    this.#local.drop();
     this.states.clear();
-    this.#answers.clear();
+    this.#answers.part?.clear();
     this.#refused.clear();
     this.#timers.clear();
     this.history.clear();
@@ -173,9 +153,9 @@ export class Presenter {
     this.#timers.isAway = state === "offline";
     if (this.#timers.isAway) { this.schedule(); }
     if (state !== "open") { return; }
-    this.#answers.resend();
+    this.#answers.part?.resend();
     // Ours are good enough for a first toast, where we have any.
-    if (this.#interaction) { this.#interaction.languages.learn(); } else if (!this.#means.localizer.isFluent) { this.interact().catch(() => {}); }
+    if (this.#interaction.part) { this.#interaction.part.languages.learn(); } else if (!this.#means.localizer.isFluent) { this.interact().catch(() => {}); }
   }
 
   /** The page is seen, or no longer. */
@@ -198,7 +178,7 @@ export class Presenter {
   };
 
   /** The words are others. */
-  renew() { this.#interaction?.toolbar.renew(); }
+  renew() { this.#interaction.part?.toolbar.renew(); }
 
   /** Bring the focus to the newest toast, or to what else there is. */
   focus() {
@@ -209,12 +189,13 @@ export class Presenter {
   close(id, dismissReason) {
     // A swipe has moved it.
     if (!this.#means.screen.tellDismissal(id, dismissReason, true)) { return this.#lifecycle.comeBack(id); }
-    this.#answers.send(id, "dismiss", { dismissReason });
+    this.#lifecycle.hide(id);
+    this.#answer((it) => it.send(id, "dismiss", { dismissReason }));
   }
 
   /** The page dismisses a toast, its own or one of a channel. @param {string} id */
   dismiss(id) {
-    if (!this.#local?.has(id) && this.#means.screen.shown.has(id)) { return this.close(id, "close"); }
+    if (!this.#local.part?.has(id) && this.#means.screen.shown.has(id)) { return this.close(id, "close"); }
     this.local.then((it) => it.dismiss(id, "api"));
   }
 
@@ -226,24 +207,39 @@ export class Presenter {
     this.schedule();
   }
 
-  /** Tell the server what a person did with a toast. @type {Answers["post"]} */
-  post(method, id, path, body) { return this.#answers.post(method, id, path, body); }
-
   /**
-   * Get what shows toasts of the page's own, by the rules of the engine.
+   * Do something with what a person answers: at once, if what sends it is there; the connection may be about to close.
    *
-   * @returns {Promise<LocalChannel>}
+   * @template Result
+   * @param {(answers: Answers) => Result} work
+   * @returns {Result | Promise<Result>}
    */
-  get local() {
-    this.#loadingLocal ??= import("./lazy/local-channel.js").then(({ LocalChannel }) => {
-      const local = new LocalChannel(this.#means.receive, this.schedule);
-      this.#local = local;
-      this.#timers.admits = ({ toast }) => local.admits(toast);
-      local.beside(this.states, this.#timers.entries);
-      return local;
+  #answer(work) {
+    const { part } = this.#answers;
+    return part ? work(part) : this.#answers.get().then(work, async () => {
+      await after(retry);
+      return this.#answer(work);
     });
-    this.#loadingLocal.catch(() => { this.#loadingLocal = undefined; });
-    return this.#loadingLocal;
+  }
+
+  async #makeAnswers() {
+    const { connection, screen, tell } = this.#means;
+    const { Answers: Made } = await import("./lazy/answers.js");
+    return new Made({
+      connection, refuse, screen, tell, tokenOf, lifecycle: this.#lifecycle, states: this.states, timers: this.#timers,
+      schedule: this.schedule, local: () => this.#local.part,
+    });
+  }
+
+  /** Get what shows toasts of the page's own. */
+  get local() { return this.#local.get(); }
+
+  async #makeLocal() {
+    const { LocalChannel } = await import("./lazy/local-channel.js");
+    const local = new LocalChannel(this.#means.receive, this.schedule);
+    this.#timers.admits = ({ toast }) => local.admits(toast);
+    local.beside(this.states, this.#timers.entries);
+    return local;
   }
 
   /** What the channels show, less what this person does not want to see. */
@@ -254,13 +250,7 @@ export class Presenter {
       presented: all.flatMap((it) => it.presented).filter(({ toast }) => !this.#refused.has(toast.id) && (!isQuiet || toast.role === "error")),
       exits: all.flatMap(({ exits }) => exits),
     }, performance.now());
-    this.#local?.beside(this.states, this.#timers.entries);
-  }
-
-  /** The settings of the layer: those of the first channel, else those of the page's own toasts. @returns {Settings} */
-  get #settings() {
-    for (const [channel, { settings }] of this.states) { if (channel) { return settings; } }
-    return this.states.get("")?.settings ?? {};
+    this.#local.part?.beside(this.states, this.#timers.entries);
   }
 
   /** Show all that there are, or as many as usual. @param {boolean} isExpanded */
@@ -276,14 +266,14 @@ export class Presenter {
   #draw() {
     const { connection, host, listen, localizer, screen } = this.#means;
     // The language around a viewer that has shown nothing is not watched. The server's texts come anew in it.
-    if (localizer.isStale && !this.#interaction) {
+    if (localizer.isStale && !this.#interaction.part) {
       localizer.speak();
       if (connection.isOpen) { return listen(); }
     }
     const now = performance.now();
     const states = [...this.states.values()];
     this.#timers.limit = this.#isExpanded ? maxExpanded : maxVisible(host, states);
-    if (!this.#interaction && !this.#isPlain && screen.layer.popover && !this.#timers.isEmpty && isCovered()) {
+    if (!this.#interaction.part && !this.#isPlain && screen.layer.popover && !this.#timers.isEmpty && isCovered()) {
       Promise.race([this.interact(), after(patience)]).catch(() => {}).then(() => {
         this.#isPlain = true;
         this.schedule();
@@ -291,7 +281,7 @@ export class Presenter {
       return;
     }
     const view = this.#timers.view(now);
-    this.#local?.beside(this.states, this.#timers.entries);
+    this.#local.part?.beside(this.states, this.#timers.entries);
     if (this.#timers.isEmpty) {
       this.#isExpanded = false;
       // What had them is gone, and does not say so.
@@ -301,15 +291,15 @@ export class Presenter {
     const exits = [...view.exits, ...states.flatMap((it) => it.exits)];
     // What there is no room for is heard all the same.
     if (this.#timers.isOpen) { for (const entry of view.waiting) { screen.announce(entry); } }
-    this.#lifecycle.render({ ...view, settings: this.#settings, presented, exits });
+    this.#lifecycle.render({ ...view, settings: settingsOf(this.states), presented, exits });
     this.history.see(view.presented.map(({ toast }) => toast.id));
     const summary = {
       count: view.presented.length, more: view.more.size, isExpanded: this.#isExpanded, isPaused: this.isPaused,
       unread: this.history.unreadBeside(view.more),
     };
-    this.#interaction?.update(summary, this.#timers.live, presented.filter(({ toast }) => !view.over.has(toast.id)));
+    this.#interaction.part?.update(summary, this.#timers.live, presented.filter(({ toast }) => !view.over.has(toast.id)));
     const isWanted = summary.count || summary.more || summary.isPaused || summary.unread;
-    if (!this.#interaction && isWanted && now >= this.#retryAt) { this.interact().catch(() => {}); }
+    if (!this.#interaction.part && isWanted && now >= this.#retryAt) { this.interact().catch(() => {}); }
     clearTimeout(this.#next);
     const next = this.#timers.next(now);
     if (next < Infinity) { this.#next = setTimeout(this.schedule, next + 10); }
@@ -317,26 +307,28 @@ export class Presenter {
 
   /** Get what a page needs only when there is a toast; what does not come is asked for again, after a while by itself. */
   interact() {
-    this.#interacting ??= import("./lazy/interaction.js").then(({ Interaction }) => {
-      const interaction = new Interaction(this.#means, {
-        lifecycle: this.#lifecycle, history: this.history, holds: this.#holds, preferences, adopt, makeIcon, registered,
-        close: (id, reason) => this.close(id, reason),
-        post: (method, id, path, body) => this.post(method, id, path, body),
-        expand: (isExpanded) => this.#expand(isExpanded),
-        restart: () => { this.#timers.restart(performance.now()); this.schedule(); },
-        schedule: this.schedule,
-      });
-      this.#interaction = interaction;
-      if (this.#isUp) { interaction.up(); }
-      this.schedule();
-      return interaction;
-    });
-    this.#interacting.catch(() => {
-      this.#interacting = undefined;
+    this.#answers.get().catch(() => {});
+    const interaction = this.#interaction.get();
+    interaction.catch(() => {
       this.#retryAt = performance.now() + retry;
       setTimeout(this.schedule, retry);
     });
-    return this.#interacting;
+    return interaction;
+  }
+
+  async #makeInteraction() {
+    const { Interaction } = await import("./lazy/interaction.js");
+    const interaction = new Interaction(this.#means, {
+      lifecycle: this.#lifecycle, history: this.history, holds: this.#holds, preferences, adopt, makeIcon, registered, wayOut,
+      close: (id, reason) => this.close(id, reason),
+      post: async (method, id, path, body) => this.#answer((it) => it.post(method, id, path, body)),
+      expand: (isExpanded) => this.#expand(isExpanded),
+      restart: () => { this.#timers.restart(performance.now()); this.schedule(); },
+      schedule: this.schedule,
+    });
+    if (this.#isUp) { interaction.up(); }
+    this.schedule();
+    return interaction;
   }
 
   /** @param {Haptic | undefined} haptic @param {string} channel */
@@ -345,13 +337,6 @@ export class Presenter {
     if (haptic && (preferences.current.vibrates ?? host.hasAttribute("vibrate")) && connection.isHeard(channel)) {
       this.interact().then((it) => it.feel(haptic), () => {});
     }
-  }
-
-  /** So many toasts, and how to get to them. @param {"missed" | "summary"} word @param {number} n */
-  #counted(word, n) {
-    const { say, hint } = this.#means.localizer;
-    const words = say(word, { n });
-    return hint ? `${words}: ${hint}` : words;
   }
 
   #prefer = () => {
@@ -370,13 +355,13 @@ export class Presenter {
 
   /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
   #gate() {
-    const { host, screen } = this.#means;
+    const { connection, host, localizer, screen } = this.#means;
     if (host.holds !== "off" && (document.hidden || this.isPaused)) { return this.#timers.close(); }
     const unseen = this.#timers.open(performance.now());
     const count = Math.max(unseen.length, this.history.unread);
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { this.#lifecycle.updates.skip(toast.id, spoken); }
-      screen.announcer.say(this.#counted("missed", count), false, () => this.#means.connection.isSpeaking);
+      screen.announcer.say(localizer.counted("missed", count), false, () => connection.isSpeaking);
     }
     this.schedule();
   }

@@ -48,11 +48,11 @@ export const optionsOf = (message, options) => (
 /** @param {number} time - in ms @returns {Promise<undefined>} */
 export const after = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** For whoever draws a toast without saying in which language. */
-export const english = speaker(first);
+/** For whoever draws a toast without saying in which language. A bundle that does not need it need not have its words. */
+export const english = /* @__PURE__ */ speaker(first);
 
-/** A role's own title. @param {Role} role @param {Say} [say] */
-export const roleTitle = (role, say = english) => say(/** @type {Word} */ (`${role}Role`));
+/** A role's own title. @param {Role} role @param {Say} say */
+export const roleTitle = (role, say) => say(/** @type {Word} */ (`${role}Role`));
 
 /** @param {Text | null | undefined} value @returns {string} */
 export function text(value) {
@@ -63,7 +63,7 @@ export function text(value) {
  * The title that shows: the toast's own, its role's when it names none, empty when it wants none.
  *
  * @param {Toast} toast
- * @param {Say} [say]
+ * @param {Say} say
  */
 export function titleOf({ title, role }, say) {
   return title === undefined ? roleTitle(role, say) : text(title);
@@ -73,7 +73,7 @@ export function titleOf({ title, role }, say) {
  * A toast's name: its role, title and message.
  *
  * @param {Toast} toast
- * @param {Say} [say]
+ * @param {Say} say
  */
 export function nameOf(toast, say) {
   const title = titleOf(toast, say);
@@ -85,9 +85,9 @@ export function nameOf(toast, say) {
  * What is said of a toast to somebody who cannot see it: what it is, and that it can be answered.
  *
  * @param {Toast} toast
- * @param {string} [announcement] - the server's words
- * @param {string} [hint] - what to do to answer it
- * @param {Say} [say]
+ * @param {string | undefined} announcement - the server's words
+ * @param {string | undefined} hint - what to do to answer it
+ * @param {Say} say
  */
 export function spoken(toast, announcement, hint, say) {
   const words = announcement ?? nameOf(toast, say);

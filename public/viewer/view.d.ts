@@ -1,5 +1,8 @@
 /** What a viewer knows of its channel, as types. Nothing here runs: the file is for `deno check`. */
 
+import type { ChannelConnection } from "./connection.js";
+import type { Localizer } from "./localizer.js";
+import type { Screen } from "./screen.js";
 import type { Envelope, Haptic, Reason, Settings, Toast } from "./wire.d.ts";
 
 /** One toast on the screen; a new object whenever something about it changed. */
@@ -43,4 +46,21 @@ export interface View {
   states: ReadonlyMap<string, ViewState>;
   /** Since when each entry is as it is. */
   told: WeakMap<object, number>;
+}
+
+/** What the element gives to what shows its toasts. */
+export interface Means {
+  host: HTMLElement & { holds: string; hotkey: string; dismissAll(): void };
+  root: ShadowRoot;
+  screen: Screen;
+  connection: ChannelConnection;
+  localizer: Localizer;
+  /** Its address, if there is one. */
+  server: () => URL | undefined;
+  /** Ask for the stream anew. */
+  listen: () => void;
+  /** Takes an event of the page's own toasts. */
+  receive: (envelope: Envelope) => void;
+  /** Dispatches an event. */
+  tell: (name: string, detail: object, isCancelable?: boolean) => boolean;
 }

@@ -4,12 +4,12 @@
  * languages. Loaded with the first toast, which does not wait for it.
  *
  * @import { Card } from "../card.js"
- * @import { Means } from "../presenter.js"
  * @import { History } from "../history.js"
  * @import { Holds } from "../holds.js"
  * @import { ToastLifecycle } from "../toast-lifecycle.js"
- * @import { Presented as Entry } from "../view.d.ts"
+ * @import { Means, Presented as Entry } from "../view.d.ts"
  * @import { makeIcon } from "../icons.js"
+ * @import { wayOut } from "../layout.js"
  * @import { PreferenceStore } from "../preferences.js"
  * @import { Summary } from "./controls.js"
  * @import { Haptic, PersonsReason, Placement, Settings, Toast } from "../wire.d.ts"
@@ -22,6 +22,7 @@
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
  * @property {typeof makeIcon} makeIcon
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
+ * @property {typeof wayOut} wayOut
  * @property {(id: string, reason: PersonsReason) => void} close
  * @property {(method: string, id: string, path: string, body?: object) => Promise<boolean | undefined>} post - tells the server
  * @property {(isExpanded: boolean) => void} expand - show all that there are, or as many as usual
@@ -39,7 +40,7 @@ import { Layers } from "./layers.js";
 import { wordsIn } from "./messages.js";
 import { SharedHolds } from "./shared-holds.js";
 import { join, leave } from "./neighbours.js";
-import { Shelf } from "./toast-layout.js";
+import { ToastLayout } from "./toast-layout.js";
 
 const portrait = matchMedia("(orientation: portrait)");
 
@@ -49,7 +50,7 @@ export class Interaction {
   #means;
   #presenter;
   #layers;
-  #shelf;
+  #layout;
   #sharedHolds;
   #listening = new AbortController();
   /** Those that can be swiped. @type {WeakSet<Element>} */
@@ -60,15 +61,15 @@ export class Interaction {
     this.#means = means;
     this.#presenter = presenter;
     const { host, root, screen, localizer, server } = means;
-    const { lifecycle, history, preferences, adopt, makeIcon, registered, expand, schedule } = presenter;
-    const shelf = new Shelf(screen.region, screen.lists, screen.focusOrigin);
-    this.#shelf = screen.layout = shelf;
+    const { lifecycle, history, preferences, adopt, makeIcon, registered, expand, schedule, wayOut } = presenter;
+    const layout = new ToastLayout(screen.region, screen.lists, screen.focusOrigin, wayOut);
+    this.#layout = screen.layout = layout;
     this.#sharedHolds = new SharedHolds(presenter.post);
     // A live region that still has words in it would say them again where it arrives.
     this.#layers = new Layers(host, () => screen.announcer.empty(), () => screen.raise());
     this.languages = new LanguageObserver(means);
     this.toolbar = new Toolbar({
-      root, adopt, makeIcon, registered, server, shelf, history, expand,
+      root, adopt, makeIcon, registered, server, layout, history, expand,
       layer: screen.layer,
       store: preferences,
       words: () => ({ say: wordsIn(localizer.language, localizer.learned), language: localizer.language }),
@@ -76,11 +77,11 @@ export class Interaction {
       clear: () => host.dismissAll(),
       read: () => { history.read(); schedule(); },
     });
-    shelf.refresh();
-    adopt(root, "stage").then(() => shelf.refresh());
+    layout.refresh();
+    adopt(root, "stage").then(() => layout.refresh());
     followKeys(screen, lifecycle);
     if (screen.layer.popover) { sparePopovers(host, screen.region); }
-    shelf.turned = () => this.#attendAll();
+    layout.turned = () => this.#attendAll();
     screen.attend = (card, toast) => this.#attend(card, toast);
     this.#attendAll();
   }
@@ -97,7 +98,7 @@ export class Interaction {
     if (document.activeElement !== document.body) { this.#makeWay(); }
     if (this.#means.screen.layer.popover) { this.#layers.watch(); }
     this.languages.watch();
-    join(this.#means.screen.region, () => this.#shelf.refresh());
+    join(this.#means.screen.region, () => this.#layout.refresh());
   }
 
   down() {
@@ -120,8 +121,8 @@ export class Interaction {
    */
   update(summary, live, presented) {
     const { screen } = this.#means;
-    this.#shelf.move = screen.motion?.move;
-    this.#shelf.isCollapsible = (this.#means.host.getAttribute("stack") ?? screen.settings.stack) === "collapsed";
+    this.#layout.move = screen.motion?.move;
+    this.#layout.isCollapsible = (this.#means.host.getAttribute("stack") ?? screen.settings.stack) === "collapsed";
     this.toolbar.update(summary);
     this.#dim(presented.findLast(({ toast }) => toast.dimsBackground)?.toast, screen.settings);
     this.#sharedHolds.share(this.#means.host.holds === "shared" && this.#presenter.holds.isTouched ? live : [], live);
@@ -141,13 +142,13 @@ export class Interaction {
     layer.toggleAttribute("data-dimmed", toast !== undefined);
     // What goes keeps its colour.
     if (!toast) { return; }
-    if (!settings.appearance?.dimming && !toast.appearance?.dimming) { return layer.style.removeProperty("--set-dim"); }
+    if (!settings.appearance?.dimming && !toast.appearance?.dimming) { return layer.style.setProperty("--set-dim", ""); }
     // It is there already: the toast was drawn with it.
     import("./theme-properties.js").then(({ appearanceOf, dimmed }) => layer.style.setProperty("--set-dim", dimmed(appearanceOf(settings, toast))), () => {});
   }
 
   // Only when the page has scrolled to it, it is known where it is.
-  #makeWay = () => { requestAnimationFrame(() => this.#shelf.clear()); };
+  #makeWay = () => { requestAnimationFrame(() => this.#layout.clear()); };
 
   #attendAll() {
     for (const { card, entry } of this.#means.screen.shown.values()) { this.#attend(card, entry.toast); }

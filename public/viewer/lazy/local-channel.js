@@ -3,7 +3,7 @@
  *
  * @import { Presented, ViewState } from "../view.d.ts"
  * @import { Action, Envelope, Progress, Reason, Settings, Toast } from "../wire.d.ts"
- * @import { LocalToast } from "./local-engine.js"
+ * @import { LocalEvent, LocalToast } from "./engine-rules.js"
  *
  * @typedef {Partial<Omit<Toast, "actions" | "progress">> & {
  *   actions?: (Partial<Action> & { title: Action["title"], onPress?: () => void })[],
@@ -146,7 +146,7 @@ export class LocalChannel {
   /**
    * Tell what happens, and be there for what happens next.
    *
-   * @param {() => import("./local-engine.js").LocalEvent[]} change
+   * @param {() => LocalEvent[]} change
    */
   #do(change) {
     clearTimeout(this.#timer);

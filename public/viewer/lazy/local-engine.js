@@ -5,38 +5,18 @@
  * It knows no clock: every call says when it is, in milliseconds, and gives what has happened until then. Tick before a
  * call that may be refused: what a refused one has run before is not told. One lane, an audience that is always there.
  *
- * @import { Reason, Settings, Toast } from "../wire.d.ts"
- *
- * @typedef {Toast & { reuseIdentifier?: string, expiresAfter?: number }} LocalToast
- *
- * @typedef {{ type: "enqueued", at: number, toast: LocalToast }
- *   | { type: "presented", at: number, toast: LocalToast, remaining?: number }
- *   | { type: "updated", at: number, toast: LocalToast, changed: string[], remaining?: number, moved?: true }
- *   | { type: "acted", at: number, id: string, action: string }
- *   | { type: "dismissed", at: number, id: string, dismissReason: Reason, action?: string, exit: number }
- *   | { type: "held" | "released", at: number, id: string, holder: string, remaining?: number }
- *   | { type: "configured", at: number, effective: Settings, own: Settings }} LocalEvent - times of the toast in seconds
- *
- * @typedef {object} Entry
- * @property {LocalToast} toast
- * @property {number} sequence - the order in which toasts were sent
- * @property {number} since - when it began to wait
- * @property {number} place - the order on the screen
- * @property {number} shownAt
- * @property {number | undefined} left - milliseconds at `from`; undefined when it stays
- * @property {number} from
- * @property {Set<string>} holders
+ * @import { Reason, Settings } from "../wire.d.ts"
+ * @import { Entry, LocalEvent, LocalToast } from "./engine-rules.js"
  */
 
-import { completionOf, lengthOf, seconds } from "./durations.js";
+import { completionOf, seconds } from "./durations.js";
+import { duplicateOf, exitOf, orderOf, pauseOf, readableUntil, timeOf } from "./engine-rules.js";
 
 /** Why the engine does not do something. */
 export class EngineError extends Error {
   /** @override */
   name = "EngineError";
 }
-
-const ranks = { error: 0, warning: 1, success: 2, info: 3 };
 
 /** Toasts of a stack that are on the screen at most. */
 const most = 100;
@@ -64,12 +44,10 @@ export class LocalEngine {
   constructor(settings = {}) { this.#settings = settings; }
 
   get #mode() { return this.#settings.mode ?? "fifo"; }
-  get #exit() { return lengthOf(this.#settings.animations?.exit, 0.35); }
-  get #pause() { return /^(fifo|priority)$/.test(this.#mode) ? Number(this.#settings.pause ?? 0.2) * 1000 : 0; }
   get #isNewestOnly() { return /^replace/.test(this.#mode); }
 
   /** Milliseconds from a toast's dismissal to the next one's coming, where one comes after the other. */
-  get gap() { return this.#exit + this.#pause; }
+  get gap() { return exitOf(this.#settings) + pauseOf(this.#settings); }
 
   /** The toasts on the screen, in their order. */
   get presented() { return this.#presented.map(({ toast }) => toast); }
@@ -87,7 +65,7 @@ export class LocalEngine {
   configure(settings, now) {
     return this.#transact(now, () => {
       this.#settings = settings;
-      this.#queue.sort((one, other) => this.#order(one, other));
+      this.#queue.sort(orderOf(this.#settings));
       this.#emit({ type: "configured", at: now, effective: settings, own: {} });
       this.#yieldToNewest(now);
     });
@@ -142,9 +120,9 @@ export class LocalEngine {
       const wasComplete = completionOf(before) !== undefined;
       entry.toast = { ...before, ...patch, revision: before.revision + 1 };
       if (!isShown) {
-        this.#queue.sort((one, other) => this.#order(one, other));
+        this.#queue.sort(orderOf(this.#settings));
       } else if ("duration" in patch || wasComplete !== (completionOf(entry.toast) !== undefined)) {
-        this.#start(entry, this.#timeOf(entry, now), now);
+        this.#start(entry, timeOf(this.#settings, entry, now), now);
       }
       this.#emit({ type: "updated", at: now, toast: entry.toast, changed, remaining: isShown ? seconds(this.#left(entry, now)) : undefined });
       this.#yieldToNewest(now);
@@ -234,7 +212,7 @@ export class LocalEngine {
     const newest = this.#queue.at(-1);
     if (this.#mode === "replaceAll" && newest) {
       for (const entry of this.#presented) {
-        if (entry.sequence < newest.sequence) { all.push({ at: this.#readableUntil(entry), entry, reason: "replaced", rank: 2 }); }
+        if (entry.sequence < newest.sequence) { all.push({ at: readableUntil(this.#settings, entry), entry, reason: "replaced", rank: 2 }); }
       }
     }
     for (const entry of this.#queue) {
@@ -267,7 +245,7 @@ export class LocalEngine {
       entry.shownAt = now;
       entry.place = ++this.#sequence;
       this.#presented.push(entry);
-      this.#start(entry, this.#timeOf(entry, now), now);
+      this.#start(entry, timeOf(this.#settings, entry, now), now);
       this.#emit({ type: "presented", at: now, toast: entry.toast, remaining: seconds(entry.left) });
     }
   }
@@ -284,14 +262,14 @@ export class LocalEngine {
     for (const entry of isNewest ? this.#queue.slice(0, -1) : [...this.#queue]) { this.#dismiss(entry, "replaced", now); }
     if (!isNewest || this.#mode === "replace") { return; }
     for (const entry of [...this.#presented]) {
-      if (this.#readableUntil(entry) <= now) { this.#dismiss(entry, "replaced", now); }
+      if (readableUntil(this.#settings, entry) <= now) { this.#dismiss(entry, "replaced", now); }
     }
   }
 
   /** @param {LocalToast} toast @param {number} now */
   #enqueue(toast, now) {
     if (this.#find(toast.id)) { return; }
-    const duplicate = this.#duplicateOf(toast);
+    const duplicate = duplicateOf(this.#settings, [...this.#presented, ...this.#queue], toast);
     if (duplicate) { return this.#refresh(duplicate, toast, now); }
     if (this.#mode === "reject" && this.#presented.length + this.#queue.length) { throw new EngineError("toastAlreadyPresented"); }
     if (!this.#isNewestOnly && this.#queue.length >= Number(this.#settings.capacity ?? 1000)) { throw new EngineError("queueFull"); }
@@ -300,22 +278,7 @@ export class LocalEngine {
     this.#queue.push({
       toast: queued, sequence: ++this.#sequence, since: now, place: 0, shownAt: 0, left: undefined, from: now, holders: new Set(),
     });
-    this.#queue.sort((one, other) => this.#order(one, other));
-  }
-
-  /** @param {LocalToast} toast */
-  #duplicateOf(toast) {
-    const { deduplication = "none" } = this.#settings;
-    const likeness = (/** @type {Entry} */ { toast: old }) => {
-      const isSameText = JSON.stringify([old.message, old.title]) === JSON.stringify([toast.message, toast.title])
-        && (toast.title !== undefined || old.role === toast.role);
-      if (deduplication === "equal") { return Number(isSameText && old.role === toast.role && old.duration === toast.duration); }
-      if (deduplication !== "identity") { return 0; }
-      if (old.reuseIdentifier && toast.reuseIdentifier) { return old.reuseIdentifier === toast.reuseIdentifier ? 2 : 0; }
-      return Number(isSameText);
-    };
-    return [...this.#presented, ...this.#queue].filter((it) => likeness(it))
-      .sort((one, other) => likeness(other) - likeness(one) || other.sequence - one.sequence)[0];
+    this.#queue.sort(orderOf(this.#settings));
   }
 
   /** Give a toast that was sent again the new content, the newest place and its full time. @param {Entry} entry @param {LocalToast} toast @param {number} now */
@@ -330,10 +293,10 @@ export class LocalEngine {
     entry.sequence = ++this.#sequence;
     if (isShown) {
       this.#presented = [...this.#presented.filter((it) => it !== entry), entry];
-      this.#start(entry, this.#timeOf(entry, now, moves), now);
+      this.#start(entry, timeOf(this.#settings, entry, now, moves), now);
     } else {
       entry.since = now;
-      this.#queue.sort((one, other) => this.#order(one, other));
+      this.#queue.sort(orderOf(this.#settings));
     }
     this.#emit({ type: "updated", at: now, toast: entry.toast, changed, moved: true, remaining: isShown ? seconds(entry.left) : undefined });
   }
@@ -344,12 +307,12 @@ export class LocalEngine {
    * @param {number} at
    * @param {{ exit?: number, action?: string }} [how]
    */
-  #dismiss(entry, dismissReason, at, { exit = this.#exit, action } = {}) {
+  #dismiss(entry, dismissReason, at, { exit = exitOf(this.#settings), action } = {}) {
     const isShown = this.#presented.includes(entry);
     this.#presented = this.#presented.filter((it) => it !== entry);
     this.#queue = this.#queue.filter((it) => it !== entry);
     const length = isShown ? exit : 0;
-    if (isShown) { this.#freeAt = Math.max(this.#freeAt, at + length + this.#pause); }
+    if (isShown) { this.#freeAt = Math.max(this.#freeAt, at + length + pauseOf(this.#settings)); }
     this.#emit({ type: "dismissed", at, id: entry.toast.id, dismissReason, action, exit: length / 1000 });
   }
 
@@ -361,30 +324,6 @@ export class LocalEngine {
     const entry = this.#find(id);
     if (!entry) { throw new EngineError("toastDismissed"); }
     return entry;
-  }
-
-  /** @param {Entry} one @param {Entry} other */
-  #order(one, other) {
-    const rank = (/** @type {Entry} */ { toast }) => this.#mode === "priority" ? ranks[toast.role] : 0;
-    return rank(one) - rank(other) || one.sequence - other.sequence;
-  }
-
-  /** @param {Entry} entry */
-  #readableUntil({ shownAt }) { return shownAt + Number(this.#settings.minimumVisible ?? 0) * 1000; }
-
-  /**
-   * The time of a toast when it is set now. In a stack it begins when the entry is over, and the move if there is one.
-   *
-   * @param {Entry} entry
-   * @param {number} now
-   * @param {boolean} [moves]
-   */
-  #timeOf({ toast, shownAt }, now, moves = false) {
-    const time = completionOf(toast) ?? toast.duration;
-    if (typeof time !== "number") { return undefined; }
-    if (this.#mode !== "stack") { return time * 1000; }
-    const { enter, move } = this.#settings.animations ?? {};
-    return time * 1000 + Math.max(0, shownAt + lengthOf(enter, 0.35) - now, moves ? lengthOf(move, 0.3) : 0);
   }
 
   /** @param {Entry} entry @param {number | undefined} left @param {number} now */

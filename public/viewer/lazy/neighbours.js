@@ -4,6 +4,8 @@
  * and is scrolled.
  */
 
+import { heightOf } from "./list-fit.js";
+
 /** The regions of the page's viewers that have shown something, and what fits their lists anew; one for all copies of this module. */
 const key = Symbol.for("toast-viewer regions");
 const page = /** @type {Record<symbol, Map<HTMLElement, () => void>>} */ (/** @type {unknown} */ (globalThis));
@@ -17,9 +19,7 @@ const listsOf = (region) => /** @type {HTMLElement[]} */ ([...region.querySelect
 
 /** The height that a list has, or would have if it had room. @param {HTMLElement} list */
 function extentOf(list) {
-  if (!("crowded" in list.dataset)) { return list.offsetHeight; }
-  const toasts = /** @type {HTMLElement[]} */ ([...list.children]).filter((it) => !it.style.position);
-  return Math.max(0, ...toasts.map((it) => it.offsetTop + it.offsetHeight)) - Math.min(...toasts.map((it) => it.offsetTop));
+  return "crowded" in list.dataset ? heightOf(list) : list.offsetHeight;
 }
 
 /** How far a list stands from its edge when it is the first one there. @param {HTMLElement} list */
@@ -53,10 +53,10 @@ function roomsOf(parts, height) {
 
 /** Give each list its place. Nothing is measured while there is only one. */
 export function arrange() {
-  const inOrder = [...regions.keys()].filter((it) => it.isConnected).sort((one, other) => {
-    const [a, b] = [one, other].map((it) => /** @type {ShadowRoot} */ (it.getRootNode()).host);
-    return a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
-  });
+  const host = (/** @type {HTMLElement} */ region) => /** @type {ShadowRoot} */ (region.getRootNode()).host;
+  const inOrder = [...regions.keys()].filter((it) => it.isConnected).sort((one, other) => (
+    host(one).compareDocumentPosition(host(other)) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1
+  ));
   const lists = inOrder.flatMap((region) => listsOf(region).map((list) => ({ list, region })));
   const shown = lists.filter(({ list }) => !list.hidden && list.children.length);
   if (shown.length < 2 && !lists.some(({ list }) => list.style.length)) { return; }
@@ -84,7 +84,7 @@ export function arrange() {
 function set(list, name, length) {
   const value = length === undefined ? "" : `${length}px`;
   if (list.style.getPropertyValue(name) === value) { return false; }
-  if (value) { list.style.setProperty(name, value); } else { list.style.removeProperty(name); }
+  list.style.setProperty(name, value);
   return true;
 }
 

@@ -25,7 +25,7 @@
  *
  * @typedef {object} Own - what a style of one's own has drawn: what did it, in which words, and who is told of changes
  * @property {OwnStyle["render"]} render
- * @property {Say | undefined} say
+ * @property {Say} say
  * @property {((configuration: Configuration) => void) | undefined} update
  *
  * @typedef {object} OwnStyle
@@ -129,7 +129,7 @@ export function buttons(actions, act) {
  * @param {Configuration["icon"]} means.icon
  * @param {(action: Action) => void} means.act
  * @param {() => void} means.close
- * @param {Say} [means.say]
+ * @param {Say} means.say
  * @returns {Configuration}
  */
 export function configurationOf(toast, { appearance, icon, act, close, say }) {

@@ -2,6 +2,8 @@
  * What a server refused for want of a permission, told to the page: it may have another token. Loaded when it happens.
  *
  * @import { Token } from "../credentials.js"
+ *
+ * @typedef {{ address: URL, status?: number }} Refusal
  */
 
 import { authorize, tokenOf } from "../credentials.js";
@@ -27,14 +29,29 @@ async function statusOf(address) {
 }
 
 /**
+ * The channel, or channels with spaces between, that an address is about; undefined when it is none of these.
+ *
+ * @param {ReadonlyMap<string, URL>} channels - and their addresses
+ * @param {URL} address
+ */
+function channelOf(channels, { href }) {
+  const names = [...channels.keys()];
+  const [first] = channels.values();
+  if (names.length > 1 && href.startsWith(new URL("../../stream", first).href)) { return names.join(" "); }
+  return names.find((name) => href.startsWith(String(channels.get(name))));
+}
+
+/**
  * Tell the page, if it is a matter of permission.
  *
  * @param {HTMLElement} element
- * @param {string} channel
- * @param {{ address: URL, status?: number }} refusal
+ * @param {ReadonlyMap<string, URL>} channels - those of the element
+ * @param {Refusal} refusal - perhaps of another element's request
  * @param {() => void} hurry - tries to connect at once
  */
-export async function explain(element, channel, { address, status: known }, hurry) {
+export async function explain(element, channels, { address, status: known }, hurry) {
+  const channel = channelOf(channels, address);
+  if (channel === undefined) { return; }
   const status = known ?? await statusOf(address);
   if (status !== 401 && status !== 403) { return; }
   const retry = (/** @type {Token | undefined} */ token) => {

@@ -2,17 +2,15 @@
  * Where toasts stand: a region with a list for each placement, and the focus that comes and goes. It takes over from
  * `layout.js`, which knows only how the first ones are put there.
  *
- * @import { FocusOrigin } from "../layout.js"
+ * @import { FocusOrigin, wayOut } from "../layout.js"
  * @import { Card } from "../card.js"
  * @import { Timing } from "./motion.js"
- * @import { Box } from "./toolbar-position.js"
  * @import { Placement } from "../wire.d.ts"
  */
 
-import { wayOut } from "../layout.js";
 import { makeWay } from "./clearance.js";
 import { arrange } from "./neighbours.js";
-import { isNarrow, strip } from "./toolbar-position.js";
+import { fit, measureText } from "./list-fit.js";
 
 /** How those that stay make room, unless the channel says it. @type {Timing} */
 const usual = { duration: 300, delay: 0, easing: "ease-in-out" };
@@ -25,31 +23,7 @@ export function isStill() {
 /** Milliseconds that a stack stays open when nobody is near any more: the way to the toolbar, or across a gap. */
 const patience = 350;
 
-/** A list's toasts, without those that are on their way out. @param {HTMLOListElement} list */
-function standing(list) {
-  return /** @type {HTMLLIElement[]} */ ([...list.children]).filter((it) => !it.style.position);
-}
-
-/**
- * What the toasts of a list take up of the screen when they have come, as far as it is seen.
- *
- * @param {HTMLOListElement} list
- * @returns {Box | undefined}
- */
-export function boxOf(list) {
-  const toasts = standing(list);
-  if (!toasts.length) { return undefined; }
-  const { offsetLeft: x, offsetTop: y } = list;
-  const isCrowded = "crowded" in list.dataset;
-  return {
-    left: x + Math.min(...toasts.map((it) => it.offsetLeft)),
-    right: x + Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth)),
-    top: isCrowded ? y : y + Math.min(...toasts.map((it) => it.offsetTop)),
-    bottom: isCrowded ? y + list.offsetHeight : y + Math.max(...toasts.map((it) => it.offsetTop + it.offsetHeight)),
-  };
-}
-
-export class Shelf {
+export class ToastLayout {
   region;
   /** Measures where the toolbar is to stand, and gives what puts it there. */
   measureToolbar = () => () => {};
@@ -60,6 +34,7 @@ export class Shelf {
   #isCollapsible = false;
   #lists;
   #focusOrigin;
+  #wayOut;
   /** @type {(() => void)[]} */
   #changes = [];
   /** Those that have come to another place. @type {Set<HTMLLIElement>} */
@@ -81,18 +56,20 @@ export class Shelf {
    * @param {HTMLElement} region
    * @param {Map<string, HTMLOListElement>} lists
    * @param {FocusOrigin} focusOrigin
+   * @param {typeof wayOut} way - how far out a toast has to go
    */
-  constructor(region, lists, focusOrigin) {
+  constructor(region, lists, focusOrigin, way) {
+    this.#wayOut = way;
     this.region = region;
     this.#focusOrigin = focusOrigin;
     this.#lists = lists;
     // Those that are there already were put there in a hurry.
     this.#fresh = new Set(this.elements);
-    this.region.addEventListener("focusin", () => this.#come());
-    this.region.addEventListener("focusout", () => this.#goSoon());
+    region.addEventListener("focusin", () => this.#come());
+    region.addEventListener("focusout", () => this.#goSoon());
     // A finger does not come near, it touches: see isOpen.
-    this.region.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType !== "touch") { this.#come(); } });
-    this.region.addEventListener("pointerleave", () => this.#goSoon());
+    region.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType !== "touch") { this.#come(); } });
+    region.addEventListener("pointerleave", () => this.#goSoon());
     // On a screen of another size lines break elsewhere, and there is room elsewhere.
     if (region.parentElement) { new ResizeObserver(() => this.#remeasure()).observe(region.parentElement); }
   }
@@ -282,71 +259,19 @@ export class Shelf {
     for (const change of changes) { change(); }
     for (const list of this.#lists.values()) {
       list.hidden = !list.firstChild;
-      if (!list.hidden) { this.#fit(list); }
+      if (!list.hidden) { fit(list, this.region.parentElement, { isCollapsible: this.#isCollapsible, isNear: this.#isNear }); }
     }
     this.#hide();
     arrange();
     if (this.#isWary && makeWay(this.region, this.#lists)) { this.turned(); }
     this.region.dataset.placement = [...this.#lists.values()].findLast((list) => !list.hidden)?.dataset.placement ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
-    const ways = [...this.#fresh].map((it) => ({ it, way: wayOut(it) }));
+    const ways = [...this.#fresh].map((it) => ({ it, way: this.#wayOut(it) }));
     const marks = [this.measureToolbar(), ...[...this.#fresh].map(measureText)];
     this.#fresh.clear();
     for (const mark of marks) { mark(); }
     for (const { it, way } of ways) { it.style.setProperty("--out", `${way}px`); }
     for (const { it, way } of glides) { this.#glide(it, way); }
-  }
-
-  /** See whether a list has room on the screen, and how it is drawn. @param {HTMLOListElement} list */
-  #fit(list) {
-    const toasts = standing(list);
-    const isCollapsed = this.#isCollapsible && !this.#isNear && toasts.length > 1;
-    this.#collapse(list, isCollapsed);
-    if (!toasts.length) { return; }
-    // The same with and without the room around them, so that nothing has to be undone to be measured.
-    const tops = toasts.map((it) => it.offsetTop);
-    const bottoms = toasts.map((it) => it.offsetTop + it.offsetHeight);
-    const height = Math.max(...bottoms) - Math.min(...tops);
-    const left = Math.min(...toasts.map((it) => it.offsetLeft));
-    const right = Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
-    // Not the window's: a page may keep the layer below its header.
-    const { clientWidth, clientHeight } = this.region.parentElement ?? document.documentElement;
-    const screen = { width: clientWidth || innerWidth, height: clientHeight || innerHeight };
-    const isTight = isNarrow({ left, right, top: 0, bottom: 0 }, screen);
-    const { scrollTop } = list;
-    // Where there are other lists, it has a part of the screen.
-    const room = list.style.getPropertyValue("--room");
-    const isCrowded = height + (isTight ? strip : 0) > (room ? parseFloat(room) : screen.height) && !isCollapsed;
-    list.toggleAttribute("data-narrow", isTight);
-    list.toggleAttribute("data-crowded", isCrowded);
-    if (isCrowded) { this.#scroll(list, scrollTop); }
-  }
-
-  /**
-   * Draw the toasts of a list as one, with two of the others behind it, or all of them.
-   *
-   * @param {HTMLOListElement} list
-   * @param {boolean} isCollapsed
-   */
-  #collapse(list, isCollapsed) {
-    list.toggleAttribute("data-collapsed", isCollapsed);
-    list.toggleAttribute("data-spread", this.#isCollapsible && !isCollapsed);
-    const toasts = standing(list);
-    // The newest one is in front.
-    if (list.dataset.placement !== "bottom") { toasts.reverse(); }
-    for (const [depth, it] of toasts.entries()) {
-      if (isCollapsed) { it.dataset.depth = String(Math.min(depth, 3)); } else { delete it.dataset.depth; }
-    }
-  }
-
-  /**
-   * More than the screen has room for is scrolled, and the newest is in sight, unless somebody looks at another one.
-   *
-   * @param {HTMLOListElement} list
-   * @param {number} place - where it was scrolled to
-   */
-  #scroll(list, place) {
-    list.scrollTop = list.matches(":focus-within, :hover") ? place : list.dataset.placement === "bottom" ? 0 : list.scrollHeight;
   }
 
   /**
@@ -363,28 +288,4 @@ export class Shelf {
       element.animate({ translate: [`0 ${way}px`, "0 0"] }, { ...timing, composite: "add" });
     }
   }
-}
-
-/** Lines of text up to which a toast is low: its icon stands in the middle of them. */
-const lowLines = 2;
-
-/**
- * Measure a toast's text: a message that is cut by the height it may have can be scrolled by finger and key, and styles
- * draw a toast of many lines differently.
- *
- * @param {HTMLLIElement} element
- * @returns {() => void} marks the toast; apart from the measuring, so that many toasts cost one layout
- */
-function measureText(element) {
-  const surface = element.firstElementChild;
-  const lines = [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[part=title], [part=message]"))];
-  const last = lines.at(-1);
-  if (!surface || !last) { return () => {}; }
-  const isCut = last.getAttribute("part") === "message" && last.scrollHeight > last.clientHeight + 1;
-  const height = lines.reduce((sum, it) => sum + it.offsetHeight, 0);
-  const isTall = height > (lowLines + 0.5) * parseFloat(getComputedStyle(last).lineHeight);
-  return () => {
-    if (isCut) { last.setAttribute("tabindex", "0"); }
-    surface.toggleAttribute("data-tall", isTall);
-  };
 }

@@ -4,7 +4,7 @@
  * @import { makeIcon } from "../icons.js"
  * @import { History } from "../history.js"
  * @import { Panel } from "./panel.js"
- * @import { Shelf } from "./toast-layout.js"
+ * @import { ToastLayout } from "./toast-layout.js"
  * @import { Summary } from "./controls.js"
  * @import { PreferenceStore } from "../preferences.js"
  * @import { wordsIn } from "./messages.js"
@@ -17,7 +17,7 @@
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {() => URL | undefined} server - its address, if there is one
  * @property {HTMLElement} layer
- * @property {Shelf} shelf
+ * @property {ToastLayout} layout
  * @property {History} history
  * @property {() => { say: ReturnType<typeof wordsIn>, language: string }} words
  * @property {(isExpanded: boolean) => void} expand - show all that there are, or as many as usual
@@ -27,7 +27,7 @@
  */
 
 import { Controls } from "./controls.js";
-import { boxOf } from "./toast-layout.js";
+import { boxOf } from "./list-fit.js";
 import { positionOf, sizeOf } from "./toolbar-position.js";
 
 /** Milliseconds that something new in the history shows itself. */
@@ -55,29 +55,29 @@ export class Toolbar {
     this.#means = means;
     // Whoever comes near gets the bar; until then a page does not pay for it.
     for (const type of ["pointerover", "focusin"]) {
-      means.shelf.region.addEventListener(type, () => this.#make(), { once: true });
+      means.layout.region.addEventListener(type, () => this.#make(), { once: true });
     }
-    means.shelf.measureToolbar = () => this.#measure();
-    means.shelf.region.addEventListener("pointerenter", () => this.#place());
-    means.shelf.region.addEventListener("focusin", () => this.#place());
-    means.shelf.region.addEventListener("pointerdown", ({ pointerType, target }) => {
+    means.layout.measureToolbar = () => this.#measure();
+    means.layout.region.addEventListener("pointerenter", () => this.#place());
+    means.layout.region.addEventListener("focusin", () => this.#place());
+    means.layout.region.addEventListener("pointerdown", ({ pointerType, target }) => {
       // A finger cannot come near without touching.
       if (pointerType === "mouse" || this.#controls?.element.contains(/** @type {Node} */ (target))) { return; }
-      means.shelf.isOpen = true;
+      means.layout.isOpen = true;
       document.addEventListener("pointerdown", this.#leave);
     });
     // Somebody may be there already.
-    if (means.shelf.region.matches(":hover, :focus-within")) { this.#make(); }
+    if (means.layout.region.matches(":hover, :focus-within")) { this.#make(); }
     // Escape in a toast is for that toast; in the bar it means: back to where I was.
-    means.shelf.region.addEventListener("keydown", (event) => {
+    means.layout.region.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.defaultPrevented) { return; }
       event.preventDefault();
       event.stopPropagation();
-      means.shelf.giveBackFocus();
+      means.layout.giveBackFocus();
     });
-    means.shelf.region.addEventListener("focusout", ({ relatedTarget }) => {
+    means.layout.region.addEventListener("focusout", ({ relatedTarget }) => {
       if (relatedTarget instanceof Node && means.root.contains(relatedTarget)) { return; }
-      means.shelf.isOpen = false;
+      means.layout.isOpen = false;
     });
   }
 
@@ -94,12 +94,12 @@ export class Toolbar {
 
   /** @param {Summary} summary */
   #draw(summary) {
-    const { shelf } = this.#means;
+    const { layout } = this.#means;
     const hasChanged = JSON.stringify(summary) !== JSON.stringify(this.#summary);
     this.#summary = summary;
     this.#controls?.update(summary);
     // Paused, or with something that was just missed, there is something to say also without a toast.
-    shelf.isKept = summary.isPaused || summary.isNews || summary.more > 0;
+    layout.isKept = summary.isPaused || summary.isNews || summary.more > 0;
     if (hasChanged) { this.#place(); }
   }
 
@@ -119,16 +119,16 @@ export class Toolbar {
 
   /** A finger touches something else. @param {PointerEvent} event */
   #leave = (event) => {
-    const { shelf, layer } = this.#means;
+    const { layout, layer } = this.#means;
     if (event.composedPath().includes(layer)) { return; }
     document.removeEventListener("pointerdown", this.#leave);
-    shelf.isOpen = false;
+    layout.isOpen = false;
   };
 
   /** The region is there for nothing? */
   #shrink() {
-    const { shelf } = this.#means;
-    if (!this.#summary.count && !this.#panel?.page && !shelf.region.matches(":focus-within")) { shelf.isOpen = false; }
+    const { layout } = this.#means;
+    if (!this.#summary.count && !this.#panel?.page && !layout.region.matches(":focus-within")) { layout.isOpen = false; }
   }
 
   /** Put the toolbar where it is to stand, together with all that changes in this frame. */
@@ -142,7 +142,7 @@ export class Toolbar {
 
   /** Measure where the toolbar is to stand, if it is seen. @returns {() => void} puts it there */
   #measure() {
-    const { region } = this.#means.shelf;
+    const { region } = this.#means.layout;
     const bar = this.#controls?.element;
     if (!this.#controls || !bar?.isConnected) { return () => {}; }
     const { more, isPaused, isNews } = this.#summary;
@@ -165,10 +165,10 @@ export class Toolbar {
   /** Bring the focus here: there is no toast to bring it to. */
   focus() {
     this.#make();
-    const { shelf } = this.#means;
-    shelf.isOpen = true;
+    const { layout } = this.#means;
+    layout.isOpen = true;
     // At once, also when the sheet takes its time.
-    if (this.#controls) { shelf.region.append(this.#controls.element); }
+    if (this.#controls) { layout.region.append(this.#controls.element); }
     this.#controls?.focus();
     this.#place();
   }
@@ -205,7 +205,7 @@ export class Toolbar {
 
   #make() {
     if (this.#controls) { return; }
-    const { root, adopt, shelf, words, expand, pause, clear } = this.#means;
+    const { root, adopt, layout, words, expand, pause, clear } = this.#means;
     const { say } = words();
     const presses = { more: () => expand(true), less: () => expand(false), pause, clear, history: () => this.#toggle("history"), preferences: () => this.#toggle("preferences") };
     this.#controls = new Controls(say, (name) => presses[name]());
@@ -213,7 +213,7 @@ export class Toolbar {
     // The bar of that time: it may have become one in another language.
     adopt(root, "controls").then(() => {
       if (!this.#controls || this.#controls.element.isConnected) { return; }
-      shelf.region.append(this.#controls.element);
+      layout.region.append(this.#controls.element);
       this.#place();
     });
   }
@@ -243,7 +243,7 @@ export class Toolbar {
     const before = this.#before;
     this.#before = null;
     if (before instanceof HTMLElement && before.isConnected && before.checkVisibility()) { before.focus(); }
-    else { this.#means.shelf.giveBackFocus(); }
+    else { this.#means.layout.giveBackFocus(); }
     this.#shrink();
   }
 }

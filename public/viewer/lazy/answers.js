@@ -1,13 +1,15 @@
 /**
- * What a person answers to toasts, on its way to the server: at once on the screen, and again if it was not heard.
+ * What a person answers to toasts, on its way to the server: at once on the screen, and again if it was not heard. Loaded
+ * with the first toast.
  *
- * @import { ChannelConnection } from "./connection.js"
- * @import { DisplayTimers } from "./display-timers.js"
- * @import { LocalChannel } from "./lazy/local-channel.js"
- * @import { Screen } from "./screen.js"
- * @import { ToastLifecycle } from "./toast-lifecycle.js"
- * @import { ViewState } from "./view.d.ts"
- * @import { Action } from "./wire.d.ts"
+ * @import { ChannelConnection } from "../connection.js"
+ * @import { DisplayTimers } from "../display-timers.js"
+ * @import { LocalChannel } from "./local-channel.js"
+ * @import { Screen } from "../screen.js"
+ * @import { ToastLifecycle } from "../toast-lifecycle.js"
+ * @import { ViewState } from "../view.d.ts"
+ * @import { Action } from "../wire.d.ts"
+ * @import { refuse, tokenOf } from "../credentials.js"
  *
  * @typedef {object} Means
  * @property {Screen} screen
@@ -18,12 +20,12 @@
  * @property {(name: string, detail: object, isCancelable?: boolean) => boolean} tell - dispatches an event
  * @property {() => void} schedule - draw soon
  * @property {() => LocalChannel | undefined} local - the page's own toasts, if there are any
+ * @property {typeof tokenOf} tokenOf
+ * @property {typeof refuse} refuse
  */
 
-import { after } from "./text.js";
-
-/** Milliseconds until what did not come, or was not heard, is tried again. */
-export const retry = 5000;
+/** Milliseconds until what was not heard is tried again. */
+const retry = 5000;
 
 export class Answers {
   /** The dismissals that the server has not heard of, by toast. @type {Map<string, object>} */
@@ -64,7 +66,7 @@ export class Answers {
       return lifecycle.comeBack(id);
     }
     this.#unsent.set(id, body);
-    after(retry).then(() => { if (connection.connection === "open") { this.resend(); } });
+    setTimeout(() => { if (connection.connection === "open") { this.resend(); } }, retry);
   }
 
   /**
@@ -74,11 +76,24 @@ export class Answers {
    * @param {string} id
    * @param {string} path - below the toast
    * @param {object} [body]
+   * @returns {Promise<boolean | undefined>} whether the server did it; undefined when it was not reached or is ill: then
+   *   it did not happen. If it refuses, somebody else was first.
    */
   async post(method, id, path, body) {
-    const local = this.#means.local();
-    if (local?.has(id)) { return local.perform(id, path, body); }
-    return this.#means.connection.send(this.#channelOf(id) ?? "", method, `toasts/${id}/${path}`, body);
+    const { connection, local, refuse, tokenOf } = this.#means;
+    const own = local();
+    if (own?.has(id)) { return own.perform(id, path, body); }
+    const address = connection.addressOf(this.#channelOf(id) ?? "", `toasts/${id}/${path}`);
+    const token = tokenOf(address);
+    try {
+      const shown = token && await (await import("./tickets.js")).authorization(token);
+      const headers = { ...body && { "content-type": "application/json" }, ...shown };
+      const response = await fetch(address, { method, body: body && JSON.stringify(body), headers });
+      if (!response.ok) { refuse(address, response.status); }
+      return response.status < 500 ? response.ok : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** The server is there again, perhaps. */

@@ -1,0 +1,101 @@
+/**
+ * How the toasts of a list are drawn together: in full, as one, or scrolled where there is no room for them; and what is
+ * measured of them.
+ *
+ * @import { Box } from "./toolbar-position.js"
+ */
+
+import { isNarrow, strip } from "./toolbar-position.js";
+
+/** A list's toasts, without those that are on their way out. @param {HTMLElement} list */
+function standing(list) {
+  return /** @type {HTMLLIElement[]} */ ([...list.children]).filter((it) => !it.style.position);
+}
+
+/**
+ * What the toasts of a list take up of the screen when they have come, as far as it is seen.
+ *
+ * @param {HTMLOListElement} list
+ * @returns {Box | undefined}
+ */
+export function boxOf(list) {
+  const toasts = standing(list);
+  if (!toasts.length) { return undefined; }
+  const { offsetLeft: x, offsetTop: y } = list;
+  const isCrowded = "crowded" in list.dataset;
+  return {
+    left: x + Math.min(...toasts.map((it) => it.offsetLeft)),
+    right: x + Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth)),
+    top: isCrowded ? y : y + Math.min(...toasts.map((it) => it.offsetTop)),
+    bottom: isCrowded ? y + list.offsetHeight : y + Math.max(...toasts.map((it) => it.offsetTop + it.offsetHeight)),
+  };
+}
+
+/**
+ * The height of a list's toasts, the same with and without room around them, so that nothing has to be undone to be measured.
+ *
+ * @param {HTMLElement} list
+ */
+export function heightOf(list) {
+  const toasts = standing(list);
+  if (!toasts.length) { return 0; }
+  return Math.max(...toasts.map((it) => it.offsetTop + it.offsetHeight)) - Math.min(...toasts.map((it) => it.offsetTop));
+}
+
+/**
+ * See whether a list has room on the screen, and how it is drawn.
+ *
+ * @param {HTMLOListElement} list
+ * @param {HTMLElement | null} layer
+ * @param {{ isCollapsible: boolean, isNear: boolean }} manner - whether it is drawn as one while nobody is near
+ */
+export function fit(list, layer, { isCollapsible, isNear }) {
+  const toasts = standing(list);
+  const isCollapsed = isCollapsible && !isNear && toasts.length > 1;
+  list.toggleAttribute("data-collapsed", isCollapsed);
+  list.toggleAttribute("data-spread", isCollapsible && !isCollapsed);
+  // The newest one is in front of two others.
+  const isUpward = list.dataset.placement === "bottom";
+  for (const [index, it] of toasts.entries()) {
+    const depth = isUpward ? index : toasts.length - 1 - index;
+    if (isCollapsed) { it.dataset.depth = String(Math.min(depth, 3)); } else { delete it.dataset.depth; }
+  }
+  if (!toasts.length) { return; }
+  const left = Math.min(...toasts.map((it) => it.offsetLeft));
+  const right = Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
+  // Not the window's: a page may keep the layer below its header.
+  const { clientWidth: width, clientHeight: height } = layer ?? document.documentElement;
+  const isTight = isNarrow({ left, right }, { width: width || innerWidth });
+  const { scrollTop } = list;
+  // Where there are other lists, it has a part of the screen.
+  const room = list.style.getPropertyValue("--room");
+  const isCrowded = heightOf(list) + (isTight ? strip : 0) > (parseFloat(room) || height || innerHeight) && !isCollapsed;
+  list.toggleAttribute("data-narrow", isTight);
+  list.toggleAttribute("data-crowded", isCrowded);
+  // The newest is in sight, unless somebody looks at another one.
+  if (isCrowded) { list.scrollTop = list.matches(":focus-within, :hover") ? scrollTop : isUpward ? 0 : list.scrollHeight; }
+}
+
+/** Lines of text up to which a toast is low: its icon stands in the middle of them. */
+const lowLines = 2;
+
+/**
+ * Measure a toast's text: a message that is cut by the height it may have can be scrolled by finger and key, and styles
+ * draw a toast of many lines differently.
+ *
+ * @param {HTMLLIElement} element
+ * @returns {() => void} marks the toast; apart from the measuring, so that many toasts cost one layout
+ */
+export function measureText(element) {
+  const surface = element.firstElementChild;
+  const lines = [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[part=title], [part=message]"))];
+  const last = lines.at(-1);
+  if (!surface || !last) { return () => {}; }
+  const isCut = last.getAttribute("part") === "message" && last.scrollHeight > last.clientHeight + 1;
+  const height = lines.reduce((sum, it) => sum + it.offsetHeight, 0);
+  const isTall = height > (lowLines + 0.5) * parseFloat(getComputedStyle(last).lineHeight);
+  return () => {
+    if (isCut) { last.setAttribute("tabindex", "0"); }
+    surface.toggleAttribute("data-tall", isTall);
+  };
+}
