@@ -90,6 +90,8 @@ def test_a_pointer_that_toasts_come_under_holds_none_until_it_moves(page, channe
     expect(feed.toasts).to_have_count(0)
     feed.send(presented("b", duration=1, remaining=1))
     expect(feed.toast("Toast b")).to_be_visible()
+    # While it enters, it is not yet under the pointer.
+    settled(feed.toast("Toast b"))
     page.mouse.move(645, 44)
     feed.send(dismissed("b", reason="timeout"))
     page.wait_for_timeout(2000)
