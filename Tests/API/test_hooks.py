@@ -126,7 +126,12 @@ def test_discord_has_the_answers_of_discord(channel):
 
 def test_overload_is_what_each_sender_tries_again_after(launch):
     server = launch("--limit-publish", "1/h:2", store="memory")
-    for name, format, status in [("a", "alertmanager", 503), ("g", "grafana", 503), ("s", "slack", 429), ("d", "discord", 429)]:
+    for name, format, status in [
+        ("a", "alertmanager", 503),
+        ("g", "grafana", 503),
+        ("s", "slack", 429),
+        ("d", "discord", 429),
+    ]:
         channel = Channel(server.url, f"busy-{name}")
         path = make(channel, format, name)
         answers = [channel.http.post(path, json=payload("grafana.json")) for _ in range(3)]
@@ -164,7 +169,9 @@ def test_github_is_recorded(channel):
         code = "sha256=" + hmac.new(b"s3cret", body, hashlib.sha256).hexdigest()
         headers = {"Content-Type": "application/json", "X-GitHub-Event": event}
         assert channel.http.post(path, content=body, headers=headers).status_code == 401
-        assert channel.http.post(path, content=body, headers={**headers, "X-Hub-Signature-256": code}).status_code == 200
+        assert (
+            channel.http.post(path, content=body, headers={**headers, "X-Hub-Signature-256": code}).status_code == 200
+        )
     push, run = channel.toasts()
     assert push["title"] == "octo/app: main"
     assert (run["role"], run["title"]) == ("error", "octo/app: CI")
@@ -203,7 +210,15 @@ def test_gitlab_is_recorded(channel):
         ),
         (
             "healthchecks.json",
-            {"pointers": {"title": "/name", "message": "/text", "role": "/status", "link": "/url", "reuseIdentifier": "/code"}},
+            {
+                "pointers": {
+                    "title": "/name",
+                    "message": "/text",
+                    "role": "/status",
+                    "link": "/url",
+                    "reuseIdentifier": "/code",
+                }
+            },
             {"title": "Backup", "role": "error", "link": "https://hc.example/checks/1/details/"},
         ),
     ],
