@@ -101,6 +101,13 @@ let package = Package(
         // 2: the API as programs use it: what the commands send and print.
         .target(name: "ToastClient", dependencies: ["HTTPClient", "ToastCore"], swiftSettings: strict),
 
+        // 2: toasts of what other systems post.
+        .target(
+            name: "ToastFormats",
+            dependencies: ["ToastCore", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict
+        ),
+
         // 2: adapters of the ports in ToastCore/Store.
         .target(
             name: "ToastStore",
@@ -117,7 +124,7 @@ let package = Package(
         .target(
             name: "ToastHub",
             dependencies: [
-                "HTTPClient", "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore",
+                "HTTPClient", "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastFormats",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
@@ -137,7 +144,7 @@ let package = Package(
             name: "ToastServer",
             dependencies: [
                 "EventLoop", "Gzip", "InternetAddresses", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore",
-                "ToastHub",
+                "ToastFormats", "ToastHub",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -184,6 +191,7 @@ let package = Package(
         .testTarget(name: "NATSTests", dependencies: ["EventLoop", "NATS", "NATSTestServer"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
         .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
+        .testTarget(name: "ToastFormatsTests", dependencies: ["ToastCore", "ToastFormats"], swiftSettings: testing),
         .testTarget(
             name: "ToastHubTests",
             dependencies: [
@@ -227,7 +235,8 @@ let package = Package(
 // Parsers under fire: every build of the tests replays the seeds, and `make fuzz` puts libFuzzer around the same targets.
 let parsers: [Target.Dependency] = [
     "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "Sealing", "ToastAccess", "ToastCluster",
-    "ToastCore", "ToastHub", "ToastServer", "ToastStore", .product(name: "Crypto", package: "swift-crypto"),
+    "ToastCore", "ToastFormats", "ToastHub", "ToastServer", "ToastStore",
+    .product(name: "Crypto", package: "swift-crypto"),
     .product(name: "Logging", package: "swift-log"),
 ]
 if let runtime = Context.environment["TOASTD_FUZZER_RUNTIME"] {

@@ -56,7 +56,7 @@ extension API {
             bytes,
             start,
             request.method.rawValue,
-            .path(request.target.path),
+            .path(request.target.pathWithoutSecret),
             request.headers,
             request.name,
             self.access.proxies.nearest(to: request),
@@ -73,7 +73,7 @@ extension API {
             response,
             problem,
             request.method.rawValue,
-            .path(request.target.path),
+            .path(request.target.pathWithoutSecret),
             request.headers,
             request.name,
             self.access.proxies.nearest(to: request),
@@ -84,7 +84,10 @@ extension API {
     /// The same for a response that MicroHTTP's server made itself, because the request breaks its rules.
     package func observe(_ request: RefusedRequest, _ response: Response) -> Response {
         // Without the query: tickets stand there.
-        let path = String(decoding: request.target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+        var path = String(decoding: request.target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+        if !path.hasPrefix("/v1/channels/"), let name = path.firstRange(of: "hooks/") {
+            path = path[..<name.upperBound] + "…"
+        }
         return self.observe(
             response,
             Problem(from: request.error),
@@ -190,12 +193,24 @@ extension API {
                 "source": self.access.proxies.nearest(to: request)?.description,
                 "caller": caller?.name,
                 "method": request.method.rawValue,
-                "path": "/" + request.target.path.joined(separator: "/"),
+                "path": "/" + request.target.pathWithoutSecret.joined(separator: "/"),
                 "members": members,
                 "problem": problem?.rawValue,
                 "trace": request.headers.trace?.trace,
             ]
         )
+    }
+}
+
+extension Target {
+    /// The path as it is logged: without the secret of a hook, which lets its reader publish.
+    ///
+    /// A mistyped URL has the secret, too, so whatever follows "hooks" is left out.
+    fileprivate var pathWithoutSecret: [String] {
+        // The paths of most requests; the hooks of a channel have no secret in theirs.
+        if self.path.count > 2, self.path[1] == "channels", self.path[0] == "v1" { return self.path }
+        guard let index = self.path.firstIndex(of: "hooks") else { return self.path }
+        return self.path[...index] + ["…"]
     }
 }
 

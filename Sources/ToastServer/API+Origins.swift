@@ -26,7 +26,8 @@ extension API {
         let origin = request.headers["origin"]
         if let origin, self.origins.contains(origin) { return }
         let isRead = request.method == .get || request.method == .head || request.method == .options
-        let changes = !isRead || right.opensStream || request.headers["upgrade"] != nil
+        let changesByRead = right.foreign?.changes == true && request.method != .options
+        let changes = !isRead || changesByRead || right.opensStream || request.headers["upgrade"] != nil
         if request.isOfAnotherOrigin {
             // After a link is followed, the person reads the document, and the page that has the link cannot.
             guard !changes, request.followsLink else { throw Problem(.originNotAllowed) }

@@ -23,6 +23,9 @@ package final class API: Sendable {
     let registry: LimitRegistry
     let limits: Limits
 
+    /// The routes of other systems.
+    let adapters: Adapters
+
     /// Whether webhooks may be posted to at an address.
     let reaches: @Sendable (IPAddress) -> Bool
 
@@ -45,6 +48,7 @@ package final class API: Sendable {
     ///   - origins: Other origins whose pages have the rights of the server's own.
     ///   - registry: The limits on rates and counts; `nil` for the standard ones.
     ///   - limits: How much a document may hold.
+    ///   - adapters: The routes of other systems.
     ///   - reaches: Whether webhooks may be posted to at an address.
     ///   - telemetry: Metrics and log.
     package init(
@@ -56,6 +60,7 @@ package final class API: Sendable {
         origins: AllowedOrigins = AllowedOrigins(),
         registry: LimitRegistry? = nil,
         limits: Limits = .standard,
+        adapters: Adapters = Adapters(),
         reaches: @escaping @Sendable (IPAddress) -> Bool = { _ in true },
         telemetry: Telemetry
     ) {
@@ -67,6 +72,7 @@ package final class API: Sendable {
         self.origins = origins
         self.registry = registry ?? LimitRegistry(ServiceLimits(), of: hub)
         self.limits = limits
+        self.adapters = adapters
         self.reaches = reaches
         self.telemetry = telemetry
         self.meter = telemetry.loops[index]
@@ -88,12 +94,17 @@ package final class API: Sendable {
         case file
         /// The endpoint checks it; the request adds to the audience of a channel.
         case stream
+        /// That of another system's client, who shows its credential in its own way; the endpoint checks the scope.
+        case foreign(ForeignRoute)
         /// A scope on the channel that the path names.
         case channel(Scope)
         /// A scope on all channels.
         case everywhere(Scope)
 
         var opensStream: Bool { if case .stream = self { true } else { false } }
+
+        /// What is particular about a route of another system; nil for the API's own.
+        var foreign: ForeignRoute? { if case .foreign(let route) = self { route } else { nil } }
     }
 
     /// Makes the response to a request that passed all checks.
@@ -114,6 +125,8 @@ package final class API: Sendable {
             let caller =
                 if right.opensStream, request.method == .get {
                     try await self.access.streamCaller(of: request)
+                } else if let foreign = right.foreign {
+                    try await foreign.caller(request)
                 } else {
                     try self.access.caller(of: request)
                 }
@@ -124,7 +137,8 @@ package final class API: Sendable {
             return self.complete(reply, nil, to: request, on: route, rate, by: known, since: start)
         } catch {
             self.meter.count(error.type)
-            let reply = Reply.response(self.response(to: request, refusedBy: error))
+            let response = right.foreign?.describe(error, request) ?? self.response(to: request, refusedBy: error)
+            let reply = Reply.response(response)
             return self.complete(reply, error.type, to: request, on: route, rate, by: known, since: start)
         }
     }
@@ -147,7 +161,7 @@ package final class API: Sendable {
         try self.checkHost(of: request, caller.principal)
         if let rate { try self.charge(1, rate, to: caller) }
         switch right {
-        case .none, .file, .stream: break
+        case .none, .file, .stream, .foreign: break
         case .channel(let scope): try caller.principal.need(scope, on: try request.channel())
         case .everywhere(let scope): try caller.principal.needEverywhere(scope)
         }

@@ -29,6 +29,7 @@ VALUES = {
     "dimsBackground": True,
     "appearance": {"layout": {"iconSize": 64}},
     "expiresAfter": 60,
+    "notBefore": "2100-01-01T00:00:00.000Z",
     "data": {"run": 1},
 }
 """A value for each member that is not its default."""

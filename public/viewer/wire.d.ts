@@ -48,6 +48,8 @@ export interface Toast {
   link?: string;
   requiresInteraction?: boolean;
   dimsBackground?: boolean;
+  /** Until then it is in no queue. */
+  notBefore?: string;
   /** Laid over the channel's, member by member. */
   appearance?: Appearance;
   data?: unknown;

@@ -84,14 +84,19 @@ public struct Router: Sendable {
         guard let index = self.find(request.target.path) else { return self.routeToFallback(request) }
         request.parameters = self.nodes[index].parameters.filled(by: request.target.path)
         if let handler = self.handler(of: index, request.method) { return .handler(handler) }
-        let allowed = self.methods(of: index)
+        let isRead = request.method == .get || request.method == .head
+        // A route such as `/{topic}` that only takes POST does not hide the file of that name.
+        if isRead, let fallback = self.fallback, self.isKnown(request.target) { return .handler(fallback) }
+        let allowed = self.methods(at: request.target)
         return .answer(request.method == .options ? Self.options(allowed) : self.describe(.methodNotAllowed(allowed)))
     }
 
     /// The methods of a resource; none when there is no resource.
     public func methods(at target: Target) -> [Method] {
-        if let node = self.find(target.path) { return self.methods(of: node) }
-        return self.isKnown(target) ? Self.readOnly : []
+        let isKnown = self.isKnown(target)
+        guard let node = self.find(target.path) else { return isKnown ? Self.readOnly : [] }
+        let routed = self.methods(of: node)
+        return isKnown ? Method.allCases.filter { routed.contains($0) || Self.readOnly.contains($0) } : routed
     }
 
     /// The methods of resources without a route.

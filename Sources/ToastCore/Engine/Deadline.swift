@@ -10,6 +10,8 @@ struct Deadline: Comparable, Sendable {
         case replacement
         /// A queued toast has waited too long.
         case expiry
+        /// The `notBefore` of a queued toast has come.
+        case arrival
     }
 
     let at: Instant

@@ -171,7 +171,10 @@ extension Engine {
         guard revision == nil || revision == toast.revision else { throw .revisionMismatch(current: toast.revision) }
         let content: ToastContent
         do {
-            content = self.lexicon.resolved(ToastContent(try toast.content.draft.applying(patch), self.effective))
+            var draft = try toast.content.draft.applying(patch)
+            // What is on screen waits for nothing.
+            if toast.state == .presented, draft.box.notBefore != nil { draft.details.notBefore = nil }
+            content = self.lexicon.resolved(ToastContent(draft, self.effective))
         } catch {
             throw .invalid(error)
         }

@@ -50,6 +50,7 @@ extension Engine {
                 self.dismiss(toast, toast.content.reasonToEnd, at: instant, &events)
             case .replacement: self.dismiss(due.id, .replaced, at: instant, &events)
             case .expiry: self.dismiss(due.id, .expired, at: instant, &events)
+            case .arrival: self.endDelay(of: due.id, at: instant, &events)
             }
         }
     }
@@ -70,6 +71,7 @@ extension Engine {
     @inline(__always)
     private var due: QueueKey<Deadline>? {
         var first = self.expiries.first
+        if let arrival = self.delayed.first { first = first.map { min($0, arrival) } ?? arrival }
         for lane in self.lanes.indices {
             guard let timer = self.lanes[lane].timer else { continue }
             first = first.map { min($0, timer) } ?? timer

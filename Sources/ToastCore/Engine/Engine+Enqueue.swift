@@ -2,7 +2,7 @@ extension Engine {
     /// Enqueues toasts in order, all or none.
     ///
     /// A toast whose id is known is not enqueued again. Where the channel has no duplicates, a toast that equals a
-    /// living one becomes that one.
+    /// living one becomes that one; a toast that says so itself becomes the living one of its reuse identifier.
     ///
     /// - Parameters:
     ///   - toasts: The toasts.
@@ -63,8 +63,13 @@ extension Engine {
     }
 
     /// What a draft says in this channel; not mutating, so that the settings are not copied.
-    private func content(of draft: ToastDraft) -> ToastContent {
-        self.lexicon.resolved(ToastContent(draft, self.effective))
+    private func content(of draft: ToastDraft, at now: Instant) -> ToastContent {
+        guard let start = draft.box.notBefore, start <= now else {
+            return self.lexicon.resolved(ToastContent(draft, self.effective))
+        }
+        var draft = draft
+        draft.details.notBefore = nil
+        return self.lexicon.resolved(ToastContent(draft, self.effective))
     }
 
     private mutating func enqueue(
@@ -73,12 +78,21 @@ extension Engine {
         _ events: inout [Event]
     ) throws(EngineError) -> Place {
         guard self.toasts[new.id] == nil else { return Place(id: new.id, isNew: false) }
-        let content = self.content(of: new.draft)
+        let content = self.content(of: new.draft, at: now)
+        if new.draft.replacesPresent, let present = self.replaceable(by: content) {
+            self.refresh(present, with: content, at: now, &events)
+            return Place(id: present.toast.id, isNew: false)
+        }
         if self.effective.deduplication != .none, let duplicate = self.duplicate(of: content) {
-            self.refresh(duplicate, with: content, at: now, &events)
+            // Nothing happens where duplicates are equal in all respects (Toaster).
+            if self.effective.deduplication == .identity {
+                self.refresh(duplicate, with: content, at: now, &events)
+            }
             return Place(id: duplicate.toast.id, isNew: false)
         }
-        if self.effective.mode.refusesWhenBusy, let occupant = self.lanes[self.lane(of: content)].occupant {
+        if self.effective.mode.refusesWhenBusy, content.box.notBefore == nil,
+            let occupant = self.lanes[self.lane(of: content)].occupant
+        {
             throw .toastAlreadyPresented(occupant)
         }
         guard !self.isFull(with: 1) else {
@@ -108,16 +122,26 @@ extension Engine {
         return best?.entry
     }
 
-    /// Gives a toast that was sent again the new content, the newest place, and its full time.
+    /// The living toast of any lane that new content replaces by its reuse identifier, of several the newest.
     ///
-    /// Does nothing where duplicates are equal in all respects (Toaster).
+    /// Content that waits for its time replaces only what is not on screen: a job that reports "I am late, unless you
+    /// hear from me" must not take a warning off the screen that came true.
+    private func replaceable(by content: ToastContent) -> Entry? {
+        let name = content.box.reuseIdentifier
+        let waits = content.box.notBefore != nil
+        let living = self.slots.map(\.id) + self.queueOrder.map(\.id) + self.delayed.elements.map(\.id)
+        return living.compactMap { self.toasts[$0] }
+            .filter { $0.toast.content.box.reuseIdentifier == name && !(waits && $0.toast.state == .presented) }
+            .max { $0.sequence < $1.sequence }
+    }
+
+    /// Gives a toast that was sent again the new content, the newest place, and its full time.
     private mutating func refresh(
         _ duplicate: Entry,
         with content: ToastContent,
         at now: Instant,
         _ events: inout [Event]
     ) {
-        guard self.effective.deduplication == .identity else { return }
         var toast = duplicate.toast
         let isShown = toast.state == .presented
         let moves = isShown && self.lanes[duplicate.lane].presented.last?.id != toast.id

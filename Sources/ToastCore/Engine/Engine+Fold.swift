@@ -108,6 +108,7 @@ extension Engine {
         let waiting = self.queueOrder.sorted { $0.sequence < $1.sequence }
         for lane in self.lanes.indices { self.lanes[lane].queue.removeAll() }
         if self.effective.lanes != lanes { self.divideScreen() }
+        for key in self.delayed.elements { self.changeLane(of: key.id) }
         for key in waiting {
             guard let entry = self.changeLane(of: key.id) else { continue }
             self.lanes[entry.lane].queue.insert(self.place(of: entry.wait))
@@ -126,6 +127,7 @@ extension Engine {
         }
     }
 
+    @discardableResult
     private mutating func changeLane(of id: ToastID) -> Entry? {
         guard var entry = self.toasts[id] else { return nil }
         entry.lane = self.lane(of: entry.toast.content)
@@ -135,14 +137,16 @@ extension Engine {
 }
 
 extension Engine {
-    /// Puts a toast into the queue of its lane.
+    /// Puts a toast into the queue of its lane, or among those that wait for their time.
     mutating func lineUp(_ entry: Entry) {
         let wait = entry.wait
+        if let arrival = wait.arrival { return self.delayed.insert(arrival) }
         self.lanes[wait.lane].queue.insert(self.place(of: wait))
         if let expiry = wait.expiry { self.expiries.insert(expiry) }
     }
 
     private mutating func leaveQueue(_ wait: Entry.Wait) {
+        if let arrival = wait.arrival { return self.delayed.remove(arrival) }
         self.lanes[wait.lane].queue.remove(self.place(of: wait))
         if let expiry = wait.expiry { self.expiries.remove(expiry) }
     }
@@ -190,21 +194,25 @@ extension Engine.Entry {
         let role: Role
         let sequence: Offset
         let lane: Int
-        /// When it expires.
+        /// When it expires; `nil` also while it waits for its `notBefore`.
         let expiry: QueueKey<Deadline>?
+        /// When it joins the queue of its lane; `nil` when it is there.
+        let arrival: QueueKey<Deadline>?
     }
 
     fileprivate var wait: Wait {
-        let expiry = self.toast.content.expiresAfter.map { expiresAfter in
-            let deadline = Deadline(at: self.since + expiresAfter, kind: .expiry)
-            return QueueKey(key: deadline, sequence: self.sequence, id: self.toast.id)
+        func key(_ kind: Deadline.Kind, at instant: Instant) -> QueueKey<Deadline> {
+            QueueKey(key: Deadline(at: instant, kind: kind), sequence: self.sequence, id: self.toast.id)
         }
+        let arrival = self.toast.content.box.notBefore.map { key(.arrival, at: $0) }
+        let expiresAfter = arrival == nil ? self.toast.content.expiresAfter : nil
         return Wait(
             id: self.toast.id,
             role: self.toast.content.role,
             sequence: self.sequence,
             lane: self.lane,
-            expiry: expiry
+            expiry: expiresAfter.map { key(.expiry, at: self.since + $0) },
+            arrival: arrival
         )
     }
 }

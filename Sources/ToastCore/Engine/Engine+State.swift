@@ -15,6 +15,7 @@ extension Engine {
             writer.name("queued")
             writer.array { writer in
                 for waiting in self.queueOrder { self.write(waiting.id, nil, to: &writer) }
+                for waiting in self.delayed.elements { self.write(waiting.id, nil, to: &writer) }
             }
             writer.name("dismissed")
             writer.array { writer in

@@ -1,4 +1,5 @@
-// What keeps a toast on screen beside its time: an assistive audience, pending work, and the time to read it.
+// What keeps a toast on screen beside its time: an assistive audience, pending work, and the time to read it. And what
+// keeps it off the screen: its `notBefore`.
 
 extension Engine {
     /// How long an assistive viewer has to be away to count as gone: a long-poll leaves with each answer, and a page
@@ -51,6 +52,18 @@ extension Engine {
         toast.revision += 1
         let remaining = self.timeOnScreen(of: toast, at: now)
         self.emit(.updated(toast, Update(changed: ["actions"], remaining: remaining)), at: now, &events)
+    }
+
+    /// Lets a toast whose `notBefore` has come join the queue as the newest: it waits from now on.
+    mutating func endDelay(of id: ToastID, at instant: Instant, _ events: inout [Event]) {
+        guard var toast = self.toast(id) else { return }
+        var draft = toast.content.draft
+        draft.details.notBefore = nil
+        // The draft of a toast is complete, so the settings add nothing.
+        toast.content = ToastContent(draft, self.effective)
+        toast.revision += 1
+        self.emit(.updated(toast, Update(changed: ["notBefore"], remaining: nil, moved: true)), at: instant, &events)
+        self.yieldToNewest(at: instant, &events)
     }
 
     /// The first toast on screen that has to make room for a newer one, in the mode `replaceAll`.

@@ -37,6 +37,9 @@ public struct Engine: Sendable {
     /// When queued toasts expire.
     var expiries = Ordered<QueueKey<Deadline>>()
 
+    /// The queued toasts with a `notBefore`, which are in the queue of no lane until then.
+    var delayed = Ordered<QueueKey<Deadline>>()
+
     /// The dismissed ones, oldest first; past ``maximumHistory`` the oldest is forgotten.
     var history: [ToastID] = []
 
@@ -101,8 +104,11 @@ extension Engine {
     /// The toasts on screen, the newest last.
     public var presented: [Toast] { self.slots.compactMap { self.toast($0.id) } }
 
-    /// The queued toasts, in the order in which they will be presented.
-    public var queued: [Toast] { self.queueOrder.compactMap { self.toast($0.id) } }
+    /// The queued toasts, in the order in which they will be presented; those that wait for their `notBefore` are last.
+    public var queued: [Toast] {
+        let waiting = self.queueOrder.compactMap { self.toast($0.id) }
+        return self.delayed.count == 0 ? waiting : waiting + self.delayed.elements.compactMap { self.toast($0.id) }
+    }
 
     /// The dismissed toasts, the most recent first; at most ``maximumHistory``.
     public var dismissed: [Toast] { self.history.reversed().compactMap { self.toast($0) } }
@@ -112,7 +118,7 @@ extension Engine {
 
     /// How many toasts are queued.
     @inline(__always)
-    public var queueLength: Int { self.lanes.reduce(0) { $0 + $1.queue.count } }
+    public var queueLength: Int { self.lanes.reduce(self.delayed.count) { $0 + $1.queue.count } }
 
     /// Whether the channel has neither living toasts nor settings of its own.
     public var isVacant: Bool { self.presentedCount == 0 && self.queueLength == 0 && self.settings.members.isEmpty }
@@ -156,7 +162,7 @@ extension Engine {
         return self.lanes.flatMap(\.presented).sorted { $0.place < $1.place }
     }
 
-    /// The places of the queued toasts, in the order in which they will be presented.
+    /// The places of the toasts in queues, in the order in which they will be presented.
     var queueOrder: [QueueKey<Int>] {
         guard self.lanes.count > 1 else { return Array(self.lanes[0].queue.elements) }
         return self.lanes.flatMap(\.queue.elements).sorted()

@@ -31,7 +31,7 @@ extension JSON: JSONWritable {
     public var bytes: [UInt8] { self.encoded }
 
     /// What a value writes, read again.
-    init(writing value: some JSONWritable) {
+    package init(writing value: some JSONWritable) {
         self = (try? JSON(parsing: value.encoded, depthLimit: 32)) ?? .null
     }
 

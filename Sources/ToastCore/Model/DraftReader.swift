@@ -27,6 +27,8 @@ struct DraftReader {
             issues.member(name) { issues in
                 if let member = ToastMember.named(name) {
                     member.read(value, &self, &issues)
+                } else if name == Self.presence {
+                    self.readPresence(value, &issues)
                 } else if !ToastMember.writtenByServer.contains(name) {
                     issues.warnOfUnknownMember()
                 } else if !self.isPatch {
@@ -37,6 +39,16 @@ struct DraftReader {
         if members["title"] != nil { self.draft.isTitleOpen = false }
     }
 
+    /// The member that says what becomes of a new toast while one of its reuse identifier lives.
+    static let presence = "whenPresent"
+
+    /// It says how a toast is published, so the toast does not keep it.
+    private mutating func readPresence(_ value: JSON, _ issues: inout Issues) {
+        guard !self.isPatch else { return issues.warn("It counts only when a toast is published; it is ignored.") }
+        if case .null = value { return }
+        self.draft.replacesPresent = issues.choice(value, WhenPresent.self) == .replace
+    }
+
     /// The draft with all that was read, if it makes a toast.
     func finished(_ issues: inout Issues) -> ToastDraft {
         var draft = self.draft
@@ -44,6 +56,12 @@ struct DraftReader {
             issues.note("A toast needs a message or a title.", at: "/message")
         }
         if self.hasNewDetails { draft.details = self.details }
+        if draft.replacesPresent, draft.box.reuseIdentifier == nil {
+            draft.replacesPresent = false
+            issues.member(Self.presence) {
+                $0.warn("Without a reuseIdentifier there is nothing to replace; it is ignored.")
+            }
+        }
         return draft
     }
 }

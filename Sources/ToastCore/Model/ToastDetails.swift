@@ -35,6 +35,9 @@ public struct ToastDetails: Hashable, Sendable {
     /// How long the toast may wait for its presentation.
     public var expiresAfter: Interval?
 
+    /// When the toast joins the queue; `nil` for at once.
+    public var notBefore: Instant?
+
     /// Whatever the publisher wants back with the toast's events.
     public var data: JSON?
 
@@ -102,6 +105,7 @@ extension ToastMember {
             mergingInto: { reader, _ in reader.details.appearance.map(JSON.object) }
         ) { $0.appearance($1) },
         ToastMember("expiresAfter", { $0.details.expiresAfter = $1 }, { $0.box.expiresAfter }) { $0.seconds($1) },
+        ToastMember("notBefore", { $0.details.notBefore = $1 }, { $0.box.notBefore }) { $0.instant($1) },
         ToastMember(
             "data",
             { $0.details.data = $1 },

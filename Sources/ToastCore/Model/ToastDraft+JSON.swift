@@ -16,6 +16,7 @@ extension ToastDraft {
             writer.member("duration", self.duration)
             writer.member("haptic", self.haptic)
             if case .full(let details) = self.box { details.writeRecord(to: &writer) }
+            if self.replacesPresent { writer.member(named: DraftReader.presence, WhenPresent.replace.rawValue) }
             if !self.isWaitOpen { writer.member("waitClosed", true) }
         }
     }
@@ -57,6 +58,7 @@ extension ToastDetails {
         writer.member("dimsBackground", self.dimming)
         writer.member("appearance", self.appearance)
         writer.member("expiresAfter", self.expiresAfter)
+        writer.member("notBefore", self.notBefore)
         writer.member("data", self.data)
     }
 }

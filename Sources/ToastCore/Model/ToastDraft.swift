@@ -22,6 +22,9 @@ public struct ToastDraft: Hashable, Sendable {
     /// What can be felt; `nil` for the channel's.
     public var haptic: Haptic?
 
+    /// Whether it becomes the living toast of its reuse identifier, whatever the channel's deduplication is.
+    public internal(set) var replacesPresent = false
+
     /// Whether the channel decides the title, because none was sent.
     var isTitleOpen = true
 

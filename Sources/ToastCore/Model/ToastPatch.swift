@@ -25,6 +25,9 @@ public struct ToastPatch: Hashable, Sendable {
         var issues = Issues(limits: self.limits)
         var reader = DraftReader(draft: ToastDraft(), isPatch: true)
         reader.read(self.members, &issues)
+        if toast.state == .presented, case .string? = self.members["notBefore"] {
+            issues.member("notBefore") { $0.warn("The toast is on screen, so it waits for nothing; it is ignored.") }
+        }
         let written = self.members.filter { ToastMember.writtenByServer.contains($0.key) }
         guard !written.isEmpty else { return issues.warnings }
         let current = JSON(writing: toast)

@@ -43,6 +43,57 @@ extension Instant {
         self.init(nanoseconds: nanoseconds)
     }
 
+    /// Reads any date and time of RFC 3339 §5.6; digits past the milliseconds are dropped.
+    ///
+    /// A leap second counts as the second before it, years before 1970 as its beginning, and years after 2261 as its end.
+    public init?(rfc3339 text: String) {
+        let bytes = Array(text.utf8)
+        // 2026-11-21T03:28:22, and then a fraction or none, and Z or an offset.
+        guard bytes.count > 19, bytes.count <= 64, let seconds = Self.decimal(bytes[17..<19]), seconds <= 60,
+            let year = Self.decimal(bytes[..<4])
+        else { return nil }
+        var rest = bytes[19...]
+        var digits = [UInt8](repeating: UInt8(ascii: "0"), count: 3)
+        if rest.first == UInt8(ascii: ".") {
+            let fraction = rest.dropFirst().prefix { $0.isDigit }
+            guard !fraction.isEmpty else { return nil }
+            for (index, digit) in fraction.prefix(3).enumerated() { digits[index] = digit }
+            rest = rest.dropFirst(1 + fraction.count)
+        }
+        guard let offset = Self.minutes(ofOffset: rest) else { return nil }
+        var head = bytes[..<19].map { $0 == UInt8(ascii: "t") || $0 == UInt8(ascii: " ") ? UInt8(ascii: "T") : $0 }
+        if seconds == 60 { head.replaceSubrange(17..<19, with: Array("59".utf8)) }
+        let isNear = (1970...2261).contains(year)
+        // A leap year, so that it has every day.
+        if !isNear { head.replaceSubrange(..<4, with: Array("2000".utf8)) }
+        let utc = String(decoding: head + [UInt8(ascii: ".")] + digits + [UInt8(ascii: "Z")], as: UTF8.self)
+        guard let local = Self(utc) else { return nil }
+        guard isNear else {
+            self.init(clampingWallClock: year < 1970 ? 0 : .greatestFiniteMagnitude)
+            return
+        }
+        let instant = local + Interval(nanoseconds: -offset * 60_000_000_000)
+        self = min(max(instant, Self(nanoseconds: 0)), Self(clampingWallClock: .greatestFiniteMagnitude))
+    }
+
+    private static func decimal(_ digits: ArraySlice<UInt8>) -> Int64? {
+        digits.allSatisfy(\.isDigit) ? digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) } : nil
+    }
+
+    /// The minutes that local time is ahead of UTC.
+    private static func minutes(ofOffset text: ArraySlice<UInt8>) -> Int64? {
+        let text = Array(text)
+        if text == [UInt8(ascii: "Z")] || text == [UInt8(ascii: "z")] { return 0 }
+        guard text.count == 6, text[3] == UInt8(ascii: ":"), let hours = self.decimal(text[1..<3]), hours < 24,
+            let minutes = self.decimal(text[4..<6]), minutes < 60
+        else { return nil }
+        switch text[0] {
+        case UInt8(ascii: "+"): return hours * 60 + minutes
+        case UInt8(ascii: "-"): return -(hours * 60 + minutes)
+        default: return nil
+        }
+    }
+
     private static let punctuation: [(position: Int, byte: UInt8)] = [
         (4, UInt8(ascii: "-")), (7, UInt8(ascii: "-")), (10, UInt8(ascii: "T")), (13, UInt8(ascii: ":")),
         (16, UInt8(ascii: ":")), (19, UInt8(ascii: ".")), (23, UInt8(ascii: "Z")),

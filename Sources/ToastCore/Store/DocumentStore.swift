@@ -2,6 +2,9 @@
 public enum DocumentName: String, CaseIterable, Hashable, Sendable {
     /// The defaults for the settings of channels that were sent to a running server.
     case settings
+
+    /// The hooks of all channels, with the secrets that their senders sign with.
+    case hooks
 }
 
 /// Stores documents that were sent to a running server and belong to no channel.

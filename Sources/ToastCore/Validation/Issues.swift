@@ -145,6 +145,12 @@ extension Issues {
         return Interval(milliseconds: seconds > 0 ? max(1, Int64(milliseconds)) : 0)
     }
 
+    /// An instant as RFC 3339 writes it, rounded to milliseconds.
+    mutating func instant(_ value: JSON) -> Instant? {
+        value.string.flatMap { Instant(rfc3339: $0) }
+            ?? self.refuse("A date and time as RFC 3339 writes it is expected.")
+    }
+
     /// A number within a range.
     mutating func number(_ value: JSON, in range: ClosedRange<Double>) -> Double? {
         guard let number = value.number, range.contains(number) else {

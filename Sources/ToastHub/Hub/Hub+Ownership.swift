@@ -13,13 +13,19 @@ extension Hub {
         return gate.failure
     }
 
-    /// Takes catalogs and default settings that other processes have stored; does nothing where there are no others.
+    /// Takes catalogs, hooks and default settings that other processes have stored; does nothing where there are no others.
     ///
     /// Call it before these are shown or changed, and from time to time for the sake of all other requests.
     package func refreshDocuments() async throws(StoreError) {
         guard self.gate != nil else { return }
         try await self.catalogs.reload()
+        try await self.hooks.reload()
         if try await self.defaults.reload() { self.applyDefaults() }
+    }
+
+    /// Takes the hooks that other processes have stored; does nothing where there are no others.
+    package func refreshHooks() async throws(StoreError) {
+        if self.gate != nil { try await self.hooks.reload() }
     }
 
     /// Looks for deliveries to webhooks that wait, also for those of channels that other processes decided for before.

@@ -16,6 +16,9 @@ package final class Hub: Sendable {
     /// The defaults for the settings of channels.
     package let defaults: ServerDefaults
 
+    /// The hooks of all channels.
+    package let hooks: Hooks
+
     /// The counters of all loops.
     package let counters: HubCounters
 
@@ -52,12 +55,14 @@ package final class Hub: Sendable {
         answers: any AnswerWriter,
         catalogs: Catalogs = Catalogs(),
         defaults: ServerDefaults = ServerDefaults(),
+        hooks: Hooks = Hooks(),
         gate: (any ChannelGate)? = nil
     ) {
         self.store = store
         self.gate = gate
         self.catalogs = catalogs
         self.defaults = defaults
+        self.hooks = hooks
         self.clock = clock
         let (counters, deliverySignal, quota) = (HubCounters(loops: loops.count), self.deliverySignal, self.quota)
         self.counters = counters

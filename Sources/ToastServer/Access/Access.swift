@@ -1,6 +1,7 @@
 import MicroHTTP
 package import ToastAccess
 import ToastCore
+import ToastFormats
 
 /// Authentication of requests: finds the credential in one, and the caller that it belongs to.
 package struct Access: Sendable {
@@ -22,6 +23,16 @@ package struct Access: Sendable {
     /// - Throws: Why the credential is refused.
     func caller(of request: Request) throws(Problem) -> Caller {
         let (credential, source) = self.credential(of: request, takesTicket: false)
+        return try self.caller(showing: credential, from: source)
+    }
+
+    /// Finds out who sent a request that shows its credential elsewhere than in the field `Authorization`.
+    func caller(of request: Request, authorization: String) throws(Problem) -> Caller {
+        let source = self.proxies.source(of: request)?.source ?? .unknown
+        return try self.caller(showing: Request.credential(authorization: authorization), from: source)
+    }
+
+    private func caller(showing credential: Credential, from source: Source) throws(Problem) -> Caller {
         let principal: Principal
         do throws(AuthenticationError) {
             principal = try self.authenticator.principal(
@@ -85,15 +96,36 @@ extension Request {
     ///     over TLS (RFC 6265bis §4.1.3.2): another host may have set the other one for the whole domain.
     /// - Returns: The credential.
     func credential(takesTicket: Bool, isSecure: @autoclosure () -> Bool) -> Credential {
-        if let authorization = self.headers["authorization"] {
-            let parts = authorization.split(separator: " ", maxSplits: 1)
-            // No credential of another scheme is valid here.
-            guard parts.count == 2, parts[0].lowercased() == "bearer" else { return .bearer("") }
-            return .bearer(String(parts[1]))
-        }
+        if let authorization = self.headers["authorization"] { return Self.credential(authorization: authorization) }
         if takesTicket, let ticket = self.target.value("ticket") { return .ticket(ticket) }
         guard self.headers.count(of: "cookie") > 0 else { return .none }
         return self.cookie(Self.sessionCookie(isSecure: isSecure())).map(Credential.session) ?? .none
+    }
+
+    /// The credential in the field `Authorization`, for routes that take no other.
+    var credential: Credential { self.headers["authorization"].map(Self.credential) ?? .none }
+
+    /// The credential that a value of the field `Authorization` shows.
+    static func credential(authorization: String) -> Credential {
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return .bearer("") }
+        switch parts[0].lowercased() {
+        case "bearer": return .bearer(String(parts[1]))
+        case "basic": return .bearer(Self.password(in: String(parts[1])) ?? "")
+        // No credential of another scheme is valid here.
+        default: return .bearer("")
+        }
+    }
+
+    /// The key in credentials of the scheme Basic (RFC 7617): the password, or the name when there is no password.
+    ///
+    /// Many senders can do nothing else. The name counts for nothing: the key alone says who it is.
+    private static func password(in text: String) -> String? {
+        guard text.utf8.count <= 65_536, let bytes = Array(text.utf8).decodedBase64,
+            let pair = String(validating: bytes, as: UTF8.self), let colon = pair.firstIndex(of: ":")
+        else { return nil }
+        let password = pair[pair.index(after: colon)...]
+        return String(password.isEmpty ? pair[..<colon] : password)
     }
 
     /// The name of the cookie that holds a session.

@@ -7,9 +7,14 @@ extension API {
     /// The longest body that every resource takes.
     package var smallestBodyLimit: Int { min(self.limits.documentBytes, self.catalogs.limits.sentBytes) }
 
+    /// The longest body of a hook: an event of a code host, or a group of alerts, has far more than becomes a toast.
+    private static let hookBytes = 262_144
+
     /// The longest body for a resource.
     package func bodyLimit(at target: Target) -> Int {
-        target.path.starts(with: ["v1", "catalogs"]) ? self.catalogs.limits.sentBytes : self.limits.documentBytes
+        if target.path.starts(with: ["v1", "catalogs"]) { return self.catalogs.limits.sentBytes }
+        if target.path.starts(with: ["v1", "hooks"]) { return max(self.limits.documentBytes, Self.hookBytes) }
+        return self.limits.documentBytes
     }
 
     private var catalogs: Catalogs { self.hub.catalogs }

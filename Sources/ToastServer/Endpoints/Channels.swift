@@ -67,6 +67,7 @@ extension API {
     /// Answers `DELETE /v1/channels/{channel}`.
     func deleteChannel(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
+        try await self.removeHooks(of: name)
         do throws(ChannelError) {
             try await self.hub.delete(name, self.fanouts)
         } catch {

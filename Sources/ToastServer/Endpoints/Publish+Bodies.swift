@@ -1,6 +1,7 @@
 import MicroHTTP
 import ToastAccess
 import ToastCore
+import ToastHub
 
 /// The toasts that a publisher sent.
 struct PublishBody: Sendable {
@@ -8,6 +9,8 @@ struct PublishBody: Sendable {
     let isBatch: Bool
     /// Warnings about members that are ignored.
     var warnings: [Warning] = []
+    /// The name under which its sender repeats it, if the body has one.
+    var repetition: IdempotentRequest?
 
     /// Whether all members of the toasts have an effect in every channel.
     var isPlain: Bool { self.warnings.isEmpty && self.drafts.allSatisfy { ConditionalMembers.isNone($0) } }
@@ -45,7 +48,7 @@ extension API {
         default:
             throw Problem(
                 .unsupportedMediaType,
-                "Send application/json, application/x-ndjson, application/jsonl or text/plain."
+                "Send application/json, application/x-ndjson, application/jsonl, text/plain or CloudEvents."
             )
         }
     }

@@ -38,7 +38,10 @@ extension API {
     @inline(never)
     private func order(_ request: Request, _ caller: Caller) throws(Problem) -> PublishOrder {
         let name = try request.channel()
-        var body = try self.publishBody(of: request, by: caller)
+        let isEvent = request.carriesCloudEvents
+        var body =
+            isEvent
+            ? try self.cloudEvents(in: request, of: caller) : try self.publishBody(of: request, by: caller)
         if !request.target.query.isEmpty { body.warnings = self.warnings(ofQuery: request) + body.warnings }
         let preferences = Preferences(request)
         var form = AnswerForm()
@@ -46,7 +49,7 @@ extension API {
         return PublishOrder(
             channel: name,
             body: body,
-            idempotent: try self.idempotentRequest(request, of: caller),
+            idempotent: try self.idempotentRequest(request, of: caller) ?? body.repetition,
             wait: preferences.wait,
             withdraws: preferences.withdraws,
             answer: PublicationAnswer(form, ResponseLocale(request, caller.principal, self.hub))
@@ -96,7 +99,7 @@ extension API {
     ) async throws(Problem) -> SharedToast {
         let members = ConditionalMembers(
             appearance: draft.appearance,
-            isNamed: draft.reuseIdentifier != nil,
+            isNamed: draft.reuseIdentifier != nil && !draft.replacesPresent,
             at: "/toast"
         )
         let warnings = try await self.warnings(of: [members], in: name)

@@ -50,6 +50,14 @@ extension API {
         on(.delete, "/v1/channels/{channel}/settings", .channel(.manage), audit: "settings reset", self.resetSettings)
         on(.get, "/v1/channels/{channel}/webhooks/{webhook}/deliveries", .channel(.manage), self.listDeliveries)
 
+        on(.get, "/v1/channels/{channel}/hooks", .channel(.manage), self.listHooks)
+        on(.get, "/v1/channels/{channel}/hooks/{hook}", .channel(.manage), self.getHook)
+        on(.put, "/v1/channels/{channel}/hooks/{hook}", .channel(.manage), audit: "hook set", self.setHook)
+        on(.delete, "/v1/channels/{channel}/hooks/{hook}", .channel(.manage), audit: "hook removed", self.removeHook)
+        let hook = Right.foreign(self.hookRoute)
+        on(.post, "/v1/hooks/{hook}/{secret}", hook, rate: .publish, self.postToHook)
+        on(.post, "/v1/hooks/{hook}", hook, rate: .publish, self.postToHook)
+
         on(.get, "/v1/settings", .everywhere(.manage), self.getDefaults)
         on(.patch, "/v1/settings", .everywhere(.manage), audit: "default settings changed", self.updateDefaults)
 
@@ -74,6 +82,10 @@ extension API {
         on(.post, "/v1/session", .none, audit: "session opened", self.openSession)
         on(.delete, "/v1/session", .none, audit: "session closed", self.closeSession)
         on(.post, "/v1/tickets", .none, audit: "ticket made", self.makeTicket)
+
+        for route in self.adapterRoutes {
+            on(route.method, route.path, .foreign(route.foreign), rate: route.rate, route.endpoint)
+        }
 
         // Probes have to get through, and files are cheaper than counting; only those that do not exist are counted.
         on(.get, "/livez", .none, isCounted: false, self.liveness)

@@ -17,7 +17,7 @@ struct ConditionalMembers: Sendable {
         self.pointer = pointer
         self.appearance = draft.appearance
         self.style = draft.style
-        self.isNamed = draft.reuseIdentifier != nil
+        self.isNamed = draft.reuseIdentifier != nil && !draft.replacesPresent
     }
 
     /// Those that a channel's settings decide about.

@@ -68,6 +68,13 @@ package final class Telemetry: Sendable {
         )
     }
 
+    /// Writes a line about a request that was done, but not in all of its parts.
+    package func note(_ message: String, _ fields: KeyValuePairs<String, String>) {
+        guard self.level <= .info else { return }
+        let fields = fields.map { ($0.key, LogLine.Value.text($0.value)) }
+        self.sink.write(LogLine(EventLoop.now, .info, "message", message, fields))
+    }
+
     /// Writes a line of the audit log: a change of rights, of settings, or of what others see.
     package func audit(_ action: String, _ fields: KeyValuePairs<String, String?>) {
         guard self.level <= .notice else { return }

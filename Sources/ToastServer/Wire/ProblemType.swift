@@ -9,10 +9,12 @@ enum ProblemType: String, CaseIterable {
     case tooManyArguments = "too-many-arguments"
     case tooManyActions = "too-many-actions"
     case tooManyWebhooks = "too-many-webhooks"
+    case tooManyHooks = "too-many-hooks"
     case catalogTooLarge = "catalog-too-large"
     case invalidToast = "invalid-toast"
     case invalidPatch = "invalid-patch"
     case invalidSettings = "invalid-settings"
+    case invalidHook = "invalid-hook"
     case invalidCommand = "invalid-command"
     case invalidParameter = "invalid-parameter"
     case invalidChannelName = "invalid-channel-name"
@@ -29,6 +31,7 @@ enum ProblemType: String, CaseIterable {
     case actionNotFound = "action-not-found"
     case presetNotFound = "preset-not-found"
     case webhookNotFound = "webhook-not-found"
+    case hookNotFound = "hook-not-found"
     case methodNotAllowed = "method-not-allowed"
     case toastAlreadyPresented = "toast-already-presented"
     case toastDismissed = "toast-dismissed"
@@ -80,10 +83,12 @@ enum ProblemType: String, CaseIterable {
         case .tooManyArguments: (422, "A text has too many arguments.")
         case .tooManyActions: (422, "The toast has too many actions.")
         case .tooManyWebhooks: (422, "The channel would have too many webhooks.")
+        case .tooManyHooks: (422, "There would be too many hooks.")
         case .catalogTooLarge: (422, "The catalogs are too large.")
         case .invalidToast: (422, "The toast is not valid.")
         case .invalidPatch: (422, "The patch is not valid.")
         case .invalidSettings: (422, "The settings are not valid.")
+        case .invalidHook: (422, "The hook is not valid.")
         case .invalidCommand: (422, "The command is not valid.")
         case .invalidParameter: (400, "A parameter of the request is not valid.")
         case .invalidChannelName: (400, "The channel's name is not valid.")
@@ -100,6 +105,7 @@ enum ProblemType: String, CaseIterable {
         case .actionNotFound: (404, "The toast has no such action.")
         case .presetNotFound: (404, "There is no such preset.")
         case .webhookNotFound: (404, "The channel has no such webhook.")
+        case .hookNotFound: (404, "There is no such hook.")
         case .methodNotAllowed: (405, "The method is not allowed here.")
         case .toastAlreadyPresented: (409, "A toast is on screen already, or waits for it.")
         case .toastDismissed: (409, "The toast was dismissed.")

@@ -23,14 +23,19 @@ extension JetStreamStore {
     package func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
         try await self.reading { (manifest) async throws(StoreError) -> [UInt8]?? in
             guard let blob = manifest.blobs[Manifest.name(name)] else { return .some(nil) }
-            return try await self.blob(blob).map { .some($0) }
+            guard let stored = try await self.blob(blob) else { return nil }
+            return .some(name == .hooks ? try self.options.secrets.openSecret(stored, for: Self.hooksContext) : stored)
         }
     }
 
     /// Replaces a document.
     package func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError) {
-        try await self.replace([(Manifest.name(name), document)])
+        // The cluster's servers, and who can read their disks, get no secrets.
+        let stored = name == .hooks ? try self.options.secrets.sealSecret(document, for: Self.hooksContext) : document
+        try await self.replace([(Manifest.name(name), stored)])
     }
+
+    private static let hooksContext = "hooks"
 
     /// Reads by the manifest, again when a blob was replaced meanwhile: `body` returns nil then.
     private func reading<Value: Sendable>(

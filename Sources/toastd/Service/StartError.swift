@@ -17,6 +17,9 @@ enum StartError: Error, CustomStringConvertible {
     /// It cannot use the file with the key that all nodes share.
     case clusterKey(ClusterKeyFileError)
 
+    /// It cannot use the file with the secret of Mercure's publishers: its path, and why.
+    case mercureKey(String, String)
+
     /// The wall clock shows a time that an ``Instant`` cannot hold.
     case wallClock
 
@@ -39,6 +42,8 @@ enum StartError: Error, CustomStringConvertible {
             return "The NATS cluster at \(servers.joined(separator: ", ")) cannot be used. \(reason)"
         case .clusterKey(let error):
             return error.description
+        case .mercureKey(let path, let reason):
+            return "The secret of Mercure's publishers in \(path) cannot be used: \(reason)."
         case .wallClock:
             return "The clock of this machine is set before 1970 or after 2261, so no time can be told. Set it, then "
                 + "start again."

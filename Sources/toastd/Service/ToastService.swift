@@ -31,6 +31,8 @@ struct ToastService: Service {
     let cluster: Cluster?
     private let catalogs: Catalogs
     private let defaults: ServerDefaults
+    private let hooks: Hooks
+    private let adapters: Adapters
     let clock: HubClock
     let pages: Pages
 
@@ -96,6 +98,8 @@ struct ToastService: Service {
             limits: limits
         )
         self.defaults = try await ServerDefaults(store: store, file: defaults)
+        self.hooks = try await Hooks(store: store)
+        self.adapters = try Adapters(settings)
     }
 
     /// Opens the database, and logs its health from now on.
@@ -126,6 +130,7 @@ struct ToastService: Service {
             answers: KeptAnswers(catalogs: self.catalogs, epoch: self.store.epoch),
             catalogs: self.catalogs,
             defaults: self.defaults,
+            hooks: self.hooks,
             gate: node
         )
         let reserved = min(Self.reservedDescriptors, SystemLimits.descriptors / 4)
@@ -151,6 +156,7 @@ struct ToastService: Service {
                 origins: self.settings.allowOrigin,
                 registry: registry,
                 limits: serviceLimits.document,
+                adapters: self.adapters,
                 reaches: AddressPolicy(allowing: self.settings.webhookAllow).allows,
                 telemetry: self.telemetry
             )

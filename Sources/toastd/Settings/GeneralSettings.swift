@@ -104,6 +104,15 @@ struct GeneralSettings: SettingsTable {
     let accessLog = Setting("on", "Whether to log each request: on or off.", expecting: "on or off") {
         ["on": true, "off": false][$0]
     }
+    let ntfy = Setting("off", "Whether ntfy's clients can publish, at /TOPIC: on or off.", expecting: "on or off") {
+        ["on": true, "off": false][$0]
+    }
+    let gotify = Setting(
+        "off",
+        "Whether Gotify's clients can publish, at /gotify/CHANNEL: on or off.",
+        expecting: "on or off"
+    ) { ["on": true, "off": false][$0] }
+    let mercureKeyFile = Setting(path: "A file with the secret of Mercure's publishers, for /.well-known/mercure.")
     let webhookAllow = Setting(
         "",
         "Addresses that webhooks may reach besides public ones, as 10.0.0.0/8,::1.",

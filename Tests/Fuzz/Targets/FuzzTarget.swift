@@ -13,7 +13,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
     /// All of them; the seeds of each stand in a folder of its name.
     static let all: [Self] =
         Self.http + Self.values + Self.documents + Self.languages + Self.records + Self.access + Self.cluster
-        + Self.server
+        + Self.server + Self.formats
 }
 
 /// Something that should hold for all input, and did not.

@@ -1,0 +1,247 @@
+package import ToastCore
+
+/// A message as ntfy's clients publish it (docs.ntfy.sh/publish).
+package struct NtfyMessage: Sendable {
+    /// The topic that the document names; `nil` when the path does.
+    package private(set) var topic: String?
+
+    /// The members that ntfy's answer repeats, under ntfy's names.
+    package private(set) var echo: JSONObject = [:]
+
+    /// The toast.
+    package private(set) var toast: MappedToast
+
+    /// Why a message is refused, with ntfy's own codes (`server/errors.go`).
+    package enum Refusal: Error, Equatable, Sendable {
+        case priority
+        case delay
+        case topic
+        case actions(String)
+        case json
+        case attachment
+        case text
+        case invalid(ValidationError)
+
+        /// The code, its status, and a sentence.
+        package var answer: (code: Int, status: Int, text: String) {
+            switch self {
+            case .priority: (40007, 400, "invalid priority parameter")
+            case .delay: (40004, 400, "invalid delay parameter: unable to parse delay")
+            case .topic: (40009, 400, "invalid request: topic invalid")
+            case .actions(let reason): (40018, 400, "invalid request: actions invalid; \(reason)")
+            case .json: (40024, 400, "invalid request: request body must be valid JSON")
+            case .attachment: (40014, 400, "invalid request: attachments not allowed")
+            case .text: (40011, 400, "invalid message: message must be UTF-8 encoded")
+            case .invalid: (40024, 400, "invalid request: the toast is not valid")
+            }
+        }
+    }
+
+    private static let longestMessage = 4096
+
+    /// Reads a message.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - isDocument: Whether the body is a JSON document, as at the root path.
+    ///   - sequence: The sequence that the path names, if it does.
+    ///   - now: Now, from which a delay counts.
+    /// - Throws: Why it is refused.
+    package init(_ input: FormatInput, isDocument: Bool, sequence: String? = nil, at now: Instant) throws(Refusal) {
+        var document: JSONObject = [:]
+        if isDocument {
+            guard let object = try? input.json().object else { throw .json }
+            document = object
+            guard let topic = document.text("topic"), ChannelName(rawValue: topic) != nil else { throw .topic }
+            self.topic = topic
+        }
+        let fields = Fields(input, document)
+        var mapping = ToastMapping(input.limits)
+        var echo: JSONObject = [:]
+        let text = try Self.message(input, fields, isDocument: isDocument)
+        let message = (text.isEmpty ? "triggered" : text).cut(toBytes: Self.longestMessage)
+        if message.utf8.count < text.utf8.count { mapping.drop("/message", "The text is cut at 4096 bytes.") }
+        mapping.message(message)
+        echo["message"] = .string(message)
+        if let title = fields.text(["title", "t"]) {
+            mapping.title(title)
+            echo["title"] = .string(title)
+        }
+        let priority = try Self.priority(fields)
+        if priority != 3 { echo["priority"] = .integer(Int64(priority)) }
+        let tags = fields.list(["tags", "tag", "ta"])
+        if !tags.isEmpty { echo["tags"] = .array(tags.map(JSON.string)) }
+        Self.look(priority, tags, &mapping)
+        Self.links(fields, &mapping, &echo)
+        try Self.actions(fields, &mapping, &echo)
+        if let sequence = sequence ?? fields.text(["sequence-id", "sequence_id", "sid"]) {
+            mapping.replace(sequence)
+            echo["sequence_id"] = .string(sequence)
+        }
+        if let delay = fields.text(["delay", "at", "in"]) {
+            guard let time = NtfyDelay(delay, at: now)?.time else { throw .delay }
+            mapping.set("notBefore", JSON(writing: time))
+            echo["time"] = .integer(time.nanoseconds / 1_000_000_000)
+        }
+        Self.dropOthers(input, fields, &mapping)
+        do throws(FormatError) {
+            self.toast = try mapping.draft()
+        } catch {
+            guard case .invalidToast(let error) = error else { throw .text }
+            throw .invalid(error)
+        }
+        self.echo = echo
+    }
+
+    private static func message(
+        _ input: FormatInput,
+        _ fields: Fields,
+        isDocument: Bool
+    ) throws(Refusal) -> String {
+        if let message = fields.text(["message", "m"]) {
+            // In a header field or a query a line break is written as `\n`.
+            return isDocument
+                ? message
+                : message.split(separator: "\\n", omittingEmptySubsequences: false)
+                    .joined(separator: "\n")
+        }
+        guard !isDocument else { return "" }
+        guard fields.text(["filename", "file", "f"]) == nil else { throw .attachment }
+        guard let text = String(validating: input.body, as: UTF8.self) else { throw .text }
+        return text.trimmed
+    }
+
+    private static func priority(_ fields: Fields) throws(Refusal) -> Int {
+        guard let text = fields.text(["priority", "prio", "p"])?.lowercased() else { return 3 }
+        switch text {
+        case "0", "": return 3
+        case "1", "min": return 1
+        case "2", "low": return 2
+        case "3", "default": return 3
+        case "4", "high": return 4
+        case "5", "max", "urgent": return 5
+        // RFC 9218, which browsers and proxies send in a field of this name.
+        case let text where text.hasPrefix("u=") || text == "i": return 3
+        default: throw .priority
+        }
+    }
+
+    /// Role and time by tags and priority, and the tags that are shown.
+    private static func look(_ priority: Int, _ tags: [String], _ mapping: inout ToastMapping) {
+        let roles: [String: Role] = [
+            "rotating_light": .error, "red_circle": .error, "x": .error, "warning": .warning,
+            "white_check_mark": .success, "green_circle": .success, "tada": .success,
+        ]
+        let byPriority: Role = priority == 5 ? .error : priority == 4 ? .warning : .info
+        let byTag = tags.compactMap { roles[$0] }.first
+        mapping.role(byTag ?? byPriority)
+        if priority == 5 { mapping.set("duration", "indefinite") }
+        if priority < 3 {
+            mapping.set("duration", "short")
+            mapping.set("haptic", "none")
+        }
+        // As ntfy's own apps do it: a tag that is an emoji comes before the title, any other is listed below the text.
+        let (emoji, others) = tags.filter { roles[$0] == nil }.reduce(into: ([String](), [String]())) { lists, tag in
+            if let sign = NtfyEmoji.signs[tag] { lists.0.append(sign) } else { lists.1.append(tag) }
+        }
+        if !emoji.isEmpty {
+            let name = mapping.members["title"] == nil ? "message" : "title"
+            let text = emoji.joined(separator: " ") + " " + (mapping.members[name]?.string ?? "")
+            if name == "title" { mapping.title(text) } else { mapping.message(text) }
+        }
+        if !others.isEmpty {
+            mapping.message((mapping.members["message"]?.string ?? "") + "\n" + others.joined(separator: ", "))
+        }
+    }
+
+    private static func links(_ fields: Fields, _ mapping: inout ToastMapping, _ echo: inout JSONObject) {
+        if let click = fields.text(["click"]) {
+            mapping.link(click, at: "/click")
+            echo["click"] = .string(click)
+        }
+        if let icon = fields.text(["icon"]) {
+            mapping.icon(icon, at: "/icon")
+            echo["icon"] = .string(icon)
+        }
+        guard let url = fields.text(["attach", "a"]) else { return }
+        let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        if [".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg"].contains(where: path.hasSuffix) {
+            mapping.image(url, fields.text(["filename", "file", "f"]), at: "/attach")
+        } else {
+            mapping.drop("/attach", "Only an image can be shown; it is dropped.")
+        }
+        echo["attachment"] = .object([
+            "name": .string(
+                fields.text(["filename", "file", "f"]) ?? String(path.split(separator: "/").last ?? "attachment")
+            ),
+            "url": .string(url),
+        ])
+    }
+
+    private static func actions(
+        _ fields: Fields,
+        _ mapping: inout ToastMapping,
+        _ echo: inout JSONObject
+    ) throws(Refusal) {
+        let actions: [NtfyAction]
+        if let values = fields.document["actions"]?.array {
+            actions = try NtfyAction.list(values)
+        } else if let text = fields.header(["actions", "action"]) {
+            actions = try NtfyAction.list(text)
+        } else {
+            return
+        }
+        guard actions.count <= 3 else { throw .actions("only 3 actions allowed") }
+        for (index, action) in actions.enumerated() {
+            if action.kind == "view" {
+                mapping.action(action.label, action.url, at: "/actions/\(index)/url", dismisses: action.clears)
+            } else {
+                mapping.drop("/actions/\(index)", "Only view actions can be shown; it is dropped.")
+            }
+        }
+        if !actions.isEmpty { echo["actions"] = .array(actions.map(\.echo)) }
+    }
+
+    private static func dropOthers(_ input: FormatInput, _ fields: Fields, _ mapping: inout ToastMapping) {
+        let isMarkdown = input.mediaType == "text/markdown" || fields.flag(["markdown", "md"])
+        if isMarkdown { mapping.drop("/markdown", "The text is shown as it is.") }
+        if fields.text(["email", "e-mail", "mail", "e"]) != nil { mapping.drop("/email", "No mail is sent.") }
+        if fields.text(["call"]) != nil { mapping.drop("/call", "No phone is called.") }
+    }
+
+    /// The values of a message: of the document, a header field or the query, whatever has the first one.
+    struct Fields {
+        let document: JSONObject
+        private let input: FormatInput
+
+        init(_ input: FormatInput, _ document: JSONObject) {
+            self.input = input
+            self.document = document
+        }
+
+        func text(_ names: [String]) -> String? {
+            for name in names {
+                if let value = self.document[name]?.readable?.trimmed, !value.isEmpty { return value }
+            }
+            return self.header(names)
+        }
+
+        func header(_ names: [String]) -> String? {
+            for name in names.flatMap({ ["x-" + $0, $0] }) {
+                if let value = self.input.field(name)?.trimmed, !value.isEmpty { return value.withoutEncodedWords }
+                let item = self.input.query.first { $0.name.lowercased() == name }?.value.trimmed
+                if let item, !item.isEmpty { return item }
+            }
+            return nil
+        }
+
+        func list(_ names: [String]) -> [String] {
+            if let values = self.document["tags"]?.array { return values.compactMap(\.string) }
+            return (self.text(names) ?? "").split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+        }
+
+        func flag(_ names: [String]) -> Bool {
+            ["1", "true", "yes"].contains((self.text(names) ?? "").lowercased())
+        }
+    }
+}

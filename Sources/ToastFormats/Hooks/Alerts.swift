@@ -1,0 +1,104 @@
+import ToastCore
+
+/// The webhooks of Prometheus' Alertmanager (version 4) and of Grafana's alerting, which are much alike.
+///
+/// A group of alerts is one toast, which turns from "firing" to "resolved".
+enum Alerts {
+    /// The toast of a group of alerts.
+    static func toast(of input: FormatInput, isGrafana: Bool) throws(FormatError) -> ToastMapping {
+        let group = try input.object()
+        guard let status = group.text("status"), status == "firing" || status == "resolved" else {
+            throw .invalid("/status", "\"firing\" or \"resolved\" is expected.")
+        }
+        let isResolved = status == "resolved"
+        let all = (group["alerts"]?.array ?? []).compactMap(\.object)
+        let firing = all.filter { $0.text("status") != "resolved" }
+        let alerts = isResolved || firing.isEmpty ? all : firing
+        var toast = ToastMapping(input.limits)
+        let role = isResolved ? Role.success : Self.role(of: group, alerts)
+        toast.role(role)
+        if role == .error { toast.set("duration", "indefinite") }
+        toast.title((isGrafana ? group.text("title") : nil) ?? Self.title(of: group, alerts))
+        toast.message(Self.message(of: group, alerts) ?? (isGrafana ? group.text("message") : nil))
+        if let first = alerts.first {
+            Self.addLinks(of: first, in: group, to: &toast, isGrafana: isGrafana)
+        } else {
+            toast.action("Open", group.text("externalURL"), at: "/externalURL")
+        }
+        guard let key = group.text("groupKey") else { return toast }
+        toast.replace(key.sha256)
+        let fingerprints = alerts.compactMap { $0["fingerprint"] }.prefix(100)
+        toast.set(
+            "data",
+            .object(["groupKey": .string(key.cut(to: 1024)), "fingerprints": .array(Array(fingerprints))])
+        )
+        return toast
+    }
+
+    private static func role(of group: JSONObject, _ alerts: [JSONObject]) -> Role {
+        let common = group["commonLabels"]?["severity"]?.string
+        let severities = common.map { [$0] } ?? alerts.map { $0["labels"]?["severity"]?.string ?? "" }
+        let roles = severities.map { severity -> Role in
+            switch severity.lowercased() {
+            case "critical", "page": .error
+            case "warning", "": .warning
+            default: .info
+            }
+        }
+        return roles.contains(.error) ? .error : roles.isEmpty || roles.contains(.warning) ? .warning : .info
+    }
+
+    private static func title(of group: JSONObject, _ alerts: [JSONObject]) -> String? {
+        let names = group["groupLabels"]?.object?.compactMap(\.value.string).joined(separator: " ")
+        let name = group["commonLabels"]?["alertname"]?.string ?? names ?? group.text("receiver")
+        let truncated = min(max(group["truncatedAlerts"]?.integer ?? 0, 0), 1_000_000)
+        let count = alerts.count + Int(truncated)
+        guard let name, !name.isEmpty else { return count > 1 ? "\(count) alerts" : nil }
+        return count > 1 ? "\(name) (\(count))" : name
+    }
+
+    /// What the alerts say about themselves: once when all say the same.
+    private static func message(of group: JSONObject, _ alerts: [JSONObject]) -> String? {
+        var lines: [String] = []
+        // Of so many nobody reads more, and each is compared with those before it.
+        for alert in alerts.prefix(200) {
+            guard let text = Self.text(of: alert), !lines.contains(text) else { continue }
+            lines.append(text)
+        }
+        let shown = lines.prefix(5) + (lines.count > 5 ? ["… and \(lines.count - 5) more"] : [])
+        if !shown.isEmpty { return shown.joined(separator: "\n") }
+        return Self.annotation(of: group["commonAnnotations"]) ?? Self.labels(of: group["commonLabels"])
+    }
+
+    private static func text(of alert: JSONObject) -> String? {
+        Self.annotation(of: alert["annotations"]) ?? Self.labels(of: alert["labels"])
+    }
+
+    private static func annotation(of value: JSON?) -> String? {
+        guard let annotations = value?.object else { return nil }
+        return annotations.text("summary") ?? annotations.text("message") ?? annotations.text("description")
+    }
+
+    private static func labels(of value: JSON?) -> String? {
+        let labels = (value?.object ?? [:]).filter { $0.key != "alertname" && $0.key != "severity" }
+        let texts = labels.compactMap { name, value in value.string.map { "\(name)=\($0)" } }
+        return texts.isEmpty ? nil : texts.joined(separator: " ")
+    }
+
+    private static func addLinks(
+        of alert: JSONObject,
+        in group: JSONObject,
+        to toast: inout ToastMapping,
+        isGrafana: Bool
+    ) {
+        let names = isGrafana ? ["panelURL", "dashboardURL", "generatorURL"] : ["generatorURL"]
+        if let name = names.first(where: { alert.text($0) != nil }) {
+            toast.action("Open", alert.text(name), at: "/alerts/0/\(name)", dismisses: false)
+        } else {
+            toast.action("Open", group.text("externalURL"), at: "/externalURL", dismisses: false)
+        }
+        guard isGrafana else { return }
+        toast.action("Silence", alert.text("silenceURL"), at: "/alerts/0/silenceURL", dismisses: false)
+        toast.image(alert.text("imageURL"), at: "/alerts/0/imageURL")
+    }
+}

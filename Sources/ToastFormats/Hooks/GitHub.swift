@@ -1,0 +1,81 @@
+import ToastCore
+
+/// GitHub's webhooks (docs.github.com/webhooks/webhook-events-and-payloads): pushes and workflow runs.
+enum GitHub {
+    /// The toast of an event.
+    static func toast(of input: FormatInput) throws(FormatError) -> EventOutcome {
+        let object = try input.object(inField: "payload")
+        let repository = object["repository"]?["full_name"]?.string
+        switch input.field("x-github-event") {
+        case "push": return Self.push(object, repository, input.limits)
+        case "workflow_run":
+            guard let run = object["workflow_run"]?.object else {
+                throw .invalid("/workflow_run", "A workflow run is expected.")
+            }
+            return .toast(Self.run(run, repository, input.limits))
+        case nil: throw .invalid("", "The field X-GitHub-Event is expected.")
+        default:
+            return .nothing(Warning(pointer: "", detail: "Only pushes and workflow runs become toasts."))
+        }
+    }
+
+    private static func push(_ push: JSONObject, _ repository: String?, _ limits: Limits) -> EventOutcome {
+        let branch = (push.text("ref") ?? "").trimmingReference
+        guard push["deleted"] != true else {
+            return .nothing(Warning(pointer: "/deleted", detail: "The end of a branch makes no toast."))
+        }
+        var toast = ToastMapping(limits)
+        toast.title([repository, branch].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": "))
+        toast.message(
+            Commits.message(
+                push["commits"]?.array ?? [],
+                total: nil,
+                by: push["pusher"]?["name"]?.string ?? push["sender"]?["login"]?.string
+            )
+        )
+        toast.link(push.text("compare"), at: "/compare")
+        return .toast(toast)
+    }
+
+    private static func run(_ run: JSONObject, _ repository: String?, _ limits: Limits) -> ToastMapping {
+        var toast = ToastMapping(limits)
+        toast.title([repository, run.text("name")].compactMap(\.self).joined(separator: ": "))
+        let outcome = run.text("conclusion") ?? run.text("status") ?? "requested"
+        let place = [run.text("head_branch"), run.text("display_title")].compactMap(\.self).joined(separator: ", ")
+        toast.message([outcome.replacingUnderscores, place].filter { !$0.isEmpty }.joined(separator: ": "))
+        switch outcome {
+        case "success": toast.role(.success)
+        case "failure", "timed_out", "startup_failure": toast.role(.error)
+        case "cancelled", "action_required", "stale": toast.role(.warning)
+        default: break
+        }
+        toast.link(run.text("html_url"), at: "/workflow_run/html_url")
+        if let id = run["id"]?.integer { toast.replace("github-run-\(id)") }
+        return toast
+    }
+}
+
+/// The commits of a push, in a few lines.
+enum Commits {
+    static func message(_ commits: [JSON], total: Int?, by author: String?) -> String {
+        let count = total ?? commits.count
+        let head = "\(count) \(count == 1 ? "commit" : "commits")" + (author.map { " by \($0)" } ?? "")
+        let lines = commits.suffix(3).compactMap { commit in
+            commit["message"]?.string?.split(whereSeparator: \.isNewline).first.map { String($0).cut(to: 120) }
+        }
+        return ([head] + lines).joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// A branch or tag without `refs/heads/`.
+    var trimmingReference: String {
+        for prefix in ["refs/heads/", "refs/tags/"] where self.hasPrefix(prefix) {
+            return String(self.dropFirst(prefix.count))
+        }
+        return self
+    }
+
+    /// A word of an API as people write it.
+    var replacingUnderscores: String { String(self.map { $0 == "_" ? " " : $0 }) }
+}

@@ -1,0 +1,107 @@
+package import ToastCore
+
+/// What the sender of a hook posts.
+package enum HookFormat: String, CaseIterable, Hashable, Sendable {
+    /// Slack's incoming webhooks, and Mattermost's.
+    case slack
+    /// Discord's webhooks.
+    case discord
+    /// Prometheus' Alertmanager, version 4.
+    case alertmanager
+    /// Grafana's alerting.
+    case grafana
+    /// CloudEvents over HTTP.
+    case cloudevents
+    /// Apprise's own JSON and form.
+    case apprise
+    /// GitHub's webhooks: push and workflow run.
+    case github
+    /// GitLab's webhooks: push, tag and pipeline.
+    case gitlab
+    /// Any JSON, with pointers to the members of the toast.
+    case json
+
+    /// Whether the sender signs what it posts, when it has a secret.
+    package var isSigned: Bool { [.grafana, .github, .gitlab].contains(self) }
+}
+
+/// The toasts that a hook makes of a request.
+package struct HookToasts: Sendable {
+    /// A toast for each message; none for one that has nothing to show, such as a ping.
+    package var toasts: [MappedToast] = []
+
+    /// Warnings about what is not in any toast.
+    package var warnings: [Warning] = []
+
+    /// The name under which the sender repeats the message; `nil` when it has none.
+    package var repetitionKey: String?
+
+    /// All warnings.
+    package var allWarnings: [Warning] {
+        Array((self.warnings + self.toasts.flatMap(\.warnings)).prefix(ValidationError.maximumIssues))
+    }
+}
+
+/// How a hook reads what is posted to it.
+package struct HookMapping: Hashable, Sendable {
+    /// What its sender posts.
+    package var format: HookFormat
+
+    /// Members for what the sender's document leaves open.
+    package var defaults: JSONObject = [:]
+
+    /// For ``HookFormat/json``: the JSON Pointer of each member.
+    package var pointers: [String: String] = [:]
+
+    /// For ``HookFormat/json``: the roles of the values that the pointer to `role` finds.
+    package var roles: [String: Role] = [:]
+
+    /// The secret that the sender signs with; `nil` when it does not.
+    package var signingSecret: String?
+
+    /// A mapping of a format.
+    package init(_ format: HookFormat) {
+        self.format = format
+    }
+
+    /// Makes toasts of a request.
+    ///
+    /// - Throws: Why none can be made of it.
+    package func toasts(of input: FormatInput) throws(FormatError) -> HookToasts {
+        if let secret = self.signingSecret, !Signature(secret).isOf(input, self.format) { throw .wrongSignature }
+        switch self.format {
+        case .slack: return try self.single(try Slack.toast(of: input))
+        case .discord: return try self.single(try Discord.toast(of: input))
+        case .alertmanager: return try self.single(try Alerts.toast(of: input, isGrafana: false))
+        case .grafana: return try self.single(try Alerts.toast(of: input, isGrafana: true))
+        case .apprise: return try self.single(try Apprise.toast(of: input))
+        case .json: return try self.single(try Pointers(self).toast(of: input))
+        case .github: return try self.optional(try GitHub.toast(of: input))
+        case .gitlab: return try self.optional(try GitLab.toast(of: input))
+        case .cloudevents:
+            let events = try ReceivedCloudEvent.events(of: input)
+            var toasts = HookToasts(repetitionKey: ReceivedCloudEvent.repetitionKey(of: events))
+            for event in events { toasts.toasts.append(try event.toast(over: self.defaults, input.limits)) }
+            return toasts
+        }
+    }
+
+    private func single(_ mapping: ToastMapping) throws(FormatError) -> HookToasts {
+        HookToasts(toasts: [try mapping.draft(over: self.defaults)])
+    }
+
+    private func optional(_ outcome: EventOutcome) throws(FormatError) -> HookToasts {
+        switch outcome {
+        case .toast(let mapping): try self.single(mapping)
+        case .nothing(let warning): HookToasts(warnings: [warning])
+        }
+    }
+}
+
+/// What becomes of an event of a code host.
+enum EventOutcome {
+    /// A toast.
+    case toast(ToastMapping)
+    /// Nothing, and why.
+    case nothing(Warning)
+}

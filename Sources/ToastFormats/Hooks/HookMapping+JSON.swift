@@ -1,0 +1,158 @@
+package import ToastCore
+
+extension HookMapping {
+    /// The most pointers and roles of a mapping.
+    private static let mostRoles = 64
+
+    /// Reads the document that a person sends: unknown members are errors, so that none has no effect.
+    ///
+    /// - Throws: Everything that is wrong with it.
+    package init(json: JSON, limits: Limits) throws(ValidationError) {
+        guard let object = json.object else {
+            throw ValidationError(issues: [ValidationIssue(pointer: "", detail: "An object is expected.")])
+        }
+        var issues: [ValidationIssue] = []
+        func note(_ pointer: String, _ detail: String) {
+            issues.append(ValidationIssue(pointer: pointer, detail: detail))
+        }
+        let names = HookFormat.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        let format = object["format"]?.string.flatMap(HookFormat.init)
+        if format == nil { note("/format", "One of \(names) is expected.") }
+        self.init(format ?? .json)
+        let known = ["format", "defaults", "pointers", "roles", "signingSecret"]
+        for (name, _) in object where !known.contains(name) {
+            note("/" + name.escapedForPointer, "A hook has no such member.")
+        }
+        self.readDefaults(object["defaults"] ?? .null, limits, &issues)
+        self.readPointers(object["pointers"] ?? .null, &issues)
+        self.readRoles(object["roles"] ?? .null, &issues)
+        switch object["signingSecret"] ?? .null {
+        case .null: break
+        case .string(let secret) where (1...256).contains(secret.utf8.count): self.signingSecret = secret
+        default: note("/signingSecret", "A text of 1 to 256 bytes is expected.")
+        }
+        if self.signingSecret != nil, !self.format.isSigned {
+            note("/signingSecret", "The senders of this format do not sign.")
+        }
+        guard issues.isEmpty else {
+            throw ValidationError(issues: Array(issues.prefix(ValidationError.maximumIssues)))
+        }
+    }
+
+    private mutating func readDefaults(_ json: JSON, _ limits: Limits, _ issues: inout [ValidationIssue]) {
+        if case .null = json { return }
+        guard var members = json.object else {
+            return issues.append(ValidationIssue(pointer: "/defaults", detail: "An object is expected."))
+        }
+        self.defaults = members
+        // With a text the members are those of a toast.
+        if members["message"] == nil, members["title"] == nil { members["message"] = "x" }
+        var warnings: [Warning] = []
+        do throws(ValidationError) {
+            _ = try ToastDraft(json: .object(members), limits: limits, adding: &warnings)
+            issues += warnings.map { ValidationIssue(pointer: "/defaults" + $0.pointer, detail: $0.detail) }
+        } catch {
+            issues += error.issues.map { $0.inside("/defaults") }
+        }
+        if json.encodedLength > 4096 {
+            issues.append(ValidationIssue(pointer: "/defaults", detail: "They have at most 4096 bytes."))
+        }
+    }
+
+    private mutating func readPointers(_ json: JSON, _ issues: inout [ValidationIssue]) {
+        let object = json.object ?? [:]
+        if json.object == nil, json != .null {
+            issues.append(ValidationIssue(pointer: "/pointers", detail: "An object is expected."))
+        }
+        for (name, value) in object {
+            let place = "/pointers/" + name.escapedForPointer
+            guard Pointers.members.contains(name) else {
+                let names = Pointers.members.joined(separator: ", ")
+                issues.append(ValidationIssue(pointer: place, detail: "One of \(names) is expected."))
+                continue
+            }
+            guard let pointer = value.string, pointer.isEmpty || pointer.hasPrefix("/"), pointer.utf8.count <= 512
+            else {
+                issues.append(ValidationIssue(pointer: place, detail: "A JSON Pointer, as /monitor/name, is expected."))
+                continue
+            }
+            self.pointers[name] = pointer
+        }
+        let needsText = self.format == .json && self.pointers["message"] == nil && self.pointers["title"] == nil
+        if needsText, self.defaults["message"] == nil, self.defaults["title"] == nil {
+            let detail = "A pointer to a title or a message is expected."
+            issues.append(ValidationIssue(pointer: "/pointers", detail: detail))
+        }
+        if self.format != .json, !object.isEmpty {
+            issues.append(ValidationIssue(pointer: "/pointers", detail: "Only the format json has pointers."))
+        }
+    }
+
+    private mutating func readRoles(_ json: JSON, _ issues: inout [ValidationIssue]) {
+        let object = json.object ?? [:]
+        if json.object == nil, json != .null {
+            issues.append(ValidationIssue(pointer: "/roles", detail: "An object is expected."))
+        }
+        if object.count > Self.mostRoles {
+            issues.append(ValidationIssue(pointer: "/roles", detail: "At most \(Self.mostRoles) values are expected."))
+        }
+        for (value, name) in object.prefix(Self.mostRoles) {
+            if let role = name.string.flatMap(Role.init(rawValue:)), value.utf8.count <= 256 {
+                self.roles[value] = role
+            } else {
+                let place = "/roles/" + value.cut(to: 64).escapedForPointer
+                let names = Role.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                issues.append(ValidationIssue(pointer: place, detail: "One of \(names) is expected."))
+            }
+        }
+        if self.format != .json, !object.isEmpty {
+            issues.append(ValidationIssue(pointer: "/roles", detail: "Only the format json has roles."))
+        }
+    }
+
+    /// Reads what was stored.
+    package init(record json: JSON) throws(ValidationError) {
+        var object: JSONObject = [:]
+        for name in ["format", "defaults", "pointers", "roles", "signingSecret"] { object[name] = json[name] }
+        // With lower limits than when it was sent it is still the same hook.
+        var limits = Limits.standard
+        (limits.textLength, limits.nameLength, limits.urlLength) = (.max, .max, .max)
+        (limits.actions, limits.arguments) = (.max, .max)
+        try self.init(json: .object(object), limits: limits)
+    }
+
+    /// Writes all members but the secret.
+    package func writeMembers(to writer: inout JSONWriter) {
+        writer.member("format", self.format.rawValue)
+        if !self.defaults.isEmpty { writer.member("defaults", self.defaults) }
+        if !self.pointers.isEmpty {
+            writer.member(
+                "pointers",
+                object: { writer in
+                    for (name, pointer) in self.pointers.sorted(by: { $0.key < $1.key }) {
+                        writer.member(named: name, pointer)
+                    }
+                }
+            )
+        }
+        if !self.roles.isEmpty {
+            writer.member(
+                "roles",
+                object: { writer in
+                    for (value, role) in self.roles.sorted(by: { $0.key < $1.key }) {
+                        writer.member(named: value, role.rawValue)
+                    }
+                }
+            )
+        }
+    }
+}
+
+extension JSON {
+    /// How many bytes its document has.
+    fileprivate var encodedLength: Int {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.bytes.count
+    }
+}

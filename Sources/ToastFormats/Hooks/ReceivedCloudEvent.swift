@@ -1,0 +1,122 @@
+package import ToastCore
+
+/// An event of CloudEvents 1.0 over HTTP (github.com/cloudevents/spec, http-protocol-binding.md).
+package struct ReceivedCloudEvent: Sendable {
+    private let id: String
+    private let source: String
+    private let type: String
+    private let subject: String?
+    private let data: JSON?
+
+    /// Whether a request carries events: in its body, or as a body with attributes in header fields.
+    package static func isIn(_ input: FormatInput) -> Bool {
+        switch input.mediaType {
+        case "application/cloudevents+json", "application/cloudevents-batch+json": true
+        default: input.field("ce-specversion") != nil
+        }
+    }
+
+    /// The events of a request: one, or those of a batch.
+    package static func events(of input: FormatInput) throws(FormatError) -> [Self] {
+        switch input.mediaType {
+        case "application/cloudevents+json": return [try Self(try input.json(), at: "")]
+        case "application/cloudevents-batch+json":
+            guard let values = try input.json().array, !values.isEmpty, values.count <= input.limits.batch else {
+                throw .invalid("", "A list of 1 to \(input.limits.batch) events is expected.")
+            }
+            var events: [Self] = []
+            for (index, value) in values.enumerated() { events.append(try Self(value, at: "/\(index)")) }
+            return events
+        default:
+            return [try Self(inFieldsOf: input)]
+        }
+    }
+
+    /// The key under which a sender repeats these events: source and id make an event's name.
+    package static func repetitionKey(of events: [Self]) -> String? {
+        guard let first = events.first else { return nil }
+        let names = events.map { "\($0.source)\n\($0.id)" }
+        return events.count == 1 ? "\(first.source)\n\(first.id)".sha256 : names.joined(separator: "\n").sha256
+    }
+
+    private init(_ json: JSON, at place: String) throws(FormatError) {
+        guard let event = json.object else { throw .invalid(place, "An event is expected.") }
+        func attribute(_ name: String) throws(FormatError) -> String {
+            guard let text = event.text(name) else { throw .invalid("\(place)/\(name)", "A text is expected.") }
+            return text
+        }
+        guard try attribute("specversion").hasPrefix("1.") else {
+            throw .invalid("\(place)/specversion", "1.0 is expected.")
+        }
+        self.id = try attribute("id")
+        self.source = try attribute("source")
+        self.type = try attribute("type")
+        self.subject = event.text("subject")
+        self.data = event["data"]
+    }
+
+    private init(inFieldsOf input: FormatInput) throws(FormatError) {
+        func attribute(_ name: String) throws(FormatError) -> String {
+            guard let text = input.field("ce-" + name)?.trimmed, !text.isEmpty else {
+                throw .invalid("", "The field ce-\(name) is expected.")
+            }
+            return text.percentDecoded
+        }
+        guard try attribute("specversion").hasPrefix("1.") else {
+            throw .invalid("", "ce-specversion: 1.0 is expected.")
+        }
+        self.id = try attribute("id")
+        self.source = try attribute("source")
+        self.type = try attribute("type")
+        self.subject = input.field("ce-subject")?.percentDecoded
+        guard !input.body.isEmpty else {
+            self.data = nil
+            return
+        }
+        let isJSON = input.mediaType.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? true
+        self.data = isJSON ? try input.json() : .string(try input.text())
+    }
+
+    /// The toast of the event: its data when that has a message or a title, else its subject or type.
+    package func toast(over defaults: JSONObject = [:], _ limits: Limits) throws(FormatError) -> MappedToast {
+        if let data = self.data?.object, data["message"] != nil || data["title"] != nil {
+            var members = defaults
+            for (name, value) in data { members[name] = value }
+            var warnings: [Warning] = []
+            do throws(ValidationError) {
+                let draft = try ToastDraft(json: .object(members), limits: limits, adding: &warnings)
+                return MappedToast(draft: draft, warnings: warnings.map { $0.inside("/data") })
+            } catch {
+                throw .invalidToast(ValidationError(issues: error.issues.map { $0.inside("/data") }))
+            }
+        }
+        var toast = ToastMapping(limits)
+        toast.title(self.subject ?? self.type, at: self.subject == nil ? "/type" : "/subject")
+        if let text = self.data?.readable {
+            toast.message(text, at: "/data")
+        } else if let data = self.data, data != .null {
+            toast.drop("/data", "It has neither a message nor a title; it is dropped.")
+        }
+        return try toast.draft(over: defaults)
+    }
+}
+
+extension String {
+    /// The text without percent escapes, which stand for what no header field may hold (§3.1.3.2).
+    fileprivate var percentDecoded: String {
+        guard self.contains("%") else { return self }
+        var bytes: [UInt8] = []
+        var rest = Array(self.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,57 @@
+import Crypto
+import ToastCore
+
+/// Checks that a request was made by who knows a secret.
+struct Signature {
+    private let secret: String
+
+    init(_ secret: String) {
+        self.secret = secret
+    }
+
+    /// Whether a request is signed with the secret, as its format does it.
+    func isOf(_ input: FormatInput, _ format: HookFormat) -> Bool {
+        switch format {
+        case .github:
+            guard let field = input.field("x-hub-signature-256"), field.hasPrefix("sha256=") else { return false }
+            return self.isCode(String(field.dropFirst("sha256=".count)), of: input.body)
+        case .grafana:
+            guard let field = input.field("x-grafana-alerting-signature") else { return false }
+            return self.isCode(field, of: input.body)
+        case .gitlab:
+            guard let token = input.field("x-gitlab-token") else { return false }
+            // Compared as digests, so that the time tells nothing about the secret.
+            return SHA256.hash(data: Array(token.utf8)) == SHA256.hash(data: Array(self.secret.utf8))
+        default:
+            return true
+        }
+    }
+
+    /// Whether hexadecimal digits are the HMAC-SHA256 of a body; takes the same time whatever they are.
+    private func isCode(_ digits: String, of body: [UInt8]) -> Bool {
+        guard let code = digits.hexadecimalBytes else { return false }
+        let key = SymmetricKey(data: Array(self.secret.utf8))
+        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key)
+    }
+}
+
+extension String {
+    /// The bytes that pairs of hexadecimal digits stand for.
+    fileprivate var hexadecimalBytes: [UInt8]? {
+        let digits = Array(self.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// SHA-256 of the text in hexadecimal digits.
+    package var sha256: String {
+        SHA256.hash(data: Array(self.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

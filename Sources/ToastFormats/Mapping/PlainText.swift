@@ -1,0 +1,154 @@
+import ToastCore
+
+extension String {
+    /// The first so many code points, the last of them an ellipsis when something was cut off.
+    package func cut(to count: Int) -> String {
+        guard self.unicodeScalars.count > count else { return self }
+        return String(String.UnicodeScalarView(self.unicodeScalars.prefix(max(0, count - 1)))) + "…"
+    }
+
+    /// The first so many bytes of whole code points, with an ellipsis within them when something was cut off.
+    func cut(toBytes count: Int) -> String {
+        guard self.utf8.count > count else { return self }
+        var (kept, length) = (String.UnicodeScalarView(), "…".utf8.count)
+        for scalar in self.unicodeScalars {
+            length += scalar.utf8.count
+            guard length <= count else { break }
+            kept.append(scalar)
+        }
+        return String(kept) + "…"
+    }
+
+    /// The text of Slack's mrkdwn, or of Markdown, without its marks: `<url|x>` is `x`, `[x](url)` is `x`.
+    var withoutMarkup: String {
+        var result = ""
+        var rest = self[...]
+        while let character = rest.first {
+            rest = rest.dropFirst()
+            switch character {
+            case "<":
+                guard let end = Self.end(of: rest, at: ">", before: "<"), end > rest.startIndex else {
+                    result.append(character)
+                    continue
+                }
+                result += Self.reference(rest[..<end])
+                rest = rest[rest.index(after: end)...]
+            case "[":
+                guard let link = Self.link(rest) else {
+                    result.append(character)
+                    continue
+                }
+                result += link.text
+                rest = link.rest
+            case "*", "_", "~", "`":
+                if !Self.isMark(character, after: result.last, before: rest.first(where: { $0 != character })) {
+                    result.append(character)
+                }
+            default: result.append(character)
+            }
+        }
+        return result.unescaped
+    }
+
+    /// What people read of `<url|label>`, `<@user>`, `<#channel|name>`, `<!here>`.
+    private static func reference(_ text: Substring) -> String {
+        let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        let label = parts.count == 2 ? String(parts[1]) : nil
+        switch text.first {
+        case "#": return "#" + (label ?? String(parts[0].dropFirst()))
+        case "@": return "@" + (label ?? String(parts[0].dropFirst()))
+        case "!": return label ?? "@" + String(parts[0].dropFirst().prefix { $0 != "^" })
+        default: return label ?? String(parts[0])
+        }
+    }
+
+    /// The label of a Markdown link, whose `[` has been read.
+    private static func link(_ rest: Substring) -> (text: String, rest: Substring)? {
+        guard let end = Self.end(of: rest, at: "]", before: "[") else { return nil }
+        let behind = rest[rest.index(after: end)...]
+        guard behind.first == "(", let close = Self.end(of: behind.dropFirst(), at: ")", before: "(") else {
+            return nil
+        }
+        return (String(rest[..<end]), behind[behind.index(after: close)...])
+    }
+
+    /// The first closing mark, on the same line and before any other opening one.
+    ///
+    /// No search goes past the next opening mark, so all of them together read the text once.
+    private static func end(of rest: Substring, at close: Character, before open: Character) -> Substring.Index? {
+        let place = rest.firstIndex { $0 == close || $0 == open || $0.isNewline }
+        return place.flatMap { rest[$0] == close ? $0 : nil }
+    }
+
+    /// Whether a sign marks text, and is not part of a word such as `snake_case` or of a calculation such as `2 * 3`.
+    private static func isMark(_ mark: Character, after last: Character?, before next: Character?) -> Bool {
+        if mark == "`" { return true }
+        func isWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
+        func isBlank(_ character: Character?) -> Bool { character.map(\.isWhitespace) ?? true }
+        return !(isWord(last) && isWord(next)) && !(isBlank(last) && isBlank(next))
+    }
+
+    /// The text with the three characters that Slack escapes.
+    private var unescaped: String {
+        guard self.contains("&") else { return self }
+        var result = ""
+        var rest = self[...]
+        while let character = rest.first {
+            let known = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")].first { rest.hasPrefix($0.0) }
+            result += known?.1 ?? String(character)
+            rest = rest.dropFirst(known?.0.count ?? 1)
+        }
+        return result
+    }
+}
+
+extension JSON {
+    /// A value that people can read: a text, a number, true or false.
+    var readable: String? {
+        switch self {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .double(let number): String(number)
+        case .bool(let truth): String(truth)
+        default: nil
+        }
+    }
+
+    /// The value at a JSON Pointer (RFC 6901).
+    subscript(pointer pointer: String) -> JSON? {
+        guard !pointer.isEmpty else { return self }
+        guard pointer.hasPrefix("/") else { return nil }
+        var value = self
+        for token in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            let name = token.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")
+                .split(separator: "~0", omittingEmptySubsequences: false).joined(separator: "~")
+            switch value {
+            case .object(let object):
+                guard let member = object[name] else { return nil }
+                value = member
+            case .array(let values):
+                guard let index = Int(name), values.indices.contains(index) else { return nil }
+                value = values[index]
+            default: return nil
+            }
+        }
+        return value
+    }
+}
+
+extension JSONObject {
+    /// The text of a member; `nil` when it has none.
+    func text(_ name: String) -> String? {
+        guard let text = self[name]?.string?.trimmed, !text.isEmpty else { return nil }
+        return text
+    }
+}
+
+extension String {
+    /// The text without the white space around it.
+    var trimmed: String {
+        let isBlank: (Unicode.Scalar) -> Bool = \.properties.isWhitespace
+        let start = self.unicodeScalars.drop(while: isBlank)
+        return start.lastIndex { !isBlank($0) }.map { String(start[...$0]) } ?? ""
+    }
+}

@@ -1,0 +1,145 @@
+package import ToastCore
+
+/// Collects the members of a toast from another system's message.
+///
+/// Whatever it is given, the toast is valid: text that is too long is cut, and what no toast can have is dropped, each
+/// with a warning.
+package struct ToastMapping: Sendable {
+    /// The members, as a publisher sends them.
+    package private(set) var members: JSONObject = [:]
+
+    /// Warnings about what was cut or dropped, with JSON Pointers into the sender's document.
+    package private(set) var warnings: [Warning] = []
+
+    let limits: Limits
+
+    /// A toast without members.
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Whether there is text to show.
+    var hasText: Bool { self.members["title"] != nil || self.members["message"] != nil }
+
+    /// Notes that something of the sender's document is not in the toast.
+    mutating func drop(_ pointer: String, _ detail: String) {
+        guard self.warnings.count < ValidationError.maximumIssues else { return }
+        self.warnings.append(Warning(pointer: pointer, detail: detail))
+    }
+
+    /// Notes the members of an object that this format does not know how to show.
+    mutating func drop(membersOf object: JSONObject, beside known: Set<String>, at place: String = "") {
+        for (name, value) in object where !known.contains(name) && value != .null {
+            self.drop(place + "/" + name.escapedForPointer, "A toast has nothing to show it with; it is dropped.")
+        }
+    }
+
+    mutating func set(_ name: String, _ value: JSON) { self.members[name] = value }
+
+    mutating func role(_ role: Role) { self.set("role", .string(role.rawValue)) }
+
+    mutating func title(_ text: String?, at pointer: String = "/title") { self.text("title", text, at: pointer) }
+
+    mutating func message(_ text: String?, at pointer: String = "/message") { self.text("message", text, at: pointer) }
+
+    private mutating func text(_ name: String, _ text: String?, at pointer: String) {
+        guard let text = text?.trimmed, !text.isEmpty else { return }
+        let cut = text.cut(to: self.limits.textLength)
+        if cut.count < text.count { self.drop(pointer, "The text is cut at \(self.limits.textLength) characters.") }
+        self.set(name, .string(cut))
+    }
+
+    /// What a tap on the toast opens.
+    mutating func link(_ url: String?, at pointer: String) {
+        if let url = self.url(url, at: pointer) { self.set("link", .string(url)) }
+    }
+
+    /// A picture in the toast.
+    mutating func image(_ url: String?, _ alternative: String? = nil, at pointer: String) {
+        guard let url = self.url(url, at: pointer) else { return }
+        var image: JSONObject = ["url": .string(url)]
+        if let alternative = alternative?.trimmed, !alternative.isEmpty {
+            image["alt"] = .string(alternative.cut(to: self.limits.textLength))
+        }
+        self.set("image", .object(image))
+    }
+
+    /// A picture in place of the role's own, which has to be encrypted or at this server.
+    mutating func icon(_ url: String?, at pointer: String) {
+        guard let url = self.url(url, at: pointer) else { return }
+        guard let link = Link(rawValue: url), link.isSecure || link.isPath else {
+            return self.drop(pointer, "An icon has an https URL; it is dropped.")
+        }
+        self.set("icon", .string(url))
+    }
+
+    /// A button that opens a page.
+    mutating func action(_ title: String?, _ url: String?, at pointer: String, dismisses: Bool? = nil) {
+        var actions = self.members["actions"]?.array ?? []
+        guard actions.count < self.limits.actions else {
+            return self.drop(pointer, "A toast has at most \(self.limits.actions) actions; it is dropped.")
+        }
+        guard let url = self.url(url, at: pointer) else { return }
+        let text = (title ?? "").trimmed
+        var action: JSONObject = [
+            "id": .string("open-\(actions.count + 1)"), "title": .string(text.isEmpty ? "Open" : text.cut(to: 100)),
+            "url": .string(url),
+        ]
+        if let dismisses { action["dismisses"] = .bool(dismisses) }
+        actions.append(.object(action))
+        self.set("actions", .array(actions))
+    }
+
+    /// Makes the toast the living one of an identifier, if there is one.
+    mutating func replace(_ identifier: String) {
+        self.set("reuseIdentifier", .string(identifier.cut(to: self.limits.nameLength)))
+        self.set("whenPresent", .string(WhenPresent.replace.rawValue))
+    }
+
+    private mutating func url(_ url: String?, at pointer: String) -> String? {
+        guard let url = url?.trimmed, !url.isEmpty else { return nil }
+        guard url.unicodeScalars.count <= self.limits.urlLength, Link.isSafe(url) else {
+            self.drop(pointer, "An http or https URL without a user's name is expected; it is dropped.")
+            return nil
+        }
+        return url
+    }
+
+    /// The toast.
+    ///
+    /// - Parameter defaults: Members for what the sender's document leaves open.
+    /// - Returns: The toast, with all warnings.
+    /// - Throws: `noText`, or `invalidToast` when the defaults are not valid.
+    package consuming func draft(over defaults: JSONObject = [:]) throws(FormatError) -> MappedToast {
+        var members = defaults
+        for (name, value) in self.members { members[name] = value }
+        guard members["title"] != nil || members["message"] != nil else { throw .noText }
+        if members["reuseIdentifier"] == nil { members["whenPresent"] = nil }
+        var warnings = self.warnings
+        do throws(ValidationError) {
+            let draft = try ToastDraft(json: .object(members), limits: self.limits, adding: &warnings)
+            return MappedToast(draft: draft, warnings: warnings)
+        } catch {
+            throw .invalidToast(error)
+        }
+    }
+}
+
+/// A toast that was made of another system's message.
+package struct MappedToast: Sendable {
+    /// The toast.
+    package let draft: ToastDraft
+
+    /// What of the message is not in it.
+    package let warnings: [Warning]
+}
+
+extension Link {
+    /// Whether a toast may have a URL: one that a viewer may follow, and that does not hide its host behind a name.
+    fileprivate static func isSafe(_ url: String) -> Bool {
+        guard Link(rawValue: url) != nil else { return false }
+        let document: JSON = ["message": "x", "link": .string(url)]
+        var warnings: [Warning] = []
+        return (try? ToastDraft(json: document, limits: .standard, adding: &warnings)) != nil
+    }
+}

@@ -1,0 +1,164 @@
+import Synchronization
+package import ToastCore
+package import ToastFormats
+
+/// The hooks of all channels, shared by all loops.
+///
+/// They are one document of the store, so a channel's settings and events know nothing of them. A change is stored before
+/// it is visible.
+package final class Hooks: Sendable {
+    /// Why a change was not made.
+    package enum ChangeError: Error, Equatable, Sendable {
+        /// There are as many hooks as there may be, in the channel or in all, or they take too much room.
+        case tooMany
+
+        /// Nothing could be stored; nothing has changed.
+        case unavailable(StoreError)
+    }
+
+    /// The most hooks of a channel.
+    package static let mostOfChannel = 16
+
+    /// The most hooks of a server.
+    package static let most = 1000
+
+    /// The most bytes of the document with all of them.
+    private static let mostBytes = 1_048_576
+
+    private struct State {
+        var hooks: [Hook] = []
+        var byDigest: [String: Hook] = [:]
+
+        init(_ hooks: [Hook] = []) {
+            self.hooks = hooks
+            self.byDigest = Dictionary(hooks.map { ($0.digest, $0) }) { $1 }
+        }
+    }
+
+    private let store: (any DocumentStore)?
+    private let state: Mutex<State>
+    /// Serializes changes, so that the last change stored is the one that is visible.
+    private let changing = TaskLock()
+
+    /// No hooks, and no store.
+    package init() {
+        self.store = nil
+        self.state = Mutex(State())
+    }
+
+    /// The hooks of a store.
+    ///
+    /// - Throws: The store's error; `corrupt` when its document is invalid.
+    package init(store: any DocumentStore) async throws(StoreError) {
+        self.store = store
+        self.state = Mutex(State(try await Self.stored(store)))
+    }
+
+    private static func stored(_ store: any DocumentStore) async throws(StoreError) -> [Hook] {
+        guard let document = try await store.document(.hooks) else { return [] }
+        guard let values = (try? JSON(parsing: document))?["hooks"]?.array else {
+            throw .corrupt("The stored hooks are not valid.")
+        }
+        var hooks: [Hook] = []
+        for value in values {
+            guard let hook = Hook(record: value) else { throw .corrupt("A stored hook is not valid.") }
+            hooks.append(hook)
+        }
+        return hooks
+    }
+
+    /// Reads the hooks again, which another process has changed in the store.
+    package func reload() async throws(StoreError) {
+        guard let store = self.store else { return }
+        await self.changing.lock()
+        defer { self.changing.unlock() }
+        let hooks = try await Self.stored(store)
+        self.state.withLock { $0 = State(hooks) }
+    }
+
+    /// The hook of a secret.
+    package func hook(showing secret: String) -> Hook? {
+        let digest = HookSecret.digest(of: secret)
+        return self.state.withLock { $0.byDigest[digest] }
+    }
+
+    /// The hooks of a channel, by name.
+    package func hooks(of channel: ChannelName) -> [Hook] {
+        self.state.withLock { $0.hooks.filter { $0.channel == channel } }
+            .sorted { $0.name.rawValue < $1.name.rawValue }
+    }
+
+    /// A hook of a channel.
+    package func hook(_ name: HookName, of channel: ChannelName) -> Hook? {
+        self.state.withLock { $0.hooks.first { $0.channel == channel && $0.name == name } }
+    }
+
+    /// Changes how a hook reads, or makes it; returns when this is stored.
+    ///
+    /// - Returns: The hook, and its secret when it is new.
+    package func set(
+        _ mapping: HookMapping,
+        of name: HookName,
+        in channel: ChannelName
+    ) async throws(ChangeError) -> (hook: Hook, secret: HookSecret?) {
+        var outcome: (hook: Hook, secret: HookSecret?)?
+        let secret = HookSecret()
+        try await self.change { hooks throws(ChangeError) in
+            if let index = hooks.firstIndex(where: { $0.channel == channel && $0.name == name }) {
+                hooks[index].mapping = mapping
+                outcome = (hooks[index], nil)
+            } else {
+                guard hooks.count < Self.most, hooks.count(where: { $0.channel == channel }) < Self.mostOfChannel else {
+                    throw .tooMany
+                }
+                let hook = Hook(channel: channel, name: name, digest: secret.digest, mapping: mapping)
+                hooks.append(hook)
+                outcome = (hook, secret)
+            }
+        }
+        guard let outcome else { preconditionFailure("A change without an error has an outcome.") }
+        return outcome
+    }
+
+    /// Removes a hook, or all of a channel; returns how many were removed.
+    @discardableResult
+    package func remove(_ name: HookName? = nil, of channel: ChannelName) async throws(ChangeError) -> Int {
+        guard !self.hooks(of: channel).isEmpty || self.store != nil && name != nil else { return 0 }
+        var count = 0
+        try await self.change { hooks throws(ChangeError) in
+            let isMeant = { (hook: Hook) in hook.channel == channel && (name == nil || hook.name == name) }
+            count = hooks.count(where: isMeant)
+            hooks.removeAll(where: isMeant)
+        }
+        return count
+    }
+
+    private func change(_ change: (inout [Hook]) throws(ChangeError) -> Void) async throws(ChangeError) {
+        await self.changing.lock()
+        defer { self.changing.unlock() }
+        let old = self.state.withLock { $0.hooks }
+        var hooks = old
+        do throws(StoreError) {
+            // Another process may have changed them a moment ago.
+            if let store = self.store { hooks = try await Self.stored(store) }
+        } catch {
+            throw .unavailable(error)
+        }
+        let stored = hooks
+        try change(&hooks)
+        if hooks != stored {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.name("hooks")
+                writer.array { writer in for hook in hooks { hook.writeRecord(to: &writer) } }
+            }
+            guard writer.bytes.count <= Self.mostBytes || hooks.count < stored.count else { throw .tooMany }
+            do throws(StoreError) {
+                try await self.store?.replaceDocument(.hooks, with: writer.bytes)
+            } catch {
+                throw .unavailable(error)
+            }
+        }
+        self.state.withLock { $0 = State(hooks) }
+    }
+}

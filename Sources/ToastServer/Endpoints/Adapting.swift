@@ -1,0 +1,124 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastFormats
+import ToastHub
+
+// What all routes of other systems' formats share: they read a request as a format, and publish what it makes.
+
+extension Request {
+    /// The request as a format reads it.
+    func input(_ limits: Limits) -> FormatInput {
+        let headers = self.headers
+        return FormatInput(
+            contentType: headers["content-type"],
+            field: { headers[$0] },
+            query: self.target.query.map { (name: $0.name, value: $0.value) },
+            body: self.body,
+            limits: limits
+        )
+    }
+}
+
+extension API {
+    /// What became of toasts of another system's format.
+    struct Adaptation {
+        /// The toasts; none when the same message was published before.
+        var toasts: [Toast] = []
+        /// The toast that was published when the message came first; `nil` when there were several.
+        var repeated: ToastID?
+        /// Whether the message came before.
+        var isRepetition = false
+
+        /// The ids of the toasts.
+        var ids: [ToastID] { self.isRepetition ? [self.repeated].compactMap(\.self) : self.toasts.map(\.id) }
+    }
+
+    /// Publishes the toasts that a format made, all or none.
+    ///
+    /// - Parameters:
+    ///   - toasts: The toasts.
+    ///   - channel: The channel.
+    ///   - caller: Who sent them.
+    ///   - warnings: What of the message is in none of them: it is logged, because most senders do not read answers.
+    ///   - key: The name under which the sender repeats the message.
+    ///   - request: The request.
+    /// - Returns: What became of them.
+    /// - Throws: Why they are refused.
+    func publish(
+        _ toasts: [MappedToast],
+        to channel: ChannelName,
+        by caller: Caller,
+        warnings: [Warning],
+        under key: String? = nil,
+        of request: Request
+    ) async throws(Problem) -> Adaptation {
+        try self.checkMemory()
+        try caller.principal.need(.publish, on: channel)
+        self.log(warnings, of: request, to: channel, caller)
+        guard !toasts.isEmpty else { return Adaptation() }
+        try self.chargeRest(of: toasts.count, to: caller)
+        var form = AnswerForm()
+        form.shape = toasts.count == 1 ? .toast : .batch
+        form.reader = caller.principal
+        var repetition: IdempotentRequest?
+        if let key {
+            repetition = try self.idempotentRequest(key, of: caller.principal, digesting: channel.rawValue, [])
+        }
+        let publish = PublishRequest(toasts.map(\.draft), key: repetition, form: form)
+        let answer = try await self.perform(.publish(publish), on: channel, for: caller.principal)
+        switch answer {
+        case .published(let publication): return Adaptation(toasts: publication.toasts)
+        case .repeated(let repetition): return Adaptation(repeated: repetition.toast, isRepetition: true)
+        default: throw answer.fault
+        }
+    }
+
+    /// Logs what of a message is not in a toast; never what it says.
+    private func log(_ warnings: [Warning], of request: Request, to channel: ChannelName, _ caller: Caller) {
+        guard !warnings.isEmpty else { return }
+        self.telemetry.note(
+            "parts of a message were dropped",
+            [
+                "request": request.name, "caller": caller.principal.name, "channel": channel.rawValue,
+                "members": warnings.map(\.pointer).joined(separator: ","),
+            ]
+        )
+    }
+
+    /// The problem of a message that a format makes no toast of.
+    func problem(_ error: FormatError) -> Problem {
+        switch error {
+        case .notJSON(let error): return Problem(from: error)
+        case .invalid(let pointer, let detail):
+            return Problem(.invalidToast, [ValidationIssue(pointer: pointer, detail: detail)])
+        case .noText:
+            let detail = "The message has no text that a toast could show."
+            return Problem(.invalidToast, [ValidationIssue(pointer: "", detail: detail)])
+        case .invalidToast(let error): return Problem(.invalidToast, error.issues)
+        case .wrongSignature: return Problem(.credentialsInvalid, "The signature is not that of the hook's secret.")
+        }
+    }
+
+    /// An answer about toasts: their ids, and what of the message is not in them.
+    static func receipt(_ adaptation: Adaptation, _ warnings: [Warning], status: Int = 200) -> Response {
+        .json(status) { writer in
+            writer.object { writer in
+                writer.name("toasts")
+                writer.array { writer in for id in adaptation.ids { writer.value(id) } }
+                if adaptation.isRepetition { writer.member("isRepetition", true) }
+                writer.warnings(warnings)
+            }
+        }
+    }
+}
+
+extension Response {
+    /// A response of a few words.
+    static func text(_ status: Int, _ text: String) -> Self {
+        var response = Response(status: status, body: Array(text.utf8))
+        response.addHeader("Content-Type", "text/plain; charset=utf-8")
+        response.addHeader("Cache-Control", "no-store")
+        return response
+    }
+}

@@ -1,0 +1,154 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastFormats
+import ToastHub
+
+// What is posted to a hook: the secret in the path says who sends it, and each format has answers of its own.
+
+extension API {
+    /// The credential of a hook, and its problems as its senders read them.
+    var hookRoute: ForeignRoute {
+        ForeignRoute(
+            caller: { (request) async throws(Problem) in try await self.hookCaller(of: request) },
+            describe: { problem, request in
+                guard let hook = self.hook(of: request) else { return problem.response(to: request) }
+                return hook.mapping.format.response(to: problem, request)
+            }
+        )
+    }
+
+    /// What stands in place of a hook's name when Apprise speaks to its own API; the token follows, or is in a field.
+    private static let appriseWord = "notify"
+
+    /// The hook whose secret the path shows.
+    private func hook(of request: Request) -> Hook? {
+        guard let name = request.parameters["hook"] else { return nil }
+        let isApprise = name == Self.appriseWord
+        let secret = request.parameters["secret"] ?? (isApprise ? request.headers["x-apprise-config-id"] : nil)
+        // Senders that add a token to an address, as Apprise does for Mattermost, cannot name the hook.
+        guard let secret else { return self.hub.hooks.hook(showing: name) }
+        guard let hook = self.hub.hooks.hook(showing: secret) else { return nil }
+        return hook.name.rawValue == name || isApprise && hook.mapping.format == .apprise ? hook : nil
+    }
+
+    private func hookCaller(of request: Request) async throws(Problem) -> Caller {
+        let source = self.access.proxies.source(of: request)?.source ?? .unknown
+        guard let hook = try await self.hook(of: request, from: source),
+            let pattern = ChannelPattern(rawValue: hook.channel.rawValue)
+        else { throw Problem(.hookNotFound) }
+        let name = "hook:\(hook.channel.rawValue)/\(hook.name.rawValue)"
+        let principal = Principal(name: name, grants: [Grant([.publish], on: [pattern])])
+        return Caller(principal, from: source, isProgram: true)
+    }
+
+    /// The hook of a request, also one that another node has just made.
+    private func hook(of request: Request, from source: Source) async throws(Problem) -> Hook? {
+        if let hook = self.hook(of: request) { return hook }
+        // Counted against the address that it comes from, as every stranger's request, before the store is asked.
+        try self.charge(1, .publish, to: Caller(.anonymous([]), from: source, isProgram: false))
+        do throws(StoreError) { try await self.hub.refreshHooks() } catch { throw Problem(from: error) }
+        return self.hook(of: request)
+    }
+
+    /// Answers `POST /v1/hooks/{hook}/{secret}` and `POST /v1/hooks/{secret}`.
+    func postToHook(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        guard let hook = self.hook(of: request) else { throw Problem(.hookNotFound) }
+        let toasts: HookToasts
+        do throws(FormatError) {
+            toasts = try hook.mapping.toasts(of: request.input(self.limits))
+        } catch {
+            if let response = hook.mapping.format.response(to: error) { return .response(response) }
+            throw self.problem(error)
+        }
+        let warnings = toasts.allWarnings
+        let adaptation = try await self.publish(
+            toasts.toasts,
+            to: hook.channel,
+            by: caller,
+            warnings: warnings,
+            under: toasts.repetitionKey,
+            of: request
+        )
+        return .response(hook.mapping.format.response(to: request, adaptation, toasts.toasts, warnings))
+    }
+}
+
+extension HookFormat {
+    /// The response to a message that was published.
+    fileprivate func response(
+        to request: Request,
+        _ adaptation: API.Adaptation,
+        _ toasts: [MappedToast],
+        _ warnings: [Warning]
+    ) -> Response {
+        switch self {
+        // Both senders compare the text, or look for a member if it is JSON.
+        case .slack: return .text(200, "ok")
+        case .discord:
+            guard request.target.value("wait")?.lowercased() == "true" else {
+                return Response(status: 204).adding("Cache-Control", "no-store")
+            }
+            return .json { writer in
+                writer.object { writer in
+                    writer.member("id", adaptation.ids.first.map(\.description) ?? "")
+                    writer.member("type", 0)
+                    writer.member("content", toasts.first?.draft.message?.text ?? "")
+                    writer.member("channel_id", adaptation.toasts.first?.channel.rawValue ?? "")
+                    writer.name("embeds")
+                    writer.array { _ in }
+                    writer.name("attachments")
+                    writer.array { _ in }
+                    writer.member("timestamp", adaptation.toasts.first?.createdAt)
+                }
+            }
+        case .alertmanager, .grafana, .cloudevents, .apprise, .github, .gitlab, .json:
+            return API.receipt(adaptation, warnings)
+        }
+    }
+
+    /// The response to a message that the format makes no toast of; `nil` for the API's own.
+    fileprivate func response(to error: FormatError) -> Response? {
+        guard self == .slack else { return nil }
+        switch error {
+        case .noText: return .text(400, "no_text")
+        case .notJSON, .invalid, .invalidToast: return .text(400, "invalid_payload")
+        case .wrongSignature: return nil
+        }
+    }
+
+    /// The response to a message that was refused, such that its sender tries again where that can help.
+    fileprivate func response(to problem: Problem, _ request: Request) -> Response {
+        let isOverload = problem.type.status == 429
+        switch self {
+        case .slack:
+            let words = isOverload ? "rate_limited" : problem.type.status >= 500 ? "server_error" : "action_prohibited"
+            return Response.text(problem.type.status, words).retrying(after: problem.retryAfter)
+        case .discord where isOverload:
+            // In seconds in the body, as its clients read it.
+            let wait = problem.retryAfter ?? 1
+            let response = Response.json(429) { writer in
+                writer.object { writer in
+                    writer.member("message", "You are being rate limited.")
+                    writer.member("retry_after", wait)
+                    writer.member("global", false)
+                }
+            }
+            return response.retrying(after: wait)
+        case .alertmanager where isOverload, .grafana where isOverload:
+            // They drop what is answered with 429, and try again after 503.
+            var response = problem.response(to: request)
+            response.status = 503
+            return response
+        default:
+            return problem.response(to: request)
+        }
+    }
+}
+
+extension Response {
+    fileprivate consuming func retrying(after seconds: Int?) -> Response {
+        guard let seconds else { return self }
+        return self.adding("Retry-After", String(seconds))
+    }
+}

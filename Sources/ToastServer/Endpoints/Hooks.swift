@@ -1,0 +1,108 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastFormats
+import ToastHub
+
+// The hooks of a channel, as their owners make and remove them.
+
+extension API {
+    /// Answers `GET /v1/channels/{channel}/hooks`.
+    func listHooks(_ request: Request, _: Caller) async throws(Problem) -> Reply {
+        let hooks = self.hub.hooks.hooks(of: try request.channel())
+        return .response(
+            .json { writer in
+                writer.object { writer in
+                    writer.name("hooks")
+                    writer.array { writer in for hook in hooks { writer.object { hook.writeMembers(to: &$0) } } }
+                }
+            }
+        )
+    }
+
+    /// Answers `GET /v1/channels/{channel}/hooks/{hook}`.
+    func getHook(_ request: Request, _: Caller) async throws(Problem) -> Reply {
+        guard let hook = self.hub.hooks.hook(try request.hook(), of: try request.channel()) else {
+            throw Problem(.hookNotFound)
+        }
+        return .response(.json { writer in writer.object { hook.writeMembers(to: &$0) } })
+    }
+
+    /// Answers `PUT /v1/channels/{channel}/hooks/{hook}`.
+    func setHook(_ request: Request, _: Caller) async throws(Problem) -> Reply {
+        let (channel, name) = (try request.channel(), try request.hook())
+        try self.checkMemory()
+        let json = try request.json(depth: self.limits.depth)
+        let mapping: HookMapping
+        do throws(ValidationError) {
+            mapping = try HookMapping(json: json, limits: self.limits)
+        } catch {
+            throw Problem(.invalidHook, error.issues)
+        }
+        let (hook, secret) = try await self.changeHooks { () throws(Hooks.ChangeError) in
+            try await self.hub.hooks.set(mapping, of: name, in: channel)
+        }
+        let response = Response.json(secret == nil ? 200 : 201) { writer in
+            writer.object { writer in
+                hook.writeMembers(to: &writer)
+                guard let secret else { return }
+                writer.member("secret", secret.text)
+                writer.member("path", "/v1/hooks/\(name.rawValue)/\(secret.text)")
+            }
+        }
+        guard secret != nil else { return .response(response) }
+        return .response(response.adding("Location", "/v1/channels/\(channel.rawValue)/hooks/\(name.rawValue)"))
+    }
+
+    /// Answers `DELETE /v1/channels/{channel}/hooks/{hook}`.
+    func removeHook(_ request: Request, _: Caller) async throws(Problem) -> Reply {
+        let (channel, name) = (try request.channel(), try request.hook())
+        let count = try await self.changeHooks { () throws(Hooks.ChangeError) in
+            try await self.hub.hooks.remove(name, of: channel)
+        }
+        guard count > 0 else { throw Problem(.hookNotFound) }
+        return .response(Response(status: 204).adding("Cache-Control", "no-store"))
+    }
+
+    /// Removes the hooks of a channel that is deleted.
+    func removeHooks(of channel: ChannelName) async throws(Problem) {
+        _ = try await self.changeHooks { () throws(Hooks.ChangeError) in try await self.hub.hooks.remove(of: channel) }
+    }
+
+    private func changeHooks<Value>(
+        _ change: () async throws(Hooks.ChangeError) -> Value
+    ) async throws(Problem) -> Value {
+        do throws(Hooks.ChangeError) {
+            return try await change()
+        } catch {
+            switch error {
+            case .tooMany:
+                throw Problem(
+                    .tooManyHooks,
+                    "A channel has at most \(Hooks.mostOfChannel) hooks, and a server \(Hooks.most)."
+                )
+            case .unavailable(let error): throw Problem(from: error)
+            }
+        }
+    }
+}
+
+extension Request {
+    /// The hook that the path names.
+    fileprivate func hook() throws(Problem) -> HookName {
+        guard let name = self.parameters["hook"].flatMap(HookName.init) else {
+            throw Problem(.invalidParameter, "A hook's name has 1 to 64 letters, digits, hyphens or underscores.")
+        }
+        return name
+    }
+}
+
+extension Hook {
+    /// Writes what its owner may read: everything but its secrets.
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("name", self.name.rawValue)
+        writer.member("channel", self.channel)
+        self.mapping.writeMembers(to: &writer)
+        if self.mapping.format.isSigned { writer.member("isSigned", self.mapping.signingSecret != nil) }
+    }
+}

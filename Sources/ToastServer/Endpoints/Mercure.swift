@@ -1,0 +1,56 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastFormats
+
+// Mercure's hub, as far as publishing goes (mercure.rocks/spec, §5).
+
+extension API {
+    /// The credential of Mercure's publishers, and problems as they read them.
+    var mercureRoute: ForeignRoute {
+        ForeignRoute(
+            caller: { (request) async throws(Problem) in
+                guard self.mercureToken(of: request) != nil else { return try self.access.caller(of: request) }
+                let source = self.access.proxies.source(of: request)?.source ?? .unknown
+                // Which topics it may publish to is checked when they are known.
+                return Caller(Principal(name: "mercure", grants: [Grant([.publish])]), from: source, isProgram: true)
+            },
+            describe: { problem, _ in
+                var response = Response.text(problem.type.status, (problem.detail ?? problem.type.title) + "\n")
+                for field in problem.headers { response.addHeader(field.name, field.value) }
+                return response
+            }
+        )
+    }
+
+    private func mercureToken(of request: Request) -> MercureToken? {
+        guard let key = self.adapters.mercureKey, case .bearer(let text) = request.credential else { return nil }
+        return MercureToken(text, key: key, at: Instant.wallClock)
+    }
+
+    /// Answers `POST /.well-known/mercure`.
+    func publishMercure(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        let update: MercureUpdate
+        do throws(FormatError) {
+            update = try MercureUpdate(request.input(self.limits))
+        } catch {
+            throw self.problem(error)
+        }
+        if let token = self.mercureToken(of: request) {
+            // §5: the publisher needs the right on every topic of the update.
+            guard update.topics.allSatisfy(token.mayPublish) else {
+                throw Problem(.notPermitted, "The token's mercure.publish does not name all topics.")
+            }
+        }
+        let warnings = update.toast.warnings
+        let outcome = try await self.publish(
+            [update.toast],
+            to: update.channel,
+            by: caller,
+            warnings: warnings,
+            of: request
+        )
+        let id = update.id ?? outcome.ids.first.map { "urn:uuid:\($0)" } ?? ""
+        return .response(.text(200, id))
+    }
+}

@@ -1,0 +1,250 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastFormats
+import ToastHub
+
+// The routes of ntfy (docs.ntfy.sh/publish, docs.ntfy.sh/subscribe/api).
+
+extension API {
+    /// Topics that ntfy does not have, because its paths begin with them.
+    private static let reservedTopics: Set = [
+        "docs", "static", "file", "app", "metrics", "account", "settings", "signup", "login", "v1",
+    ]
+
+    /// How long ntfy says that it keeps a message, in seconds: as long as a channel keeps its events.
+    private static let keptSeconds: Int64 = 43_200
+
+    /// The credential of ntfy's clients, and problems as they read them.
+    var ntfyRoute: ForeignRoute {
+        ForeignRoute(
+            caller: { (request) async throws(Problem) in
+                // `?auth=` has the whole header field in base64, for clients that can set only a URL.
+                guard request.headers.count(of: "authorization") == 0, let text = request.target.value("auth"),
+                    let bytes = Array(text.utf8).decodedBase64, let field = String(validating: bytes, as: UTF8.self)
+                else { return try self.access.caller(of: request) }
+                return try self.access.caller(of: request, authorization: field)
+            },
+            describe: { problem, request in Self.ntfyError(problem, request) }
+        )
+    }
+
+    /// Answers `POST /{topic}`, `POST /{topic}/{sequence}` and `GET /{topic}/publish`.
+    func publishNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        // The router also takes HEAD where GET is taken, but only a GET says that a person meant it.
+        guard request.method != .head else { throw Problem(.methodNotAllowed) }
+        // Over http a browser says neither which page asks for an image nor that it is another one's. So a browser that
+        // shows no credential cannot publish by GET.
+        let isBrowser = request.headers["user-agent"]?.hasPrefix("Mozilla/") == true
+        if request.method == .get, isBrowser, caller.principal.isAnonymous, request.headers["sec-fetch-site"] == nil {
+            throw Problem(.originNotAllowed)
+        }
+        guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return .response(Self.refused(.topic)) }
+        return try await self.publishNtfy(request, caller, topic)
+    }
+
+    /// Answers `POST /`.
+    func publishNtfyDocument(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        try await self.publishNtfy(request, caller, nil)
+    }
+
+    private func publishNtfy(
+        _ request: Request,
+        _ caller: Caller,
+        _ topic: ChannelName?
+    ) async throws(Problem) -> Reply {
+        let message: NtfyMessage
+        do throws(NtfyMessage.Refusal) {
+            message = try NtfyMessage(
+                request.input(self.limits),
+                isDocument: topic == nil,
+                sequence: request.parameters["sequence"],
+                at: self.hub.now
+            )
+        } catch {
+            return .response(Self.refused(error))
+        }
+        guard let topic = topic ?? message.topic.flatMap(Self.topic) else { return .response(Self.refused(.topic)) }
+        let warnings = message.toast.warnings
+        let outcome = try await self.publish([message.toast], to: topic, by: caller, warnings: warnings, of: request)
+        guard let toast = outcome.toasts.first else { throw Problem(.internalError) }
+        return .response(
+            .json { writer in
+                writer.object { writer in
+                    writer.member("id", toast.id.ntfy)
+                    let time = toast.createdAt.nanoseconds / 1_000_000_000
+                    writer.member("time", message.echo["time"]?.integer ?? time)
+                    writer.member("expires", time + Self.keptSeconds)
+                    writer.member("event", "message")
+                    writer.member("topic", topic.rawValue)
+                    for (name, value) in message.echo where name != "time" { writer.member(named: name, value) }
+                    // aiontfy and others take an answer apart by its members, so it has no others.
+                }
+            }
+        )
+    }
+
+    /// Answers `DELETE /{topic}/{sequence}` and `PUT /{topic}/{sequence}/clear`.
+    func removeNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return .response(Self.refused(.topic)) }
+        try caller.principal.need(.publish, on: topic)
+        let sequence = request.parameters["sequence"] ?? ""
+        _ = try await self.perform(.clear(ToastFilter(reuseIdentifier: sequence)), on: topic)
+        return .response(
+            .json { writer in
+                writer.object { writer in
+                    writer.member("id", ToastID.drawn(at: self.hub.now).ntfy)
+                    writer.member("time", self.hub.now.nanoseconds / 1_000_000_000)
+                    writer.member("event", request.method == .delete ? "message_delete" : "message_clear")
+                    writer.member("topic", topic.rawValue)
+                    writer.member("sequence_id", sequence)
+                }
+            }
+        )
+    }
+
+    /// Answers `GET /{topic}/json?poll=1`: the toasts that are there and those that have ended, each in a line.
+    func pollNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        let fields = NtfyQuery(request)
+        guard fields.polls else {
+            throw Problem(.notImplemented, "Only ?poll=1 is answered; toastd's own streams are at /v1.")
+        }
+        var toasts: [Toast] = []
+        for name in (request.parameters["topic"] ?? "").split(separator: ",") {
+            guard let topic = Self.topic(String(name)) else { return .response(Self.refused(.topic)) }
+            try caller.principal.need(.subscribe, on: topic)
+            toasts += try await self.perform(.read(.toasts(.dismissed)), on: topic).listing.toasts
+            toasts += try await self.perform(.read(.toasts(nil)), on: topic).listing.toasts
+        }
+        toasts.sort { ($0.createdAt, $0.id.description) < ($1.createdAt, $1.id.description) }
+        guard let since = fields.since(in: toasts, at: self.hub.now) else {
+            return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
+        }
+        var body: [UInt8] = []
+        for toast in toasts[since...] {
+            var writer = JSONWriter()
+            toast.writeNtfy(to: &writer)
+            body += writer.bytes + [UInt8(ascii: "\n")]
+        }
+        var response = Response(status: 200, body: body)
+        response.addHeader("Content-Type", "application/x-ndjson; charset=utf-8")
+        response.addHeader("Cache-Control", "no-store")
+        return .response(response)
+    }
+
+    /// Answers `GET /{topic}/auth`.
+    func checkNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return .response(Self.refused(.topic)) }
+        try caller.principal.need(.subscribe, on: topic)
+        return .response(.json { writer in writer.object { $0.member("success", true) } })
+    }
+
+    /// Answers `GET /v1/health`.
+    func ntfyHealth(_: Request, _: Caller) async throws(Problem) -> Reply {
+        let isHealthy = self.hub.failure == nil
+        return .response(.json { writer in writer.object { $0.member("healthy", isHealthy) } })
+    }
+
+    private static func topic(_ text: String) -> ChannelName? {
+        self.reservedTopics.contains(text) ? nil : ChannelName(rawValue: text)
+    }
+
+    private static func refused(_ refusal: NtfyMessage.Refusal) -> Response {
+        let (code, status, text) = refusal.answer
+        return self.ntfyError(code, status, text)
+    }
+
+    /// A problem as ntfy writes it, with its own codes (`server/errors.go`).
+    private static func ntfyError(_ problem: Problem, _ request: Request) -> Response {
+        let status = problem.type.status
+        let code: Int
+        switch problem.type {
+        case .credentialsRequired, .credentialsInvalid: code = 40101
+        case .notPermitted, .originNotAllowed, .hostNotAllowed: code = 40301
+        case .invalidChannelName: code = 40009
+        case .payloadTooLarge: code = 41301
+        case .tooManyAttempts: code = 42909
+        default: code = status * 100 + 1
+        }
+        var response = self.ntfyError(code, status, problem.detail ?? problem.type.title)
+        for field in problem.headers { response.addHeader(field.name, field.value) }
+        return response
+    }
+
+    private static func ntfyError(_ code: Int, _ status: Int, _ text: String) -> Response {
+        // Nothing but these members: aiontfy takes them as the arguments of a call.
+        .json(status) { writer in
+            writer.object { writer in
+                writer.member("code", code)
+                writer.member("http", status)
+                writer.member("error", text)
+            }
+        }
+    }
+}
+
+/// The parameters of ntfy's readers.
+private struct NtfyQuery {
+    let polls: Bool
+    private let since: String?
+
+    init(_ request: Request) {
+        func value(_ names: [String]) -> String? {
+            for name in names {
+                if let value = request.headers[name] ?? request.target.value(name) { return value }
+            }
+            return nil
+        }
+        self.polls = ["1", "true", "yes"].contains(value(["x-poll", "poll", "po"])?.lowercased() ?? "")
+        self.since = value(["x-since", "since", "si"])
+    }
+
+    /// Where the toasts begin that were asked for; `nil` when that makes no sense.
+    func since(in toasts: [Toast], at now: Instant) -> Int? {
+        switch self.since?.lowercased() {
+        // Without it a poll gets everything, a stream nothing.
+        case nil, "", "all": return 0
+        case "none": return toasts.count
+        case "latest": return max(0, toasts.count - 1)
+        case let text?:
+            if let index = toasts.firstIndex(where: { $0.id.ntfy == text }) { return index + 1 }
+            guard let start = NtfyDelay.past(text, at: now) else {
+                // An id that is no longer there: all, so that nothing is missed.
+                return text.count == 12 ? 0 : nil
+            }
+            return toasts.firstIndex { $0.createdAt >= start } ?? toasts.count
+        }
+    }
+}
+
+extension ToastID {
+    /// The id in the form of ntfy's: 12 letters and digits, of which these are 48 random bits.
+    fileprivate var ntfy: String { String(self.description.suffix(12)) }
+
+    fileprivate static func drawn(at now: Instant) -> Self {
+        var generator = SystemRandomNumberGenerator()
+        return ToastID(at: now, using: &generator)
+    }
+}
+
+extension Toast {
+    /// Writes the toast as a message of ntfy.
+    fileprivate func writeNtfy(to writer: inout JSONWriter) {
+        let time = self.createdAt.nanoseconds / 1_000_000_000
+        writer.object { writer in
+            writer.member("id", self.id.ntfy)
+            writer.member("time", time)
+            writer.member("event", "message")
+            writer.member("topic", self.channel.rawValue)
+            writer.member("message", self.message?.text ?? "")
+            if let title = self.title.text?.text { writer.member("title", title) }
+            switch self.role {
+            case .error: writer.member("priority", 5)
+            case .warning: writer.member("priority", 4)
+            case .success, .info: break
+            }
+            if let link = self.link { writer.member("click", link) }
+            if let name = self.reuseIdentifier { writer.member("sequence_id", name) }
+        }
+    }
+}

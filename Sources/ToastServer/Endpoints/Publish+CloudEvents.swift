@@ -1,0 +1,46 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastFormats
+import ToastHub
+
+extension Request {
+    /// Whether the body is an event, or events, of CloudEvents.
+    var carriesCloudEvents: Bool {
+        self.headers.count(of: "ce-specversion") > 0 || self.mediaType?.hasPrefix("application/cloudevents") == true
+    }
+}
+
+extension API {
+    /// The toasts of CloudEvents (github.com/cloudevents/spec); their ids make repetitions safe.
+    func cloudEvents(in request: Request, of caller: Caller) throws(Problem) -> PublishBody {
+        try self.checkMemory()
+        let input = request.input(self.limits)
+        if let count = (try? input.json())?.array?.count { try self.chargeRest(of: count, to: caller) }
+        do throws(FormatError) {
+            let events = try ReceivedCloudEvent.events(of: input)
+            var toasts: [MappedToast] = []
+            for event in events { toasts.append(try event.toast(self.limits)) }
+            let isBatch = input.mediaType == "application/cloudevents-batch+json"
+            let warnings = toasts.enumerated().flatMap { index, toast in
+                toast.warnings.map { isBatch ? $0.inside("/\(index)") : $0 }
+            }
+            var body = PublishBody(drafts: toasts.map(\.draft), isBatch: isBatch, warnings: warnings)
+            body.repetition = try self.repetition(of: events, in: request, of: caller)
+            return body
+        } catch {
+            throw self.problem(error)
+        }
+    }
+
+    private func repetition(
+        of events: [ReceivedCloudEvent],
+        in request: Request,
+        of caller: Caller
+    ) throws(FormatError) -> IdempotentRequest? {
+        // The key is a digest, so it is valid.
+        guard let key = ReceivedCloudEvent.repetitionKey(of: events) else { return nil }
+        let head = "\(request.target.path) \(request.mediaType ?? "")"
+        return try? self.idempotentRequest(key, of: caller.principal, digesting: head, request.body)
+    }
+}

@@ -1,0 +1,59 @@
+import MicroHTTP
+import ToastAccess
+
+extension API {
+    /// A route of another system.
+    struct AdapterRoute {
+        let method: Method
+        let path: String
+        let rate: RateClass
+        let foreign: ForeignRoute
+        let endpoint: Endpoint
+    }
+
+    /// The routes of the systems that were asked for.
+    var adapterRoutes: [AdapterRoute] {
+        var routes: [AdapterRoute] = []
+        func on(
+            _ methods: [Method],
+            _ path: String,
+            _ rate: RateClass,
+            _ foreign: ForeignRoute,
+            _ endpoint: @escaping Endpoint
+        ) {
+            var foreign = foreign
+            foreign.changes = rate != .read
+            for method in methods {
+                routes.append(
+                    AdapterRoute(method: method, path: path, rate: rate, foreign: foreign, endpoint: endpoint)
+                )
+            }
+        }
+        if self.adapters.ntfy {
+            let ntfy = self.ntfyRoute
+            on([.post, .put], "/", .publish, ntfy, self.publishNtfyDocument)
+            on([.post, .put], "/{topic}", .publish, ntfy, self.publishNtfy)
+            for word in ["publish", "send", "trigger"] {
+                on([.get, .post, .put], "/{topic}/\(word)", .publish, ntfy, self.publishNtfy)
+            }
+            on([.post, .put], "/{topic}/{sequence}", .publish, ntfy, self.publishNtfy)
+            on([.delete], "/{topic}/{sequence}", .change, ntfy, self.removeNtfy)
+            for word in ["clear", "read", "delete"] {
+                on([.put], "/{topic}/{sequence}/\(word)", .change, ntfy, self.removeNtfy)
+            }
+            on([.get], "/{topic}/json", .read, ntfy, self.pollNtfy)
+            on([.get], "/{topic}/auth", .read, ntfy, self.checkNtfy)
+            on([.get], "/v1/health", .read, ntfy, self.ntfyHealth)
+        }
+        if self.adapters.gotify {
+            let gotify = self.gotifyRoute
+            on([.post], "/gotify/{channel}/message", .publish, gotify, self.publishGotify)
+            on([.get], "/gotify/{channel}/version", .read, gotify, self.gotifyVersion)
+            on([.get], "/gotify/{channel}/health", .read, gotify, self.gotifyHealth)
+        }
+        if self.adapters.mercureKey != nil {
+            on([.post], "/.well-known/mercure", .publish, self.mercureRoute, self.publishMercure)
+        }
+        return routes
+    }
+}

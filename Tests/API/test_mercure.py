@@ -1,0 +1,145 @@
+"""Symfony's Mercure component, as Debian packages it, publishes toasts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from channel import Channel
+from toastd import Toastd
+
+KEY = "a secret of publishers that has 32 bytes or more"
+
+# Debian has no autoloader for all of these packages together.
+PHP = r"""<?php
+spl_autoload_register(function ($name) {
+    $file = '/usr/share/php/' . str_replace('\\', '/', $name) . '.php';
+    if (is_file($file)) { require $file; }
+});
+"""
+
+SCRIPT = (
+    PHP
+    + r"""
+[, $url, $token, $topic, $data] = $argv;
+$provider = new Symfony\Component\Mercure\Jwt\StaticTokenProvider($token);
+$hub = new Symfony\Component\Mercure\Hub($url, $provider);
+try {
+    echo $hub->publish(new Symfony\Component\Mercure\Update($topic, $data, true));
+} catch (Symfony\Component\Mercure\Exception\RuntimeException $error) {
+    echo 'refused: ', $error->getPrevious()->getMessage();
+}
+"""
+)
+
+
+def encode(part: bytes) -> str:
+    return base64.urlsafe_b64encode(part).decode().rstrip("=")
+
+
+def token(topics: list[str], *, key: str = KEY, alg: str = "HS256", **claims: Any) -> str:
+    head = encode(json.dumps({"alg": alg, "typ": "JWT"}).encode())
+    body = encode(json.dumps({"mercure": {"publish": topics}, **claims}).encode())
+    code = hmac.new(key.encode(), f"{head}.{body}".encode(), hashlib.sha256).digest()
+    return f"{head}.{body}.{encode(code)}"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toastd]:
+    directory = tmp_path_factory.mktemp("mercure")
+    (directory / "key").write_text(KEY + "\n")
+    with Toastd(directory, "--mercure-key-file", str(directory / "key"), store="memory") as server:
+        yield server
+
+
+@pytest.fixture
+def publish(channel: Channel, tmp_path: Path):
+    """Publishes by Symfony; returns what it prints."""
+    script = tmp_path / "publish.php"
+    script.write_text(SCRIPT)
+
+    def publish(token: str, topic: str, data: str) -> str:
+        url = f"{channel.url}/.well-known/mercure"
+        ran = subprocess.run(
+            ["php", str(script), url, token, topic, data], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout
+
+    return publish
+
+
+def test_symfony_publishes_a_toast(channel, publish):
+    topic = f"https://shop.example/{channel.name}"
+    data = {"title": "Order 7", "message": "is on its way", "role": "success", "link": "https://shop.example/7"}
+    said = publish(token([topic]), topic, json.dumps(data))
+    (toast,) = channel.toasts()
+    assert said == f"urn:uuid:{toast['id']}"
+    assert {member: toast[member] for member in data} == data
+
+
+def test_symfony_publishes_a_text(channel, publish):
+    publish(token(["*"]), channel.name, "is on its way")
+    (toast,) = channel.toasts()
+    assert toast["message"] == "is on its way"
+
+
+@pytest.mark.parametrize(
+    ("claims", "status"),
+    [
+        ({"topics": ["https://shop.example/other"]}, 403),
+        ({"topics": []}, 403),
+        ({"topics": ["*"], "key": "another secret of 32 bytes or even more"}, 401),
+        ({"topics": ["*"], "alg": "none"}, 401),
+        ({"topics": ["*"], "exp": 1}, 401),
+        ({"topics": ["*"], "nbf": time.time() + 3600}, 401),
+    ],
+    ids=["other-topic", "no-topic", "other-key", "no-algorithm", "too-old", "too-young"],
+)
+def test_a_token_without_the_right_is_refused(channel, publish, claims, status):
+    topics = claims.pop("topics")
+    said = publish(token(topics, **claims), f"https://shop.example/{channel.name}", "x")
+    assert said.startswith(f"refused: HTTP/1.1 {status}"), said
+    assert channel.toasts() == []
+
+
+def test_a_template_of_topics_is_one_segment(channel):
+    fields = {"topic": f"https://shop.example/{channel.name}", "data": "x"}
+    for template, status in [
+        ("https://shop.example/{id}", 200),
+        ("https://{host}", 403),
+        ("https://shop.example/{id}/x", 403),
+    ]:
+        rights = {"Authorization": f"Bearer {token([template])}"}
+        answer = channel.http.post("/.well-known/mercure", data=fields, headers=rights)
+        assert answer.status_code == status, template
+
+
+def test_only_the_first_topic_names_a_channel_and_all_need_the_right(channel):
+    fields = {"topic": [f"https://shop.example/{channel.name}", "https://shop.example/secret"], "data": "x"}
+    rights = {"Authorization": f"Bearer {token([fields['topic'][0]])}"}
+    assert channel.http.post("/.well-known/mercure", data=fields, headers=rights).status_code == 403
+    assert channel.toasts() == []
+
+
+def test_a_key_that_is_too_short_is_refused_at_the_start(tmp_path, launch):
+    (tmp_path / "short").write_text("short\n")
+    with pytest.raises(AssertionError, match="32 bytes or more"):
+        launch("--mercure-key-file", str(tmp_path / "short"), store="memory")
+
+
+def test_without_a_key_there_is_no_such_route(launch):
+    assert (
+        httpx.post(f"{launch(store='memory').url}/.well-known/mercure", data={"topic": "a", "data": "x"}).status_code
+        == 404
+    )

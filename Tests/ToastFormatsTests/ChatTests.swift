@@ -1,0 +1,144 @@
+import Testing
+import ToastCore
+import ToastFormats
+
+@Suite struct SlackTests {
+    @Test func aTextIsAMessageWithoutMarks() throws {
+        let toast = try HookFormat.slack.toast(
+            #"{"text": "*Build* <https://ci.example/7|#7> of `main` by <@U1|ann> &amp; _bob_ &lt;x&gt; snake_case 2 * 3"}"#
+        )
+        #expect(toast.message == "Build #7 of main by @ann & bob <x> snake_case 2 * 3")
+        #expect(toast.title == nil)
+        #expect(toast.draft.role == .info)
+    }
+
+    @Test func aFormCarriesThePayload() throws {
+        let form = "payload=%7B%22text%22%3A+%22A+%26+B%22%7D"
+        #expect(try HookFormat.slack.toast(form, type: "application/x-www-form-urlencoded").message == "A & B")
+    }
+
+    @Test func blocksBecomeTitleTextImageAndButtons() throws {
+        let toast = try HookFormat.slack.toast(
+            """
+            {"text": "fallback of the blocks", "blocks": [
+              {"type": "header", "text": {"type": "plain_text", "text": "Deploy"}},
+              {"type": "section", "text": {"type": "mrkdwn", "text": "*web* to production"},
+               "fields": [{"type": "mrkdwn", "text": "By\\nann"}]},
+              {"type": "image", "image_url": "https://ci.example/a.png", "alt_text": "A graph"},
+              {"type": "actions", "elements": [
+                {"type": "button", "text": {"type": "plain_text", "text": "Log"}, "url": "https://ci.example/log"},
+                {"type": "button", "text": {"type": "plain_text", "text": "Approve"}, "value": "1"}]},
+              {"type": "divider"}, {"type": "video"}]}
+            """
+        )
+        #expect(toast.title == "Deploy")
+        #expect(toast.message == "fallback of the blocks\nweb to production\nBy\nann")
+        #expect(toast.image == "https://ci.example/a.png")
+        #expect(toast.draft.image?.alt == "A graph")
+        #expect(toast.actions == ["Log https://ci.example/log"])
+        #expect(toast.dropped == ["/blocks/3/elements/1", "/blocks/5"])
+    }
+
+    @Test(arguments: [
+        ("good", Role.success), ("#2eb886", .success), ("warning", .warning), ("#daa038", .warning), ("danger", .error),
+        ("#e01e5a", .error), ("#439FE0", .info), ("#cccccc", .info),
+    ])
+    func anAttachmentsColorIsTheRole(_ color: String, _ role: Role) throws {
+        let toast = try HookFormat.slack.toast(
+            """
+            {"attachments": [{"color": "\(color)", "title": "Disk", "title_link": "https://a.example/d",
+              "pretext": "On web-1:", "text": "9 % left", "fields": [{"title": "Mount", "value": "/"}],
+              "fallback": "not shown", "footer": "x"}]}
+            """
+        )
+        #expect(toast.draft.role == role)
+        #expect(toast.title == "Disk")
+        #expect(toast.message == "On web-1:\n9 % left\nMount: /")
+        #expect(toast.link == "https://a.example/d")
+        #expect(toast.dropped == ["/attachments/0/footer"])
+    }
+
+    @Test func theFallbackIsShownWhenThereIsNothingElse() throws {
+        #expect(try HookFormat.slack.toast(#"{"attachments": [{"fallback": "Disk full"}]}"#).message == "Disk full")
+    }
+
+    @Test func whatCannotBeShownIsAnError() {
+        #expect(throws: FormatError.noText) { try HookFormat.slack.toast("{}") }
+        #expect(throws: FormatError.self) { try HookFormat.slack.toast("[]") }
+        #expect(throws: FormatError.self) {
+            try HookFormat.slack.toast("text=x", type: "application/x-www-form-urlencoded")
+        }
+    }
+
+    @Test func longTextsAreCutAndUnsafeLinksDropped() throws {
+        let toast = try HookFormat.slack.toast(
+            """
+            {"text": "\(String(repeating: "a", count: 5000))",
+             "attachments": [{"title": "T", "title_link": "javascript:alert(1)", "image_url": "https://u:p@a.example/"}]}
+            """
+        )
+        #expect(toast.message?.unicodeScalars.count == 4096)
+        #expect(toast.message?.hasSuffix("a…") == true)
+        #expect(toast.link == nil)
+        #expect(toast.image == nil)
+        #expect(Set(toast.dropped) == ["/message", "/attachments/0/title_link", "/attachments/0/image_url"])
+    }
+
+    @Test func defaultsFillWhatIsOpen() throws {
+        var mapping = HookMapping(.slack)
+        mapping.defaults = ["title": "CI", "placement": "bottom", "role": "warning"]
+        let toast = try #require(try mapping.toasts(of: input(#"{"text": "x"}"#)).toasts.first)
+        #expect(toast.title == "CI")
+        #expect(toast.draft.placement == .bottom)
+        #expect(toast.draft.role == .warning)
+    }
+}
+
+@Suite struct DiscordTests {
+    @Test func anEmbedIsTitleTextColorLinkAndImage() throws {
+        let toast = try HookFormat.discord.toast(
+            """
+            {"content": "**Release**", "username": "ci", "embeds": [{"title": "v2", "description": "Now out",
+              "url": "https://a.example/v2", "color": 3066993, "image": {"url": "https://a.example/i.png"},
+              "fields": [{"name": "Size", "value": "3 MB"}], "footer": {"text": "f"}}]}
+            """
+        )
+        #expect(toast.title == "v2")
+        #expect(toast.message == "Release\nNow out\nSize: 3 MB")
+        #expect(toast.draft.role == .success)
+        #expect(toast.link == "https://a.example/v2")
+        #expect(toast.image == "https://a.example/i.png")
+        #expect(toast.dropped == ["/embeds/0/footer", "/username"])
+    }
+
+    @Test func aFormWithFilesHasTheMessageInAField() throws {
+        let body =
+            "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nx\r\n"
+            + "--b\r\nContent-Disposition: form-data; name=\"payload_json\"\r\n\r\n{\"content\": \"hi\"}\r\n--b--\r\n"
+        let toast = try HookFormat.discord.toast(body, type: "multipart/form-data; boundary=b")
+        #expect(toast.message == "hi")
+    }
+}
+
+@Suite struct AppriseTests {
+    @Test(arguments: [("info", Role.info), ("success", .success), ("warning", .warning), ("failure", .error)])
+    func theTypeIsTheRole(_ type: String, _ role: Role) throws {
+        let toast = try HookFormat.apprise.toast(
+            #"{"version": "1.0", "title": "T", "message": "M", "attachments": [], "type": "\#(type)"}"#
+        )
+        #expect(toast.draft.role == role)
+        #expect((toast.title, toast.message) == ("T", "M"))
+        #expect(toast.dropped.isEmpty)
+    }
+
+    @Test func aFormAndABodyDoAsWell() throws {
+        let form = try HookFormat.apprise.toast(
+            "version=1.0&title=A%20b&message=%C3%A4&type=failure",
+            type: "application/x-www-form-urlencoded"
+        )
+        #expect((form.title, form.message) == ("A b", "ä"))
+        let api = try HookFormat.apprise.toast(#"{"body": "B", "format": "markdown", "tag": "x"}"#)
+        #expect(api.message == "B")
+        #expect(api.dropped == ["/format"])
+    }
+}

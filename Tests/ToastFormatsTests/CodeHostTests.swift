@@ -1,0 +1,150 @@
+import Testing
+import ToastCore
+import ToastFormats
+
+@Suite struct CodeHostTests {
+    @Test func aPushToGitHub() throws {
+        let toast = try HookFormat.github.toast(
+            """
+            {"ref": "refs/heads/main", "repository": {"full_name": "a/b"}, "pusher": {"name": "ann"},
+             "compare": "https://github.com/a/b/compare/1...2",
+             "commits": [{"message": "One\\n\\nbody"}, {"message": "Two"}]}
+            """,
+            fields: ["x-github-event": "push"]
+        )
+        #expect((toast.title, toast.message) == ("a/b: main", "2 commits by ann\nOne\nTwo"))
+        #expect(toast.link == "https://github.com/a/b/compare/1...2")
+    }
+
+    @Test(arguments: [("success", Role.success), ("failure", .error), ("cancelled", .warning), ("neutral", .info)])
+    func aWorkflowRun(_ conclusion: String, _ role: Role) throws {
+        let toast = try HookFormat.github.toast(
+            """
+            {"action": "completed", "repository": {"full_name": "a/b"}, "workflow_run": {"id": 7, "name": "CI",
+             "conclusion": "\(conclusion)", "status": "completed", "head_branch": "main", "display_title": "Fix it",
+             "html_url": "https://github.com/a/b/actions/runs/7"}}
+            """,
+            fields: ["x-github-event": "workflow_run"]
+        )
+        #expect(toast.draft.role == role)
+        #expect((toast.title, toast.message) == ("a/b: CI", "\(conclusion): main, Fix it"))
+        #expect(toast.draft.reuseIdentifier == "github-run-7")
+        #expect(toast.draft.replacesPresent)
+    }
+
+    @Test func otherEventsMakeNoToastButAWarning() throws {
+        let mapping = HookMapping(.github)
+        let ping = try mapping.toasts(of: input("{}", fields: ["x-github-event": "ping"]))
+        #expect(ping.toasts.isEmpty)
+        #expect(ping.allWarnings.count == 1)
+        #expect(throws: FormatError.self) { try mapping.toasts(of: input("{}")) }
+    }
+
+    @Test func aSignedBodyOfGitHub() throws {
+        var mapping = HookMapping(.github)
+        mapping.signingSecret = "It's a Secret to Everybody"
+        // The example of docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries.
+        let code = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+        let fields = ["x-github-event": "ping", "x-hub-signature-256": code]
+        // Text that is signed rightly, and is no JSON.
+        #expect(throws: FormatError.self) { try mapping.toasts(of: input("Hello, World!", fields: fields)) }
+        #expect(throws: FormatError.wrongSignature) { try mapping.toasts(of: input("Hello, World?", fields: fields)) }
+    }
+
+    @Test(arguments: [("success", Role.success), ("failed", .error), ("canceled", .warning), ("running", .info)])
+    func aPipelineOfGitLab(_ status: String, _ role: Role) throws {
+        let toast = try HookFormat.gitlab.toast(
+            """
+            {"object_kind": "pipeline", "object_attributes": {"id": 31, "ref": "main", "status": "\(status)"},
+             "project": {"path_with_namespace": "g/p", "web_url": "https://gitlab.example/g/p"},
+             "commit": {"title": "Fix it"}}
+            """
+        )
+        #expect(toast.draft.role == role)
+        #expect((toast.title, toast.message) == ("g/p: Pipeline #31", "\(status): main, Fix it"))
+        #expect(toast.link == "https://gitlab.example/g/p/-/pipelines/31")
+        #expect(toast.draft.reuseIdentifier == "gitlab-pipeline-31")
+    }
+
+    @Test func aPushToGitLab() throws {
+        let toast = try HookFormat.gitlab.toast(
+            """
+            {"object_kind": "push", "ref": "refs/heads/main", "checkout_sha": "da15", "user_name": "Ann",
+             "project": {"path_with_namespace": "g/p", "web_url": "https://gitlab.example/g/p"},
+             "total_commits_count": 4, "commits": [{"message": "One"}]}
+            """
+        )
+        #expect((toast.title, toast.message) == ("g/p: main", "4 commits by Ann\nOne"))
+        #expect(toast.link == "https://gitlab.example/g/p/-/commit/da15")
+    }
+
+    @Test func theTokenOfGitLabHasToBeTheSame() throws {
+        var mapping = HookMapping(.gitlab)
+        mapping.signingSecret = "t"
+        let body = #"{"object_kind": "note"}"#
+        #expect(try mapping.toasts(of: input(body, fields: ["x-gitlab-token": "t"])).toasts.isEmpty)
+        #expect(throws: FormatError.wrongSignature) {
+            try mapping.toasts(of: input(body, fields: ["x-gitlab-token": "T"]))
+        }
+    }
+}
+
+@Suite struct PointersTests {
+    @Test func pointersFindTheMembers() throws {
+        var mapping = HookMapping(.json)
+        mapping.pointers = [
+            "title": "/monitor/name", "message": "/msg", "role": "/heartbeat/status", "reuseIdentifier": "/monitor/id",
+            "link": "/list/1/a~1b",
+        ]
+        mapping.roles = ["0": .error, "1": .success]
+        let body = """
+            {"monitor": {"id": 5, "name": "Web"}, "heartbeat": {"status": 0}, "msg": "down",
+             "list": [0, {"a/b": "https://a.example/"}]}
+            """
+        let toast = try #require(try mapping.toasts(of: input(body)).toasts.first)
+        #expect((toast.title, toast.message, toast.link) == ("Web", "down", "https://a.example/"))
+        #expect(toast.draft.role == .error)
+        #expect(toast.draft.reuseIdentifier == "5")
+        #expect(throws: FormatError.noText) { try mapping.toasts(of: input("{}")) }
+    }
+
+    @Test func aValueThatIsNoTextIsDropped() throws {
+        var mapping = HookMapping(.json)
+        mapping.pointers = ["message": "/m", "title": "/t", "role": "/r"]
+        let toast = try #require(try mapping.toasts(of: input(#"{"m": "x", "t": {}, "r": "purple"}"#)).toasts.first)
+        #expect(toast.title == nil)
+        #expect(Set(toast.dropped) == ["/t", "/r"])
+    }
+}
+
+@Suite struct HookMappingTests {
+    @Test(arguments: [
+        (#"{}"#, "/format"), (#"{"format": "teams"}"#, "/format"), (#"{"format": "slack", "secret": 1}"#, "/secret"),
+        (#"{"format": "slack", "defaults": []}"#, "/defaults"),
+        (#"{"format": "slack", "defaults": {"role": "loud"}}"#, "/defaults/role"),
+        (#"{"format": "slack", "defaults": {"rolle": "info"}}"#, "/defaults/rolle"),
+        (#"{"format": "slack", "signingSecret": "x"}"#, "/signingSecret"),
+        (#"{"format": "slack", "pointers": {"title": "/t"}}"#, "/pointers"), (#"{"format": "json"}"#, "/pointers"),
+        (#"{"format": "json", "pointers": {"title": "t"}}"#, "/pointers/title"),
+        (#"{"format": "json", "pointers": {"size": "/t"}}"#, "/pointers/size"),
+        (#"{"format": "json", "pointers": {"title": "/t"}, "roles": {"1": "up"}}"#, "/roles/1"),
+        (#"{"format": "github", "signingSecret": ""}"#, "/signingSecret"), (#"[]"#, ""),
+    ])
+    func anInvalidHookIsRefusedAtItsMember(_ document: String, _ pointer: String) throws {
+        let json = try JSON(parsing: Array(document.utf8))
+        let error = #expect(throws: ValidationError.self) { try HookMapping(json: json, limits: .standard) }
+        #expect(error?.issues.contains { $0.pointer == pointer } == true)
+    }
+
+    @Test func aHookComesBackFromItsRecord() throws {
+        let json: JSON = [
+            "format": "json", "defaults": ["style": "glass"], "pointers": ["title": "/t"], "roles": ["1": "success"],
+        ]
+        let mapping = try HookMapping(json: json, limits: .standard)
+        var writer = JSONWriter()
+        writer.object { mapping.writeMembers(to: &$0) }
+        let record = try JSON(parsing: writer.bytes)
+        #expect(record == json)
+        #expect(try HookMapping(record: record) == mapping)
+    }
+}

@@ -1,0 +1,36 @@
+import ToastCore
+import ToastFormats
+
+/// A request as a test writes it.
+func input(
+    _ body: String,
+    type: String? = "application/json",
+    fields: [String: String] = [:],
+    query: [(name: String, value: String)] = []
+) -> FormatInput {
+    FormatInput(contentType: type, field: { fields[$0] }, query: query, body: Array(body.utf8))
+}
+
+extension HookFormat {
+    /// The only toast that the format makes of a document.
+    func toast(_ body: String, type: String = "application/json", fields: [String: String] = [:]) throws -> MappedToast
+    {
+        let toasts = try HookMapping(self).toasts(of: input(body, type: type, fields: fields)).toasts
+        guard let toast = toasts.first, toasts.count == 1 else { throw NotOne(count: toasts.count) }
+        return toast
+    }
+}
+
+/// A format made another number of toasts than one.
+struct NotOne: Error {
+    let count: Int
+}
+
+extension MappedToast {
+    var title: String? { self.draft.title.text?.text }
+    var message: String? { self.draft.message?.text }
+    var link: String? { self.draft.link?.rawValue }
+    var image: String? { self.draft.image?.url.rawValue }
+    var actions: [String] { self.draft.actions.map { "\($0.title.text) \($0.url?.rawValue ?? "-")" } }
+    var dropped: [String] { self.warnings.map(\.pointer) }
+}
