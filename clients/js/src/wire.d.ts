@@ -23,6 +23,10 @@ export interface Draft {
   dimsBackground?: boolean;
   appearance?: object | null;
   reuseIdentifier?: string;
+  /** A date and time (RFC 3339) before which the toast does not join the queue. */
+  notBefore?: string | null;
+  /** `replace`: the living toast with the same `reuseIdentifier` becomes this one. */
+  whenPresent?: "replace" | null;
   data?: unknown;
 }
 

@@ -54,6 +54,8 @@ class Draft(TypedDict, total=False):
     dimsBackground: bool
     appearance: dict[str, Any] | None
     reuseIdentifier: str
+    notBefore: str | None
+    whenPresent: Literal["replace"] | None
     data: Any
 
 
@@ -90,6 +92,7 @@ class Toast(TypedDict):
     dimsBackground: NotRequired[bool]
     appearance: NotRequired[dict[str, Any]]
     reuseIdentifier: NotRequired[str]
+    notBefore: NotRequired[str]
     data: NotRequired[Any]
     presentedAt: NotRequired[str]
     dismissedAt: NotRequired[str]

@@ -38,6 +38,8 @@ public struct Toast: Sendable, Hashable, Identifiable, Decodable {
     public let link: String?
     /// Toasts with the same identifier can be one toast.
     public let reuseIdentifier: String?
+    /// When it joins the queue.
+    public let notBefore: String?
     /// Whether a person with assistive technology must dismiss it.
     public let requiresInteraction: Bool?
     /// Whether the page behind it is dimmed.

@@ -32,6 +32,10 @@ public struct ToastDraft: Sendable, Hashable, Encodable, ExpressibleByStringLite
     public var link: String?
     /// Toasts with the same identifier can be one toast.
     public var reuseIdentifier: String?
+    /// A date and time (RFC 3339) before which the toast does not join the queue.
+    public var notBefore: String?
+    /// With `replace` the living toast with the same `reuseIdentifier` becomes this one.
+    public var whenPresent: String?
     /// Whether a person with assistive technology must dismiss it.
     public var requiresInteraction: Bool?
     /// Whether the page behind it is dimmed.
