@@ -40,7 +40,7 @@ import ToastHub
             try generator.draft().writeRecord(to: &writer)
             names.formUnion(try #require(JSON(parsing: writer.bytes).object).map(\.key))
         }
-        #expect(names == Set(ToastMember.all.map(\.name) + ["titleOpen", "waitClosed"]))
+        #expect(names == Set(ToastMember.all.map(\.name) + ["titleOpen", "waitClosed", "whenPresent"]))
     }
 
     @Test func aTextThatNobodyHasRenderedIsRenderedByTheOwner() throws {

@@ -13,7 +13,10 @@ extension Generator {
         for (name, values) in Self.members where self.chance(25) { toast[name] = self.one(of: values) }
         if self.chance(30) { toast["actions"] = self.actions() }
         if self.chance(30) { toast["data"] = self.json() }
-        if self.chance(30) { toast["reuseIdentifier"] = .string(self.text()) }
+        if self.chance(30) {
+            toast["reuseIdentifier"] = .string(self.text())
+            if self.chance(30) { toast["whenPresent"] = "replace" }
+        }
         return toast
     }
 
@@ -44,6 +47,7 @@ extension Generator {
             ]
         ),
         ("expiresAfter", [0, 0.001, 12.345, 31_536_000]),
+        ("notBefore", ["2026-11-24T10:00:00Z", "2026-11-24T10:00:00.123Z"]),
     ]
 
     private mutating func json(of values: [JSON]) -> JSON { self.one(of: values) }
