@@ -115,7 +115,7 @@ def test_11_other_types_are_named_all(channel):
     names = "application/json, application/x-plist, application/xml or text/xml"
     assert problem(put, 415, "unsupported-media-type")["detail"] == f"Send {names}."
     post = channel.post(content="x", headers={"Content-Type": "image/png"})
-    names = "application/json, application/x-ndjson, application/jsonl or text/plain"
+    names = "application/json, application/x-ndjson, application/jsonl, text/plain or CloudEvents"
     assert problem(post, 415, "unsupported-media-type")["detail"] == f"Send {names}."
 
 
