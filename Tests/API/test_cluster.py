@@ -199,3 +199,17 @@ def test_every_node_is_ready_and_owns_a_part(cluster: Cluster):
     shares = [node.metric("toastd_cluster_owned_partitions") for node in cluster.nodes]
     assert sum(shares) == 256
     assert all(share > 0 for share in shares)
+
+
+def test_a_hook_of_one_node_takes_posts_at_all(cluster, at, name):
+    """Its secret is shown by the node that has made it, and known to the others from the next post on."""
+    hook = httpx.put(f"{cluster.nodes[0].url}/v1/channels/{name}/hooks/ci", json={"format": "slack"}, timeout=30)
+    assert hook.status_code == 201, hook.text
+    path = hook.json()["path"]
+    for node in cluster.nodes:
+        posted = httpx.post(f"{node.url}{path}", json={"text": f"From {node.name}"}, timeout=30)
+        assert (posted.status_code, posted.text) == (200, "ok")
+    assert {toast["message"] for toast in at[2].toasts()} == {f"From {node.name}" for node in cluster.nodes}
+    removed = httpx.delete(f"{cluster.nodes[1].url}/v1/channels/{name}/hooks/ci", timeout=30)
+    assert removed.status_code == 204, removed.text
+    assert httpx.post(f"{cluster.nodes[1].url}{path}", json={"text": "Late"}, timeout=30).status_code == 404
