@@ -120,9 +120,10 @@ def test_firefox_has_the_keys_and_the_dialog(firefox, room):
       window.viewer = document.querySelector("toast-viewer");
       dialog.showModal();
     })()""")
-    firefox.wait("viewer.parentNode === modal")
+    # What follows a dialog is loaded with the first toast.
     room.post("Above it", duration="indefinite")
     firefox.wait(f"{CARDS}.length === 1")
+    firefox.wait("viewer.parentNode === modal")
     firefox.press("\ue038")  # F8
     assert firefox.run("viewer.shadowRoot.activeElement !== null")
     firefox.press("\ue00c")  # Escape
