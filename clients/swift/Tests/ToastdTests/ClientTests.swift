@@ -6,7 +6,17 @@ import Testing
 let undo = ToastAction(id: "undo", title: "Undo")
 
 @Suite(.timeLimit(.minutes(2))) struct ClientTests {
-    private static let server = Result { try TestServer() }
+    private static let server = Result {
+        let server = try TestServer()
+        atexit { ClientTests.endServer() }
+        return server
+    }
+
+    /// Ends the server of all tests, which is never released.
+    private static func endServer() {
+        if case .success(let server) = self.server { server.remove() }
+    }
+
     private let channel: ToastChannel
 
     init() throws {

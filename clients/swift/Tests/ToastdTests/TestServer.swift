@@ -22,7 +22,10 @@ final class TestServer: @unchecked Sendable {
         try self.start()
     }
 
-    deinit {
+    deinit { self.remove() }
+
+    /// Ends the server, and removes what it has stored.
+    func remove() {
         self.end(SIGKILL)
         try? FileManager.default.removeItem(at: self.directory)  // Nothing depends on it.
     }
