@@ -60,7 +60,7 @@ enum Alerts {
     /// What the alerts say about themselves: once when all say the same.
     private static func message(of group: JSONObject, _ alerts: [JSONObject]) -> String? {
         var lines: [String] = []
-        // Of so many nobody reads more, and each is compared with those before it.
+        // A bound, because each text is compared with all before it. Five are shown.
         for alert in alerts.prefix(200) {
             guard let text = Self.text(of: alert), !lines.contains(text) else { continue }
             lines.append(text)

@@ -199,7 +199,7 @@ private struct NtfyQuery {
         self.since = value(["x-since", "since", "si"])
     }
 
-    /// Where the toasts begin that were asked for; `nil` when that makes no sense.
+    /// The index of the first toast that the parameter `since` asks for; `nil` when its value is invalid.
     func since(in toasts: [Toast], at now: Instant) -> Int? {
         switch self.since?.lowercased() {
         // Without it a poll gets everything, a stream nothing.
