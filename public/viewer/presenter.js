@@ -155,7 +155,11 @@ export class Presenter {
     if (state !== "open") { return; }
     this.#answers.part?.resend();
     // Ours are good enough for a first toast, where we have any.
-    if (this.#interaction.part) { this.#interaction.part.languages.learn(); } else if (!this.#means.localizer.isFluent) { this.interact().catch(() => {}); }
+    if (this.#interaction.part) {
+      this.#interaction.part.languages.learn();
+    } else if (!this.#means.localizer.isFluent) {
+      this.interact().catch(() => {});
+    }
   }
 
   /** The page is seen, or no longer. */

@@ -78,7 +78,11 @@ export function reduce(state, event) {
   }
 }
 
-/** The settings of the layer: those of the first channel, else those of the page's own toasts. @param {ReadonlyMap<string, ViewState>} states */
+/**
+ * The settings of the layer: those of the first channel, else those of the page's own toasts.
+ *
+ * @param {ReadonlyMap<string, ViewState>} states
+ */
 export function settingsOf(states) {
   for (const [channel, { settings }] of states) { if (channel) { return settings; } }
   return states.get("")?.settings ?? {};

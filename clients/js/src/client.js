@@ -107,7 +107,8 @@ export class ChannelClient {
     for (;;) {
       const seconds = Math.max(1, Math.min(longestWait, Math.round((until - Date.now()) / 1000)));
       const prefer = `wait=${seconds}${withdraw ? ", withdraw" : ""}`;
-      const response = await this.#server.send("POST", `${this.#path}/toasts`, { body: draft(toast), key, prefer, until, signal });
+      const options = { body: draft(toast), key, prefer, until, signal };
+      const response = await this.#server.send("POST", `${this.#path}/toasts`, options);
       if (response.status !== 202 || Date.now() >= until - 500) { return response.json(); }
       // A server that stops answers all who wait at once.
       await sleep(Math.min(1, Math.max(0, until - Date.now()) / 1000), signal);
@@ -158,12 +159,24 @@ export class ChannelClient {
     await this.#server.send("DELETE", this.#toast(id), { revision });
   }
 
-  /** Reports that a person dismissed a presented toast. @param {string} id @param {PersonsReason} [reason] @returns {Promise<Toast>} */
+  /**
+   * Reports that a person dismissed a presented toast.
+   *
+   * @param {string} id
+   * @param {PersonsReason} [reason]
+   * @returns {Promise<Toast>}
+   */
   async dismiss(id, reason = "close") {
     return (await this.#server.send("POST", `${this.#toast(id)}/dismiss`, { body: { dismissReason: reason } })).json();
   }
 
-  /** Reports that a person pressed an action of a presented toast. @param {string} id @param {string} action @returns {Promise<Toast>} */
+  /**
+   * Reports that a person pressed an action of a presented toast.
+   *
+   * @param {string} id
+   * @param {string} action
+   * @returns {Promise<Toast>}
+   */
   async act(id, action) {
     return (await this.#server.send("POST", `${this.#toast(id)}/actions/${encodeURIComponent(action)}`)).json();
   }

@@ -9,8 +9,9 @@ const passing = [429, 502, 503, 504];
  * An idempotency key. `randomUUID` exists only on pages of a secure origin, and Node 18 has no global `crypto`.
  */
 export function newKey() {
-  const bytes = Array.from({ length: 16 }, () => Math.floor(Math.random() * 256));
-  return Array.from(globalThis.crypto?.getRandomValues(new Uint8Array(16)) ?? bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const random = Array.from({ length: 16 }, () => Math.floor(Math.random() * 256));
+  const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(16)) ?? random;
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** @param {number} status */

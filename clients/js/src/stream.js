@@ -59,7 +59,10 @@ export class ToastStream {
   #options;
   #failures = 0;
 
-  /** @param {string | URL} url - of a stream, as `https://toasts.example/v1/channels/ops/stream` @param {StreamOptions} [options] */
+  /**
+   * @param {string | URL} url - of a stream, as `https://toasts.example/v1/channels/ops/stream`
+   * @param {StreamOptions} [options]
+   */
   constructor(url, options = {}) {
     this.#url = new URL(url);
     this.#options = options;

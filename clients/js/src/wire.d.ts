@@ -1,6 +1,8 @@
 /** What publishers send, and what the server says. The element's copy of these types comes with it, in `viewer/`. */
 
-import type { Action, Alignment, Envelope, Haptic, PersonsReason, Placement, Role, Text, Toast } from "../viewer/viewer/wire.d.ts";
+import type {
+  Action, Alignment, Envelope, Haptic, PersonsReason, Placement, Role, Text, Toast,
+} from "../viewer/viewer/wire.d.ts";
 
 export type { Action, Alignment, Envelope, Haptic, PersonsReason, Placement, Role, Text, Toast };
 

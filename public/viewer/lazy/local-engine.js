@@ -212,7 +212,8 @@ export class LocalEngine {
     const newest = this.#queue.at(-1);
     if (this.#mode === "replaceAll" && newest) {
       for (const entry of this.#presented) {
-        if (entry.sequence < newest.sequence) { all.push({ at: readableUntil(this.#settings, entry), entry, reason: "replaced", rank: 2 }); }
+        if (entry.sequence >= newest.sequence) { continue; }
+        all.push({ at: readableUntil(this.#settings, entry), entry, reason: "replaced", rank: 2 });
       }
     }
     for (const entry of this.#queue) {

@@ -6,7 +6,10 @@
 
 import { heightOf } from "./list-fit.js";
 
-/** The regions of the page's viewers that have shown something, and what fits their lists anew; one for all copies of this module. */
+/**
+ * The regions of the page's viewers that have shown something, and what fits their lists anew; one for all copies of this
+ * module.
+ */
 const key = Symbol.for("toast-viewer regions");
 const page = /** @type {Record<symbol, Map<HTMLElement, () => void>>} */ (/** @type {unknown} */ (globalThis));
 page[key] ??= new Map();
@@ -26,7 +29,8 @@ function extentOf(list) {
 function distanceOf(list) {
   const { paddingTop, top, bottom } = getComputedStyle(list);
   if ("crowded" in list.dataset) { return parseFloat(paddingTop); }
-  return parseFloat(list.dataset.placement === "bottom" ? bottom : top) - parseFloat(list.style.getPropertyValue("--beside") || "0");
+  return parseFloat(list.dataset.placement === "bottom" ? bottom : top)
+    - parseFloat(list.style.getPropertyValue("--beside") || "0");
 }
 
 /**
@@ -61,9 +65,10 @@ export function arrange() {
   const shown = lists.filter(({ list }) => !list.hidden && list.children.length);
   if (shown.length < 2 && !lists.some(({ list }) => list.style.length)) { return; }
   /** @type {Part[]} */
-  const parts = shown.map(({ list, region }) => (
-    { list, region, edge: list.dataset.placement ?? "", extent: extentOf(list), gap: parseFloat(getComputedStyle(list).rowGap) || 0 }
-  ));
+  const parts = shown.map(({ list, region }) => ({
+    list, region, edge: list.dataset.placement ?? "",
+    extent: extentOf(list), gap: parseFloat(getComputedStyle(list).rowGap) || 0,
+  }));
   const height = Math.min(...inOrder.map((region) => region.parentElement?.clientHeight || innerHeight));
   const rooms = shown.length > 1 ? roomsOf(parts.filter(({ edge }) => edge !== "center"), height) : new Map();
   /** @param {Part} part */
@@ -80,7 +85,12 @@ export function arrange() {
   for (const region of new Set(changed.map(({ region: it }) => it))) { regions.get(region)?.(); }
 }
 
-/** @param {HTMLElement} list @param {string} name @param {number | undefined} length - in px @returns {boolean} whether it was another one */
+/**
+ * @param {HTMLElement} list
+ * @param {string} name
+ * @param {number | undefined} length - in px
+ * @returns {boolean} whether it was another one
+ */
 function set(list, name, length) {
   const value = length === undefined ? "" : `${length}px`;
   if (list.style.getPropertyValue(name) === value) { return false; }

@@ -74,7 +74,12 @@ export class ToastLayout {
     if (region.parentElement) { new ResizeObserver(() => this.#remeasure()).observe(region.parentElement); }
   }
 
-  /** Whether several toasts of an edge are drawn as one, with the others behind it, until a pointer or the focus comes near. @param {boolean} isOn */
+  /**
+   * Whether several toasts of an edge are drawn as one, with the others behind it, until a pointer or the focus comes
+   * near.
+   *
+   * @param {boolean} isOn
+   */
   set isCollapsible(isOn) {
     if (isOn === this.#isCollapsible) { return; }
     this.#isCollapsible = isOn;

@@ -22,7 +22,12 @@ function sides({ left, right }, { width }, isRTL) {
   return all.sort((one, other) => other.room - one.room);
 }
 
-/** Whether there is no room for the toolbar beside toasts. @param {Pick<Box, "left" | "right">} toasts @param {Pick<Size, "width">} screen */
+/**
+ * Whether there is no room for the toolbar beside toasts.
+ *
+ * @param {Pick<Box, "left" | "right">} toasts
+ * @param {Pick<Size, "width">} screen
+ */
 export function isNarrow({ left, right }, { width }) {
   return Math.max(left, width - right) < least;
 }
