@@ -104,19 +104,6 @@ package struct ReceivedCloudEvent: Sendable {
 extension String {
     /// The text without percent escapes, which stand for what no header field may hold (§3.1.3.2).
     fileprivate var percentDecoded: String {
-        guard self.contains("%") else { return self }
-        var bytes: [UInt8] = []
-        var rest = Array(self.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: self.utf8.percentDecoded, as: UTF8.self)
     }
 }

@@ -26,21 +26,8 @@ package struct FormField: Hashable, Sendable {
     }
 
     private static func decode(_ text: ArraySlice<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "+") {
-                bytes.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
+        let spaced = text.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return String(validating: spaced.percentDecoded, as: UTF8.self)
     }
 
     /// Reads `multipart/form-data` (RFC 7578); parts that are files are left out.
