@@ -7,13 +7,16 @@ import ToastCore
 /// What becomes of sessions and tickets when messages get lost between a node and the cluster.
 @Suite(.timeLimit(.minutes(1))) struct JetStreamLostCredentialTests {
     /// Runs a test with a node behind a proxy, and one that has its own way to the server.
-    private func withProxy(_ test: (FrameProxy, JetStreamStore, JetStreamStore) async throws -> Void) async throws {
+    private func withProxy(
+        patience: Duration = .seconds(30),
+        _ test: (FrameProxy, JetStreamStore, JetStreamStore) async throws -> Void
+    ) async throws {
         let prefix = JetStreamFixture.makePrefix()
         let proxy = try FrameProxy(to: JetStreamFixture.url)
         defer { proxy.end() }
         let direct = try await JetStreamFixture.open(prefix)
         let store = try await JetStreamFixture.open(prefix, url: proxy.url) { options in
-            (options.answerTimeout, options.patience) = (.milliseconds(200), .seconds(2))
+            (options.answerTimeout, options.patience) = (.milliseconds(200), patience)
         }
         try await test(proxy, store, direct)
         proxy.drop { _ in false }
@@ -37,7 +40,7 @@ import ToastCore
     }
 
     @Test func `a claim that no server answers is not decided`() async throws {
-        try await self.withProxy { proxy, store, direct in
+        try await self.withProxy(patience: .seconds(2)) { proxy, store, direct in
             proxy.drop { !$0.isFromServer && $0.line.contains(".m.t.") }
             await #expect(throws: StoreError.self) {
                 try await store.claimTicket(.make("a"), for: Interval(seconds: 60))
