@@ -12,6 +12,8 @@ STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 
 BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libnats-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
 COUNT_PACKAGES := gcc binutils valgrind
+DEB_PACKAGES := debhelper dpkg-dev esbuild
+CHECK_PACKAGES := curl debootstrap lintian mandoc
 DIST_PACKAGES := esbuild
 SOAK_PACKAGES := slowhttptest
 TEST_PACKAGES := chromium $(DIST_PACKAGES) firefox-esr fonts-dejavu-core nodejs php-cli php-symfony-http-client php-symfony-mercure prometheus prometheus-alertmanager python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
@@ -62,8 +64,8 @@ cluster: packages $(VENV)/.stamp ## Run three NATS servers and three nodes on th
 	swift build --configuration release --product toastd
 	@exec scripts/cluster .build/release/toastd $(VENV)/bin/nats-server '$(LISTEN)'
 
-.PHONY: release
-release: packages ## Build a release that runs on machines without Swift
+.PHONY: static
+static: packages ## Build a binary that runs on machines without Swift
 	@echo 'Building a release. The first time takes several minutes.'
 	swift build --configuration release --product toastd --static-swift-stdlib
 
@@ -75,8 +77,8 @@ INSTALLED = $(DESTDIR)$(PREFIX)
 UNITS ?=
 
 .PHONY: install
-install: ## Install what `make release` built under PREFIX (/usr/local); DESTDIR is put before it
-	@test -x '$(BINARY)' || { echo 'There is no $(BINARY) yet: run make release first, not as root.' >&2; exit 1; }
+install: ## Install what `make static` built under PREFIX (/usr/local); DESTDIR is put before it
+	@test -x '$(BINARY)' || { echo 'There is no $(BINARY) yet: run make static first, not as root.' >&2; exit 1; }
 	install -d '$(INSTALLED)/bin' '$(INSTALLED)/share/toastd'
 	install --strip -m 0755 '$(BINARY)' '$(INSTALLED)/bin/toastd'
 	rm -rf '$(INSTALLED)/share/toastd/public'
@@ -89,6 +91,23 @@ install: ## Install what `make release` built under PREFIX (/usr/local); DESTDIR
 		sed 's|/usr/local|$(PREFIX)|g' deploy/systemd/toastd.service > '$(DESTDIR)$(UNITS)/toastd.service'; \
 		chmod 0644 '$(DESTDIR)$(UNITS)/toastd.service'; \
 	fi
+
+.PHONY: deb
+deb: static ## Build a Debian package into release/
+	@scripts/install-packages $(DEB_PACKAGES)
+	scripts/deb .build/release/toastd release
+
+.PHONY: release
+release: static tools ## Gather all that is published in release/: packages, clients, API descriptions, a bill of materials, checksums
+	@scripts/install-packages $(DEB_PACKAGES)
+	rm -rf release
+	scripts/deb .build/release/toastd release
+	scripts/release .build/release/toastd release $(VENV)/bin/python
+
+.PHONY: check-packages
+check-packages: deb ## Install the Debian package in a fresh Debian, and run what it contains; needs root
+	@scripts/install-packages $(CHECK_PACKAGES)
+	scripts/check-deb release/toastd_*.deb
 
 .PHONY: packages
 packages:
@@ -206,7 +225,7 @@ $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 requirements: ## Pin the packages of Tests/*.in and their dependencies, with digests
 	scripts/requirements
 
-PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings scripts/openapi scripts/layers scripts/cluster clients/python/src/toastd/*.py clients/python/tests/*.py)
+PYTHON_FILES := $(wildcard Tests/API/*.py Tests/Browser/*.py Benchmarks/run Benchmarks/instructions Benchmarks/harness/*.py Benchmarks/scenarios/*.py scripts/settings scripts/openapi scripts/layers scripts/cluster scripts/sbom clients/python/src/toastd/*.py clients/python/tests/*.py)
 $(STAMPS)/python: $(PYTHON_FILES) .ruff.toml Tests/API/ruff.toml clients/python/pyproject.toml $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/ruff check --quiet $(PYTHON_FILES)
 	$(VENV)/bin/ruff format --quiet --check Tests/API clients/python
@@ -257,4 +276,4 @@ openapi: $(VENV)/.stamp ## Write public/openapi.json from openapi.yaml
 
 .PHONY: clean
 clean: ## Remove everything that was built and installed in this directory, except data/
-	rm -rf .build dist $(VENV) Benchmarks/out clients/js/viewer clients/swift/.build
+	rm -rf .build dist release $(VENV) Benchmarks/out clients/js/viewer clients/swift/.build

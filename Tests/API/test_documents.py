@@ -129,7 +129,7 @@ def test_point_16_make_install_without_a_binary_says_what_to_do(tmp_path):
         ["make", "install", f"DESTDIR={tmp_path}", "BINARY=none"], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert made.returncode != 0
-    assert "run make release first" in made.stderr
+    assert "run make static first" in made.stderr
     assert list(tmp_path.iterdir()) == []
 
 
