@@ -41,11 +41,12 @@ extension Fanout: Sleeper, TurnHook {
             if stream.isBlocked, self.hasStalled(stream) { continue }
             switch stream.kind {
             case .eventStream where self.beat >= stream.lastBeat:
-                self.close(stream, with: .eventStreamRetry(milliseconds: .random(in: 100...1000)), .aged)
+                let retry = Frame.eventStreamRetry(milliseconds: .random(in: 100...1000))
+                self.close(stream, with: stream.last(retry), .aged)
             case .webSocket where self.beat >= stream.lastBeat:
                 self.close(stream, with: .webSocketClose(code: 1001, reason: "old enough, come back"), .aged)
             case .eventStream where (slot + self.beat).isMultiple(of: self.limits.commentInterval):
-                self.write(.eventStreamComment, to: stream)
+                self.write(stream.keepAlive, to: stream)
             case .webSocket where (slot + self.beat).isMultiple(of: self.limits.pingInterval):
                 self.ping(stream)
             case .eventStream, .webSocket, .poll, .outcome:

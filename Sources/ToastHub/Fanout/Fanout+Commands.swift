@@ -63,6 +63,8 @@ extension Fanout {
         // A strong reference: the stream may leave the table before all commands of its peer are carried out.
         guard let stream = self.stream(id) else { return }
         while let handler = self.commandHandler, let command = stream.commands.popFirst() {
+            // The readers of another system send nothing that means anything here.
+            if stream.encoding != nil { continue }
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
             let session = SocketSession(
                 channel: channel,

@@ -44,9 +44,9 @@ extension Fanout {
         for stream in self.streams.all where left > 0 && !stream.isEnding {
             switch stream.kind {
             case .eventStream:
-                self.close(stream, with: self.shutdownFrame(for: stream), .drained)
+                self.close(stream, with: stream.last(self.shutdownFrame(for: stream)), .drained)
             case .webSocket:
-                self.write(self.shutdownFrame(for: stream), to: stream)
+                self.write(stream.last(self.shutdownFrame(for: stream)), to: stream)
                 self.close(stream, with: .webSocketClose(code: 1012, reason: "the server restarts"), .drained)
             case .poll, .outcome:
                 continue

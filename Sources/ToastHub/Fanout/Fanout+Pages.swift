@@ -87,7 +87,9 @@ extension Fanout {
         let start = stream[logAt: index].offset ?? .origin
         let now = max(self.hub.clock.now, stream.subscriptions[index].since).wholeMilliseconds
         let make = { self.resumedFrame(of: page.channel, start, at: now, for: stream) }
-        guard case .eventStream = stream.kind, !stream.isComposite, start == page.start else { return make() }
+        guard case .eventStream = stream.kind, !stream.isComposite, stream.encoding == nil, start == page.start else {
+            return make()
+        }
         return page.resumedFrame(at: now) { make() ?? Frame([]) }
     }
 

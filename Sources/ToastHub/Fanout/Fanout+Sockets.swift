@@ -51,7 +51,7 @@ extension Fanout: Watcher {
 
     /// Writes a frame after all others of the stream.
     func write(_ frame: Frame, to stream: Stream) {
-        guard !stream.isEnded else { return }
+        guard !stream.isEnded, frame.count > 0 else { return }
         guard let writer = stream.writer else { return stream.collected.append(frame) }
         let frame = stream.collected.isEmpty ? frame : Frame(joining: stream.collected.take() + [frame])
         self.count(frame, of: stream)
@@ -92,7 +92,7 @@ extension Fanout: Watcher {
         guard let writer = stream.writer else { return self.end(stream, reason) }
         switch stream.kind {
         case .eventStream:
-            let retry = Frame.eventStreamRetry(milliseconds: .random(in: 1000...5000))
+            let retry = stream.last(.eventStreamRetry(milliseconds: .random(in: 1000...5000)))
             self.close(stream, sending: writer.unfinished + [retry], reason)
         case .webSocket:
             let text = reason == .slow ? "too slow, come back" : "come back"

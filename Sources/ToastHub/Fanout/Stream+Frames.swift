@@ -28,12 +28,19 @@ extension Stream {
         )
     }
 
-    /// A frame of this stream's transport.
+    /// A frame of this stream's transport; an empty one for an event that its encoding leaves out.
     func frame(_ type: EventType, _ envelope: [UInt8], _ epoch: Epoch, after event: Place? = nil) -> Frame {
+        if let encoding = self.encoding { return encoding.frame(type, envelope) ?? Frame([]) }
         let envelope = self.envelope(envelope, epoch, after: event)
         if case .webSocket = self.kind { return .webSocketText(envelope) }
         // Control frames have no id: it would overwrite the position to resume from. A snapshot is such a position.
         let hasID = type != .resumed && type != .shutdown
         return .event(type.rawValue, id: hasID ? self.cursor(epoch, after: event).description : nil, data: envelope)
     }
+
+    /// What is sent from time to time to an event stream.
+    var keepAlive: Frame { self.encoding?.keepAlive() ?? .eventStreamComment }
+
+    /// A last frame of `text/event-stream`, which readers with an encoding of their own do not get.
+    func last(_ frame: Frame) -> Frame { self.encoding == nil ? frame : Frame([]) }
 }

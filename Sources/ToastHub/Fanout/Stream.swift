@@ -53,6 +53,8 @@ final class Stream {
     let caller: Caller
     /// The identifier of the request that opened the stream.
     let request: String
+    /// How its events are written; nil for envelopes.
+    let encoding: StreamEncoding?
     /// When the stream was opened, in nanoseconds of the monotonic clock.
     let start = EventLoop.now
     /// The beat at which the stream reaches its maximum age.
@@ -127,6 +129,7 @@ final class Stream {
         self.scale = request.scale
         self.caller = request.caller
         self.request = request.name
+        self.encoding = request.encoding
         self.lastBeat = lastBeat
         self.commands = PeerCommands(limits: socket)
     }

@@ -36,6 +36,9 @@ package struct StreamRequest: Sendable {
     /// The identifier of the HTTP request, for log lines about the stream.
     package var name: String
 
+    /// How the events are written; nil for envelopes.
+    package var encoding: StreamEncoding?
+
     /// A request to open a stream.
     package init(
         channels: [ChannelName],
@@ -47,7 +50,8 @@ package struct StreamRequest: Sendable {
         isAssistive: Bool = false,
         scale: Double = 1,
         caller: Caller = .server,
-        name: String = ""
+        name: String = "",
+        encoding: StreamEncoding? = nil
     ) {
         self.channels = channels
         self.isComposite = isComposite
@@ -59,6 +63,7 @@ package struct StreamRequest: Sendable {
         self.scale = scale
         self.caller = caller
         self.name = name
+        self.encoding = encoding
     }
 }
 

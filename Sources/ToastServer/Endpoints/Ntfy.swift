@@ -103,59 +103,23 @@ extension API {
         )
     }
 
-    /// Answers `GET /{topic}/json?poll=1`: the toasts that are there and those that have ended, each in a line.
-    func pollNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
-        let fields = NtfyQuery(request)
-        guard fields.polls else {
-            throw Problem(.notImplemented, "Only ?poll=1 is answered; toastd's own streams are at /v1.")
-        }
-        var toasts: [Toast] = []
-        for name in (request.parameters["topic"] ?? "").split(separator: ",") {
-            guard let topic = Self.topic(String(name)) else { return .response(Self.refused(.topic)) }
-            try caller.principal.need(.subscribe, on: topic)
-            toasts += try await self.perform(.read(.toasts(.dismissed)), on: topic).listing.toasts
-            toasts += try await self.perform(.read(.toasts(nil)), on: topic).listing.toasts
-        }
-        toasts.sort { ($0.createdAt, $0.id.description) < ($1.createdAt, $1.id.description) }
-        guard let since = fields.since(in: toasts, at: self.hub.now) else {
-            return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
-        }
-        var body: [UInt8] = []
-        for toast in toasts[since...] {
-            var writer = JSONWriter()
-            toast.writeNtfy(to: &writer)
-            body += writer.bytes + [UInt8(ascii: "\n")]
-        }
-        var response = Response(status: 200, body: body)
-        response.addHeader("Content-Type", "application/x-ndjson; charset=utf-8")
-        response.addHeader("Cache-Control", "no-store")
-        return .response(response)
-    }
-
-    /// Answers `GET /{topic}/auth`.
-    func checkNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
-        guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return .response(Self.refused(.topic)) }
-        try caller.principal.need(.subscribe, on: topic)
-        return .response(.json { writer in writer.object { $0.member("success", true) } })
-    }
-
     /// Answers `GET /v1/health`.
     func ntfyHealth(_: Request, _: Caller) async throws(Problem) -> Reply {
         let isHealthy = self.hub.failure == nil
         return .response(.json { writer in writer.object { $0.member("healthy", isHealthy) } })
     }
 
-    private static func topic(_ text: String) -> ChannelName? {
+    static func topic(_ text: String) -> ChannelName? {
         self.reservedTopics.contains(text) ? nil : ChannelName(rawValue: text)
     }
 
-    private static func refused(_ refusal: NtfyMessage.Refusal) -> Response {
+    static func refused(_ refusal: NtfyMessage.Refusal) -> Response {
         let (code, status, text) = refusal.answer
         return self.ntfyError(code, status, text)
     }
 
     /// A problem as ntfy writes it, with its own codes (`server/errors.go`).
-    private static func ntfyError(_ problem: Problem, _ request: Request) -> Response {
+    static func ntfyError(_ problem: Problem, _ request: Request) -> Response {
         let status = problem.type.status
         let code: Int
         switch problem.type {
@@ -171,7 +135,7 @@ extension API {
         return response
     }
 
-    private static func ntfyError(_ code: Int, _ status: Int, _ text: String) -> Response {
+    static func ntfyError(_ code: Int, _ status: Int, _ text: String) -> Response {
         // Nothing but these members: aiontfy takes them as the arguments of a call.
         .json(status) { writer in
             writer.object { writer in
@@ -183,68 +147,12 @@ extension API {
     }
 }
 
-/// The parameters of ntfy's readers.
-private struct NtfyQuery {
-    let polls: Bool
-    private let since: String?
-
-    init(_ request: Request) {
-        func value(_ names: [String]) -> String? {
-            for name in names {
-                if let value = request.headers[name] ?? request.target.value(name) { return value }
-            }
-            return nil
-        }
-        self.polls = ["1", "true", "yes"].contains(value(["x-poll", "poll", "po"])?.lowercased() ?? "")
-        self.since = value(["x-since", "since", "si"])
-    }
-
-    /// The index of the first toast that the parameter `since` asks for; `nil` when its value is invalid.
-    func since(in toasts: [Toast], at now: Instant) -> Int? {
-        switch self.since?.lowercased() {
-        // Without it a poll gets everything, a stream nothing.
-        case nil, "", "all": return 0
-        case "none": return toasts.count
-        case "latest": return max(0, toasts.count - 1)
-        case let text?:
-            if let index = toasts.firstIndex(where: { $0.id.ntfy == text }) { return index + 1 }
-            guard let start = NtfyDelay.past(text, at: now) else {
-                // An id that is no longer there: all, so that nothing is missed.
-                return text.count == 12 ? 0 : nil
-            }
-            return toasts.firstIndex { $0.createdAt >= start } ?? toasts.count
-        }
-    }
-}
-
 extension ToastID {
     /// The id in the form of ntfy's: 12 letters and digits, of which these are 48 random bits.
-    fileprivate var ntfy: String { String(self.description.suffix(12)) }
+    var ntfy: String { String(self.description.suffix(12)) }
 
-    fileprivate static func drawn(at now: Instant) -> Self {
+    static func drawn(at now: Instant) -> Self {
         var generator = SystemRandomNumberGenerator()
         return ToastID(at: now, using: &generator)
-    }
-}
-
-extension Toast {
-    /// Writes the toast as a message of ntfy.
-    fileprivate func writeNtfy(to writer: inout JSONWriter) {
-        let time = self.createdAt.nanoseconds / 1_000_000_000
-        writer.object { writer in
-            writer.member("id", self.id.ntfy)
-            writer.member("time", time)
-            writer.member("event", "message")
-            writer.member("topic", self.channel.rawValue)
-            writer.member("message", self.message?.text ?? "")
-            if let title = self.title.text?.text { writer.member("title", title) }
-            switch self.role {
-            case .error: writer.member("priority", 5)
-            case .warning: writer.member("priority", 4)
-            case .success, .info: break
-            }
-            if let link = self.link { writer.member("click", link) }
-            if let name = self.reuseIdentifier { writer.member("sequence_id", name) }
-        }
     }
 }

@@ -19,10 +19,11 @@ extension API {
             _ path: String,
             _ rate: RateClass,
             _ foreign: ForeignRoute,
+            opensStream: Bool = false,
             _ endpoint: @escaping Endpoint
         ) {
             var foreign = foreign
-            foreign.changes = rate != .read
+            foreign.changes = rate != .read || opensStream
             for method in methods {
                 routes.append(
                     AdapterRoute(method: method, path: path, rate: rate, foreign: foreign, endpoint: endpoint)
@@ -41,7 +42,12 @@ extension API {
             for word in ["clear", "read", "delete"] {
                 on([.put], "/{topic}/{sequence}/\(word)", .change, ntfy, self.removeNtfy)
             }
-            on([.get], "/{topic}/json", .read, ntfy, self.pollNtfy)
+            let forms: [(String, NtfyForm)] = [
+                ("json", .json), ("sse", .eventStream), ("raw", .raw), ("ws", .socket),
+            ]
+            for (word, form) in forms {
+                on([.get], "/{topic}/\(word)", .read, ntfy, opensStream: true, self.readNtfy(as: form))
+            }
             on([.get], "/{topic}/auth", .read, ntfy, self.checkNtfy)
             on([.get], "/v1/health", .read, ntfy, self.ntfyHealth)
         }

@@ -1,0 +1,260 @@
+import MicroHTTP
+import ToastAccess
+import ToastCore
+import ToastFormats
+import ToastHub
+
+// The routes of ntfy's readers (docs.ntfy.sh/subscribe/api): what was published, and what is published from now on.
+
+extension API {
+    /// Answers `GET /{topic}/json`, `/sse`, `/raw` and `/ws`, of one topic or several.
+    func readNtfy(as form: NtfyForm) -> Endpoint {
+        { (request, caller) async throws(Problem) in try await self.readNtfy(request, caller, form) }
+    }
+
+    /// Answers `GET /{topic}/auth`.
+    func checkNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        guard try self.topics(request, caller) != nil else { return .response(Self.refused(.topic)) }
+        return .response(.json { writer in writer.object { $0.member("success", true) } })
+    }
+
+    private func readNtfy(_ request: Request, _ caller: Caller, _ form: NtfyForm) async throws(Problem) -> Reply {
+        guard let topics = try self.topics(request, caller) else { return .response(Self.refused(.topic)) }
+        let query = NtfyQuery(request)
+        let (toasts, offsets) = try await self.published(in: topics)
+        guard let missed = query.missed(toasts, at: self.hub.now) else {
+            return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
+        }
+        let messages = missed.map { form.frame(NtfyEvent(JSON(writing: $0)), of: topics) }
+        if query.polls || request.method == .head {
+            guard form != .socket else { throw Problem(.invalidParameter, "A WebSocket cannot be polled.") }
+            var response = Response(status: 200, body: request.method == .head ? [] : Frame(joining: messages).bytes)
+            response.addHeader("Content-Type", form.contentType)
+            response.addHeader("Cache-Control", "no-store")
+            return .response(response)
+        }
+        let listening = StreamRequest(
+            channels: topics,
+            isComposite: topics.count > 1,
+            // The stream continues right after the toasts that were listed.
+            cursor: Self.cursor(after: offsets, of: topics, self.hub.epoch),
+            filter: EventFilter([.enqueued, .updated]),
+            // Its reader notifies, and shows no toasts in their turn.
+            isAudience: false,
+            caller: caller,
+            name: request.name,
+            encoding: StreamEncoding(
+                frame: { type, envelope in NtfyEvent(type, envelope).map { form.frame($0, of: topics) } },
+                keepAlive: { form.frame(.keepAlive, of: topics) }
+            )
+        )
+        let head = try self.head(form, for: request)
+        let opening = Frame(joining: [head, form.frame(.open, of: topics)] + messages)
+        do throws(StreamError) {
+            let stream =
+                form == .socket
+                ? try await self.fanout.openWebSocket(listening) : try await self.fanout.openEventStream(listening)
+            return stream.reply(head: opening, otherwise: Self.ntfyError(42903, 429, "limit reached"))
+        } catch {
+            throw Problem(from: error)
+        }
+    }
+
+    /// The topics that the path names, each once; nil when one cannot be.
+    private func topics(_ request: Request, _ caller: Caller) throws(Problem) -> [ChannelName]? {
+        var topics: [ChannelName] = []
+        for name in (request.parameters["topic"] ?? "").split(separator: ",", omittingEmptySubsequences: false) {
+            guard let topic = Self.topic(String(name)), topics.count < self.fanout.channelLimit else { return nil }
+            try caller.principal.need(.subscribe, on: topic)
+            if !topics.contains(topic) { topics.append(topic) }
+        }
+        return topics
+    }
+
+    /// The toasts of some channels, living or remembered, the oldest first, and the events after which none is missing.
+    private func published(
+        in topics: [ChannelName]
+    ) async throws(Problem) -> (toasts: [Toast], offsets: [ChannelName: Offset]) {
+        var (toasts, offsets): ([Toast], [ChannelName: Offset]) = ([], [:])
+        for topic in topics {
+            let living = try await self.perform(.read(.toasts(nil)), on: topic).listing
+            let last = self.hub.now
+            let dismissed = try await self.perform(.read(.toasts(.dismissed)), on: topic).listing
+            let known = Set(living.toasts.map(\.id))
+            // What was published in the meantime comes with the stream.
+            toasts += living.toasts.filter { $0.content.notBefore == nil }
+            toasts += dismissed.toasts.filter { !known.contains($0.id) && $0.createdAt <= last }
+            if case .single(let offset) = living.cursor.position { offsets[topic] = offset }
+        }
+        toasts.sort { ($0.createdAt, $0.id.description) < ($1.createdAt, $1.id.description) }
+        return (toasts, offsets)
+    }
+
+    private static func cursor(
+        after offsets: [ChannelName: Offset],
+        of topics: [ChannelName],
+        _ epoch: Epoch
+    ) -> Cursor {
+        guard topics.count == 1, let topic = topics.first, let offset = offsets[topic] else {
+            return Cursor(epoch: epoch, offsets: offsets)
+        }
+        return Cursor(epoch: epoch, offset: offset)
+    }
+
+    /// The head of a stream whose body ends with the connection, or of a WebSocket.
+    private func head(_ form: NtfyForm, for request: Request) throws(Problem) -> Frame {
+        guard form == .socket else {
+            let fields = [
+                "HTTP/1.1 200 OK", "Content-Type: \(form.contentType)", "Cache-Control: no-store, no-transform",
+                "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close",
+                "Date: \(HTTPDate.now)", "X-Request-Id: \(request.name)",
+            ]
+            return Frame(Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+        }
+        do throws(WebSocketHandshake.Failure) {
+            return try WebSocketHandshake.accept(
+                request,
+                subprotocol: "ntfy",
+                adding: [("X-Request-Id", request.name)]
+            )
+        } catch {
+            throw Problem(.upgradeRequired, "A handshake of RFC 6455 is expected.")
+        }
+    }
+}
+
+/// An event as ntfy's readers know it.
+enum NtfyEvent {
+    /// The stream is there.
+    case open
+    /// Nothing has happened, and the stream is still there.
+    case keepAlive
+    /// A message: the members of its toast.
+    case message(JSON)
+
+    /// A message.
+    init(_ toast: JSON) { self = .message(toast) }
+
+    /// An event of a channel; nil when no message is published with it.
+    init?(_ type: EventType, _ envelope: [UInt8]) {
+        guard type == .enqueued || type == .updated, let event = try? JSON(parsing: envelope, depthLimit: 32),
+            let toast = event["toast"], toast["notBefore"] == nil,
+            // A toast that becomes the newest was sent again, or its time has come.
+            type == .enqueued || event["moved"] == true
+        else { return nil }
+        self = .message(toast)
+    }
+
+    /// Writes the event as ntfy does.
+    fileprivate func write(to writer: inout JSONWriter, _ topics: [ChannelName]) {
+        let now = Instant.wallClock
+        writer.object { writer in
+            guard case .message(let toast) = self else {
+                writer.member("id", ToastID.drawn(at: now).ntfy)
+                writer.member("time", now.nanoseconds / 1_000_000_000)
+                writer.member("event", self.name)
+                writer.member("topic", topics.map(\.rawValue).joined(separator: ","))
+                return
+            }
+            let created = toast["createdAt"]?.string.flatMap { Instant($0) } ?? now
+            writer.member("id", String((toast["id"]?.string ?? "").suffix(12)))
+            writer.member("time", created.nanoseconds / 1_000_000_000)
+            writer.member("event", self.name)
+            writer.member("topic", toast["channel"]?.string ?? "")
+            writer.member("message", self.text)
+            if let title = toast["title"]?.ntfyText { writer.member("title", title) }
+            if let priority = self.priority { writer.member("priority", priority) }
+            if let link = toast["link"]?.string { writer.member("click", link) }
+            if let name = toast["reuseIdentifier"]?.string { writer.member("sequence_id", name) }
+        }
+    }
+
+    fileprivate var name: String {
+        switch self {
+        case .open: "open"
+        case .keepAlive: "keepalive"
+        case .message: "message"
+        }
+    }
+
+    /// The text of a message.
+    fileprivate var text: String {
+        guard case .message(let toast) = self else { return "" }
+        return toast["message"]?.ntfyText ?? ""
+    }
+
+    private var priority: Int64? {
+        guard case .message(let toast) = self else { return nil }
+        return ["error": 5, "warning": 4][toast["role"]?.string ?? ""]
+    }
+}
+
+extension JSON {
+    /// A text as readers get it: that of a catalog is in `text`.
+    fileprivate var ntfyText: String? { self.string ?? self["text"]?.string }
+}
+
+/// In which form a reader of ntfy gets its events.
+enum NtfyForm {
+    case json
+    case eventStream
+    case raw
+    case socket
+
+    /// The media type; with the encoding, because ntfy's app for Android needs it.
+    var contentType: String {
+        switch self {
+        case .json: "application/x-ndjson; charset=utf-8"
+        case .eventStream: "text/event-stream; charset=utf-8"
+        case .raw, .socket: "text/plain; charset=utf-8"
+        }
+    }
+
+    /// The bytes of an event.
+    func frame(_ event: NtfyEvent, of topics: [ChannelName]) -> Frame {
+        if self == .raw {
+            // One line for each message, and an empty one for any other event.
+            return Frame(Array((String(event.text.map { $0.isNewline ? " " : $0 }) + "\n").utf8))
+        }
+        var writer = JSONWriter()
+        event.write(to: &writer, topics)
+        switch self {
+        case .json, .raw: return Frame(writer.bytes + [UInt8(ascii: "\n")])
+        case .socket: return .webSocketText(writer.bytes)
+        case .eventStream:
+            // A message has the default type, so that an EventSource needs no listener for another one.
+            if case .message = event { return Frame(Array("data: ".utf8) + writer.bytes + Array("\n\n".utf8)) }
+            return .event(event.name, id: nil, data: writer.bytes)
+        }
+    }
+}
+
+/// The parameters of ntfy's readers.
+private struct NtfyQuery {
+    let polls: Bool
+    private let since: String?
+
+    init(_ request: Request) {
+        func value(_ names: [String]) -> String? {
+            names.lazy.compactMap { request.headers[$0] ?? request.target.value($0) }.first { !$0.isEmpty }
+        }
+        self.polls = ["1", "true", "yes"].contains(value(["x-poll", "poll", "po"])?.lowercased() ?? "")
+        self.since = value(["x-since", "since", "si"])
+    }
+
+    /// The toasts that a reader has missed; nil when what it asks for makes no sense.
+    func missed(_ toasts: [Toast], at now: Instant) -> ArraySlice<Toast>? {
+        switch self.since?.lowercased() {
+        // Without it a poll gets everything, a stream nothing.
+        case nil: return self.polls ? toasts[...] : []
+        case "all": return toasts[...]
+        case "none": return []
+        case "latest": return toasts.suffix(1)
+        case let text?:
+            if let index = toasts.firstIndex(where: { $0.id.ntfy == text }) { return toasts[(index + 1)...] }
+            if let start = NtfyDelay.past(text, at: now) { return toasts.drop { $0.createdAt < start } }
+            // An id that is no longer there: everything, so that nothing is missed.
+            return text.count == 12 ? toasts[...] : nil
+        }
+    }
+}
