@@ -120,10 +120,18 @@ private struct JSONReader {
 
     private mutating func number() -> JSONValue? {
         let start = self.at
-        let signs = Set("+-.eE".utf8)
-        while let byte = self.next, (0x30...0x39).contains(byte) || signs.contains(byte) { self.at += 1 }
+        while let byte = self.next, Self.isPartOfNumber(byte) { self.at += 1 }
         let text = String(decoding: self.bytes[start..<self.at], as: UTF8.self)
         return Double(text) == nil ? nil : .number(text)
+    }
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
     }
 
     private mutating func text() -> String? {

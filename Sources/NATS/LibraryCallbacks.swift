@@ -11,10 +11,9 @@ func onNATSMessage(
     _ message: OpaquePointer?,
     _ context: UnsafeMutableRawPointer?
 ) {
-    guard let message = unsafe message else { return }
-    defer { unsafe natsMsg_Destroy(message) }
-    guard let context = unsafe context else { return }
+    guard let message = unsafe message, let context = unsafe context else { return }
     let sink = unsafe Unmanaged<MessageSink>.fromOpaque(context).takeUnretainedValue()
+    defer { unsafe sink.received.add(message) }
     guard let copy = unsafe NATSMessage(copying: message) else { return }
     sink.receive(copy)
 }
@@ -64,6 +63,41 @@ func onNATSReconnectDelay(
     unsafe natsEvents(context)?.pause(Int(attempts)) ?? 1000
 }
 
+/// Feeds `natsEvLoop_Attach`: there is a connection, the first one or another.
+func onNATSAttach(
+    _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ context: UnsafeMutableRawPointer?,
+    _ connection: OpaquePointer?,
+    _ socket: natsSock
+) -> natsStatus {
+    unsafe data?.pointee = context
+    unsafe natsSocket(context)?.open(socket)
+    return NATS_OK
+}
+
+/// Feeds `natsEvLoop_ReadAddRemove`: the library calls it only when a connection is lost.
+func onNATSWatchReading(_ context: UnsafeMutableRawPointer?, _ isWanted: Bool) -> natsStatus {
+    if !isWanted { unsafe natsSocket(context)?.close() }
+    return NATS_OK
+}
+
+/// Feeds `natsEvLoop_WriteAddRemove`: the buffer is no longer empty, or is empty.
+func onNATSWatchWriting(_ context: UnsafeMutableRawPointer?, _ isWanted: Bool) -> natsStatus {
+    unsafe natsSocket(context)?.setWriting(isWanted)
+    return NATS_OK
+}
+
+/// Feeds `natsEvLoop_Detach`: the connection is closed.
+func onNATSDetach(_ context: UnsafeMutableRawPointer?) -> natsStatus {
+    unsafe natsSocket(context)?.close()
+    return NATS_OK
+}
+
+private func natsSocket(_ context: UnsafeMutableRawPointer?) -> LibrarySocket? {
+    guard let context = unsafe context else { return nil }
+    return unsafe Unmanaged<LibrarySocket>.fromOpaque(context).takeUnretainedValue()
+}
+
 private func natsEvents(_ context: UnsafeMutableRawPointer?) -> LibraryEvents? {
     guard let context = unsafe context else { return nil }
     return unsafe Unmanaged<LibraryEvents>.fromOpaque(context).takeUnretainedValue()
@@ -71,7 +105,7 @@ private func natsEvents(_ context: UnsafeMutableRawPointer?) -> LibraryEvents? {
 
 extension NATSMessage {
     /// Copies a message of the library, which stays the caller's.
-    fileprivate init?(copying message: OpaquePointer) {
+    init?(copying message: OpaquePointer) {
         guard let subject = unsafe natsMsg_GetSubject(message) else { return nil }
         unsafe self.init(subject: String(cString: subject))
         if let reply = unsafe natsMsg_GetReply(message) { unsafe self.reply = String(cString: reply) }

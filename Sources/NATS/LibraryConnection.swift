@@ -5,6 +5,7 @@ import Synchronization
 /// Receives the messages of one subscription from a thread of the library.
 final class MessageSink: Sendable {
     let receive: @Sendable (NATSMessage) -> Void
+    let received = UsedMessages()
 
     init(_ receive: @escaping @Sendable (NATSMessage) -> Void) {
         self.receive = receive
@@ -23,10 +24,17 @@ final class LibraryEvents: Sendable {
     let receive: @Sendable (Event) -> Void
     /// The pause in milliseconds after so many vain rounds through the servers.
     let pause: @Sendable (Int) -> Int64
+    /// The socket of the connection.
+    let socket: LibrarySocket
 
-    init(receive: @escaping @Sendable (Event) -> Void, pause: @escaping @Sendable (Int) -> Int64) {
+    init(
+        receive: @escaping @Sendable (Event) -> Void,
+        pause: @escaping @Sendable (Int) -> Int64,
+        socket: LibrarySocket
+    ) {
         self.receive = receive
         self.pause = pause
+        self.socket = socket
     }
 }
 
@@ -44,12 +52,14 @@ final class LibraryEvents: Sendable {
 /// A connection as the library has it: owned, until ``close()``.
 ///
 /// `@unchecked Sendable` is right because only jobs of one event loop, ``NATSConnection``'s own, call its methods, so they
-/// never run at the same time. They may block: the library holds its lock while it connects again, and writes to a socket
-/// that may be full. That is why this loop runs nothing else.
+/// never run at the same time. They may block, because the library holds its lock while it connects again. That is why
+/// this loop runs nothing else.
 ///
 /// The library's callbacks hold ``LibraryEvents`` and ``MessageSink``, never this object.
 @safe final class LibraryConnection: @unchecked Sendable {
     private let connection: OpaquePointer
+    private let socket: LibrarySocket
+    private let sent = UsedMessages()
     /// Those that are not freed yet.
     private var subscriptions: [ObjectIdentifier: LibrarySubscription] = [:]
 
@@ -59,6 +69,7 @@ final class LibraryEvents: Sendable {
     /// Connects, which blocks.
     init(_ options: ConnectionOptions, _ events: LibraryEvents) throws(NATSError) {
         try Self.openLibrary()
+        self.socket = events.socket
         do throws(NATSError) {
             unsafe self.connection = try Self.connect(options, events)
         } catch {
@@ -70,7 +81,19 @@ final class LibraryEvents: Sendable {
     /// The most bytes that the server accepts in one message.
     var maximumPayload: Int { Int(clamping: unsafe natsConnection_GetMaxPayload(self.connection)) }
 
-    /// Writes a message to the socket.
+    /// Reads what has arrived, once.
+    func receive() { unsafe natsConnection_ProcessReadEvent(self.connection) }
+
+    /// Writes what ``publish(_:)`` and the library itself have put in the buffer, as far as the socket takes it.
+    func flush() {
+        if self.socket.wantsToWrite { unsafe natsConnection_ProcessWriteEvent(self.connection) }
+        self.socket.settle()
+    }
+
+    /// How many bytes wait for the socket.
+    var buffered: Int { max(0, Int(unsafe natsConnection_Buffered(self.connection))) }
+
+    /// Puts a message in the buffer that ``flush()`` writes.
     func publish(_ message: NATSMessage) throws(NATSError) {
         var made: OpaquePointer?
         var status = unsafe message.body.withUnsafeBytes { body in
@@ -82,7 +105,7 @@ final class LibraryEvents: Sendable {
                 CInt(clamping: body.count)
             )
         }
-        defer { unsafe natsMsg_Destroy(made) }
+        defer { if let made = unsafe made { unsafe self.sent.add(made) } }
         for field in message.headers.fields where status == NATS_OK {
             status = unsafe natsMsgHeader_Set(made, field.name, field.value)
         }
@@ -138,6 +161,8 @@ final class LibraryEvents: Sendable {
     ///
     /// The last connection of a process closes the library too: its threads have ended when this returns.
     func close() {
+        self.flushWhole(within: 500)
+        self.sent.free()
         unsafe natsConnection_Close(self.connection)
         for subscription in self.subscriptions.values {
             unsafe natsSubscription_Destroy(subscription.subscription)
@@ -145,6 +170,17 @@ final class LibraryEvents: Sendable {
         self.subscriptions = [:]
         unsafe natsConnection_Destroy(self.connection)
         Self.closeLibrary()
+    }
+
+    /// Writes all of the buffer, and waits some milliseconds for it if need be.
+    private func flushWhole(within milliseconds: CInt) {
+        self.flush()
+        let deadline = ContinuousClock.now + .milliseconds(Int64(milliseconds))
+        while self.socket.wantsToWrite, let descriptor = self.socket.descriptor, ContinuousClock.now < deadline {
+            var watch = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard unsafe poll(&watch, 1, milliseconds) > 0 else { return }
+            self.flush()
+        }
     }
 
     /// The library's words for a status.
@@ -195,9 +231,18 @@ final class LibraryEvents: Sendable {
         unsafe natsOptions_SetClosedCB(settings, onNATSClosed, own)
         unsafe natsOptions_SetErrorHandler(settings, onNATSError, own)
         unsafe natsOptions_SetCustomReconnectDelay(settings, onNATSReconnectDelay, own)
+        var status = unsafe natsOptions_SetEventLoop(
+            settings,
+            // Kept by the connection, because the library detaches after it has said that it is closed.
+            Unmanaged.passUnretained(events.socket).toOpaque(),
+            onNATSAttach,
+            onNATSWatchReading,
+            onNATSWatchWriting,
+            onNATSDetach
+        )
 
         var connection: OpaquePointer?
-        let status = unsafe natsConnection_Connect(&connection, settings)
+        if status == NATS_OK { status = unsafe natsConnection_Connect(&connection, settings) }
         guard status == NATS_OK, let connection = unsafe connection else {
             unsafe context.release()
             let detail = unsafe nats_GetLastError(nil).map { unsafe String(cString: $0) } ?? ""
@@ -235,7 +280,7 @@ final class LibraryEvents: Sendable {
         unsafe natsOptions_SetMaxReconnect(settings, -1)
         // The smallest, because a request fails at once while there is no connection.
         unsafe natsOptions_SetReconnectBufSize(settings, 1)
-        // Otherwise a thread of the library waits a millisecond before it writes.
+        // Otherwise a thread of the library asks for the write, a millisecond later.
         unsafe natsOptions_SetSendAsap(settings, true)
         // One thread for all subscriptions: its work is to copy messages.
         unsafe natsOptions_UseGlobalMessageDelivery(settings, true)

@@ -66,21 +66,26 @@ extension NATSConnection {
         }
     }
 
-    /// Makes the calls, on the worker.
+    /// Makes the calls, on the worker; what they write leaves together.
     func carryOut(_ batch: [Outgoing]) {
         let library = self.library.withLock { $0 }
+        defer { library?.flush() }
+        // What a socket that is full leaves in the library's buffer is bounded as what waits here is.
+        var written = 0
+        let isOverloaded = (library?.buffered ?? 0) > self.options.maximumBytes
         for outgoing in batch {
             switch outgoing {
             case .message(let message, let size, let onFailure):
                 do throws(NATSError) {
                     guard let library else { throw .closed }
+                    guard !isOverloaded else { throw .overloaded }
                     // The library would keep it for the next connection.
                     guard self.state.withLock({ $0.phase != .lost }) else { throw .notConnected }
                     try library.publish(message)
                 } catch {
                     onFailure?(error)
                 }
-                self.state.withLock { $0.outboxBytes -= size }
+                written += size
             case .start(let subscription, let subject, let queue, let completion):
                 do throws(NATSError) {
                     guard let library else { throw .closed }
@@ -94,6 +99,7 @@ extension NATSConnection {
                 library?.unsubscribe(subscription)
             }
         }
+        self.state.withLock { $0.outboxBytes -= written }
     }
 }
 

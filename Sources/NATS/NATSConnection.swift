@@ -3,8 +3,9 @@ import Synchronization
 
 /// A connection to a cluster of NATS servers, which reconnects until it is closed.
 ///
-/// It has an event loop of its own, which makes all calls to the library: these may block for a moment. What is to be sent
-/// is queued for it, in the order of the calls of each thread; what arrives goes to the loops of those who asked.
+/// It has an event loop of its own, which makes all calls to the library and reads and writes the socket: a call may block
+/// while the library connects again. What is to be sent is queued for it, in the order of the calls of each thread; what
+/// arrives goes to the loops of those who asked.
 ///
 /// Nothing of the library runs before ``connect(_:onEvent:)``. A connection must be closed.
 public final class NATSConnection: Sendable {
@@ -139,7 +140,8 @@ public final class NATSConnection: Sendable {
                 let base = options.reconnectPause.milliseconds << min(attempts - 1, 16)
                 let pause = min(base, options.longestReconnectPause.milliseconds)
                 return pause + Int64.random(in: 0...(pause / 2))
-            }
+            },
+            socket: LibrarySocket(on: worker) { [weak self] in self?.exchange() }
         )
         do throws(NATSError) {
             let library = try LibraryConnection(options, events)
@@ -147,11 +149,19 @@ public final class NATSConnection: Sendable {
             self.state.withLock { $0.maximumPayload = library.maximumPayload }
             // One subscription gets the answers to all requests.
             _ = try library.subscribe(self.inbox + "*.*", queue: nil, MessageSink { [weak self] in self?.route($0) })
+            library.flush()
             return .success(())
         } catch {
             if let library = self.library.withLock({ $0.take() }) { library.close() }
             return .failure(error)
         }
+    }
+
+    /// Reads what has arrived, and writes what waits.
+    private func exchange() {
+        guard let library = self.library.withLock({ $0 }) else { return }
+        library.receive()
+        library.flush()
     }
 
     private func receive(_ event: LibraryEvents.Event) {
