@@ -101,6 +101,33 @@ import ToastCore
         }
     }
 
+    @Test func aRepetitionThatIsRefusedMayHaveBeenCarriedOutBefore() async throws {
+        try await self.with(TestCluster(2)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let entry = try #require(cluster.others(than: "ops").first)
+            let toast = try #require(try await owner.publish("before").toasts.first)
+            // The owner updates the toast and its replies are lost, until somebody else dismisses the toast.
+            let lost = Mutex(0)
+            let isOver = Atomic(false)
+            cluster.network.drop { envelope in
+                guard envelope.isReply, envelope.receiver == entry.id, !isOver.load(ordering: .relaxed),
+                    case .reply(.answer(.toast)) = try? ClusterMessage.decode(envelope.body)
+                else { return false }
+                lost.withLock { $0 += 1 }
+                return true
+            }
+            let patch = try ToastPatch(json: ["message": "after"])
+            async let answer = entry.perform(.update(toast.id, patch))
+            await cluster.wait { lost.withLock { $0 } > 0 }
+            _ = try await owner.perform(.dismiss(toast.id, .api))
+            isOver.store(true, ordering: .relaxed)
+            do {
+                _ = try await answer
+                Issue.record("The request has an answer.")
+            } catch ChannelError.unavailable(.undecided) {}
+        }
+    }
+
     @Test func aNodeWithTooManyRequestsSaysSo() async throws {
         var timing = ClusterTiming()
         timing.requests = 0
