@@ -22,7 +22,7 @@ export default {
   "hooks.pointer.image": "Bild",
   "hooks.pointer.icon": "Symbol",
   "hooks.pointer.duration": "Dauer",
-  "hooks.roles": "Welche Werte welche Rolle sind",
+  "hooks.roles": "Werte und ihre Rollen",
   "hooks.signing": "Signatur",
   "hooks.signingSecret": "Geheimnis, mit dem der Absender signiert, falls er es tut",
   "hooks.defaults": "Wenn eine Nachricht es nicht sagt",

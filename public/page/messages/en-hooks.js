@@ -22,7 +22,7 @@ export default {
   "hooks.pointer.image": "Image",
   "hooks.pointer.icon": "Icon",
   "hooks.pointer.duration": "Duration",
-  "hooks.roles": "Which values are which role",
+  "hooks.roles": "Values and their roles",
   "hooks.signing": "Signature",
   "hooks.signingSecret": "Secret that the sender signs with, if it does",
   "hooks.defaults": "If a message does not say it",
