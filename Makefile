@@ -128,7 +128,7 @@ test: BESIDE := swift build --configuration release --product toastd
 test: lint unit accept count ## Run everything: lint, unit tests, tests of the real server and its pages, instruction counts
 
 .PHONY: lint
-lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/page $(STAMPS)/javascript ## Check formatting, lint rules and the API description
+lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAMPS)/kubernetes $(STAMPS)/page $(STAMPS)/javascript ## Check formatting, lint rules and the API description
 	scripts/gate
 	scripts/layers
 
@@ -240,6 +240,15 @@ $(STAMPS)/contract: openapi.yaml Tests/API/vacuum.yaml $(VENV)/.stamp | $(STAMPS
 
 $(STAMPS)/image: Dockerfile $(VENV)/.stamp | $(STAMPS)
 	$(VENV)/bin/hadolint --no-color Dockerfile
+	touch $@
+
+# The oldest and the newest version whose schemas the manifest is checked against.
+KUBERNETES_VERSIONS := 1.29 1.37
+MANIFESTS := $(wildcard deploy/kubernetes/*.yaml)
+$(STAMPS)/kubernetes: $(MANIFESTS) $(VENV)/.stamp | $(STAMPS)
+	for version in $(KUBERNETES_VERSIONS); do \
+		$(VENV)/bin/kubernetes-validate --strict --quiet --kubernetes-version "$$version" $(MANIFESTS) || exit; \
+	done
 	touch $@
 
 $(STAMPS)/page: $(PAGE_FILES) Tests/public/types.ts $(VENV)/.stamp | $(STAMPS)

@@ -1,24 +1,27 @@
 /**
  * The page: one channel, watched and fed.
  *
+ * @import { HooksPanel } from "./page/hooks.js"
  * @import { ToastViewer } from "./viewer/element.js"
  * @import { Connection, Envelope } from "./viewer/wire.d.ts"
  */
 
 import { Account, restrict } from "./page/account.js";
 import { Away } from "./page/away.js";
-import { Channel, isChannelName, Problem } from "./page/channel.js";
+import { Channel, isChannelName, Problem, request } from "./page/channel.js";
 import { clearHeader, dress, keep, ownChannel, recall, relink } from "./page/chrome.js";
 import { Composer } from "./page/composer.js";
 import { demos, greet } from "./page/demos.js";
 import { curl } from "./page/draft.js";
 import { find, make, makeCopying } from "./page/elements.js";
 import { Inspector } from "./page/inspector.js";
-import { t } from "./page/language.js";
+import { learn, t } from "./page/language.js";
+import { mark, unmark } from "./page/issues.js";
 import { Log } from "./page/log.js";
 import { Session } from "./page/session.js";
 import { modes } from "./page/setting-controls.js";
 import { SettingsPanel } from "./page/settings.js";
+import { styleName, styles } from "./page/specimen.js";
 
 dress();
 clearHeader();
@@ -42,6 +45,15 @@ const composer = new Composer(find("[data-form=compose]"), current);
 const settings = new SettingsPanel(find("[data-form=settings]"), current);
 const away = new Away(find("[data-form=away]"), () => channel.name, () => viewer.isPaused);
 const toaster = find("[data-toaster]");
+
+const hooks = /** @type {HTMLDetailsElement} */ (find("[data-hooks]"));
+/** Few people open it, so it is loaded when somebody does. @type {Promise<HooksPanel> | undefined} */
+let hooksPanel;
+
+async function loadHooksPanel() {
+  const { HooksPanel } = await import("./page/hooks.js");
+  return new HooksPanel(find("div", hooks), current, { t, learn, request, Problem, mark, unmark, styles, styleName });
+}
 
 /** @param {Promise<unknown>} work */
 const report = (work) => work.catch((/** @type {Error} */ error) => {
@@ -69,6 +81,7 @@ function show() {
 function admit() {
   restrict(session, channel.name);
   account.show();
+  hooksPanel?.then((panel) => panel.load());
   // Without a key everybody has what the server permits anonymous callers, from outside of this browser, too.
   channel.needsKey = session.isOpen || !session.may("publish", channel.name);
   find("[data-curl=hero] code").textContent = curl(channel.toastsAddress, { message: t("demo.hello.text") }, channel.needsKey);
@@ -135,6 +148,17 @@ for (const button of document.querySelectorAll("[data-ask]")) {
 find("[data-tool=history]").addEventListener("click", () => viewer.showHistory());
 find("[data-tool=preferences]").addEventListener("click", () => viewer.showPreferences());
 find("[data-clear]").addEventListener("click", () => report(channel.clear()));
+hooks.addEventListener("toggle", async () => {
+  if (!hooks.open) { return; }
+  hooksPanel ??= loadHooksPanel();
+  try {
+    (await hooksPanel).load();
+  } catch {
+    // The server was away; another opening tries again.
+    hooksPanel = undefined;
+    find("div", hooks).textContent = t("problem.away");
+  }
+});
 find("[data-wipe]").addEventListener("click", () => log.clear());
 find("[data-mode]").addEventListener("change", ({ target }) => {
   settings.set({ mode: /** @type {HTMLInputElement} */ (target).value });

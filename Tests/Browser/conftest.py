@@ -1,13 +1,11 @@
 """Fixtures of every browser test: a running server, a separate channel, and a page that watches it."""
 
 import collections
-import contextlib
 import json
 import os
 import pathlib
 import re
 import secrets
-import socket
 import subprocess
 import threading
 import time
@@ -15,6 +13,8 @@ import urllib.error
 import urllib.request
 
 import pytest
+
+from cut_proxy import Proxy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out"
@@ -92,55 +92,6 @@ class Channel:
             cursor = self.call("GET", "")["cursor"]
             if not condition():
                 self.call("GET", f"/poll?wait=2&since={cursor}")
-
-
-class Proxy:
-    """Forwards bytes until it is told to cut every connection; then it accepts new ones."""
-
-    def __init__(self, target):
-        host, port = target.removeprefix("http://").split(":")
-        self._target = (host, int(port))
-        self._pairs = []
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.base = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        self.is_refusing = False
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self):
-        while True:
-            try:
-                near, _ = self._listener.accept()
-            except OSError:
-                return
-            if self.is_refusing:
-                near.close()
-                continue
-            far = socket.create_connection(self._target)
-            self._pairs.append((near, far))
-            for one, other in ((near, far), (far, near)):
-                threading.Thread(target=self._pump, args=(one, other), daemon=True).start()
-
-    @staticmethod
-    def _pump(source, sink):
-        try:
-            while data := source.recv(65536):
-                sink.sendall(data)
-        except OSError:
-            pass
-        for end in (source, sink):
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-
-    def cut(self):
-        for pair in self._pairs:
-            for end in pair:
-                with contextlib.suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-        self._pairs.clear()
-
-    def close(self):
-        self._listener.close()
-        self.cut()
 
 
 @pytest.fixture(scope="session")
@@ -288,6 +239,53 @@ def viewer(page, watch):
 def phone(new_context, watch):
     """The same on a small touch screen."""
     return watch(new_context(has_touch=True, viewport={"width": 390, "height": 844}).new_page()).open()
+
+
+class Secured:
+    """A server with an access file; keys can be made before it starts and revoked while it runs."""
+
+    def __init__(self, directory):
+        self.file = directory / "access.json"
+        self.binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
+        self.full = self.key("publish,subscribe,respond,manage")
+        self.screen = self.key("subscribe", "shown-*")
+        self.sender = self.key("publish")
+        self.server = None
+
+    def run(self, *arguments):
+        command = [self.binary, *arguments, "--access", str(self.file)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    def key(self, scopes, channels="*"):
+        return self.run("key", "create", "--name", "test", "--scopes", scopes, "--channels", channels)
+
+    def start(self, *options):
+        self.server = Server("--access", str(self.file), *options)
+        return self
+
+
+@pytest.fixture
+def secured(tmp_path):
+    secured = Secured(tmp_path)
+    yield secured
+    if secured.server:
+        secured.server.stop()
+
+
+@pytest.fixture
+def visit(new_context, watching, secured):
+    """Opens the page of a channel, without waiting for a stream that may not come."""
+
+    def visit(name=None, path="/", query="", context=None, **options):
+        name = name or f"shown-{secrets.token_hex(4)}"
+        page = (context or new_context(**options)).new_page()
+        viewer = Watching(page, Channel(secured.server.base, name))
+        watching.append(viewer)
+        page.goto(f"{viewer.base}{path}?channel={name}{query}")
+        page.wait_for_function("() => customElements.get('toast-viewer')")
+        return viewer
+
+    return visit
 
 
 SPOKEN = """() => {

@@ -1,65 +1,13 @@
 """Signing in on the page of a secured server: what is asked, what is shown in place, and what ends."""
 
-import os
-import secrets
 import signal
-import subprocess
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from conftest import ROOT, SCHEMES, Channel, Server, Watching, settled
+from conftest import SCHEMES, settled
 from test_look import complaints
-
-SCOPES = "publish,subscribe,respond,manage"
-
-
-class Secured:
-    """A server with an access file; keys can be made before it starts and revoked while it runs."""
-
-    def __init__(self, directory):
-        self.file = directory / "access.json"
-        self.binary = os.environ.get("TOASTD_BIN", str(ROOT / ".build/debug/toastd"))
-        self.full = self.key(SCOPES)
-        self.screen = self.key("subscribe", "shown-*")
-        self.sender = self.key("publish")
-        self.server = None
-
-    def run(self, *arguments):
-        command = [self.binary, *arguments, "--access", str(self.file)]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-    def key(self, scopes, channels="*"):
-        return self.run("key", "create", "--name", "test", "--scopes", scopes, "--channels", channels)
-
-    def start(self, *options):
-        self.server = Server("--access", str(self.file), *options)
-        return self
-
-
-@pytest.fixture
-def secured(tmp_path):
-    secured = Secured(tmp_path)
-    yield secured
-    if secured.server:
-        secured.server.stop()
-
-
-@pytest.fixture
-def visit(new_context, watching, secured):
-    """Opens the page of a channel, without waiting for a stream that may not come."""
-
-    def visit(name=None, path="/", query="", context=None, **options):
-        name = name or f"shown-{secrets.token_hex(4)}"
-        page = (context or new_context(**options)).new_page()
-        viewer = Watching(page, Channel(secured.server.base, name))
-        watching.append(viewer)
-        page.goto(f"{viewer.base}{path}?channel={name}{query}")
-        page.wait_for_function("() => customElements.get('toast-viewer')")
-        return viewer
-
-    return visit
 
 
 def sign_in(page, key):

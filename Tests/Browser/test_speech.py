@@ -11,7 +11,8 @@ import time
 
 import pytest
 
-from conftest import Channel, Proxy, Watching, guarded
+from conftest import Channel, Watching, guarded
+from cut_proxy import Proxy
 
 LAUNCHER = "/usr/libexec/at-spi-bus-launcher"
 NEEDED = ["dbus-daemon", "Xvfb", LAUNCHER, "/usr/bin/python3"]

@@ -2,18 +2,29 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { bestLanguage, message } from "../../public/page/language.js";
+import deHooks from "../../public/page/messages/de-hooks.js";
 import de from "../../public/page/messages/de.js";
+import enHooks from "../../public/page/messages/en-hooks.js";
 import en from "../../public/page/messages/en.js";
 
 const read = (name) => readFileSync(new URL(`../../public/${name}`, import.meta.url), "utf8");
 
-test("everything that is said in English is said in German", () => {
-  assert.deepEqual(Object.keys(de).toSorted(), Object.keys(en).toSorted());
-  for (const [key, text] of Object.entries(en)) {
-    const values = (words) => [...new Set(words.match(/\{\w+\}/g))].toSorted();
-    assert.deepEqual(values(de[key]), values(text), key);
-    assert.equal(de[key].split("|").length, text.split("|").length, key);
-  }
+for (const [part, english, german] of [["the page", en, de], ["the panel of hooks", enHooks, deHooks]]) {
+  test(`everything that ${part} says in English it says in German`, () => {
+    assert.deepEqual(Object.keys(german).toSorted(), Object.keys(english).toSorted());
+    for (const [key, text] of Object.entries(english)) {
+      const values = (words) => [...new Set(words.match(/\{\w+\}/g))].toSorted();
+      assert.deepEqual(values(german[key]), values(text), key);
+      assert.equal(german[key].split("|").length, text.split("|").length, key);
+    }
+  });
+}
+
+test("the panel of hooks asks for messages that there are, and adds none that the page has", () => {
+  const all = { ...en, ...enHooks };
+  const code = read("page/hooks.js") + read("page/hook-form.js");
+  for (const [, key] of code.matchAll(/"(hooks(?:\.[a-zA-Z]+)*)"/g)) { assert.ok(key in all, key); }
+  assert.deepEqual(Object.keys(enHooks).filter((key) => key in en), []);
 });
 
 for (const name of ["index.html", "gallery.html", "guide.html"]) {

@@ -10,6 +10,15 @@ import en from "./messages/en.js";
 const tables = { en, de };
 
 /**
+ * Add the messages of a part of the page that is loaded later.
+ *
+ * @param {Record<string, Record<string, string>>} more - a table for each language
+ */
+export function learn(more) {
+  for (const [name, table] of Object.entries(more)) { Object.assign(tables[name], table); }
+}
+
+/**
  * The first of the languages asked for that is here.
  *
  * @param {readonly (string | null)[]} wishes - language tags, the dearest first

@@ -28,5 +28,5 @@ export default {
   "scope.manage": "Einstellungen ändern",
   "lacks.publish": "Sie dürfen keine Toasts an #{channel} schicken.",
   "lacks.respond": "Sie schauen bei #{channel} nur zu: Ein Toast, den Sie hier schließen, bleibt bei allen anderen, und seine Knöpfe bewirken nichts.",
-  "lacks.manage": "Sie dürfen die Einstellungen von #{channel} nicht ändern.",
+  "lacks.manage": "Sie dürfen die Einstellungen und Hooks von #{channel} nicht ändern.",
 };

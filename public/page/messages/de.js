@@ -224,6 +224,10 @@ export default {
   "settings.haptics": "Haptik je Rolle",
   "settings.theme": "Farben und Aussehen",
 
+  "hooks": "Hooks",
+  "hooks.lead": "Ein Hook ist eine URL, die an diesen Kanal schickt und sonst nichts kann. Geben Sie sie GitHub, GitLab, Grafana, Alertmanager, dem, was an Slack oder Discord schickt, oder jedem Programm, das JSON schickt.",
+  "hooks.show": "Die Hooks zeigen und einen anlegen",
+
   "log": "Ereignisse",
   "log.clear": "Liste leeren",
   "log.list": "Ereignisse, das neueste zuerst",

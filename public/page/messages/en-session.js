@@ -28,5 +28,5 @@ export default {
   "scope.manage": "Change settings",
   "lacks.publish": "You are not permitted to post to #{channel}.",
   "lacks.respond": "You only watch #{channel}: a toast that you close here stays for everybody else, and its buttons do nothing.",
-  "lacks.manage": "You are not permitted to change the settings of #{channel}.",
+  "lacks.manage": "You are not permitted to change the settings and hooks of #{channel}.",
 };

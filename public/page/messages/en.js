@@ -224,6 +224,10 @@ export default {
   "settings.haptics": "Haptics by role",
   "settings.theme": "Theme and appearance",
 
+  "hooks": "Hooks",
+  "hooks.lead": "A hook is a URL that posts to this channel and can do nothing else. Give one to GitHub, GitLab, Grafana, Alertmanager, to what posts to Slack or Discord, or to any program that posts JSON.",
+  "hooks.show": "Show the hooks, and make one",
+
   "log": "Events",
   "log.clear": "Clear list",
   "log.list": "Events, newest first",
