@@ -10,7 +10,7 @@
 const worker = globalThis;
 
 /** Another name when one of these files has changed: a worker is installed anew only when its own text is another one. */
-const cacheName = "toastd-offline-1";
+const cacheName = "toastd-offline-2";
 const offline = "offline.html";
 const stored = [offline, "page.css", "page/form.css", "page/offline.js", "favicon.svg"];
 const pages = ["", "index.html", "gallery.html", "guide.html"];
