@@ -7,8 +7,11 @@ import ToastHub
 extension ClusterNode {
     /// Counts the listeners of a node in a channel of this node, and gives one of them its first data.
     func join(_ message: AttendMessage) async throws(ChannelError) -> Opening {
+        guard let sent = self.arrival(ofMessageSentAt: message.sent) else {
+            throw .unavailable(.unavailable("The request was on its way for too long."))
+        }
         let node = self.remoteNode(message.node)
-        self.audience.renew(message.channel, of: message.node, at: self.time.now())
+        self.audience.renew(message.channel, of: message.node, at: sent)
         let attendance = Attendance(
             observer: node,
             listeners: .all(message.counts),
@@ -32,14 +35,16 @@ extension ClusterNode {
     func renew(_ message: AudienceMessage) async -> AudienceReply {
         let now = self.time.now()
         let served = message.entries.filter { self.routes.serves(Partition(of: $0.channel), at: now) }
-        guard let hub = self.hub, !served.isEmpty else { return AudienceReply(entries: []) }
+        guard let hub = self.hub, !served.isEmpty, let sent = self.arrival(ofMessageSentAt: message.sent) else {
+            return AudienceReply(entries: [])
+        }
         let node = self.remoteNode(message.node)
         for entry in served where entry.counts.isEmpty {
             self.audience.end(entry.channel, of: message.node)
             hub.leaveHere(entry.channel, node)
         }
         let present = served.filter { !$0.counts.isEmpty }
-        for entry in present { self.audience.renew(entry.channel, of: message.node, at: now) }
+        for entry in present { self.audience.renew(entry.channel, of: message.node, at: sent) }
         let counts = Dictionary(present.map { ($0.channel, $0.counts) }, uniquingKeysWith: { $1 })
         var stored = await hub.renew(counts, of: node)
         let missing = present.filter { stored[$0.channel] == nil }
@@ -47,6 +52,18 @@ extension ClusterNode {
         // Before the answer, so that a node does not take for lost what is only on its way.
         self.flush(node)
         return AudienceReply(entries: stored.map { AudienceReply.Entry(channel: $0, last: $1) })
+    }
+
+    /// From when on the audience that a message tells of counts.
+    ///
+    /// - Parameter sent: When it was sent, by the clock that the nodes share; nil if it does not say.
+    /// - Returns: When it would have arrived if it had not been late; nil when its audience has lapsed since.
+    private func arrival(ofMessageSentAt sent: Instant?) -> Instant? {
+        let now = self.time.now()
+        guard let sent, let shared = self.hub?.now, shared > sent else { return now }
+        let delay = shared - sent
+        guard delay < self.timing.audienceLifetime else { return nil }
+        return Instant(nanoseconds: now.nanoseconds - delay.nanoseconds)
     }
 
     /// Loads channels that a node has listeners of, some at a time; returns the last event of each.

@@ -56,7 +56,7 @@ extension ClusterNode {
 
     /// Tells owners the listeners of some channels, and learns from them what the listeners have missed.
     private func renew(_ names: [ChannelName]) {
-        guard !names.isEmpty, self.hub != nil else { return }
+        guard !names.isEmpty, let sent = self.hub?.now else { return }
         let ownership = self.routes.ownership
         let byOwner = Dictionary(grouping: names) { ownership.owner(of: Partition(of: $0)) }
         for (owner, names) in byOwner {
@@ -69,7 +69,7 @@ extension ClusterNode {
                     last: self.followed.position(in: name)
                 )
             }
-            let message = AudienceMessage(node: self.id, entries: entries)
+            let message = AudienceMessage(node: self.id, sent: sent, entries: entries)
             if owner == self.id {
                 Task.immediate { self.learn(await self.renew(message)) }
             } else {

@@ -22,6 +22,13 @@ enum OwnerMessage: Sendable {
         }
     }
 
+    /// The message with the time when it is sent, where that matters.
+    func sent(at now: Instant?) -> Self {
+        guard case .attend(var message) = self else { return self }
+        message.sent = now
+        return .attend(message)
+    }
+
     func encoded() -> [UInt8] {
         switch self {
         case .request(let message): message.encoded()

@@ -69,8 +69,10 @@ struct RemoteAudience {
     }
 
     /// Notes that a node has listeners of a channel.
-    mutating func renew(_ name: ChannelName, of id: NodeID, at now: Instant) {
-        self.members[id]?.renewals[name] = now
+    mutating func renew(_ name: ChannelName, of id: NodeID, at instant: Instant) {
+        // An earlier message may come later.
+        let known = self.members[id]?.renewals[name] ?? instant
+        self.members[id]?.renewals[name] = max(instant, known)
     }
 
     /// Notes that a node has no listeners of a channel any more.

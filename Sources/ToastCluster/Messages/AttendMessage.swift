@@ -19,6 +19,10 @@ package struct AttendMessage: Hashable, Sendable {
     /// The listener's language; nil for the server's default.
     package let language: LanguageTag?
 
+    /// When the message was sent, by the clock that the nodes share; nil when it stays at its node, and from a node of an
+    /// earlier version.
+    package var sent: Instant?
+
     package init(
         node: NodeID,
         channel: ChannelName,
@@ -41,6 +45,7 @@ package struct AttendMessage: Hashable, Sendable {
             self.counts.writeMembers(to: &writer)
             writer.member("cursor", self.cursor?.description)
             writer.member("language", self.language)
+            writer.nanoseconds("sent", self.sent)
         }
     }
 
@@ -51,5 +56,6 @@ package struct AttendMessage: Hashable, Sendable {
         self.counts = try ListenerCounts(head)
         self.cursor = try head.optional("cursor") { Cursor($0) }
         self.language = try head.optional("language", LanguageTag.init(rawValue:))
+        self.sent = head.object["sent"] == nil ? nil : try head.instant("sent")
     }
 }

@@ -3,7 +3,8 @@ package import ToastHub
 
 /// The channels that a node follows, and their audience there: sent to the channels' owner each second.
 ///
-/// The reply is an ``AudienceReply``. What is not renewed lapses.
+/// The reply is an ``AudienceReply``. What is not renewed lapses. A message can be late, because a server of NATS was
+/// stopped or cut off, so it counts from the time when it was sent.
 package struct AudienceMessage: Hashable, Sendable {
     /// A channel that the node follows.
     package struct Entry: Hashable, Sendable {
@@ -25,10 +26,14 @@ package struct AudienceMessage: Hashable, Sendable {
     /// The node that follows.
     package let node: NodeID
 
+    /// When the message was sent, by the clock that the nodes share; nil from a node of an earlier version.
+    package let sent: Instant?
+
     package let entries: [Entry]
 
-    package init(node: NodeID, entries: [Entry]) {
+    package init(node: NodeID, sent: Instant?, entries: [Entry]) {
         self.node = node
+        self.sent = sent
         self.entries = entries
     }
 
@@ -36,6 +41,7 @@ package struct AudienceMessage: Hashable, Sendable {
     package func encoded() -> [UInt8] {
         Frame.bytes(.audience) { writer in
             writer.member("node", self.node.rawValue)
+            writer.nanoseconds("sent", self.sent)
             writer.list("channels", self.entries) { entry, writer in
                 writer.object { writer in entry.writeMembers(to: &writer) }
             }
@@ -52,12 +58,16 @@ package struct AudienceMessage: Hashable, Sendable {
         let half = self.entries.count / 2
         let parts = [self.entries.prefix(half), self.entries.dropFirst(half)]
         var messages: [[UInt8]] = []
-        for part in parts { messages += try Self(node: self.node, entries: Array(part)).encoded(within: limit) }
+        for part in parts {
+            let message = Self(node: self.node, sent: self.sent, entries: Array(part))
+            messages += try message.encoded(within: limit)
+        }
         return messages
     }
 
     init(_ frame: Frame) throws(MessageError) {
         self.node = try frame.head.read("node", NodeID.init(rawValue:))
+        self.sent = frame.head.object["sent"] == nil ? nil : try frame.head.instant("sent")
         self.entries = try frame.head.list("channels") { json throws(MessageError) in
             try Entry(MessageReader(json, of: "channels"))
         }

@@ -33,6 +33,28 @@ import ToastCore
         }
     }
 
+    @Test func anAudienceCountsFromTheTimeWhenItsMessageWasSent() async throws {
+        try await self.with(TestCluster(2)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let other = try #require(cluster.others(than: "ops").first)
+            try await owner.publish("waits")
+            var counts = ListenerCounts()
+            counts.transports[Transport.sse.ordinal] = 1
+            let entry = AudienceMessage.Entry(channel: TestNode.name("ops"), counts: counts, last: nil)
+            func renew(late seconds: Double) async {
+                let sent = Instant(nanoseconds: owner.hub.now.nanoseconds - Interval(seconds: seconds).nanoseconds)
+                _ = await owner.cluster.renew(AudienceMessage(node: other.id, sent: sent, entries: [entry]))
+            }
+            await renew(late: 6)
+            #expect(try await owner.summary().audience.isEmpty)
+            let start = cluster.time.now
+            await renew(late: 4)
+            #expect(try await owner.summary().audience == [.sse: 1])
+            try await cluster.wait { try await owner.summary().audience.isEmpty }
+            #expect(cluster.time.now - start < Interval(seconds: 3))
+        }
+    }
+
     @Test func anAudienceThatLeavesIsGoneAtOnce() async throws {
         try await self.with(TestCluster()) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))

@@ -26,14 +26,19 @@ import ToastHub
     @Test(arguments: 0..<40 as Range<UInt64>) func whatNodesSayOfThemselvesArrivesAsItWas(seed: UInt64) throws {
         var generator = Generator(seed: seed)
         let node = NodeID(using: &generator.random)
-        let attend = AttendMessage(
+        var attend = AttendMessage(
             node: node,
             channel: try generator.channel(),
             counts: self.counts(&generator),
             cursor: try generator.maybe { try $0.cursor() },
             language: try generator.maybe { try $0.language() }
         )
-        let audience = AudienceMessage(node: node, entries: try generator.list(upTo: 4) { try self.entry(&$0) })
+        attend.sent = generator.maybe { $0.instant() }
+        let audience = AudienceMessage(
+            node: node,
+            sent: generator.instant(),
+            entries: try generator.list(upTo: 4) { try self.entry(&$0) }
+        )
         let reply = AudienceReply(
             entries: try generator.list(upTo: 4) { generator in
                 AudienceReply.Entry(channel: try generator.channel(), last: generator.maybe { $0.offset() })
@@ -71,7 +76,11 @@ import ToastHub
                 last: Offset(rawValue: Int64(number))
             )
         }
-        let message = AudienceMessage(node: NodeID(using: &generator.random), entries: entries)
+        let message = AudienceMessage(
+            node: NodeID(using: &generator.random),
+            sent: generator.maybe { $0.instant() },
+            entries: entries
+        )
         let parts = try message.encoded(within: MessageLimit(bytes: 16_384))
         #expect(parts.count > 3 && parts.allSatisfy { $0.count <= 16_384 })
         let again = try parts.flatMap { bytes -> [AudienceMessage.Entry] in
