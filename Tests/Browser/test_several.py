@@ -167,6 +167,74 @@ def test_in_one_viewer_a_crowd_at_the_top_leaves_those_at_the_bottom_room(page, 
     page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelector('[data-crowded]')?.offsetHeight === innerHeight")
 
 
+def boxes_of_lists(page):
+    return page.evaluate("""() => [...document.querySelectorAll("toast-viewer")].flatMap((viewer) => (
+      [...viewer.shadowRoot.querySelectorAll("ol:not([hidden])")].map((it) => it.getBoundingClientRect().toJSON())
+    ))""")
+
+
+def test_in_the_middle_of_the_screen_two_viewers_stand_around_it(page, channel, watching):
+    bare = Bare(page, channel)
+    watching.append(bare)
+    bare.open("local")
+    page.wait_for_function("() => customElements.get('toast-viewer')")
+    page.evaluate(f"() => {VIEWER}.after({VIEWER}.cloneNode())")
+    page.evaluate("""() => {
+      for (const [index, viewer] of document.querySelectorAll("toast-viewer").entries()) {
+        for (const n of [1, 2]) { viewer.show(`Word ${index}${n}`, { placement: "center", duration: "indefinite" }); }
+      }
+    }""")
+    expect(page.locator("toast-viewer [part~=toast]")).to_have_count(4)
+    page.wait_for_function("() => [...document.querySelectorAll('toast-viewer')].every((it) => !it.shadowRoot.getAnimations().length)")
+    seen = page.evaluate(SEEN)
+    assert overlapping(seen) == [] and len(seen) == 4
+    height = page.viewport_size["height"]
+    assert all(0 <= it["top"] and it["bottom"] <= height for it in seen)
+    assert min(it["top"] for it in seen) + max(it["bottom"] for it in seen) == pytest.approx(height, abs=2)
+
+
+def test_a_crowd_in_the_middle_shares_the_height_with_those_at_the_edges(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin('max="50"', maxVisible="unlimited")
+    placed = [presented(f"{placement[0]}{n}", placement=placement) for placement in ("top", "center", "bottom") for n in range(12)]
+    feed.send(*placed)
+    expect(feed.toasts).to_have_count(36)
+    page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelectorAll('[data-crowded]').length === 3")
+    feed.settle()
+    assert overlapping(page.evaluate(SEEN)) == []
+    top, center, bottom = boxes_of_lists(page)
+    assert top["bottom"] < center["top"] and center["bottom"] < bottom["top"]
+    for it in (top, center, bottom):
+        assert it["height"] > 0.25 * page.viewport_size["height"]
+    # The newest of each is in sight, and one that was scrolled away is in reach.
+    for name in ("t11", "c11", "b11"):
+        expect(feed.toast(re.compile(f"Toast {name}$"))).to_be_in_viewport(ratio=0.9)
+    feed.toast(re.compile("Toast c0$")).scroll_into_view_if_needed()
+    assert overlapping(page.evaluate(SEEN)) == []
+    # Those that are few stand between the crowds, and not where one of these is.
+    feed.send(*[{"type": "dismissed", "id": f"c{n}", "dismissReason": "api", "exit": 0} for n in range(1, 12)])
+    expect(feed.toasts).to_have_count(25)
+    feed.settle()
+    seen = page.evaluate(SEEN)
+    assert overlapping(seen) == []
+    (only,) = [it for it in seen if it["text"].endswith("Toast c0")]
+    assert only["bottom"] - only["top"] > 40
+
+
+def test_one_in_the_middle_makes_way_for_many_at_the_top(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin('max="50"', maxVisible="unlimited")
+    feed.send(*[presented(f"t{n}", placement="top") for n in range(5)], presented("c", placement="center"))
+    expect(feed.toasts).to_have_count(6)
+    feed.settle()
+    page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelector('[part=region] ol[data-placement=center]').style.length")
+    feed.settle()
+    seen = page.evaluate(SEEN)
+    assert overlapping(seen) == [] and all(it["bottom"] <= page.viewport_size["height"] for it in seen)
+
+
 def test_attributes_that_are_set_late_are_heeded(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)

@@ -22,7 +22,8 @@ const listsOf = (region) => /** @type {HTMLElement[]} */ ([...region.querySelect
 
 /** The height that a list has, or would have if it had room. @param {HTMLElement} list */
 function extentOf(list) {
-  return "crowded" in list.dataset ? heightOf(list) : list.offsetHeight;
+  // One in the middle is as high as the screen, with its toasts in the middle of it.
+  return "crowded" in list.dataset || list.dataset.placement === "center" ? heightOf(list) : list.offsetHeight;
 }
 
 /** How far a list stands from its edge when it is the first one there. @param {HTMLElement} list */
@@ -36,15 +37,12 @@ function distanceOf(list) {
 /**
  * The height that each list may have at most; those that want less than the others get it.
  *
- * @param {Part[]} parts - at the top and the bottom
- * @param {number} height
+ * @param {Part[]} parts
+ * @param {number} height - of all together, without what is between them
  * @returns {Map<HTMLElement, number>} of those that do not get what they want
  */
 function roomsOf(parts, height) {
-  const [any] = parts;
-  if (!any) { return new Map(); }
-  const margins = ["top", "bottom"].map((edge) => distanceOf((parts.find((it) => it.edge === edge) ?? any).list));
-  let left = parts.slice(1).reduce((rest, { gap }) => rest - gap, height - margins[0] - margins[1]);
+  let left = height;
   const modest = [...parts].sort((one, other) => one.extent - other.extent);
   const rooms = new Map();
   for (const [index, { list, extent }] of modest.entries()) {
@@ -53,6 +51,41 @@ function roomsOf(parts, height) {
     left -= Math.min(extent, room);
   }
   return rooms;
+}
+
+/**
+ * How far each list of a page is moved from where it would be alone, and how high it may be.
+ *
+ * @param {Part[]} parts
+ * @param {number} height - of the screen
+ */
+function share(parts, height) {
+  const atEdge = parts.find(({ edge }) => edge !== "center");
+  /** @param {string} edge */
+  const marginOf = (edge) => {
+    const part = parts.find((it) => it.edge === edge) ?? atEdge;
+    return part ? distanceOf(part.list) : parts[0].gap;
+  };
+  const margins = { top: marginOf("top"), bottom: marginOf("bottom") };
+  const between = parts.slice(1).reduce((sum, { gap }) => sum + gap, 0);
+  const rooms = roomsOf(parts, height - margins.top - margins.bottom - between);
+  /** @param {Part[]} some */
+  const taken = (some) => some.reduce((sum, { list, extent, gap }) => sum + (rooms.get(list) ?? extent) + gap, 0);
+  /** @param {string} edge */
+  const at = (edge) => parts.filter((it) => it.edge === edge);
+  const [middle, gap] = [at("center"), parts[0].gap];
+  // Those in the middle are between the others, which may reach beyond the middle of the screen.
+  const size = taken(middle) - gap;
+  const [first, last] = [margins.top + taken(at("top")), height - margins.bottom - taken(at("bottom")) - size];
+  const start = Math.max(first, Math.min((height - size) / 2, last));
+  const places = parts.map(({ list, edge, extent }) => {
+    const same = at(edge);
+    const before = taken(same.slice(0, same.findIndex((it) => it.list === list)));
+    if (edge !== "center") { return { list, beside: before }; }
+    // Where it scrolls it is as high as its room, else as the screen.
+    return { list, beside: start + before - (rooms.has(list) ? 0 : (height - extent) / 2) };
+  });
+  return { places, rooms };
 }
 
 /** Give each list its place. Nothing is measured while there is only one. */
@@ -70,16 +103,9 @@ export function arrange() {
     extent: extentOf(list), gap: parseFloat(getComputedStyle(list).rowGap) || 0,
   }));
   const height = Math.min(...inOrder.map((region) => region.parentElement?.clientHeight || innerHeight));
-  const rooms = shown.length > 1 ? roomsOf(parts.filter(({ edge }) => edge !== "center"), height) : new Map();
-  /** @param {Part} part */
-  const taken = ({ list, extent, gap }) => (rooms.get(list) ?? extent) + gap;
-  const places = parts.map((part) => {
-    const same = parts.filter(({ edge }) => edge === part.edge);
-    const before = same.slice(0, same.indexOf(part)).reduce((sum, it) => sum + taken(it), 0);
-    // In the middle they stand around it.
-    const all = part.edge === "center" ? same.reduce((sum, it) => sum + taken(it), 0) - taken(part) : 0;
-    return { ...part, beside: before - all / 2 };
-  });
+  const { places, rooms } = shown.length > 1
+    ? share(parts, height)
+    : { places: parts.map(({ list }) => ({ list, beside: 0 })), rooms: new Map() };
   for (const { list, beside } of places) { set(list, "--beside", beside || undefined); }
   const changed = lists.filter(({ list }) => set(list, "--room", rooms.get(list)));
   for (const region of new Set(changed.map(({ region: it }) => it))) { regions.get(region)?.(); }
