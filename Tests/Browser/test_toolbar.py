@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import OUT
-from feed import Feed, presented
+from feed import Feed, dismissed, presented
 
 NAMES = ["Pause", "Dismiss all", "History", "Settings"]
 
@@ -105,6 +105,30 @@ def test_it_does_not_jump_away_from_a_pointer(feed_of, placement, width):
     with feed.page.expect_request(lambda it: it.url.endswith("/dismiss")):
         feed.page.mouse.down()
         feed.page.mouse.up()
+
+
+@pytest.mark.parametrize(("placement", "closed"), [("top", "Toast 1."), ("bottom", "Toast 1.")])
+def test_a_toolbar_that_comes_under_a_pointer_makes_way_for_the_next_toast(feed_of, placement, closed):
+    feed = feed_of(375, 720)
+    feed.begin('max="3"', maxVisible=50, gestures={"tap": "dismiss"})
+    feed.send(*[presented(str(index), message=f"Toast {index}.", placement=placement) for index in range(2)])
+    feed.page.route("**/dismiss", lambda route: route.fulfill(json={}))
+    feed.toast(closed).hover()
+    expect(controls(feed)).to_have_count(4)
+    feed.settle()
+    feed.page.mouse.down()
+    feed.page.mouse.up()
+    feed.send(dismissed("1", reason="tap"))
+    expect(feed.toasts).to_have_count(1)
+    feed.settle()
+    # It has come to where the pointer rests.
+    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=toolbar]:hover')")
+    feed.send(presented("late", message="Late.", placement=placement))
+    expect(feed.toast("Late.")).to_be_visible()
+    feed.settle()
+    box = bar(feed).bounding_box()
+    own = [box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]]
+    assert [it for it in seen(feed) if touch(own, it)] == []
 
 
 def test_what_is_new_in_the_history_is_told_for_a_while_and_not_for_ever(feed_of):

@@ -47,6 +47,10 @@ export class Toolbar {
   #fading;
   /** @type {number | undefined} */
   #frame;
+  /** Where the pointer has moved last on the toasts. */
+  #pointer = "";
+  /** Whether the pointer has moved on the bar: one that the bar has come under has not. */
+  #isAimedAt = false;
   /** @type {Element | null} What had the focus before the panel. */
   #before = null;
 
@@ -58,8 +62,9 @@ export class Toolbar {
       means.layout.region.addEventListener(type, () => this.#make(), { once: true });
     }
     means.layout.measureToolbar = () => this.#measure();
-    means.layout.region.addEventListener("pointerenter", () => this.#place());
-    means.layout.region.addEventListener("focusin", () => this.#place());
+    means.layout.region.addEventListener("pointermove", ({ screenX, screenY }) => { this.#pointer = `${screenX} ${screenY}`; });
+    means.layout.region.addEventListener("pointerenter", () => this.#placeSoon());
+    means.layout.region.addEventListener("focusin", () => this.#placeSoon());
     means.layout.region.addEventListener("pointerdown", ({ pointerType, target }) => {
       // A finger cannot come near without touching.
       if (pointerType === "mouse" || this.#controls?.element.contains(/** @type {Node} */ (target))) { return; }
@@ -100,7 +105,7 @@ export class Toolbar {
     this.#controls?.update(summary);
     // Paused, or with something that was just missed, there is something to say also without a toast.
     layout.isKept = summary.isPaused || summary.isNews || summary.more > 0;
-    if (hasChanged) { this.#place(); }
+    if (hasChanged) { this.#placeSoon(); }
   }
 
   /** Something is new that nobody has seen: it shows itself for a while. */
@@ -132,7 +137,7 @@ export class Toolbar {
   }
 
   /** Put the toolbar where it is to stand, together with all that changes in this frame. */
-  #place() {
+  #placeSoon() {
     if (this.#frame !== undefined) { return; }
     this.#frame = requestAnimationFrame(() => {
       this.#frame = undefined;
@@ -148,7 +153,7 @@ export class Toolbar {
     const { more, isPaused, isNews } = this.#summary;
     if (!more && !isPaused && !isNews && !region.matches(":hover, :focus-within, [data-open]")) { return () => {}; }
     // Nobody wants to have it taken away from under the pointer.
-    if (bar.matches(":hover") && bar.style.left && matchMedia("(hover: hover)").matches) { return () => {}; }
+    if (this.#isAimedAt && bar.style.left && matchMedia("(hover: hover)").matches) { return () => {}; }
     const list = /** @type {HTMLOListElement | null} */ (region.querySelector(`ol[data-placement="${region.dataset.placement}"]:not([hidden])`));
     const buttons = this.#controls.shown.map(({ offsetWidth: width, offsetHeight: height }) => ({ width, height }));
     const measure = { padding: bar.clientLeft + this.#controls.inset, space: 2 };
@@ -170,7 +175,7 @@ export class Toolbar {
     // At once, also when the sheet takes its time.
     if (this.#controls) { layout.region.append(this.#controls.element); }
     this.#controls?.focus();
-    this.#place();
+    this.#placeSoon();
   }
 
   /** @param {"history" | "preferences"} page */
@@ -210,13 +215,22 @@ export class Toolbar {
     const presses = { more: () => expand(true), less: () => expand(false), pause, clear, history: () => this.#toggle("history"), preferences: () => this.#toggle("preferences") };
     this.#controls = new Controls(say, (name) => presses[name]());
     this.#controls.update(this.#summary);
+    const { element } = this.#controls;
+    for (const type of ["pointerenter", "pointermove"]) { element.addEventListener(type, this.#aim); }
+    element.addEventListener("pointerleave", () => { this.#isAimedAt = false; });
+    this.#isAimedAt = false;
     // The bar of that time: it may have become one in another language.
     adopt(root, "controls").then(() => {
       if (!this.#controls || this.#controls.element.isConnected) { return; }
       layout.region.append(this.#controls.element);
-      this.#place();
+      this.#placeSoon();
     });
   }
+
+  #aim = (/** @type {Event} */ event) => {
+    const { screenX, screenY } = /** @type {PointerEvent} */ (event);
+    if (`${screenX} ${screenY}` !== this.#pointer) { this.#isAimedAt = true; }
+  };
 
   /** @param {"history" | "preferences"} page */
   #toggle(page) {
