@@ -4,12 +4,24 @@
  * `Tests/public/types.ts` holds them against the element itself.
  */
 
-import type { Outcomes } from "./viewer/lazy/follow.js";
-import type { LocalOptions } from "./viewer/lazy/local-channel.js";
 import type { Action, Appearance, Connection, Envelope, Haptic, Placement, Progress, Reason, Role, Toast } from "./viewer/wire.d.ts";
 
 export type * from "./viewer/wire.d.ts";
-export type { LocalOptions, Outcomes };
+
+/** A toast as a page sends it; a `progress` from 0 to 1 may be a number. */
+export type LocalOptions = Partial<Omit<Toast, "actions" | "progress">> & {
+  actions?: (Partial<Action> & { title: Action["title"]; onPress?: () => void })[];
+  progress?: Progress | number;
+  reuseIdentifier?: string;
+  expiresAfter?: number;
+};
+
+/** What is shown while a promise is pending, and how it went. */
+export interface Outcomes<Value> {
+  loading: string | LocalOptions;
+  success: string | LocalOptions | ((value: Value) => string | LocalOptions);
+  error: string | LocalOptions | ((error: unknown) => string | LocalOptions);
+}
 
 /** What a style of one's own draws. */
 export interface Configuration {

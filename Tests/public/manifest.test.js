@@ -42,3 +42,16 @@ test("every attribute that is a property is a field, and the page's documentatio
   const table = read("../docs/embed.md").split("| attribute | meaning |")[1].split("\n\n")[0];
   assert.deepEqual([...table.matchAll(/^\| `([a-z-]+)`/gm)].map(([, name]) => name).sort(), names(element.attributes));
 });
+
+test("the types need no other file than declarations", () => {
+  /** @type {Set<string>} */
+  const found = new Set();
+  const follow = (/** @type {string} */ name) => {
+    if (found.has(name)) { return; }
+    found.add(name);
+    for (const [, address] of read(name).matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)) { follow(new URL(address, new URL(name, root)).href.slice(root.href.length)); }
+  };
+  for (const name of ["toast-viewer.d.ts", "toast-viewer-react.d.ts"]) { follow(name); }
+  assert.deepEqual([...found].filter((name) => !name.endsWith(".d.ts")), []);
+  assert.ok(found.has("viewer/wire.d.ts"));
+});

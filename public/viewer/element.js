@@ -7,8 +7,8 @@
  * `assistive`; `vibrate`; `label`; `hotkey`, "F8" by default, e.g. "Alt+KeyT", empty for none; `announce`
  * (auto, polite, off); `max`, how many toasts are on the screen at a time; `share="off"`, a stream for this tab alone.
  *
+ * @import { LocalOptions } from "../toast-viewer.d.ts"
  * @import { Memory } from "./history.js"
- * @import { LocalOptions } from "./lazy/local-channel.js"
  * @import { OwnStyle } from "./lazy/parts.js"
  * @import { Refusal } from "./lazy/refusals.js"
  * @import { Connection, Envelope, Haptic, Toast } from "./wire.d.ts"

@@ -1,8 +1,7 @@
 /**
  * `toast("Saved")`: toasts that the page itself shows, in its viewer.
  *
- * @import { Outcomes } from "./lazy/follow.js"
- * @import { LocalOptions } from "./lazy/local-channel.js"
+ * @import { LocalOptions, Outcomes } from "../toast-viewer.d.ts"
  * @import { Role } from "./wire.d.ts"
  */
 

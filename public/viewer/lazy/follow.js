@@ -1,15 +1,8 @@
 /**
  * A toast that follows a promise.
  *
- * @import { ToastViewer } from "../../toast-viewer.d.ts"
+ * @import { Outcomes, ToastViewer } from "../../toast-viewer.d.ts"
  * @import { Role } from "../wire.d.ts"
- * @import { LocalOptions } from "./local-channel.js"
- *
- * @template Value
- * @typedef {object} Outcomes - what is shown when
- * @property {string | LocalOptions} loading
- * @property {string | LocalOptions | ((value: Value) => string | LocalOptions)} success
- * @property {string | LocalOptions | ((error: unknown) => string | LocalOptions)} error
  */
 
 import { optionsOf } from "../text.js";

@@ -1,16 +1,10 @@
 /**
  * Toasts that the page itself shows: an engine, a clock, and what is called when a person answers.
  *
+ * @import { LocalOptions } from "../../toast-viewer.d.ts"
  * @import { Presented, ViewState } from "../view.d.ts"
- * @import { Action, Envelope, Progress, Reason, Settings, Toast } from "../wire.d.ts"
+ * @import { Envelope, Reason, Settings, Toast } from "../wire.d.ts"
  * @import { LocalEvent, LocalToast } from "./engine-rules.js"
- *
- * @typedef {Partial<Omit<Toast, "actions" | "progress">> & {
- *   actions?: (Partial<Action> & { title: Action["title"], onPress?: () => void })[],
- *   progress?: Progress | number,
- *   reuseIdentifier?: string,
- *   expiresAfter?: number,
- * }} LocalOptions - a toast as a page sends it; a `progress` from 0 to 1 may be a number
  */
 
 import { EngineError, LocalEngine } from "./local-engine.js";
