@@ -21,13 +21,17 @@ async function inOrder(channel, toasts) {
 }
 
 /** The first toasts of who has never been here: one, and one that waits for it. */
-export const greet = (/** @type {Channel} */ channel) => inOrder(channel, [
-  {
-    role: "success", icon: "cup-hot-fill", title: t("greeting.title"), message: t("greeting", { channel: channel.name }),
-    style: "glass", placement: "top", duration: 6,
-  },
-  { role: "info", message: t("greeting.next"), title: null, style: "vibrant", placement: "top", duration: 5 },
-]);
+export function greet(/** @type {Channel} */ channel) {
+  // At the top of a narrow screen they would cover the headline.
+  const placement = matchMedia("(width < 40rem)").matches ? "bottom" : "top";
+  return inOrder(channel, [
+    {
+      role: "success", icon: "cup-hot-fill", title: t("greeting.title"), message: t("greeting", { channel: channel.name }),
+      style: "glass", placement, duration: 6,
+    },
+    { role: "info", message: t("greeting.next"), title: null, style: "vibrant", placement, duration: 5 },
+  ]);
+}
 
 /** @type {Demo[]} */
 export const demos = [
