@@ -1,9 +1,12 @@
 """The first toast, while what is loaded with it is late or never loads: it is shown, held, reached by keys and closed."""
 
+import time
+
 import pytest
 from playwright.sync_api import expect
 
-from feed import Slow, dismissed, presented
+from conftest import SPOKEN, settled, spoken
+from feed import Slow, dismissed, presented, updated
 
 
 def slow(page, channel, watching):
@@ -191,3 +194,90 @@ def test_the_rest_that_failed_is_asked_for_again_by_itself(first):
     first.give()
     first.page.keyboard.press("F8")
     first.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.activeElement?.role === 'group'")
+
+
+LIFECYCLE = "**/lazy/toast-lifecycle.js"
+
+
+@pytest.fixture
+def bare(page, channel, watching):
+    """What happens to toasts that are shown, and all else that is loaded with the first one, is late."""
+    feed = Slow(page, channel)
+    watching.append(feed)
+    feed.late = []
+    page.route(LIFECYCLE, lambda route: feed.late.append(route))
+    feed.begin()
+    page.evaluate(SPOKEN)
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    feed.wait_until(lambda: feed.late)
+    settled(feed.toast("Toast a"))
+    return feed
+
+
+def deliver(feed):
+    feed.page.unroute(LIFECYCLE)
+    while feed.late:
+        feed.late.pop().continue_()
+
+
+def lose(feed):
+    feed.page.unroute(LIFECYCLE)
+    feed.page.route(LIFECYCLE, lambda route: route.abort())
+    while feed.late:
+        feed.late.pop().abort()
+
+
+def test_before_anything_is_loaded_a_second_toast_is_shown_and_said(bare):
+    bare.send(presented("b", role="error"))
+    expect(bare.toast("Toast b")).to_be_visible()
+    assert [text.split(": ")[-1] for _, text in spoken(bare, 2)] == ["Toast a", "Toast b"]
+
+
+def test_a_toast_that_changes_and_goes_before_anything_is_loaded_does_so_then(bare):
+    bare.send(updated("a", message="Changed"))
+    deliver(bare)
+    expect(bare.toast("Changed")).to_be_visible()
+    bare.send(dismissed("a"))
+    expect(bare.toasts).to_have_count(0)
+
+
+def test_one_that_takes_the_place_of_another_comes_when_that_can_go(bare):
+    bare.send(dismissed("a", reason="replaced", exit=0), presented("b"))
+    deliver(bare)
+    expect(bare.toast("Toast b")).to_be_visible()
+    expect(bare.toasts).to_have_count(1)
+    assert [text.split(": ")[-1] for _, text in spoken(bare, 2)] == ["Toast a", "Toast b"]
+
+
+def test_one_that_takes_the_place_of_another_does_not_wait_for_ever(bare):
+    begun = time.monotonic()
+    bare.send(dismissed("a", reason="replaced", exit=0), presented("b"))
+    expect(bare.toast("Toast b")).to_be_visible()
+    expect(bare.toasts).to_have_count(1)
+    assert time.monotonic() - begun < 3
+
+
+def test_a_dismissal_before_anything_is_loaded_is_sent_then(bare):
+    bare.toast("Toast a").get_by_role("button", name="Dismiss").click()
+    deliver(bare)
+    expect(bare.toasts).to_have_count(0)
+    bare.wait_until(lambda: bare.sent)
+    assert bare.sent == [("a/dismiss", {"dismissReason": "close"})]
+
+
+def test_where_nothing_loads_toasts_come_and_go_and_are_closed_and_what_was_asked_is_done_later(bare):
+    bare.toast("Toast a").get_by_role("button", name="Dismiss").click()
+    lose(bare)
+    expect(bare.toasts).to_have_count(0)
+    bare.send(presented("b"))
+    expect(bare.toast("Toast b")).to_be_visible()
+    bare.send(dismissed("b", reason="timeout"), presented("c"))
+    expect(bare.toast("Toast c")).to_be_visible()
+    expect(bare.toasts).to_have_count(1)
+    assert bare.sent == []
+    # It is asked for again by itself.
+    deliver(bare)
+    bare.wait_until(lambda: bare.sent)
+    assert bare.sent == [("a/dismiss", {"dismissReason": "close"})]
+    expect(bare.toasts).to_have_count(1)

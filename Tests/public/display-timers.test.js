@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DisplayTimers } from "../../public/viewer/display-timers.js";
+import { fold, restart } from "../../public/viewer/lazy/timer-controls.js";
 import { toast } from "./fixtures.js";
 
 /**
@@ -190,7 +191,7 @@ test("turning the screen gives the full time again", () => {
   const { timers, ids, show, end } = make();
   show(0, entry("a"));
   ids(0);
-  timers.restart(5000);
+  restart(timers, 5000);
   end(6000, "a");
   assert.deepEqual(ids(10_000), ["a"]);
   assert.deepEqual(ids(11_000), []);
@@ -253,7 +254,7 @@ test("of many that were shown the newest stay when there is to be less again, an
   timers.limit = 2;
   // Without a word of somebody's, what is shown stays.
   assert.equal(ids(0).length, 5);
-  timers.fold();
+  fold(timers);
   assert.deepEqual(ids(0), ["d", "e"]);
   assert.deepEqual([...timers.view(0).more], ["a", "b", "c"]);
 });

@@ -15,6 +15,10 @@ const life = 1000;
 const assertiveGap = 2000;
 /** Messages that wait before they become one. */
 const patience = 3;
+/** Milliseconds in which a change of a toast may be followed by the next one of the same toast. */
+const calm = 500;
+/** Ids of toasts whose last announcement is remembered. */
+const memory = 200;
 
 /** @param {"status" | "alert"} role */
 function region(role) {
@@ -32,8 +36,8 @@ export class Announcer {
   assertive = region("alert");
   /** What is said instead of so many messages, when that is known. @type {((count: number) => string) | undefined} */
   summary;
-  /** Whether to interrupt, to wait for silence, or to say nothing: somebody else does, or nobody is there. */
-  manner = () => /** @type {"auto" | "polite" | "off"} */ ("auto");
+  /** "polite" for not to interrupt, "off" for not to speak: somebody else does, or nobody is there. */
+  manner = () => "auto";
   /** @type {{ text: string, isUrgent: boolean, isHeard: () => boolean }[]} */
   #waiting = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -42,7 +46,9 @@ export class Announcer {
   #isFresh = true;
   #lastUrgent = -assertiveGap;
   /** How many changes of each toast have been said. @type {Map<string, number>} */
-  said = new Map();
+  #said = new Map();
+  /** What is about to be said of a change, by toast. @type {Map<string, ReturnType<typeof setTimeout>>} */
+  #changes = new Map();
 
   /**
    * @param {string} text
@@ -50,9 +56,41 @@ export class Announcer {
    * @param {() => boolean} [isHeard] - asked when it is its turn: perhaps another tab says it
    */
   say(text, isUrgent = false, isHeard = () => true) {
-    const isNow = isUrgent && this.manner() === "auto";
+    const isNow = isUrgent && this.manner() !== "polite";
     this.#waiting.push({ text, isUrgent: isNow, isHeard });
     if (this.#timer === undefined || isNow && this.#isFresh) { this.#next(isNow ? 0 : gathering); }
+  }
+
+  /**
+   * Say something about a toast, unless it was said before: a snapshot repeats what is on the screen.
+   *
+   * @param {string} id
+   * @param {number} news - how often the toast has changed in a way that is worth saying
+   * @param {Parameters<Announcer["say"]>} message
+   */
+  sayOf(id, news, ...message) {
+    const said = this.#said.get(id) ?? -1;
+    if (news <= said) { return; }
+    this.skip(id, news);
+    clearTimeout(this.#changes.get(id));
+    if (said < 0) { return this.say(...message); }
+    this.#changes.set(id, setTimeout(() => {
+      this.#changes.delete(id);
+      this.say(...message);
+    }, calm));
+  }
+
+  /**
+   * This is not to be said, or was said with others.
+   *
+   * @param {string} id
+   * @param {number} news
+   */
+  skip(id, news) {
+    const said = this.#said;
+    said.delete(id);
+    said.set(id, news);
+    if (said.size > memory) { said.delete([...said.keys()][0]); }
   }
 
   /** Say nothing more of what was begun. */
@@ -89,51 +127,5 @@ export class Announcer {
     (isUrgent ? this.assertive : this.polite).append(node);
     setTimeout(() => node.remove(), life);
     return true;
-  }
-}
-
-/** Milliseconds that it may be away before it is said. */
-const longEnough = 10_000;
-
-/** The sign that the server is away, and when it is worth a word. */
-export class AwaySign {
-  part = document.createElement("p");
-  #slot = this.part.appendChild(document.createElement("slot"));
-  #say;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
-  #isSaid = false;
-
-  /** @param {(isAway: boolean) => void} say */
-  constructor(say) {
-    this.#say = say;
-    this.#slot.name = "connection";
-    this.part.setAttribute("part", "connection");
-    this.part.hidden = true;
-  }
-
-  /** @param {string} text */
-  set text(text) {
-    this.#slot.textContent = text;
-  }
-
-  /** It is not there. */
-  show() {
-    this.part.hidden = false;
-    this.#timer ??= setTimeout(() => this.#tell(true), longEnough);
-  }
-
-  /** It is there again, or nobody waits for it. @param {boolean} isBack */
-  hide(isBack) {
-    this.part.hidden = true;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (isBack) { this.#tell(false); }
-  }
-
-  /** @param {boolean} isAway */
-  #tell(isAway) {
-    if (isAway !== this.#isSaid) { this.#say(isAway); }
-    this.#isSaid = isAway;
   }
 }

@@ -14,7 +14,7 @@
 import { dress, look, prepareLook } from "./css-properties.js";
 import { makeIcon, prepareIcons, roleIcon } from "./icons.js";
 import { adopt, adoptStyle, knownStyle, renderOf } from "./sheets.js";
-import { after, english, make, nameOf, roleTitle, safeURL, text, titleOf } from "./text.js";
+import { english, make, nameOf, roleTitle, text, titleOf } from "./text.js";
 
 /** Characters of a message that name what a button closes. */
 const long = 80;
@@ -30,8 +30,8 @@ let parts;
  * @param {Settings} [settings] - the channel's
  */
 export async function prepare(root, toast, settings) {
-  const { actions, progress, image, icon, style, appearance } = toast;
-  const isRich = actions?.length || progress || image || icon?.includes("/") || renderOf(style);
+  const { actions, progress, image, link, icon, style, appearance } = toast;
+  const isRich = actions?.length || progress || image || link || icon?.includes("/") || renderOf(style);
   await Promise.all([
     adoptStyle(root, style),
     prepareIcons(style),
@@ -145,12 +145,7 @@ export class Card {
     const title = titleOf(toast, this.#say);
     const role = roleTitle(toast.role, this.#say);
     const message = text(toast.message);
-    const url = safeURL(toast.link);
-    const body = make(url ? "a" : "div", "body");
-    if (url) {
-      Object.assign(body, { href: url, target: "_blank", rel: "noopener noreferrer" });
-      body.addEventListener("click", () => this.#close("tap"));
-    }
+    const body = parts?.linked(toast, () => this.#close("tap")) ?? make("div", "body");
     const prefix = make("span", "prefix", `${role}: `);
     prefix.className = "unseen";
     const isPrefixed = title !== role;
@@ -195,19 +190,5 @@ export class Card {
     const glyph = roleIcon(style, role) ?? "info-lg";
     const sign = icon === undefined ? this.#sign?.(role) : undefined;
     return sign ? /** @type {HTMLElement} */ (sign) : makeIcon(icon ?? glyph, glyph);
-  }
-
-  /**
-   * Play the exit. It ends by a timer, not by the end of a transition: where transitions are off,
-   * that would never come.
-   *
-   * @param {number} seconds
-   */
-  leave(seconds) {
-    this.isLeaving = true;
-    this.element.style.setProperty("--exit", `${seconds}s`);
-    this.element.dataset.state = "leaving";
-    this.element.inert = true;
-    this.exit = after(seconds * 1000);
   }
 }

@@ -53,8 +53,8 @@ export class DisplayTimers {
   isAway = false;
   /** Whether a toast may come now: it waits, and its time with it, while others have the screen. @type {(entry: Presented) => boolean} */
   admits = () => true;
-  /** @type {Map<string, Kept>} Oldest first. */
-  #kept = new Map();
+  /** What is shown or waits, by id: also for `lazy/timer-controls.js`. @type {Map<string, Kept>} Oldest first. */
+  kept = new Map();
   /** @type {Exit[]} */
   #exits = [];
   /** @type {Set<string>} */
@@ -69,12 +69,12 @@ export class DisplayTimers {
   }
 
   get isEmpty() {
-    return this.#kept.size === 0;
+    return this.kept.size === 0;
   }
 
   /** What is shown or waits, oldest first. */
   get entries() {
-    return [...this.#kept.values()].map(({ entry }) => entry);
+    return [...this.kept.values()].map(({ entry }) => entry);
   }
 
   /**
@@ -86,22 +86,22 @@ export class DisplayTimers {
     for (const entry of presented) {
       const { id } = entry.toast;
       present.add(id);
-      const kept = this.#kept.get(id);
+      const kept = this.kept.get(id);
       if (kept) {
         if (kept.entry !== entry) { this.#change(kept, entry, now); }
         kept.exit = undefined;
       } else if (entry.remaining !== 0 && !this.#ended.has(entry)) {
         // At 0 it was out of time before it was seen, and its dismissal is on the way.
-        this.#kept.set(id, {
+        this.kept.set(id, {
           entry, left: this.#timeOf(entry), since: now, isSeen: false, isBarred: !this.admits(entry), isClosing: false, exit: undefined,
         });
       }
     }
-    for (const [id, kept] of this.#kept) {
+    for (const [id, kept] of this.kept) {
       if (!present.has(id)) { kept.exit ??= exits.find((exit) => exit.id === id) ?? { id, reason: "api", exit: undefined }; }
     }
-    const ended = [...this.#kept.values()].filter(({ exit }) => exit);
-    for (const { entry } of ended.slice(0, Math.max(0, ended.length - capacity))) { this.#kept.delete(entry.toast.id); }
+    const ended = [...this.kept.values()].filter(({ exit }) => exit);
+    for (const { entry } of ended.slice(0, -capacity)) { this.kept.delete(entry.toast.id); }
   }
 
   /**
@@ -114,8 +114,8 @@ export class DisplayTimers {
       this.#reasons = new Set(reasons);
       return;
     }
-    for (const kept of this.#kept.values()) {
-      const left = this.#left(kept, now);
+    for (const kept of this.kept.values()) {
+      const left = this.left(kept, now);
       kept.left = wasHeld ? Math.max(left, least) : left;
       kept.since = now;
     }
@@ -136,11 +136,11 @@ export class DisplayTimers {
   open(now) {
     if (this.#isOpen) { return []; }
     this.#isOpen = true;
-    const unseen = [...this.#kept.values()].filter(({ isSeen }) => !isSeen);
+    const unseen = [...this.kept.values()].filter(({ isSeen }) => !isSeen);
     const shown = new Set(this.#choose().map(({ entry }) => entry));
     for (const kept of unseen) {
       kept.since = now;
-      if (kept.exit && !shown.has(kept.entry)) { this.#kept.delete(kept.entry.toast.id); }
+      if (kept.exit && !shown.has(kept.entry)) { this.kept.delete(kept.entry.toast.id); }
     }
     return unseen.map(({ entry }) => entry);
   }
@@ -152,29 +152,8 @@ export class DisplayTimers {
    * @param {boolean} [isClosing]
    */
   dismiss(id, isClosing = true) {
-    const kept = this.#kept.get(id);
+    const kept = this.kept.get(id);
     if (kept) { kept.isClosing = isClosing; }
-  }
-
-  /** Show no more than the limit again: the newest stay, the others wait as if there had never been room for them. */
-  fold() {
-    const seen = [...this.#kept.values()].filter(({ isSeen }) => isSeen);
-    for (const kept of seen.slice(0, -this.limit)) { kept.isSeen = false; }
-  }
-
-  /**
-   * Give all toasts their full time again, as after the screen was turned.
-   *
-   * @param {number} now
-   */
-  restart(now) {
-    for (const kept of this.#kept.values()) {
-      const { duration } = kept.entry.toast;
-      if (typeof duration === "number" && duration) {
-        kept.left = Math.max(this.#left(kept, now), duration * 1000 * this.scale);
-        kept.since = now;
-      }
-    }
   }
 
   /**
@@ -182,14 +161,14 @@ export class DisplayTimers {
    * @returns {View}
    */
   view(now) {
-    for (const kept of this.#kept.values()) {
+    for (const kept of this.kept.values()) {
       const isBarred = !kept.isSeen && !this.admits(kept.entry);
       if (kept.isBarred && !isBarred) { kept.since = now; }
       kept.isBarred = isBarred;
     }
-    for (const [id, kept] of this.#kept) {
+    for (const [id, kept] of this.kept) {
       if (!this.#stays(kept, now)) {
-        this.#kept.delete(id);
+        this.kept.delete(id);
         if (!kept.exit) { this.#ended.add(kept.entry); }
         this.#exits = [kept.exit ?? { id, reason: /** @type {const} */ ("timeout"), exit: undefined }, ...this.#exits].slice(0, 20);
       }
@@ -200,7 +179,7 @@ export class DisplayTimers {
       if (!kept.isSeen) { kept.since = now; }
       kept.isSeen = true;
     }
-    const waiting = [...this.#kept.values()].filter((kept) => !shown.includes(kept)).map(({ entry }) => entry);
+    const waiting = [...this.kept.values()].filter((kept) => !shown.includes(kept)).map(({ entry }) => entry);
     return {
       presented: shown.map(({ entry }) => entry),
       over: new Set(shown.filter(({ exit }) => exit).map(({ entry }) => entry.toast.id)),
@@ -216,22 +195,22 @@ export class DisplayTimers {
    */
   next(now) {
     let next = Infinity;
-    for (const kept of this.#kept.values()) {
-      if (kept.exit) { next = Math.min(next, this.#left(kept, now) - slack); }
-      if (this.isAway) { next = Math.min(next, this.#left(kept, now) + grace); }
+    for (const kept of this.kept.values()) {
+      if (kept.exit) { next = Math.min(next, this.left(kept, now) - slack); }
+      if (this.isAway) { next = Math.min(next, this.left(kept, now) + grace); }
     }
     return this.#reasons.size ? Infinity : Math.max(0, next);
   }
 
   /** Forget everything. */
   clear() {
-    this.#kept.clear();
+    this.kept.clear();
     this.#exits = [];
   }
 
   /** The ids of what is shown and not over: what the server can be asked to hold. */
   get live() {
-    return [...this.#kept.values()].filter(({ isSeen, exit, isClosing }) => isSeen && !exit && !isClosing)
+    return [...this.kept.values()].filter(({ isSeen, exit, isClosing }) => isSeen && !exit && !isClosing)
       .map(({ entry }) => entry.toast.id);
   }
 
@@ -241,7 +220,7 @@ export class DisplayTimers {
    * @returns {Kept[]} oldest first
    */
   #choose() {
-    const all = [...this.#kept.values()];
+    const all = [...this.kept.values()];
     const seen = all.filter(({ isSeen }) => isSeen);
     const rank = (/** @type {Kept} */ { entry }) => ranks[entry.toast.role];
     const fresh = this.#isOpen ? all.filter(({ isSeen, isBarred }) => !isSeen && !isBarred).reverse().sort((one, other) => rank(one) - rank(other)) : [];
@@ -256,7 +235,7 @@ export class DisplayTimers {
    */
   #stays(kept, now) {
     const { exit, isClosing, isSeen } = kept;
-    const left = this.#left(kept, now);
+    const left = this.left(kept, now);
     if (!exit) { return !this.isAway || left > -grace; }
     if (isClosing) { return false; }
     if (touching.some((reason) => this.#reasons.has(reason)) && isSeen) { return true; }
@@ -267,10 +246,12 @@ export class DisplayTimers {
   }
 
   /**
+   * How many milliseconds are left.
+   *
    * @param {Kept} kept
    * @param {number} now
    */
-  #left({ left, since, entry, exit, isSeen, isBarred }, now) {
+  left({ left, since, entry, exit, isSeen, isBarred }, now) {
     const isHeldThere = entry.holders.length > 0 && !exit;
     return this.#reasons.size || isHeldThere || isBarred || !isSeen && !this.#isOpen ? left : left - (now - since);
   }
@@ -281,7 +262,7 @@ export class DisplayTimers {
    * @param {number} now
    */
   #change(kept, entry, now) {
-    const left = this.#left(kept, now);
+    const left = this.left(kept, now);
     const time = this.#timeOf(entry);
     const isOther = entry.toast.duration !== kept.entry.toast.duration || left === Infinity;
     // The server's clock ran on while ours stood: what it has left is no news, a new time is.

@@ -14,10 +14,11 @@
  * @import { Connection, Envelope, Haptic, Toast } from "./wire.d.ts"
  */
 
-import { AwaySign } from "./announcer.js";
+import { AwaySign } from "./away-sign.js";
 import { ChannelConnection, serverOf } from "./connection.js";
 import { authorize, refusals } from "./credentials.js";
 import { Localizer, isHotkey } from "./localizer.js";
+import { preferences } from "./preferences.js";
 import { Presenter } from "./presenter.js";
 import { Screen } from "./screen.js";
 import { adopt, registerStyle } from "./sheets.js";
@@ -95,10 +96,7 @@ export class ToastViewer extends Base {
       Reflect.set(this, name, value);
     }
     this.#screen.layer.append(this.#sign.part);
-    this.#screen.announcer.manner = () => {
-      const announce = this.getAttribute("announce");
-      return announce === "off" || announce === "polite" ? announce : "auto";
-    };
+    this.#screen.announcer.manner = () => this.announce;
   }
 
   /** @returns {"local" | "shared" | "off"} */
@@ -122,8 +120,8 @@ export class ToastViewer extends Base {
   get history() { return this.#presenter.history.all; }
 
   /** Whether what is shown stays and what comes waits, in all tabs of this origin. */
-  get isPaused() { return this.#presenter.isPaused; }
-  set isPaused(isPaused) { this.#presenter.isPaused = isPaused; }
+  get isPaused() { return preferences.current.isPaused; }
+  set isPaused(isPaused) { preferences.change({ isPaused }); }
 
   /**
    * Show a toast on this page only; the rules are those of a channel.
@@ -260,7 +258,7 @@ export class ToastViewer extends Base {
   #explain = (event) => {
     const { detail } = /** @type {CustomEvent<Refusal>} */ (event);
     // If it does not load, the server is away, which is another matter.
-    import("./lazy/refusals.js").then(({ explain }) => explain(this, this.#connection.channels, detail, this.#hurry), () => {});
+    import("./lazy/requests.js").then(({ explain }) => explain(this, this.#connection.channels, detail, this.#hurry), () => {});
   };
 
   #hurry = () => { if (!document.hidden) { this.#connection.hurry(); } };
@@ -274,7 +272,7 @@ export class ToastViewer extends Base {
   /** @param {Connection} state */
   #connect(state) {
     this.#tell("toast-connection", { state });
-    if (state === "offline") { this.#sign.show(); } else if (state !== "connecting") { this.#sign.hide(state === "open"); }
+    this.#sign.follow(state);
     this.#presenter.connect(state);
   }
 

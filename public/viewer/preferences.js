@@ -18,8 +18,21 @@ export const storageKey = "toast-viewer";
 /** @type {Preferences} */
 const none = { scale: 1, isPaused: false, isQuiet: false };
 
-/** @type {(value: unknown, words: RegExp) => value is string} */
-const isOneOf = (value, words) => typeof value === "string" && words.test(value);
+/** @param {unknown} value */
+const isBoolean = (value) => typeof value === "boolean";
+
+/** @param {RegExp} words */
+const isOneOf = (words) => (/** @type {unknown} */ value) => typeof value === "string" && words.test(value);
+
+/** What makes sense. @type {Record<keyof Preferences, (value: unknown) => boolean>} */
+const checks = {
+  scale: (value) => typeof value === "number" && value >= 1 && value <= 10 || value === "never",
+  isPaused: isBoolean,
+  isQuiet: isBoolean,
+  vibrates: isBoolean,
+  placement: isOneOf(/^(top|center|bottom)$/),
+  style: isOneOf(/^[a-z0-9-]{1,32}$/),
+};
 
 /**
  * Preferences from what was stored: only what makes sense, the rest is as if it had not been set.
@@ -35,16 +48,8 @@ export function parsePreferences(text) {
   } catch {
     // Somebody else has written here.
   }
-  const { scale, isPaused, isQuiet, vibrates, placement, style } = stored;
-  const isScale = typeof scale === "number" && scale >= 1 && scale <= 10;
-  return {
-    scale: isScale || scale === "never" ? /** @type {number | "never"} */ (scale) : 1,
-    isPaused: isPaused === true,
-    isQuiet: isQuiet === true,
-    ...typeof vibrates === "boolean" && { vibrates },
-    ...isOneOf(placement, /^(top|center|bottom)$/) && { placement: /** @type {Placement} */ (placement) },
-    ...isOneOf(style, /^[a-z0-9-]{1,32}$/) && { style },
-  };
+  const valid = Object.entries(checks).filter(([name, isValid]) => isValid(stored[name]));
+  return { ...none, ...Object.fromEntries(valid.map(([name]) => [name, stored[name]])) };
 }
 
 /** The preferences of this origin, the same in all its tabs. It says when they change. */

@@ -2,10 +2,12 @@
  * What is on the screen, when and for how long: between what the server says, which the reducer has made a state of, and
  * the elements that show it. It knows what this person has set, holds what is looked at, and remembers what has been.
  *
- * What a page needs only when there is a toast to touch is loaded with the first one, as `lazy/interaction.js`. Toasts do
- * not wait for it: without it, too, they are shown, announced, held, reached by keys and closed.
+ * What a page needs only when there is a toast is loaded with the first one, which does not wait for it: as
+ * `lazy/toast-lifecycle.js`, by which toasts change, go, are held and answered, and as `lazy/interaction.js`, what else a
+ * person can do with them. Where even the first does not load, toasts are shown and announced; closed, they are gone at
+ * once.
  *
- * @import { Answers } from "./lazy/answers.js"
+ * @import { ToastLifecycle } from "./lazy/toast-lifecycle.js"
  * @import { Means, ViewState } from "./view.d.ts"
  * @import { Connection, Envelope, Haptic, PersonsReason } from "./wire.d.ts"
  */
@@ -13,9 +15,8 @@
 import { refuse, tokenOf } from "./credentials.js";
 import { DisplayTimers } from "./display-timers.js";
 import { History } from "./history.js";
-import { Holds, followHand } from "./holds.js";
+import { Holds } from "./holds.js";
 import { makeIcon } from "./icons.js";
-import { ToastLifecycle } from "./toast-lifecycle.js";
 import { isCovered, wayOut } from "./layout.js";
 import { LazyPart } from "./lazy-part.js";
 import { maxExpanded, maxVisible } from "./max-visible.js";
@@ -37,18 +38,15 @@ export class Presenter {
   /** What the events have led to, by channel. @type {Map<string, ViewState>} */
   states = new Map();
   #means;
-  #lifecycle;
   #timers = new DisplayTimers();
   #holds;
   #adapt = adaptToPreferences();
   #isUp = false;
   #isDue = false;
-  #isExpanded = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
   #next;
-  #listening = new AbortController();
-  /** What sends what a person answers. */
-  #answers = new LazyPart(() => this.#makeAnswers());
+  /** What happens to toasts that are shown. */
+  #lifecycle = new LazyPart(() => this.#makeLifecycle());
   /** What the page does not want shown. @type {Set<string>} */
   #refused = new Set();
   /** What shows toasts of the page's own, by the rules of the engine. */
@@ -56,7 +54,7 @@ export class Presenter {
   #interaction = new LazyPart(() => this.#makeInteraction());
   /** From when on it is asked for again by itself. */
   #retryAt = 0;
-  /** Whether toasts are shown also where they cannot get into a dialog. */
+  /** Whether something did not load in time: toasts are shown also where they cannot get into a dialog, and go at once. */
   #isPlain = false;
 
   /** @param {Means} means */
@@ -65,20 +63,18 @@ export class Presenter {
     const { host, screen } = means;
     screen.person = {
       close: (id, reason) => this.close(id, reason),
-      act: (id, action) => this.#answer((it) => it.act(id, action)),
+      act: (id, action) => this.#react(({ answers }) => answers.act(id, action)),
       refuse: (id) => this.#refuse(id),
       tell: means.tell,
     };
     screen.isHeard = (channel) => means.connection.isHeard(channel);
     screen.announcer.summary = (n) => means.localizer.counted("summary", n);
-    this.#lifecycle = new ToastLifecycle(screen);
     this.#holds = new Holds((reasons) => {
       const held = host.holds === "off" ? new Set() : reasons;
       this.#timers.hold(held, performance.now());
       this.#local.part?.hold(held.size > 0);
       this.schedule();
     });
-    followHand(screen.region, this.#holds);
   }
 
   /** How much longer than the server says this person wants to see toasts. */
@@ -86,9 +82,6 @@ export class Presenter {
     const { scale } = preferences.current;
     return scale === "never" ? 10 : scale;
   }
-
-  get isPaused() { return preferences.current.isPaused; }
-  set isPaused(isPaused) { preferences.change({ isPaused }); }
 
   /** Whether the viewer was taken from its place only to come to another one. */
   get isMoving() { return this.#interaction.part?.isMoving ?? false; }
@@ -99,8 +92,7 @@ export class Presenter {
   /** The viewer is in the page. */
   up() {
     this.#isUp = true;
-    this.#listening = new AbortController();
-    preferences.addEventListener("change", this.#prefer, { signal: this.#listening.signal });
+    preferences.addEventListener("change", this.#prefer);
     this.#interaction.part?.up();
     this.#prefer();
     this.look();
@@ -108,7 +100,7 @@ export class Presenter {
 
   down() {
     this.#isUp = false;
-    this.#listening.abort();
+    preferences.removeEventListener("change", this.#prefer);
     this.#interaction.part?.down();
   }
 
@@ -116,13 +108,13 @@ export class Presenter {
   shut() {
     const { screen } = this.#means;
     if (screen.region.matches(":focus-within")) { screen.focusOrigin.giveBack(); }
-    this.#holds.letGo();
+    this.#lifecycle.part?.touches.letGo();
     this.#interaction.part?.shut();
     this.#local.part?.close();
     this.#timers.admits = () => true;
     this.#local.drop();
     this.states.clear();
-    this.#answers.part?.clear();
+    this.#lifecycle.part?.answers.clear();
     this.#refused.clear();
     this.#timers.clear();
     this.history.clear();
@@ -144,7 +136,6 @@ export class Presenter {
       console.warn(`Several toast viewers of this page show "${channel}": only the first one speaks.`);
     }
     this.#update();
-    this.schedule();
   }
 
   /** @param {Connection} state */
@@ -153,7 +144,7 @@ export class Presenter {
     this.#timers.isAway = state === "offline";
     if (this.#timers.isAway) { this.schedule(); }
     if (state !== "open") { return; }
-    this.#answers.part?.resend();
+    this.#lifecycle.part?.answers.resend();
     // Ours are good enough for a first toast, where we have any.
     if (this.#interaction.part) {
       this.#interaction.part.languages.learn();
@@ -192,9 +183,11 @@ export class Presenter {
   /** A person dismisses a toast: it goes at once. @param {string} id @param {PersonsReason} dismissReason */
   close(id, dismissReason) {
     // A swipe has moved it.
-    if (!this.#means.screen.tellDismissal(id, dismissReason, true)) { return this.#lifecycle.comeBack(id); }
-    this.#lifecycle.hide(id);
-    this.#answer((it) => it.send(id, "dismiss", { dismissReason }));
+    if (!this.#means.screen.tellDismissal(id, dismissReason, true)) { return this.#react((it) => it.comeBack(id)); }
+    this.#react(({ answers }) => answers.send(id, "dismiss", { dismissReason }), () => {
+      this.#means.screen.drop(id, dismissReason);
+      this.#refuse(id);
+    });
   }
 
   /** The page dismisses a toast, its own or one of a channel. @param {string} id */
@@ -203,34 +196,36 @@ export class Presenter {
     this.local.then((it) => it.dismiss(id, "api"));
   }
 
-  /** The page does not want a toast shown. @param {string} id */
+  /** The page, or a person, does not want a toast shown. @param {string} id */
   #refuse(id) {
     this.#means.screen.shown.delete(id);
     this.#refused.add(id);
     this.#update();
-    this.schedule();
   }
 
   /**
-   * Do something with what a person answers: at once, if what sends it is there; the connection may be about to close.
+   * Do what a person has asked for: at once, if what does it is there; the connection may be about to close.
    *
    * @template Result
-   * @param {(answers: Answers) => Result} work
+   * @param {(lifecycle: ToastLifecycle) => Result} work
+   * @param {() => void} [fail] - called when it did not come, which is tried again
    * @returns {Result | Promise<Result>}
    */
-  #answer(work) {
-    const { part } = this.#answers;
-    return part ? work(part) : this.#answers.get().then(work, async () => {
+  #react(work, fail) {
+    const { part } = this.#lifecycle;
+    return part ? work(part) : this.#lifecycle.get().then(work, async () => {
+      fail?.();
       await after(retry);
-      return this.#answer(work);
+      return this.#react(work);
     });
   }
 
-  async #makeAnswers() {
+  async #makeLifecycle() {
     const { connection, screen, tell } = this.#means;
-    const { Answers: Made } = await import("./lazy/answers.js");
+    const { ToastLifecycle: Made } = await import("./lazy/toast-lifecycle.js");
+    this.schedule();
     return new Made({
-      connection, refuse, screen, tell, tokenOf, lifecycle: this.#lifecycle, states: this.states, timers: this.#timers,
+      connection, refuse, screen, tell, tokenOf, states: this.states, timers: this.#timers, holds: this.#holds,
       schedule: this.schedule, local: () => this.#local.part,
     });
   }
@@ -255,15 +250,6 @@ export class Presenter {
       exits: all.flatMap(({ exits }) => exits),
     }, performance.now());
     this.#local.part?.beside(this.states, this.#timers.entries);
-  }
-
-  /** Show all that there are, or as many as usual. @param {boolean} isExpanded */
-  #expand(isExpanded) {
-    this.#isExpanded = isExpanded;
-    if (!isExpanded) {
-      this.#timers.limit = maxVisible(this.#means.host, this.states.values());
-      this.#timers.fold();
-    }
     this.schedule();
   }
 
@@ -276,42 +262,50 @@ export class Presenter {
     }
     const now = performance.now();
     const states = [...this.states.values()];
-    this.#timers.limit = this.#isExpanded ? maxExpanded : maxVisible(host, states);
+    this.#timers.limit = this.#interaction.part?.isExpanded ? maxExpanded : maxVisible(host, states);
     if (!this.#interaction.part && !this.#isPlain && screen.layer.popover && !this.#timers.isEmpty && isCovered()) {
-      Promise.race([this.interact(), after(patience)]).catch(() => {}).then(() => {
-        this.#isPlain = true;
-        this.schedule();
-      });
-      return;
+      return this.#wait();
     }
     const view = this.#timers.view(now);
     this.#local.part?.beside(this.states, this.#timers.entries);
-    if (this.#timers.isEmpty) {
-      this.#isExpanded = false;
-      // What had them is gone, and does not say so.
-      this.#holds.letGo();
-    }
+    // What had them is gone, and does not say so.
+    if (this.#timers.isEmpty) { this.#lifecycle.part?.touches.letGo(); }
     const presented = view.presented.map((entry) => this.#adapt(entry));
     const exits = [...view.exits, ...states.flatMap((it) => it.exits)];
     // What there is no room for is heard all the same.
     if (this.#timers.isOpen) { for (const entry of view.waiting) { screen.announce(entry); } }
-    this.#lifecycle.render({ ...view, settings: settingsOf(this.states), presented, exits });
+    screen.configure(settingsOf(this.states));
+    if (this.#lifecycle.part) {
+      this.#lifecycle.part.render({ ...view, presented, exits });
+    } else {
+      // Until that is there nothing changes, and nothing goes.
+      const ids = new Set(view.presented.map(({ toast }) => toast.id));
+      const gone = [...screen.shown.keys()].filter((id) => !ids.has(id));
+      if (gone.length && !this.#isPlain) { return this.#wait(); }
+      for (const id of gone) { screen.drop(id, "api"); }
+      for (const entry of presented) { if (!screen.shown.has(entry.toast.id)) { screen.show(entry); } }
+    }
     this.history.see(view.presented.map(({ toast }) => toast.id));
-    const summary = {
-      count: view.presented.length, more: view.more.size, isExpanded: this.#isExpanded, isPaused: this.isPaused,
-      unread: this.history.unreadBeside(view.more),
-    };
+    const { isPaused } = preferences.current;
+    const summary = { count: view.presented.length, more: view.more.size, isPaused, unread: this.history.unreadBeside(view.more) };
     this.#interaction.part?.update(summary, this.#timers.live, presented.filter(({ toast }) => !view.over.has(toast.id)));
-    const isWanted = summary.count || summary.more || summary.isPaused || summary.unread;
+    const isWanted = Object.values(summary).some(Boolean);
     if (!this.#interaction.part && isWanted && now >= this.#retryAt) { this.interact().catch(() => {}); }
     clearTimeout(this.#next);
     const next = this.#timers.next(now);
     if (next < Infinity) { this.#next = setTimeout(this.schedule, next + 10); }
   }
 
+  /** Draw when what is loaded with the first toast is there, or does not come. */
+  #wait() {
+    Promise.race([this.interact(), after(patience)]).catch(() => {}).then(() => {
+      this.#isPlain = true;
+      this.schedule();
+    });
+  }
+
   /** Get what a page needs only when there is a toast; what does not come is asked for again, after a while by itself. */
   interact() {
-    this.#answers.get().catch(() => {});
     const interaction = this.#interaction.get();
     interaction.catch(() => {
       this.#retryAt = performance.now() + retry;
@@ -321,13 +315,13 @@ export class Presenter {
   }
 
   async #makeInteraction() {
-    const { Interaction } = await import("./lazy/interaction.js");
+    const [lifecycle, { Interaction }] = await Promise.all([this.#lifecycle.get(), import("./lazy/interaction.js")]);
     const interaction = new Interaction(this.#means, {
-      lifecycle: this.#lifecycle, history: this.history, holds: this.#holds, preferences, adopt, makeIcon, registered, wayOut,
+      lifecycle, history: this.history, preferences, adopt, makeIcon, registered, wayOut,
       close: (id, reason) => this.close(id, reason),
-      post: async (method, id, path, body) => this.#answer((it) => it.post(method, id, path, body)),
-      expand: (isExpanded) => this.#expand(isExpanded),
-      restart: () => { this.#timers.restart(performance.now()); this.schedule(); },
+      post: (method, id, path, body) => lifecycle.answers.post(method, id, path, body),
+      timers: this.#timers,
+      maxVisible: () => maxVisible(this.#means.host, this.states.values()),
       schedule: this.schedule,
     });
     if (this.#isUp) { interaction.up(); }
@@ -336,12 +330,7 @@ export class Presenter {
   }
 
   /** @param {Haptic | undefined} haptic @param {string} channel */
-  feel(haptic, channel) {
-    const { host, connection } = this.#means;
-    if (haptic && (preferences.current.vibrates ?? host.hasAttribute("vibrate")) && connection.isHeard(channel)) {
-      this.interact().then((it) => it.feel(haptic), () => {});
-    }
-  }
+  feel(haptic, channel) { if (haptic) { this.interact().then((it) => it.feel(haptic, channel), () => {}); } }
 
   #prefer = () => {
     const { connection, listen } = this.#means;
@@ -354,17 +343,16 @@ export class Presenter {
     if (connection.isOpen && connection.manner?.scale !== this.scale) { listen(); }
     this.#update();
     this.#gate();
-    this.schedule();
   };
 
   /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
   #gate() {
     const { connection, host, localizer, screen } = this.#means;
-    if (host.holds !== "off" && (document.hidden || this.isPaused)) { return this.#timers.close(); }
+    if (host.holds !== "off" && (document.hidden || preferences.current.isPaused)) { return this.#timers.close(); }
     const unseen = this.#timers.open(performance.now());
     const count = Math.max(unseen.length, this.history.unread);
     if (unseen.length && count > 1) {
-      for (const { toast, spoken } of unseen) { this.#lifecycle.updates.skip(toast.id, spoken); }
+      for (const { toast, spoken } of unseen) { screen.announcer.skip(toast.id, spoken); }
       screen.announcer.say(localizer.counted("missed", count), false, () => connection.isSpeaking);
     }
     this.schedule();

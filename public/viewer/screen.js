@@ -1,9 +1,9 @@
 /**
- * The toasts on the screen, and how they get there. What happens to them then is done by `toast-lifecycle.js`.
+ * The toasts on the screen, and how they get there. What happens to them then is done by
+ * `lazy/toast-lifecycle.js`.
  *
  * @import { Action, PersonsReason, Reason, Role, Settings, Toast } from "./wire.d.ts"
  * @import { motionOf } from "./lazy/motion.js"
- * @import { UpdateAnnouncer } from "./update-announcer.js"
  * @import { Layout } from "./layout.js"
  * @import { Presented } from "./view.d.ts"
  * @import { Say } from "./text.js"
@@ -27,14 +27,14 @@ import { Announcer } from "./announcer.js";
 import { Card, prepare } from "./card.js";
 import { dress, look, motion, prepareLook, prepareMotion, settingsProperties } from "./css-properties.js";
 import { FocusOrigin, PlainLayout } from "./layout.js";
-import { after, spoken } from "./text.js";
+import { after, make, spoken } from "./text.js";
 
 /** Milliseconds that a toast waits for what it is drawn with. */
 const patience = 1000;
 
 export class Screen {
-  layer = document.createElement("div");
-  region = document.createElement("section");
+  layer = make("div", "layer");
+  region = make("section", "region");
   announcer = new Announcer();
   /** Where toasts of each placement are. */
   lists = /** @type {Map<string, HTMLOListElement>} */ (new Map());
@@ -47,8 +47,6 @@ export class Screen {
   /** @type {Layout} Puts toasts where they belong. */
   layout;
   focusOrigin;
-  /** @type {UpdateAnnouncer} Says how toasts change. */
-  updates = /** @type {any} */ (undefined);
   /** What is done with each card that is drawn. @type {(card: Card, toast: Toast) => void} */
   attend = () => {};
   /** Whether this page speaks for a channel. @type {(channel: string) => boolean} */
@@ -70,8 +68,6 @@ export class Screen {
     this.#root = root;
     this.#words = words;
     const { layer, region, announcer } = this;
-    layer.setAttribute("part", "layer");
-    region.setAttribute("part", "region");
     region.hidden = true;
     for (const placement of ["top", "center", "bottom"]) {
       const list = region.appendChild(document.createElement("ol"));
@@ -94,12 +90,6 @@ export class Screen {
     // In one go, with no style read between: an animation that runs goes on.
     if (layer.matches(":popover-open")) { layer.hidePopover(); }
     layer.showPopover();
-  }
-
-  /** Seconds of an exit that the server has not named. */
-  get exitTime() {
-    const { delay = 0, duration = 0.35 } = this.settings.animations?.exit ?? {};
-    return delay + duration;
   }
 
   /** @param {Settings} settings */
@@ -217,6 +207,6 @@ export class Screen {
   /** @param {Presented} entry */
   announce({ toast, spoken: count, announcement }) {
     const { say, hint } = this.#words;
-    this.updates.say(toast.id, count, spoken(toast, announcement, hint, say), toast.role === "error", () => this.isHeard(toast.channel));
+    this.announcer.sayOf(toast.id, count, spoken(toast, announcement, hint, say), toast.role === "error", () => this.isHeard(toast.channel));
   }
 }

@@ -37,11 +37,10 @@ export function reduce(state, event) {
     case "presented": {
       const { toast, announcement, haptic, remaining } = event;
       const entry = { toast, announcement, haptic, remaining, holders: [], spoken: 0, moves: 0 };
-      const isAnother = (/** @type {string} */ id) => id !== toast.id;
       return {
         ...state,
-        presented: [...state.presented.filter(({ toast }) => isAnother(toast.id)), entry],
-        exits: state.exits.filter(({ id }) => isAnother(id)),
+        presented: [...without(state, toast.id), entry],
+        exits: state.exits.filter(({ id }) => id !== toast.id),
       };
     }
     case "updated": {
@@ -54,11 +53,8 @@ export function reduce(state, event) {
         announcement: event.announcement ?? entry.announcement,
         moves: entry.moves + Number(event.moved ?? false),
       }));
-      const { presented } = changed;
-      const isNewest = (/** @type {Presented} */ { toast }) => toast.id === id;
-      return event.moved
-        ? { ...changed, presented: [...presented.filter((it) => !isNewest(it)), ...presented.filter(isNewest)] }
-        : changed;
+      const moved = event.moved ? changed.presented.filter(({ toast }) => toast.id === id) : [];
+      return moved.length ? { ...changed, presented: [...without(changed, id), ...moved] } : changed;
     }
     case "held":
     case "released":
@@ -69,7 +65,7 @@ export function reduce(state, event) {
       });
     case "dismissed": {
       const { id, exit, dismissReason: reason } = event;
-      const presented = state.presented.filter(({ toast }) => toast.id !== id);
+      const presented = without(state, id);
       if (presented.length === state.presented.length) { return state; }
       return { ...state, presented, exits: [{ id, exit, reason }, ...state.exits].slice(0, most) };
     }
@@ -87,6 +83,9 @@ export function settingsOf(states) {
   for (const [channel, { settings }] of states) { if (channel) { return settings; } }
   return states.get("")?.settings ?? {};
 }
+
+/** What is presented beside a toast. @param {ViewState} state @param {string} id */
+const without = ({ presented }, id) => presented.filter(({ toast }) => toast.id !== id);
 
 /**
  * @param {ViewState} state

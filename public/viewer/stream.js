@@ -79,7 +79,7 @@ export class Stream {
     const token = tokenOf(address);
     if (!token) { return this.#connect(address); }
     const attempt = this.#attempt;
-    import("./lazy/tickets.js").then(({ ticketed }) => ticketed(address, token)).then(
+    import("./lazy/requests.js").then(({ ticketed }) => ticketed(address, token)).then(
       (admitted) => { if (attempt === this.#attempt) { this.#connect(admitted); } },
       ({ status }) => {
         if (attempt !== this.#attempt) { return; }

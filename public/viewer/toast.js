@@ -45,7 +45,7 @@ export const toast = Object.assign(show, {
    */
   promise(promise, words) {
     const work = typeof promise === "function" ? promise() : promise;
-    import("./lazy/follow.js").then(({ follow }) => follow(viewer(), work, words));
+    import("./lazy/local-channel.js").then(({ follow }) => follow(viewer(), work, words));
     return work;
   },
 
@@ -57,7 +57,7 @@ export const toast = Object.assign(show, {
    * @param {object} [options]
    * @returns {Promise<import("./wire.d.ts").Toast>}
    */
-  publish: (channel, message, options) => import("./lazy/publish.js").then(({ publish }) => (
+  publish: (channel, message, options) => import("./lazy/requests.js").then(({ publish }) => (
     publish(document.querySelector("toast-viewer")?.getAttribute("src") ?? home, channel, optionsOf(message, options))
   )),
 });

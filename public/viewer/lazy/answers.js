@@ -1,12 +1,11 @@
 /**
- * What a person answers to toasts, on its way to the server: at once on the screen, and again if it was not heard. Loaded
- * with the first toast.
+ * What a person answers to toasts, on its way to the server: at once on the screen, and again if it was not heard.
  *
  * @import { ChannelConnection } from "../connection.js"
  * @import { DisplayTimers } from "../display-timers.js"
  * @import { LocalChannel } from "./local-channel.js"
  * @import { Screen } from "../screen.js"
- * @import { ToastLifecycle } from "../toast-lifecycle.js"
+ * @import { ToastLifecycle } from "./toast-lifecycle.js"
  * @import { ViewState } from "../view.d.ts"
  * @import { Action } from "../wire.d.ts"
  * @import { refuse, tokenOf } from "../credentials.js"
@@ -86,7 +85,7 @@ export class Answers {
     const address = connection.addressOf(this.#channelOf(id) ?? "", `toasts/${id}/${path}`);
     const token = tokenOf(address);
     try {
-      const shown = token && await (await import("./tickets.js")).authorization(token);
+      const shown = token && await (await import("./requests.js")).authorization(token);
       const headers = { ...body && { "content-type": "application/json" }, ...shown };
       const response = await fetch(address, { method, body: body && JSON.stringify(body), headers });
       if (!response.ok) { refuse(address, response.status); }

@@ -4,9 +4,9 @@
  * languages. Loaded with the first toast, which does not wait for it.
  *
  * @import { Card } from "../card.js"
+ * @import { DisplayTimers } from "../display-timers.js"
  * @import { History } from "../history.js"
- * @import { Holds } from "../holds.js"
- * @import { ToastLifecycle } from "../toast-lifecycle.js"
+ * @import { ToastLifecycle } from "./toast-lifecycle.js"
  * @import { Means, Presented as Entry } from "../view.d.ts"
  * @import { makeIcon } from "../icons.js"
  * @import { wayOut } from "../layout.js"
@@ -17,7 +17,6 @@
  * @typedef {object} Presented - what the presenter has, and does
  * @property {ToastLifecycle} lifecycle
  * @property {History} history
- * @property {Holds} holds
  * @property {PreferenceStore} preferences
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
  * @property {typeof makeIcon} makeIcon
@@ -25,8 +24,8 @@
  * @property {typeof wayOut} wayOut
  * @property {(id: string, reason: PersonsReason) => void} close
  * @property {(method: string, id: string, path: string, body?: object) => Promise<boolean | undefined>} post - tells the server
- * @property {(isExpanded: boolean) => void} expand - show all that there are, or as many as usual
- * @property {() => void} restart - give all toasts their full time again
+ * @property {DisplayTimers} timers
+ * @property {() => number} maxVisible - how many are usually shown
  * @property {() => void} schedule - draw soon
  */
 
@@ -40,6 +39,7 @@ import { Layers } from "./layers.js";
 import { wordsIn } from "./messages.js";
 import { SharedHolds } from "./shared-holds.js";
 import { join, leave } from "./neighbours.js";
+import { fold, restart } from "./timer-controls.js";
 import { ToastLayout } from "./toast-layout.js";
 
 const portrait = matchMedia("(orientation: portrait)");
@@ -47,6 +47,8 @@ const portrait = matchMedia("(orientation: portrait)");
 export class Interaction {
   toolbar;
   languages;
+  /** Whether a person wants to see all that there are. */
+  isExpanded = false;
   #means;
   #presenter;
   #layers;
@@ -61,15 +63,16 @@ export class Interaction {
     this.#means = means;
     this.#presenter = presenter;
     const { host, root, screen, localizer, server } = means;
-    const { lifecycle, history, preferences, adopt, makeIcon, registered, expand, schedule, wayOut } = presenter;
-    const layout = new ToastLayout(screen.region, screen.lists, screen.focusOrigin, wayOut);
+    const { lifecycle, history, preferences, adopt, makeIcon, registered, schedule, wayOut } = presenter;
+    const layout = new ToastLayout(screen.region, screen.lists, screen.focusOrigin, lifecycle, wayOut);
     this.#layout = screen.layout = layout;
     this.#sharedHolds = new SharedHolds(presenter.post);
     // A live region that still has words in it would say them again where it arrives.
     this.#layers = new Layers(host, () => screen.announcer.empty(), () => screen.raise());
     this.languages = new LanguageObserver(means);
     this.toolbar = new Toolbar({
-      root, adopt, makeIcon, registered, server, layout, history, expand,
+      root, adopt, makeIcon, registered, server, layout, history,
+      expand: (isExpanded) => this.#expand(isExpanded),
       layer: screen.layer,
       store: preferences,
       words: () => ({ say: wordsIn(localizer.language, localizer.learned), language: localizer.language }),
@@ -94,7 +97,7 @@ export class Interaction {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
-    portrait.addEventListener("change", () => this.#presenter.restart(), { signal });
+    portrait.addEventListener("change", this.#turn, { signal });
     if (document.activeElement !== document.body) { this.#makeWay(); }
     if (this.#means.screen.layer.popover) { this.#layers.watch(); }
     this.languages.watch();
@@ -115,7 +118,7 @@ export class Interaction {
   }
 
   /**
-   * @param {Omit<Summary, "isNews">} summary
+   * @param {Omit<Summary, "isNews" | "isExpanded">} summary
    * @param {readonly string[]} live - the ids of what the server can be asked to hold
    * @param {readonly Entry[]} presented - those that are not over
    */
@@ -123,13 +126,34 @@ export class Interaction {
     const { screen } = this.#means;
     this.#layout.move = screen.motion?.move;
     this.#layout.isCollapsible = (this.#means.host.getAttribute("stack") ?? screen.settings.stack) === "collapsed";
-    this.toolbar.update(summary);
+    if (!summary.count && !summary.more) { this.isExpanded = false; }
+    this.toolbar.update({ ...summary, isExpanded: this.isExpanded });
     this.#dim(presented.findLast(({ toast }) => toast.dimsBackground)?.toast, screen.settings);
-    this.#sharedHolds.share(this.#means.host.holds === "shared" && this.#presenter.holds.isTouched ? live : [], live);
+    this.#sharedHolds.share(this.#means.host.holds === "shared" && this.#presenter.lifecycle.touches.isTouched ? live : [], live);
   }
 
-  /** @param {Haptic} [haptic] */
-  feel(haptic) { vibrate(haptic); }
+  /** @param {Haptic} haptic @param {string} channel */
+  feel(haptic, channel) {
+    const { connection, host } = this.#means;
+    const isWanted = this.#presenter.preferences.current.vibrates ?? host.hasAttribute("vibrate");
+    if (isWanted && connection.isHeard(channel)) { vibrate(haptic); }
+  }
+
+  /** @param {boolean} isExpanded */
+  #expand(isExpanded) {
+    const { maxVisible, schedule, timers } = this.#presenter;
+    this.isExpanded = isExpanded;
+    if (!isExpanded) {
+      timers.limit = maxVisible();
+      fold(timers);
+    }
+    schedule();
+  }
+
+  #turn = () => {
+    restart(this.#presenter.timers, performance.now());
+    this.#presenter.schedule();
+  };
 
   /**
    * Dim the page, in the colour that the newest toast or the channel has for it.
@@ -157,7 +181,7 @@ export class Interaction {
   /** Let a card be swiped and tapped. @param {Card} card @param {Toast} toast */
   #attend({ element, surface }, { id, placement }) {
     const { screen } = this.#means;
-    const { holds, close } = this.#presenter;
+    const { close, lifecycle: { touches } } = this.#presenter;
     // Where it stands counts: it may have made way to another edge.
     const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement), sideOf(element));
     // What is left to the browser has to be known before the finger comes.
@@ -167,9 +191,9 @@ export class Interaction {
     this.#swipeable.add(element);
     makeSwipeable(element, {
       rule,
-      start: () => holds.add("drag"),
+      start: () => touches.add("drag"),
       accept: () => close(id, "swipe"),
-      end: () => holds.removeSoon("drag"),
+      end: () => touches.removeSoon("drag"),
       tap: () => { if (screen.settings.gestures?.tap === "dismiss") { close(id, "tap"); } },
     });
   }

@@ -2,7 +2,7 @@
  * The keys that go from toast to toast.
  *
  * @import { Screen } from "../screen.js"
- * @import { ToastLifecycle } from "../toast-lifecycle.js"
+ * @import { ToastLifecycle } from "./toast-lifecycle.js"
  */
 
 /** @param {Screen} screen @param {ToastLifecycle} lifecycle */

@@ -5,6 +5,8 @@
  * @import { Localizer } from "../localizer.js"
  */
 
+import { learn } from "./catalog.js";
+
 export class LanguageObserver {
   #means;
   // What was learned already is not asked for again.
@@ -36,7 +38,7 @@ export class LanguageObserver {
     if (connection.isOpen && connection.manner?.language !== language) { listen(); }
     const address = server();
     if (!address) { return; }
-    const learned = await import("./catalog.js").then(({ learn }) => learn(address, language)).catch(() => ({}));
+    const learned = await learn(address, language);
     const isNews = learned !== localizer.learned && Object.keys(learned).length > 0;
     if (isNews && host.isConnected && language === localizer.language) { localizer.speak(learned); }
   }

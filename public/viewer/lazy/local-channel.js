@@ -9,6 +9,8 @@
 
 import { EngineError, LocalEngine } from "./local-engine.js";
 
+export { follow } from "./follow.js";
+
 /** Who holds what a person looks at. */
 const holder = "viewer";
 

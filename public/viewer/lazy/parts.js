@@ -1,5 +1,5 @@
 /**
- * What only some toasts have: pictures, progress, buttons, and content that a style of the page's own draws.
+ * What only some toasts have: links, pictures, progress, buttons, and content that a style of the page's own draws.
  *
  * @import { Action, Appearance, Placement, Progress, Role, Toast } from "../wire.d.ts"
  * @import { Card } from "../card.js"
@@ -61,6 +61,21 @@ export function picture(icon) {
 export function pictureOf(toast) {
   const url = safeURL(toast.image?.url);
   return url && image(url, toast.image?.alt ?? "", "image") || undefined;
+}
+
+/**
+ * What has the words of a toast with a link in it.
+ *
+ * @param {Toast} toast
+ * @param {() => void} follow - called when it is followed
+ */
+export function linked(toast, follow) {
+  const url = safeURL(toast.link);
+  if (!url) { return undefined; }
+  const body = make("a", "body");
+  Object.assign(body, { href: url, target: "_blank", rel: "noopener noreferrer" });
+  body.addEventListener("click", follow);
+  return body;
 }
 
 /** @param {Say} say */

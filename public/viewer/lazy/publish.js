@@ -1,6 +1,7 @@
 /** Publishing to a channel of the server. */
 
 import { tokenOf } from "../credentials.js";
+import { authorization } from "./tickets.js";
 
 /**
  * @param {string | URL} server
@@ -12,7 +13,7 @@ import { tokenOf } from "../credentials.js";
 export async function publish(server, channel, toast) {
   const address = new URL(`v1/channels/${encodeURIComponent(channel)}/toasts`, new URL(server, document.baseURI));
   const token = tokenOf(address);
-  const shown = token && await (await import("./tickets.js")).authorization(token);
+  const shown = token && await authorization(token);
   const response = await fetch(address, {
     method: "POST", headers: { "content-type": "application/json", ...shown }, body: JSON.stringify(toast),
   });

@@ -5,6 +5,7 @@
  * @import { FocusOrigin, wayOut } from "../layout.js"
  * @import { Card } from "../card.js"
  * @import { Timing } from "./motion.js"
+ * @import { ToastLifecycle } from "./toast-lifecycle.js"
  * @import { Placement } from "../wire.d.ts"
  */
 
@@ -34,6 +35,7 @@ export class ToastLayout {
   #isCollapsible = false;
   #lists;
   #focusOrigin;
+  #lifecycle;
   #wayOut;
   /** @type {(() => void)[]} */
   #changes = [];
@@ -56,9 +58,11 @@ export class ToastLayout {
    * @param {HTMLElement} region
    * @param {Map<string, HTMLOListElement>} lists
    * @param {FocusOrigin} focusOrigin
+   * @param {ToastLifecycle} lifecycle
    * @param {typeof wayOut} way - how far out a toast has to go
    */
-  constructor(region, lists, focusOrigin, way) {
+  constructor(region, lists, focusOrigin, lifecycle, way) {
+    this.#lifecycle = lifecycle;
     this.#wayOut = way;
     this.region = region;
     this.#focusOrigin = focusOrigin;
@@ -185,7 +189,7 @@ export class ToastLayout {
   /** Let a toast fade where it stands: another one takes its place. @param {Card} card */
   swap(card) {
     card.element.dataset.entry = "swapped";
-    card.leave((this.move ?? usual).duration / 1000);
+    this.#lifecycle.playExit(card, (this.move ?? usual).duration / 1000);
     this.leave(card);
   }
 

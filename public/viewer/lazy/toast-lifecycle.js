@@ -1,30 +1,41 @@
 /**
- * What happens to toasts that are on the screen: they change, move, go, come back, hand the focus on.
+ * What happens to toasts that are on the screen: they change, move, go, come back, hand the focus on, are held and
+ * answered. Loaded with the first toast, which is shown without it.
  *
- * @import { Card } from "./card.js"
- * @import { Screen, Shown } from "./screen.js"
- * @import { Exit, Presented } from "./view.d.ts"
- * @import { Reason, Settings } from "./wire.d.ts"
+ * @import { Card } from "../card.js"
+ * @import { Holds } from "../holds.js"
+ * @import { Shown } from "../screen.js"
+ * @import { Exit, Presented } from "../view.d.ts"
+ * @import { Reason } from "../wire.d.ts"
+ * @import { Means } from "./answers.js"
  */
 
-import { UpdateAnnouncer } from "./update-announcer.js";
+import { after } from "../text.js";
+import { Answers } from "./answers.js";
+import { Touches } from "./touches.js";
 
 export class ToastLifecycle {
-  updates;
+  answers;
+  touches;
   #screen;
 
-  /** @param {Screen} screen */
-  constructor(screen) {
-    this.#screen = screen;
-    this.updates = new UpdateAnnouncer(screen.announcer);
-    screen.updates = this.updates;
-    screen.region.addEventListener("keydown", (event) => this.#key(event));
+  /** @param {Omit<Means, "lifecycle"> & { holds: Holds }} means */
+  constructor({ holds, ...means }) {
+    this.#screen = means.screen;
+    this.answers = new Answers({ ...means, lifecycle: this });
+    this.touches = new Touches(this.#screen.region, holds);
+    this.#screen.region.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, more: ReadonlySet<string>, exits: readonly Exit[], settings: Settings }} view */
-  render({ presented, over, more, exits, settings }) {
+  /** Seconds of an exit that the server has not named. */
+  get #exitTime() {
+    const { delay = 0, duration = 0.35 } = this.#screen.settings.animations?.exit ?? {};
+    return delay + duration;
+  }
+
+  /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, more: ReadonlySet<string>, exits: readonly Exit[] }} view */
+  render({ presented, over, more, exits }) {
     const screen = this.#screen;
-    screen.configure(settings);
     const swapped = this.#sweep(presented, exits, more);
     for (const entry of presented) {
       const shown = screen.shown.get(entry.toast.id);
@@ -49,7 +60,7 @@ export class ToastLifecycle {
    * @returns {Card[]} those that were replaced on the spot: they go as another one comes
    */
   #sweep(presented, exits, more) {
-    const { shown, exitTime } = this.#screen;
+    const { shown } = this.#screen;
     const present = new Set(presented.map(({ toast }) => toast.id));
     const swapped = [];
     for (const [id, { card }] of shown) {
@@ -59,7 +70,7 @@ export class ToastLifecycle {
         this.#takeAway(card);
         continue;
       }
-      const { exit = exitTime, reason = /** @type {const} */ ("api") } = exits.find((it) => it.id === id) ?? {};
+      const { exit = this.#exitTime, reason = /** @type {const} */ ("api") } = exits.find((it) => it.id === id) ?? {};
       if (reason === "replaced" && exit === 0 && !card.isLeaving && card.element.isConnected) {
         this.#screen.tellDismissal(id, reason);
         shown.delete(id);
@@ -109,12 +120,27 @@ export class ToastLifecycle {
    * @param {string} id
    * @param {number} [seconds]
    */
-  hide(id, seconds = this.#screen.exitTime) {
+  hide(id, seconds = this.#exitTime) {
     const card = this.#screen.shown.get(id)?.card;
     if (!card || card.isLeaving) { return; }
     if (card.hasFocus) { this.passFocus(card); }
-    card.leave(seconds);
+    this.playExit(card, seconds);
     this.#screen.layout.lift(card.element);
+  }
+
+  /**
+   * Play the exit. It ends by a timer, not by the end of a transition: where transitions are off, that would never come.
+   *
+   * @param {Card} card
+   * @param {number} seconds
+   */
+  playExit(card, seconds) {
+    const { element } = card;
+    card.isLeaving = true;
+    element.style.setProperty("--exit", `${seconds}s`);
+    element.dataset.state = "leaving";
+    element.inert = true;
+    card.exit = after(seconds * 1000);
   }
 
   /**
@@ -123,7 +149,7 @@ export class ToastLifecycle {
    * @param {Card} card
    */
   #takeAway(card) {
-    card.leave(this.#screen.exitTime);
+    this.playExit(card, this.#exitTime);
     this.#screen.layout.lift(card.element);
     card.exit.then(() => this.#screen.layout.take(card.element));
   }
