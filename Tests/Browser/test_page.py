@@ -25,6 +25,22 @@ def test_a_first_visitor_gets_a_channel_and_a_toast(page, watch, channel):
     expect(viewer.toasts).to_have_count(0)
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "de-AT"])
+@pytest.mark.parametrize(("width", "height"), [(375, 812), (768, 1024), (1200, 800), (1440, 900)])
+def test_the_greeting_leaves_the_headline_free(new_context, watch, locale, width, height):
+    viewer = watch(new_context(locale=locale, viewport={"width": width, "height": height}).new_page())
+    page = viewer.page
+    page.goto(f"{viewer.base}/")
+    toast = settled(viewer.toasts.first).get_by_role("group").bounding_box()
+    headline = page.evaluate("""() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector("h1"));
+      return range.getBoundingClientRect().toJSON();
+    }""")
+    is_beside = toast["x"] >= headline["right"] or toast["y"] >= headline["bottom"] or toast["y"] + toast["height"] <= headline["top"]
+    assert is_beside, (toast, headline)
+
+
 def test_another_channel_without_another_page(viewer, channel, server):
     page = viewer.page
     channel.post("Of the first", duration="indefinite")

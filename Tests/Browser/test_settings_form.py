@@ -40,6 +40,24 @@ def test_every_setting_has_a_name_that_is_not_its_key(new_context, watch, locale
             assert text and not re.search(r"[a-z][A-Z]|^\w+\.\w", text.replace("ToastUI", "")), each
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "de-AT"])
+@pytest.mark.parametrize("width", [1440, 768, 375])
+def test_the_words_beside_a_number_are_whole(new_context, watch, locale, width):
+    page = watch(new_context(locale=locale, viewport={"width": width, "height": 900}).new_page()).open().page
+    page.locator("[data-path=pause]").wait_for()
+    page.evaluate("for (const it of document.querySelectorAll('[data-groups] details')) it.open = true")
+    cut = page.evaluate("""() => [...document.querySelectorAll("select[data-words]")].filter((it) => {
+      const alone = it.cloneNode();
+      alone.append(new Option(it.selectedOptions[0].text));
+      alone.style.cssText = "position: absolute; inline-size: max-content; max-inline-size: none; flex: none";
+      it.after(alone);
+      const isCut = it.offsetWidth < Math.min(alone.offsetWidth, it.parentElement.offsetWidth) - 1;
+      alone.remove();
+      return isCut;
+    }).map((it) => `${it.ariaLabel}: ${it.selectedOptions[0].text}`)""")
+    assert cut == []
+
+
 def leaves(settings, path=""):
     for name, value in settings.items():
         if isinstance(value, dict):

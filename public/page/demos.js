@@ -22,14 +22,14 @@ async function inOrder(channel, toasts) {
 
 /** The first toasts of who has never been here: one, and one that waits for it. */
 export function greet(/** @type {Channel} */ channel) {
-  // At the top of a narrow screen they would cover the headline.
-  const placement = matchMedia("(width < 40rem)").matches ? "bottom" : "top";
+  // Beside the headline, where there is room; else not on it.
+  const place = matchMedia("(width < 75rem)").matches ? { placement: "bottom" } : { placement: "top", align: "end" };
   return inOrder(channel, [
     {
       role: "success", icon: "cup-hot-fill", title: t("greeting.title"), message: t("greeting", { channel: channel.name }),
-      style: "glass", placement, duration: 6,
+      style: "glass", ...place, duration: 6,
     },
-    { role: "info", message: t("greeting.next"), title: null, style: "vibrant", placement, duration: 5 },
+    { role: "info", message: t("greeting.next"), title: null, style: "vibrant", ...place, duration: 5 },
   ]);
 }
 
