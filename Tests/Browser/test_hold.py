@@ -156,3 +156,50 @@ def test_a_toast_that_ends_under_the_pointer_is_not_released_where_it_is_gone(pa
     expect(viewer.toasts).to_have_count(0)
     page.wait_for_timeout(300)
     assert 200 in answers and [it for it in answers if it >= 400] == []
+
+
+@pytest.fixture
+def leased(page, channel, watching):
+    """A viewer that holds for everybody, whose server is the test: what it was asked is noted, and nothing is answered by an event."""
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.asked = []
+
+    def note(route):
+        feed.asked.append((route.request.method, route.request.url.split("/toasts/")[1].split("/holds/")[0]))
+        route.fulfill(json={})
+
+    page.route("**/v1/channels/**", note)
+    page.clock.install()
+    feed.begin('holds="shared"', mode="stack", maxVisible=3)
+    feed.send(presented("a"), presented("b"))
+    page.clock.run_for(1000)
+    expect(feed.toasts).to_have_count(2)
+    feed.toast("Toast a").hover()
+    page.clock.run_for(100)
+    feed.wait_until(lambda: set(feed.asked) == {("PUT", "a"), ("PUT", "b")})
+    feed.asked.clear()
+    return feed
+
+
+def test_a_toast_that_is_being_dismissed_is_neither_held_nor_released(leased):
+    leased.toast("Toast a").get_by_role("button", name="Dismiss").click()
+    leased.page.clock.run_for(100)
+    leased.wait_until(lambda: ("POST", "a/dismiss") in leased.asked)
+    leased.page.mouse.move(10, 700)
+    leased.page.clock.run_for(6000)
+    # The hold of the other one ends; that of this one ended with it, and an answer would be 409.
+    leased.wait_until(lambda: ("DELETE", "b") in leased.asked)
+    assert [method for method, name in leased.asked if name == "a"] == []
+
+
+def test_the_hold_of_a_toast_that_is_over_is_not_renewed(leased):
+    leased.send(dismissed("a", reason="timeout"))
+    leased.page.clock.run_for(100)
+    expect(leased.page.locator("toast-viewer [part~=toast][data-state=ended]")).to_have_count(1)
+    for step in range(4):
+        # A pointer that moves holds on.
+        leased.page.mouse.move(640, 40 + step)
+        leased.page.clock.run_for(2000)
+    leased.wait_until(lambda: ("PUT", "b") in leased.asked)
+    assert [method for method, name in leased.asked if name == "a"] == []
