@@ -266,18 +266,42 @@ def test_a_dismissal_before_anything_is_loaded_is_sent_then(bare):
     assert bare.sent == [("a/dismiss", {"dismissReason": "close"})]
 
 
-def test_where_nothing_loads_toasts_come_and_go_and_are_closed_and_what_was_asked_is_done_later(bare):
+def test_where_it_does_not_load_toasts_come_and_go_and_are_closed(bare):
     bare.toast("Toast a").get_by_role("button", name="Dismiss").click()
     lose(bare)
     expect(bare.toasts).to_have_count(0)
+    bare.wait_until(lambda: bare.sent)
+    assert bare.sent == [("a/dismiss", {"dismissReason": "close"})]
     bare.send(presented("b"))
     expect(bare.toast("Toast b")).to_be_visible()
     bare.send(dismissed("b", reason="timeout"), presented("c"))
     expect(bare.toast("Toast c")).to_be_visible()
     expect(bare.toasts).to_have_count(1)
-    assert bare.sent == []
     # It is asked for again by itself.
     deliver(bare)
+    bare.send(updated("c", message="Changed"))
+    expect(bare.toast("Changed")).to_be_visible(timeout=10_000)
+
+
+def test_a_press_twice_before_anything_is_loaded_is_sent_once(bare):
+    bare.send(presented("b", actions=[{"id": "undo", "title": "Undo"}]))
+    bare.toast("Toast b").get_by_role("button", name="Undo").dblclick()
     bare.wait_until(lambda: bare.sent)
-    assert bare.sent == [("a/dismiss", {"dismissReason": "close"})]
+    deliver(bare)
     expect(bare.toasts).to_have_count(1)
+    assert bare.sent == [("b/actions/undo", None)]
+
+
+def test_where_nothing_loads_a_dismissal_is_sent_when_it_does(page, channel, watching):
+    feed = Slow(page, channel)
+    watching.append(feed)
+    page.route("**/lazy/answers.js", lambda route: route.abort())
+    feed.begin()
+    toast = feed.show()
+    toast.get_by_role("button", name="Dismiss").click()
+    expect(feed.toasts).to_have_count(0)
+    assert feed.sent == []
+    page.unroute("**/lazy/answers.js")
+    feed.wait_until(lambda: feed.sent)
+    assert feed.sent == [("a/dismiss", {"dismissReason": "close"})]
+    expect(feed.toasts).to_have_count(0)

@@ -189,7 +189,7 @@ def test_in_the_middle_of_the_screen_two_viewers_stand_around_it(page, channel, 
     seen = page.evaluate(SEEN)
     assert overlapping(seen) == [] and len(seen) == 4
     height = page.viewport_size["height"]
-    assert all(0 <= it["top"] and it["bottom"] <= height for it in seen)
+    assert all(it["top"] >= 0 and it["bottom"] <= height for it in seen)
     assert min(it["top"] for it in seen) + max(it["bottom"] for it in seen) == pytest.approx(height, abs=2)
 
 

@@ -62,12 +62,25 @@ export class Card {
   /** When the exit has been played; at once, if there is none. @type {Promise<unknown>} */
   exit = Promise.resolve();
 
-  /** @param {(action: Action) => void} act @param {(reason: PersonsReason) => void} close */
+  /**
+   * Escape dismisses it while the focus is in it, with the focus on the toast itself so do Delete and Backspace.
+   *
+   * @param {(action: Action) => void} act
+   * @param {(reason: PersonsReason) => void} close
+   */
   constructor(act, close) {
     this.#act = act;
     this.#close = close;
     this.#closer.append(makeIcon("x-lg", "x-lg"));
     this.#closer.addEventListener("click", () => close("close"));
+    this.element.addEventListener("keydown", (event) => {
+      const isEscape = event.key === "Escape";
+      if (!isEscape && !(event.target === this.surface && /^(Delete|Backspace)$/.test(event.key))) { return; }
+      close(isEscape ? "escape" : "key");
+      // Handled here: a dialog below stays open.
+      event.preventDefault();
+      event.stopPropagation();
+    });
     this.surface.role = "group";
     this.element.append(this.surface);
   }

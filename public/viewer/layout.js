@@ -107,6 +107,5 @@ export class FocusOrigin {
 
 /** Whether something covers the page: beside it nothing can be used or heard. */
 export function isCovered() {
-  const within = document.activeElement?.shadowRoot ?? document;
-  return [document, within].some((root) => root.querySelector(":modal, :popover-open, :fullscreen"));
+  return [document, document.activeElement?.shadowRoot].some((root) => root?.querySelector(":modal, :popover-open, :fullscreen"));
 }

@@ -3,13 +3,13 @@
  * the elements that show it. It knows what this person has set, holds what is looked at, and remembers what has been.
  *
  * What a page needs only when there is a toast is loaded with the first one, which does not wait for it: as
- * `lazy/toast-lifecycle.js`, by which toasts change, go, are held and answered, and as `lazy/interaction.js`, what else a
- * person can do with them. Where even the first does not load, toasts are shown and announced; closed, they are gone at
- * once.
+ * `lazy/answers.js`, which sends what a person answers, `lazy/toast-lifecycle.js`, by which toasts change, go and are held,
+ * and `lazy/interaction.js`, what else a person can do with them. Where nothing loads, toasts are shown and announced;
+ * closed, they are gone at once.
  *
- * @import { ToastLifecycle } from "./lazy/toast-lifecycle.js"
+ * @import { Answers } from "./lazy/answers.js"
  * @import { Means, ViewState } from "./view.d.ts"
- * @import { Connection, Envelope, Haptic, PersonsReason } from "./wire.d.ts"
+ * @import { Action, Connection, Envelope, Haptic, PersonsReason } from "./wire.d.ts"
  */
 
 import { refuse, tokenOf } from "./credentials.js";
@@ -37,6 +37,8 @@ export class Presenter {
   told = new WeakMap();
   /** What the events have led to, by channel. @type {Map<string, ViewState>} */
   states = new Map();
+  /** Dispatches an event. */
+  tell;
   #means;
   #timers = new DisplayTimers();
   #holds;
@@ -45,6 +47,8 @@ export class Presenter {
   #isDue = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
   #next;
+  /** What sends what a person answers. */
+  #answers = new LazyPart(() => this.#makeAnswers());
   /** What happens to toasts that are shown. */
   #lifecycle = new LazyPart(() => this.#makeLifecycle());
   /** What the page does not want shown. @type {Set<string>} */
@@ -60,14 +64,9 @@ export class Presenter {
   /** @param {Means} means */
   constructor(means) {
     this.#means = means;
+    this.tell = means.tell;
     const { host, screen } = means;
-    screen.person = {
-      close: (id, reason) => this.close(id, reason),
-      act: (id, action) => this.#react(({ answers }) => answers.act(id, action)),
-      refuse: (id) => this.#refuse(id),
-      tell: means.tell,
-    };
-    screen.isHeard = (channel) => means.connection.isHeard(channel);
+    screen.presenter = this;
     screen.announcer.summary = (n) => means.localizer.counted("summary", n);
     this.#holds = new Holds((reasons) => {
       const held = host.holds === "off" ? new Set() : reasons;
@@ -114,7 +113,7 @@ export class Presenter {
     this.#timers.admits = () => true;
     this.#local.drop();
     this.states.clear();
-    this.#lifecycle.part?.answers.clear();
+    this.#answers.part?.clear();
     this.#refused.clear();
     this.#timers.clear();
     this.history.clear();
@@ -132,9 +131,6 @@ export class Presenter {
       if (!this.told.has(entry)) { this.told.set(entry, performance.now()); }
     }
     this.history.take(envelope);
-    if (envelope.type === "snapshot" && !this.#means.connection.isFirst(channel)) {
-      console.warn(`Several toast viewers of this page show "${channel}": only the first one speaks.`);
-    }
     this.#update();
   }
 
@@ -144,7 +140,7 @@ export class Presenter {
     this.#timers.isAway = state === "offline";
     if (this.#timers.isAway) { this.schedule(); }
     if (state !== "open") { return; }
-    this.#lifecycle.part?.answers.resend();
+    this.#answers.part?.resend();
     // Ours are good enough for a first toast, where we have any.
     if (this.#interaction.part) {
       this.#interaction.part.languages.learn();
@@ -161,11 +157,11 @@ export class Presenter {
 
   /** Events of one burst are drawn together: what comes and goes within it is never seen. */
   schedule = () => {
-    if (this.#isDue || !this.#isUp) { return; }
+    if (this.#isDue) { return; }
     this.#isDue = true;
     const draw = () => {
       this.#isDue = false;
-      // Taken off the page since: there is nothing to draw, and no language around it any more.
+      // Off the page there is nothing to draw, and no language around it.
       if (this.#isUp) { this.#draw(); }
     };
     // A page that is not seen has no frames.
@@ -180,14 +176,17 @@ export class Presenter {
     if (!this.#means.screen.focus()) { this.interact().then(({ toolbar }) => toolbar.focus(), () => {}); }
   }
 
+  /** Whether this page speaks for a channel. @param {string} channel */
+  isHeard(channel) { return this.#means.connection.isHeard(channel); }
+
+  /** A person presses an action. @param {string} id @param {Action} action */
+  act(id, action) { this.#answer((it) => it.act(id, action)); }
+
   /** A person dismisses a toast: it goes at once. @param {string} id @param {PersonsReason} dismissReason */
   close(id, dismissReason) {
     // A swipe has moved it.
-    if (!this.#means.screen.tellDismissal(id, dismissReason, true)) { return this.#react((it) => it.comeBack(id)); }
-    this.#react(({ answers }) => answers.send(id, "dismiss", { dismissReason }), () => {
-      this.#means.screen.drop(id, dismissReason);
-      this.#refuse(id);
-    });
+    if (!this.#means.screen.tellDismissal(id, dismissReason, true)) { return this.#lifecycle.part?.comeBack(id); }
+    this.#answer((it) => it.send(id, "dismiss", { dismissReason }), () => this.refuse(id));
   }
 
   /** The page dismisses a toast, its own or one of a channel. @param {string} id */
@@ -196,38 +195,43 @@ export class Presenter {
     this.local.then((it) => it.dismiss(id, "api"));
   }
 
-  /** The page, or a person, does not want a toast shown. @param {string} id */
-  #refuse(id) {
-    this.#means.screen.shown.delete(id);
+  /** A toast is not to be shown: the page, or a person whose dismissal has to wait, does not want it. @param {string} id */
+  refuse(id) {
+    this.#means.screen.drop(id, "api");
     this.#refused.add(id);
     this.#update();
   }
 
   /**
-   * Do what a person has asked for: at once, if what does it is there; the connection may be about to close.
+   * Do something with what a person answers: at once, if what sends it is there; the connection may be about to close.
    *
    * @template Result
-   * @param {(lifecycle: ToastLifecycle) => Result} work
+   * @param {(answers: Answers) => Result} work
    * @param {() => void} [fail] - called when it did not come, which is tried again
    * @returns {Result | Promise<Result>}
    */
-  #react(work, fail) {
-    const { part } = this.#lifecycle;
-    return part ? work(part) : this.#lifecycle.get().then(work, async () => {
+  #answer(work, fail) {
+    const { part } = this.#answers;
+    return part ? work(part) : this.#answers.get().then(work, async () => {
       fail?.();
       await after(retry);
-      return this.#react(work);
+      return this.#answer(work);
+    });
+  }
+
+  async #makeAnswers() {
+    const { connection, screen, tell } = this.#means;
+    const { Answers: Made } = await import("./lazy/answers.js");
+    return new Made({
+      connection, refuse, screen, tell, tokenOf, lifecycle: this.#lifecycle, states: this.states, timers: this.#timers,
+      schedule: this.schedule, local: () => this.#local.part, drop: (id) => this.refuse(id),
     });
   }
 
   async #makeLifecycle() {
-    const { connection, screen, tell } = this.#means;
     const { ToastLifecycle: Made } = await import("./lazy/toast-lifecycle.js");
     this.schedule();
-    return new Made({
-      connection, refuse, screen, tell, tokenOf, states: this.states, timers: this.#timers, holds: this.#holds,
-      schedule: this.schedule, local: () => this.#local.part,
-    });
+    return new Made(this.#means.screen, this.#holds);
   }
 
   /** Get what shows toasts of the page's own. */
@@ -306,6 +310,7 @@ export class Presenter {
 
   /** Get what a page needs only when there is a toast; what does not come is asked for again, after a while by itself. */
   interact() {
+    this.#answers.get().catch(() => {});
     const interaction = this.#interaction.get();
     interaction.catch(() => {
       this.#retryAt = performance.now() + retry;
@@ -319,7 +324,7 @@ export class Presenter {
     const interaction = new Interaction(this.#means, {
       lifecycle, history: this.history, preferences, adopt, makeIcon, registered, wayOut,
       close: (id, reason) => this.close(id, reason),
-      post: (method, id, path, body) => lifecycle.answers.post(method, id, path, body),
+      post: async (...request) => this.#answer((it) => it.post(...request)),
       timers: this.#timers,
       maxVisible: () => maxVisible(this.#means.host, this.states.values()),
       schedule: this.schedule,

@@ -2,17 +2,12 @@
  * The toasts on the screen, and how they get there. What happens to them then is done by
  * `lazy/toast-lifecycle.js`.
  *
- * @import { Action, PersonsReason, Reason, Role, Settings, Toast } from "./wire.d.ts"
+ * @import { Reason, Role, Settings, Toast } from "./wire.d.ts"
  * @import { motionOf } from "./lazy/motion.js"
  * @import { Layout } from "./layout.js"
+ * @import { Presenter } from "./presenter.js"
  * @import { Presented } from "./view.d.ts"
  * @import { Say } from "./text.js"
- *
- * @typedef {object} Person - what a person does with the toasts
- * @property {(id: string, reason: PersonsReason) => void} close
- * @property {(id: string, action: Action) => void} act
- * @property {(name: string, detail: object, isCancelable?: boolean) => boolean} tell
- * @property {(id: string) => void} refuse - the page does not want a toast shown
  *
  * @typedef {object} Shown
  * @property {Card} card
@@ -49,10 +44,8 @@ export class Screen {
   focusOrigin;
   /** What is done with each card that is drawn. @type {(card: Card, toast: Toast) => void} */
   attend = () => {};
-  /** Whether this page speaks for a channel. @type {(channel: string) => boolean} */
-  isHeard = () => true;
-  /** @type {Person} */
-  person = { close: () => {}, act: () => {}, tell: () => true, refuse: () => {} };
+  /** What decides what is done with the toasts. @type {Presenter} */
+  presenter = /** @type {any} */ (undefined);
   #words;
   #root;
   /** When all that the settings ask for is there. */
@@ -132,7 +125,7 @@ export class Screen {
    */
   show(entry, arrive) {
     const { id } = entry.toast;
-    const card = new Card((action) => this.person.act(id, action), (reason) => this.person.close(id, reason));
+    const card = new Card((action) => this.presenter.act(id, action), (reason) => this.presenter.close(id, reason));
     const one = { isPrepared: false, insert: () => {} };
     const ready = /** @type {Promise<void>} */ (new Promise((resolve) => {
       one.insert = () => resolve(this.#insert(id, card, arrive));
@@ -181,7 +174,11 @@ export class Screen {
     if (shown?.card !== card || card.isLeaving) { return; }
     const { entry } = shown;
     const { toast, haptic } = entry;
-    if (!this.person.tell("toast-show", { toast, haptic }, true)) { return this.person.refuse(id); }
+    if (!this.presenter.tell("toast-show", { toast, haptic }, true)) {
+      // What was never there does not go.
+      shown.isTold = true;
+      return this.presenter.refuse(id);
+    }
     if (!this.region.querySelector("li")) { this.raise(); }
     this.draw(card, entry);
     await this.layout.place(card.element, entry.toast.placement);
@@ -200,13 +197,13 @@ export class Screen {
   tellDismissal(id, reason, isCancelable) {
     const shown = this.shown.get(id);
     if (!shown || shown.isTold) { return true; }
-    shown.isTold = this.person.tell("toast-dismiss", { id, toast: shown.entry.toast, reason }, isCancelable);
+    shown.isTold = this.presenter.tell("toast-dismiss", { id, toast: shown.entry.toast, reason }, isCancelable);
     return shown.isTold;
   }
 
   /** @param {Presented} entry */
   announce({ toast, spoken: count, announcement }) {
     const { say, hint } = this.#words;
-    this.announcer.sayOf(toast.id, count, spoken(toast, announcement, hint, say), toast.role === "error", () => this.isHeard(toast.channel));
+    this.announcer.sayOf(toast.id, count, spoken(toast, announcement, hint, say), toast.role === "error", () => this.presenter.isHeard(toast.channel));
   }
 }

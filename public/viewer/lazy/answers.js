@@ -1,8 +1,10 @@
 /**
- * What a person answers to toasts, on its way to the server: at once on the screen, and again if it was not heard.
+ * What a person answers to toasts, on its way to the server: at once on the screen, and again if it was not heard. Loaded
+ * with the first toast.
  *
  * @import { ChannelConnection } from "../connection.js"
  * @import { DisplayTimers } from "../display-timers.js"
+ * @import { LazyPart } from "../lazy-part.js"
  * @import { LocalChannel } from "./local-channel.js"
  * @import { Screen } from "../screen.js"
  * @import { ToastLifecycle } from "./toast-lifecycle.js"
@@ -13,12 +15,13 @@
  * @typedef {object} Means
  * @property {Screen} screen
  * @property {ReadonlyMap<string, ViewState>} states - by channel
- * @property {ToastLifecycle} lifecycle
+ * @property {LazyPart<ToastLifecycle>} lifecycle
  * @property {DisplayTimers} timers
  * @property {ChannelConnection} connection
  * @property {(name: string, detail: object, isCancelable?: boolean) => boolean} tell - dispatches an event
  * @property {() => void} schedule - draw soon
  * @property {() => LocalChannel | undefined} local - the page's own toasts, if there are any
+ * @property {(id: string) => void} drop - takes a toast away at once
  * @property {typeof tokenOf} tokenOf
  * @property {typeof refuse} refuse
  */
@@ -29,6 +32,8 @@ const retry = 5000;
 export class Answers {
   /** The dismissals that the server has not heard of, by toast. @type {Map<string, object>} */
   #unsent = new Map();
+  /** The toasts about which something is on its way. @type {Set<string>} */
+  #going = new Set();
   #means;
 
   /** @param {Means} means */
@@ -54,15 +59,20 @@ export class Answers {
    * @param {object} [body]
    */
   async send(id, path, body) {
-    const { connection, lifecycle, schedule, timers } = this.#means;
-    lifecycle.hide(id);
+    const { connection, drop, lifecycle, schedule, timers } = this.#means;
+    if (this.#going.has(id)) { return; }
+    this.#going.add(id);
+    // Without it an action waits on the screen for what comes of it.
+    lifecycle.get().then((it) => it.hide(id), () => { if (body) { drop(id); } });
     const isLive = this.#channelOf(id) !== undefined;
     timers.dismiss(id);
     schedule();
-    if (!isLive || await this.post("POST", id, path, body) !== undefined) { return; }
+    const isHeard = !isLive || await this.post("POST", id, path, body) !== undefined;
+    this.#going.delete(id);
+    if (isHeard) { return; }
     if (!body) {
       timers.dismiss(id, false);
-      return lifecycle.comeBack(id);
+      return lifecycle.part?.comeBack(id);
     }
     this.#unsent.set(id, body);
     setTimeout(() => { if (connection.connection === "open") { this.resend(); } }, retry);

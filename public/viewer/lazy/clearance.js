@@ -2,6 +2,8 @@
  * What has the focus in the page is not to be hidden by toasts (WCAG 2.4.11): they stand at another edge until they would not hide it.
  */
 
+import { boxOf } from "./list-fit.js";
+
 /** Where the lists can stand, the dearest first. @type {Record<string, string>[]} */
 const arrangements = [
   { top: "top", center: "center", bottom: "bottom" },
@@ -28,14 +30,12 @@ function focusedBeside(root) {
  * @param {DOMRect} box
  */
 function covers(list, box) {
-  const toasts = [...list.querySelectorAll("li")].filter((it) => !it.style.position);
-  if (!toasts.length) { return false; }
-  const left = list.offsetLeft + Math.min(...toasts.map((it) => it.offsetLeft));
-  const right = list.offsetLeft + Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
+  const toasts = boxOf(list);
+  if (!toasts) { return false; }
   // The page may keep its header free of toasts: then the layer begins below it.
   const layer = list.offsetParent?.getBoundingClientRect().top ?? 0;
-  const top = layer + list.offsetTop - list.scrollTop + Math.min(...toasts.map((it) => it.offsetTop));
-  const bottom = layer + list.offsetTop - list.scrollTop + Math.max(...toasts.map((it) => it.offsetTop + it.offsetHeight));
+  const { left, right } = toasts;
+  const [top, bottom] = [layer + toasts.top, layer + toasts.bottom];
   return box.width > 0 && box.height > 0 && box.left >= left && box.right <= right && box.top >= top && box.bottom <= bottom;
 }
 

@@ -55,6 +55,8 @@ export class Interaction {
   #layout;
   #sharedHolds;
   #listening = new AbortController();
+  /** The channels that another viewer of this page shows, too. @type {Set<string>} */
+  #doubled = new Set();
   /** Those that can be swiped. @type {WeakSet<Element>} */
   #swipeable = new WeakSet();
 
@@ -126,10 +128,20 @@ export class Interaction {
     const { screen } = this.#means;
     this.#layout.move = screen.motion?.move;
     this.#layout.isCollapsible = (this.#means.host.getAttribute("stack") ?? screen.settings.stack) === "collapsed";
+    this.#warn();
     if (!summary.count && !summary.more) { this.isExpanded = false; }
     this.toolbar.update({ ...summary, isExpanded: this.isExpanded });
     this.#dim(presented.findLast(({ toast }) => toast.dimsBackground)?.toast, screen.settings);
     this.#sharedHolds.share(this.#means.host.holds === "shared" && this.#presenter.lifecycle.touches.isTouched ? live : [], live);
+  }
+
+  #warn() {
+    const { connection } = this.#means;
+    for (const [channel] of connection.channels) {
+      if (connection.isFirst(channel) || this.#doubled.has(channel)) { continue; }
+      this.#doubled.add(channel);
+      console.warn(`Several toast viewers of this page show "${channel}": only the first one speaks.`);
+    }
   }
 
   /** @param {Haptic} haptic @param {string} channel */

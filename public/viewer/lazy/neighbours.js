@@ -60,22 +60,21 @@ function roomsOf(parts, height) {
  * @param {number} height - of the screen
  */
 function share(parts, height) {
-  const atEdge = parts.find(({ edge }) => edge !== "center");
+  const [{ gap }] = parts;
   /** @param {string} edge */
   const marginOf = (edge) => {
-    const part = parts.find((it) => it.edge === edge) ?? atEdge;
-    return part ? distanceOf(part.list) : parts[0].gap;
+    const part = parts.find((it) => it.edge === edge) ?? parts.find((it) => it.edge !== "center");
+    return part ? distanceOf(part.list) : gap;
   };
   const margins = { top: marginOf("top"), bottom: marginOf("bottom") };
-  const between = parts.slice(1).reduce((sum, { gap }) => sum + gap, 0);
+  const between = parts.slice(1).reduce((sum, part) => sum + part.gap, 0);
   const rooms = roomsOf(parts, height - margins.top - margins.bottom - between);
   /** @param {Part[]} some */
-  const taken = (some) => some.reduce((sum, { list, extent, gap }) => sum + (rooms.get(list) ?? extent) + gap, 0);
+  const taken = (some) => some.reduce((sum, part) => sum + (rooms.get(part.list) ?? part.extent) + part.gap, 0);
   /** @param {string} edge */
   const at = (edge) => parts.filter((it) => it.edge === edge);
-  const [middle, gap] = [at("center"), parts[0].gap];
   // Those in the middle are between the others, which may reach beyond the middle of the screen.
-  const size = taken(middle) - gap;
+  const size = taken(at("center")) - gap;
   const [first, last] = [margins.top + taken(at("top")), height - margins.bottom - taken(at("bottom")) - size];
   const start = Math.max(first, Math.min((height - size) / 2, last));
   const places = parts.map(({ list, edge, extent }) => {

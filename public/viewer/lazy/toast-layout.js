@@ -180,17 +180,12 @@ export class ToastLayout {
     return this.#change(() => Object.assign(element.style, { position: "", left: "", width: "", top: "", bottom: "" }));
   }
 
-  /** Let a toast stand where it is until it has gone. @param {Card} card */
-  leave(card) {
-    this.lift(card.element);
-    card.exit.then(() => this.take(card.element));
-  }
-
   /** Let a toast fade where it stands: another one takes its place. @param {Card} card */
   swap(card) {
     card.element.dataset.entry = "swapped";
     this.#lifecycle.playExit(card, (this.move ?? usual).duration / 1000);
-    this.leave(card);
+    this.lift(card.element);
+    card.exit.then(() => this.take(card.element));
   }
 
   /** @param {HTMLLIElement} element */

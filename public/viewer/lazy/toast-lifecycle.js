@@ -1,30 +1,25 @@
 /**
- * What happens to toasts that are on the screen: they change, move, go, come back, hand the focus on, are held and
- * answered. Loaded with the first toast, which is shown without it.
+ * What happens to toasts that are on the screen: they change, move, go, come back, hand the focus on, are held.
+ * Loaded with the first toast, which is shown without it.
  *
  * @import { Card } from "../card.js"
  * @import { Holds } from "../holds.js"
- * @import { Shown } from "../screen.js"
+ * @import { Screen, Shown } from "../screen.js"
  * @import { Exit, Presented } from "../view.d.ts"
  * @import { Reason } from "../wire.d.ts"
- * @import { Means } from "./answers.js"
  */
 
 import { after } from "../text.js";
-import { Answers } from "./answers.js";
 import { Touches } from "./touches.js";
 
 export class ToastLifecycle {
-  answers;
   touches;
   #screen;
 
-  /** @param {Omit<Means, "lifecycle"> & { holds: Holds }} means */
-  constructor({ holds, ...means }) {
-    this.#screen = means.screen;
-    this.answers = new Answers({ ...means, lifecycle: this });
-    this.touches = new Touches(this.#screen.region, holds);
-    this.#screen.region.addEventListener("keydown", (event) => this.#key(event));
+  /** @param {Screen} screen @param {Holds} holds */
+  constructor(screen, holds) {
+    this.#screen = screen;
+    this.touches = new Touches(screen.region, holds);
   }
 
   /** Seconds of an exit that the server has not named. */
@@ -110,7 +105,7 @@ export class ToastLifecycle {
       screen.draw(card, entry);
       await screen.layout.place(card.element, toast.placement, hasMoved);
       screen.announce(entry);
-      screen.person.tell("toast-update", { toast });
+      screen.presenter.tell("toast-update", { toast });
     });
   }
 
@@ -223,16 +218,5 @@ export class ToastLifecycle {
     const index = cards.indexOf(card);
     const next = cards[index + 1] ?? cards[index - 1];
     if (next) { next.focus(); } else { this.#screen.focusOrigin.giveBack(); }
-  }
-
-  /** Escape dismisses the toast that has the focus; with the focus on the toast itself so do Delete and Backspace. @param {KeyboardEvent} event */
-  #key(event) {
-    const card = this.cards().find((it) => it.hasFocus);
-    const isEscape = event.key === "Escape";
-    if (!card?.toast || !isEscape && !(event.target === card.surface && /^(Delete|Backspace)$/.test(event.key))) { return; }
-    this.#screen.person.close(card.toast.id, isEscape ? "escape" : "key");
-    // Handled here: a dialog below stays open.
-    event.preventDefault();
-    event.stopPropagation();
   }
 }

@@ -47,8 +47,6 @@ export class Toolbar {
   #fading;
   /** @type {number | undefined} */
   #frame;
-  /** Where the pointer has moved last on the toasts. */
-  #pointer = "";
   /** Whether the pointer has moved on the bar: one that the bar has come under has not. */
   #isAimedAt = false;
   /** @type {Element | null} What had the focus before the panel. */
@@ -62,7 +60,6 @@ export class Toolbar {
       means.layout.region.addEventListener(type, () => this.#make(), { once: true });
     }
     means.layout.measureToolbar = () => this.#measure();
-    means.layout.region.addEventListener("pointermove", ({ screenX, screenY }) => { this.#pointer = `${screenX} ${screenY}`; });
     means.layout.region.addEventListener("pointerenter", () => this.#placeSoon());
     means.layout.region.addEventListener("focusin", () => this.#placeSoon());
     means.layout.region.addEventListener("pointerdown", ({ pointerType, target }) => {
@@ -216,7 +213,7 @@ export class Toolbar {
     this.#controls = new Controls(say, (name) => presses[name]());
     this.#controls.update(this.#summary);
     const { element } = this.#controls;
-    for (const type of ["pointerenter", "pointermove"]) { element.addEventListener(type, this.#aim); }
+    element.addEventListener("pointermove", ({ movementX, movementY }) => { if (movementX || movementY) { this.#isAimedAt = true; } });
     element.addEventListener("pointerleave", () => { this.#isAimedAt = false; });
     this.#isAimedAt = false;
     // The bar of that time: it may have become one in another language.
@@ -226,11 +223,6 @@ export class Toolbar {
       this.#placeSoon();
     });
   }
-
-  #aim = (/** @type {Event} */ event) => {
-    const { screenX, screenY } = /** @type {PointerEvent} */ (event);
-    if (`${screenX} ${screenY}` !== this.#pointer) { this.#isAimedAt = true; }
-  };
 
   /** @param {"history" | "preferences"} page */
   #toggle(page) {
