@@ -199,6 +199,7 @@ export class Presenter {
   refuse(id) {
     this.#means.screen.drop(id, "api");
     this.#refused.add(id);
+    this.#timers.dismiss(id);
     this.#update();
   }
 
