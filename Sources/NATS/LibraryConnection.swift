@@ -90,8 +90,11 @@ final class LibraryEvents: Sendable {
         self.socket.settle()
     }
 
-    /// How many bytes wait for the socket.
-    var buffered: Int { max(0, Int(unsafe natsConnection_Buffered(self.connection))) }
+    /// How many bytes wait for a socket that is full.
+    var buffered: Int {
+        // Without asking where nothing waits, because the library holds its lock while it connects again.
+        self.socket.wantsToWrite ? max(0, Int(unsafe natsConnection_Buffered(self.connection))) : 0
+    }
 
     /// Puts a message in the buffer that ``flush()`` writes.
     func publish(_ message: NATSMessage) throws(NATSError) {

@@ -215,6 +215,8 @@ def test_without_a_majority_nothing_is_accepted_and_nothing_is_lost(tmp_path, na
     with NATSCluster(tmp_path / "nats") as nats, Cluster(tmp_path / "nodes", nats) as cluster:
         channels = [cluster.channel(f"{name}-{number}", number % 3) for number in range(6)]
         streams = [watch(channel) for channel in channels]
+        for stream in streams:
+            stream.wait("snapshot")
         toasts = [channel.publish("before", duration="indefinite") for channel in channels]
         for stream in streams:
             stream.wait("presented")
@@ -235,7 +237,7 @@ def test_without_a_majority_nothing_is_accepted_and_nothing_is_lost(tmp_path, na
         for node in cluster.nodes:
             node.wait_until_ready()
         for channel, toast, stream in zip(channels, toasts, streams, strict=True):
-            assert channel.get(toast).status_code == 200
+            soon(lambda channel=channel, toast=toast: channel.get(toast).status_code == 200)
             response = soon_accepted(channel)
             stream.wait("enqueued", id=response["id"])
             assert [toast["message"] for toast in channel.toasts()] == ["before", "lost"]
