@@ -86,7 +86,7 @@ def test_b9_a_browser_without_move_before_loses_no_toast(viewer, channel):
     page = viewer.page
     page.evaluate("delete Element.prototype.moveBefore")
     channel.post("Old browser", duration="indefinite")
-    expect(viewer.toast("Old browser")).to_be_visible()
+    settled(viewer.toast("Old browser"))
     viewer.toasts.evaluate("(it) => { it.mark = true; }")
     page.evaluate(DIALOG)
     page.wait_for_function("() => viewer.parentNode === modal")
