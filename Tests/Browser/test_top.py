@@ -86,7 +86,7 @@ def test_b9_a_browser_without_move_before_loses_no_toast(viewer, channel):
     page = viewer.page
     page.evaluate("delete Element.prototype.moveBefore")
     channel.post("Old browser", duration="indefinite")
-    settled(viewer.toast("Old browser"))
+    expect(viewer.toast("Old browser")).to_be_visible()
     viewer.toasts.evaluate("(it) => { it.mark = true; }")
     page.evaluate(DIALOG)
     page.wait_for_function("() => viewer.parentNode === modal")
@@ -95,6 +95,21 @@ def test_b9_a_browser_without_move_before_loses_no_toast(viewer, channel):
     page.wait_for_function("() => viewer.parentNode === document.body")
     assert viewer.toast("Old browser").evaluate("(it) => it.mark")
     close(viewer, "Old browser")
+
+
+def test_b9_a_dialog_that_was_open_before_the_viewer_could_move_costs_nothing(viewer, channel):
+    """Without `moveBefore`, where a move that is not known for one would end the stream and draw the toast anew."""
+    page, late = viewer.page, []
+    page.evaluate("delete Element.prototype.moveBefore")
+    page.route("**/lazy/interaction.js", lambda route: late.append(route))
+    channel.post("Early", duration="indefinite")
+    expect(viewer.toast("Early")).to_be_visible()
+    viewer.toasts.evaluate("(it) => { it.mark = true; }")
+    page.evaluate(DIALOG)
+    for route in late:
+        route.continue_()
+    page.wait_for_function("() => viewer.parentNode === modal")
+    assert viewer.toast("Early").evaluate("(it) => it.mark")
 
 
 def test_b11_nothing_is_said_again_when_the_viewer_moves(viewer, channel):

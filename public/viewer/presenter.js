@@ -83,7 +83,7 @@ export class Presenter {
   }
 
   /** Whether the viewer was taken from its place only to come to another one. */
-  get isMoving() { return this.#interaction.part?.isMoving ?? false; }
+  get isMoving() { return this.#interaction.part?.isMoving; }
 
   /** The toasts that the server shows, oldest first. */
   get toasts() { return [...this.states.values()].flatMap(({ presented }) => presented.map(({ toast }) => toast)); }
@@ -284,15 +284,15 @@ export class Presenter {
       this.#lifecycle.part.render({ ...view, presented, exits });
     } else {
       // Until that is there nothing changes, and nothing goes.
-      const ids = new Set(view.presented.map(({ toast }) => toast.id));
+      const ids = new Set(presented.map(({ toast }) => toast.id));
       const gone = [...screen.shown.keys()].filter((id) => !ids.has(id));
       if (gone.length && !this.#isPlain) { return this.#wait(); }
       for (const id of gone) { screen.drop(id, "api"); }
       for (const entry of presented) { if (!screen.shown.has(entry.toast.id)) { screen.show(entry); } }
     }
-    this.history.see(view.presented.map(({ toast }) => toast.id));
+    this.history.see(presented.map(({ toast }) => toast.id));
     const { isPaused } = preferences.current;
-    const summary = { count: view.presented.length, more: view.more.size, isPaused, unread: this.history.unreadBeside(view.more) };
+    const summary = { count: presented.length, more: view.more.size, isPaused, unread: this.history.unreadBeside(view.more) };
     this.#interaction.part?.update(summary, this.#timers.live, presented.filter(({ toast }) => !view.over.has(toast.id)));
     const isWanted = Object.values(summary).some(Boolean);
     if (!this.#interaction.part && isWanted && now >= this.#retryAt) { this.interact().catch(() => {}); }
@@ -330,6 +330,8 @@ export class Presenter {
       maxVisible: () => maxVisible(this.#means.host, this.states.values()),
       schedule: this.schedule,
     });
+    // It moves at once where a dialog is open, and is asked meanwhile whether it does.
+    this.#interaction.part = interaction;
     if (this.#isUp) { interaction.up(); }
     this.schedule();
     return interaction;
