@@ -47,7 +47,7 @@ const away = new Away(find("[data-form=away]"), () => channel.name, () => viewer
 const toaster = find("[data-toaster]");
 
 const hooks = /** @type {HTMLDetailsElement} */ (find("[data-hooks]"));
-/** Few people open it, so it is loaded when somebody does. @type {Promise<HooksPanel> | undefined} */
+/** Loaded when the panel is opened. @type {Promise<HooksPanel> | undefined} */
 let hooksPanel;
 
 async function loadHooksPanel() {

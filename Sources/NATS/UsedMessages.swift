@@ -1,6 +1,6 @@
 import CNATS
 
-/// Messages of the library that nobody needs any more, owned until they are freed together.
+/// Collects messages of the library after their use, and frees many at a time.
 ///
 /// The library frees them on a thread of its own. To wake it for each message costs a tenth of a publish.
 ///

@@ -8,21 +8,18 @@ docs/images, with a still picture of each for people who want no motion. It need
 import base64
 import io
 import json
-import os
 import pathlib
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 import zlib
 
 from PIL import Image, ImageChops
-from playwright.sync_api import sync_playwright
 
 from conftest import SCHEMES
-from pictures import FONTS, IMAGES, palette
+from pictures import IMAGES, painter, palette
 
 SCENE = pathlib.Path(__file__).parent / "scene"
 # The recording has a pixel for each of the page's, so the scene is drawn larger for screens with many pixels.
@@ -189,15 +186,9 @@ def record(browser, base, scheme):
 
 
 def main(base):
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        fonts = pathlib.Path(folder, "fonts.conf")
-        fonts.write_text(FONTS)
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"], env={**os.environ, "FONTCONFIG_FILE": str(fonts)}
-        )
+    with painter() as browser:
         for scheme in SCHEMES:
             record(browser, base, scheme)
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import pathlib
 import secrets
 import sys
 import tempfile
+from contextlib import contextmanager
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -133,19 +134,26 @@ def parts(browser, base, scheme):
     page.close()
 
 
-def main(base):
-    IMAGES.mkdir(parents=True, exist_ok=True)
+@contextmanager
+def painter():
+    """A browser with the fonts of the pictures."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         fonts = pathlib.Path(folder, "fonts.conf")
         fonts.write_text(FONTS)
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox"], env={**os.environ, "FONTCONFIG_FILE": str(fonts)}
         )
+        yield browser
+        browser.close()
+
+
+def main(base):
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with painter() as browser:
         for scheme in SCHEMES:
             styles(browser, base, scheme)
             whole(browser, base, scheme, 1280, 860, f"page-{scheme}.png")
             parts(browser, base, scheme)
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ export class HooksPanel {
     try {
       await this.#page.request("DELETE", this.#address(name));
     } catch (error) {
-      // Somebody else was faster.
+      // Another page has deleted it already.
       if (!(error instanceof this.#page.Problem && error.status === 404)) { return this.#complain(error); }
     }
     if (this.#new?.name === name) { this.#hideMade(); }

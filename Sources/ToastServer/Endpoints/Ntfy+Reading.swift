@@ -242,7 +242,7 @@ private struct NtfyQuery {
         self.since = value(["x-since", "since", "si"])
     }
 
-    /// The toasts that a reader has missed; nil when what it asks for makes no sense.
+    /// The toasts that the reader asks for by `since`; nil when its value is invalid.
     func missed(_ toasts: [Toast], at now: Instant) -> ArraySlice<Toast>? {
         switch self.since?.lowercased() {
         // Without it a poll gets everything, a stream nothing.
