@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -48,6 +49,13 @@ class Node(Toastd):
             time.sleep(0.05)
         raise AssertionError(f"{self.name} is not ready: {answer}\n" + "".join(self.log[-50:]))
 
+    def report(self) -> None:
+        """Prints what a failed test needs to be understood: what the node knows of the cluster, and its log."""
+        with suppress(httpx.HTTPError):
+            lines = httpx.get(f"{self.url}/metrics", timeout=2).text.splitlines()
+            print(self.name, *(line for line in lines if line.startswith("toastd_cluster")), sep="\n  ")
+        print("".join(self.log[-100:]))
+
     def metric(self, name: str) -> float:
         """The sum of all series of a metric."""
         lines = httpx.get(f"{self.url}/metrics", timeout=10).text.splitlines()
@@ -79,6 +87,7 @@ class Cluster:
         running = [node for node in self.nodes if node.process.poll() is None]
         if kind is not None:
             for node in running:
+                node.report()
                 node.kill()
             return
         for node in running:
