@@ -31,6 +31,11 @@ import ToastCore
         guard case .repeated = try await other.perform(.publish(request), on: TestHub.name("ops")) else {
             return #expect(Bool(false), "The toast was published twice.")
         }
+        // What is acknowledged is seen.
+        let listing = try await other.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
+            try await channel.toasts(in: .queued)
+        }
+        #expect(listing.toasts.map(\.message?.text) == ["once"])
     }
 
     @Test func aRequestFailsAfterTooManyConflicts() async throws {

@@ -19,6 +19,19 @@ extension Channel {
         guard self.keys.count.hasRoom(for: owner, limit: limit) else { throw .tooManyKeys }
     }
 
+    /// Loads the channel again if a stored answer may be of an append that it does not know.
+    ///
+    /// An append whose outcome is undecided can reach the log after the channel was loaded again. What a stored answer
+    /// acknowledges must be seen by everybody who asks afterwards.
+    func catchUp(with record: IdempotencyRecord) async throws(ChannelError) {
+        guard record.at.wholeMilliseconds > self.engine.lastInstant else { return }
+        // If something is being stored, it meets the unknown append there, and the request is decided again.
+        if !self.isStored { try await self.awaitStorage() }
+        guard self.isLoaded, self.commits.isEmpty else { return }
+        self.phase = .unloaded(nil)
+        try await self.load()
+    }
+
     /// Stores the answer to a request for its repetitions, together with the next events.
     ///
     /// - Parameters:

@@ -49,6 +49,7 @@ extension Channel {
         defer { self.keys.end(request.key) }
         if let record = try await self.record(of: request) {
             guard record.fingerprint == request.fingerprint else { throw .keyReused }
+            try await self.catchUp(with: record)
             return .repeated(Repetition(record))
         }
         try await self.makeRoomForKey(of: request.key.owner)
