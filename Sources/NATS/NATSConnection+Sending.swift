@@ -70,8 +70,8 @@ extension NATSConnection {
     func carryOut(_ batch: [Outgoing]) {
         let library = self.library.withLock { $0 }
         defer { library?.flush() }
-        // What a socket that is full leaves in the library's buffer is bounded as what waits here is.
         var written = 0
+        // What a full socket leaves in the library's buffer has the bound of what waits here.
         let isOverloaded = (library?.buffered ?? 0) > self.options.maximumBytes
         for outgoing in batch {
             switch outgoing {
