@@ -25,6 +25,7 @@ VENV := .venv
 REQUIREMENTS := $(wildcard Tests/requirements*.txt)
 FRAMEWORKS := Tests/frameworks.txt
 OLD_NATS := Tests/nats-old.txt
+AIONTFY := Tests/aiontfy.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
 # The number of test files that run side by side: more than there are cores, because most tests mostly wait. The tests
 # of one file share its fixtures. Tests that measure the machine run alone.
@@ -205,7 +206,7 @@ tools: $(VENV)/.stamp
 	@scripts/install-packages $(PROXY_PACKAGES) $(CLUSTER_PACKAGES) \
 		$(if $(shell command -v node),$(filter-out nodejs,$(TEST_PACKAGES)),$(TEST_PACKAGES))
 
-$(VENV)/.stamp: $(REQUIREMENTS) $(FRAMEWORKS) $(OLD_NATS)
+$(VENV)/.stamp: $(REQUIREMENTS) $(FRAMEWORKS) $(OLD_NATS) $(AIONTFY)
 	python3 -c 'import ensurepip' 2>/dev/null || scripts/install-packages python3-venv
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
@@ -214,6 +215,8 @@ $(VENV)/.stamp: $(REQUIREMENTS) $(FRAMEWORKS) $(OLD_NATS)
 		--target $(VENV)/frameworks --requirement $(FRAMEWORKS)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --upgrade \
 		--target $(VENV)/nats-old --requirement $(OLD_NATS)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --ignore-requires-python \
+		--requirement $(AIONTFY)
 	touch $@
 
 $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
