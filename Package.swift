@@ -195,7 +195,8 @@ let package = Package(
         .testTarget(
             name: "ToastHubTests",
             dependencies: [
-                "HTTPClient", "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub", "ToastStore",
+                "HTTPClient", "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastFormats",
+                "ToastHub", "ToastStore",
             ],
             swiftSettings: testing
         ),

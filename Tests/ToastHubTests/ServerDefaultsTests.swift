@@ -1,5 +1,6 @@
 import Testing
 import ToastCore
+import ToastFormats
 import ToastHub
 import ToastStore
 
@@ -17,6 +18,55 @@ import ToastStore
         #expect(try await defaults.reload())
         #expect(try self.style(defaults) == "retro")
         #expect(try await !defaults.reload(), "nothing has changed")
+    }
+
+    @Test func ofTwoProcessesThatChangeTheDefaultsAtOnceNeitherUndoesTheOther() async throws {
+        let others = try await ServerDefaults(store: self.store)
+        let store = SharedStore(self.store)
+        let defaults = try await ServerDefaults(store: store)
+        store.precede(by: [{ _ = try? await others.change(["pause": 3]) }])
+        let documents = try await defaults.change(["style": "retro"])
+        #expect(documents.settings.effective.style.rawValue == "retro")
+        #expect(documents.settings.effective.pause == Interval(seconds: 3))
+        #expect(try await others.reload())
+        #expect(others.documents == documents)
+    }
+
+    @Test func ofTwoProcessesThatMakeAHookAtOnceBothHaveTheirs() async throws {
+        let others = try await Hooks(store: self.store)
+        let store = SharedStore(self.store)
+        let hooks = try await Hooks(store: store)
+        let channel = try #require(ChannelName(rawValue: "ops"))
+        let (one, other) = (try #require(HookName(rawValue: "one")), try #require(HookName(rawValue: "other")))
+        store.precede(by: [{ _ = try? await others.set(HookMapping(.slack), of: other, in: channel) }])
+        _ = try await hooks.set(HookMapping(.slack), of: one, in: channel)
+        #expect(hooks.hooks(of: channel).map(\.name) == [one, other])
+        try await others.reload()
+        #expect(others.hooks(of: channel).map(\.name) == [one, other])
+    }
+
+    /// A precondition is checked against what the other process has stored.
+    @Test func aPreconditionSeesWhatAnotherProcessHasStored() async throws {
+        let others = try await ServerDefaults(store: self.store)
+        let store = SharedStore(self.store)
+        let defaults = try await ServerDefaults(store: store)
+        store.precede(by: [{ _ = try? await others.change(["pause": 3]) }])
+        await #expect(throws: ServerDefaults.ChangeError.changed) {
+            try await defaults.change(["style": "retro"]) { $0.sent.isEmpty }
+        }
+    }
+
+    @Test func aChangeIsGivenUpWhenAnotherProcessChangesTheDocumentAgainAndAgain() async throws {
+        let others = try await ServerDefaults(store: self.store)
+        let store = SharedStore(self.store)
+        let defaults = try await ServerDefaults(store: store)
+        store.precede(
+            by: (1...DocumentName.mostAttempts).map { attempt in
+                { _ = try? await others.change(["pause": .integer(attempt % 2 == 0 ? 1 : 2)]) }
+            }
+        )
+        await #expect(throws: ServerDefaults.ChangeError.self) { try await defaults.change(["style": "retro"]) }
+        #expect(try self.style(others) == "glass")
     }
 
     @Test func `the sent document overrides the file, and is there after a restart`() async throws {
@@ -43,7 +93,7 @@ import ToastStore
     }
 
     @Test func `an invalid document stops the server, instead of being lost`() async throws {
-        try await self.store.replaceDocument(.settings, with: Array("{".utf8))
+        #expect(try await self.store.replaceDocument(.settings, expecting: nil, with: Array("{".utf8)))
         await #expect(throws: StoreError.self) { try await ServerDefaults(store: self.store) }
     }
 }

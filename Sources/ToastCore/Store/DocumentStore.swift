@@ -5,6 +5,9 @@ public enum DocumentName: String, CaseIterable, Hashable, Sendable {
 
     /// The hooks of all channels, with the secrets that their senders sign with.
     case hooks
+
+    /// How often a change of a document is tried when other processes change the same document meanwhile.
+    public static let mostAttempts = 20
 }
 
 /// Stores documents that were sent to a running server and belong to no channel.
@@ -12,11 +15,21 @@ public protocol DocumentStore: Sendable {
     /// A document, byte for byte as it was stored; `nil` when there is none.
     func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]?
 
-    /// Replaces a document.
+    /// Replaces a document if it is still the one that the caller has read, so that of two processes that change it at
+    /// once neither undoes what the other did.
     ///
     /// When it returns, the document survives the end of this process if the store is durable. Calls take effect in the
     /// order in which they were made.
     ///
+    /// - Parameters:
+    ///   - name: The document's name.
+    ///   - old: What the caller has read; `nil` when there was none.
+    ///   - new: The bytes to store.
+    /// - Returns: Whether it was replaced. `false` when it is another one meanwhile: read it again.
     /// - Throws: `unavailable` when nothing could be written.
-    func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError)
+    func replaceDocument(
+        _ name: DocumentName,
+        expecting old: [UInt8]?,
+        with new: [UInt8]
+    ) async throws(StoreError) -> Bool
 }

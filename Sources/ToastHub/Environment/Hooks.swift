@@ -51,11 +51,11 @@ package final class Hooks: Sendable {
     /// - Throws: The store's error; `corrupt` when its document is invalid.
     package init(store: any DocumentStore) async throws(StoreError) {
         self.store = store
-        self.state = Mutex(State(try await Self.stored(store)))
+        self.state = Mutex(State(try Self.hooks(in: await store.document(.hooks))))
     }
 
-    private static func stored(_ store: any DocumentStore) async throws(StoreError) -> [Hook] {
-        guard let document = try await store.document(.hooks) else { return [] }
+    private static func hooks(in document: [UInt8]?) throws(StoreError) -> [Hook] {
+        guard let document else { return [] }
         guard let values = (try? JSON(parsing: document))?["hooks"]?.array else {
             throw .corrupt("The stored hooks are not valid.")
         }
@@ -72,7 +72,7 @@ package final class Hooks: Sendable {
         guard let store = self.store else { return }
         await self.changing.lock()
         defer { self.changing.unlock() }
-        let hooks = try await Self.stored(store)
+        let hooks = try Self.hooks(in: await store.document(.hooks))
         self.state.withLock { $0 = State(hooks) }
     }
 
@@ -133,32 +133,45 @@ package final class Hooks: Sendable {
         return count
     }
 
+    /// Makes a change to what is stored, again when another process changes the hooks meanwhile.
     private func change(_ change: (inout [Hook]) throws(ChangeError) -> Void) async throws(ChangeError) {
         await self.changing.lock()
         defer { self.changing.unlock() }
-        let old = self.state.withLock { $0.hooks }
-        var hooks = old
-        do throws(StoreError) {
-            // Another process may have changed them a moment ago.
-            if let store = self.store { hooks = try await Self.stored(store) }
-        } catch {
-            throw .unavailable(error)
-        }
-        let stored = hooks
-        try change(&hooks)
-        if hooks != stored {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.name("hooks")
-                writer.array { writer in for hook in hooks { hook.writeRecord(to: &writer) } }
-            }
-            guard writer.bytes.count <= Self.mostBytes || hooks.count < stored.count else { throw .tooMany }
+        for _ in 0..<DocumentName.mostAttempts {
+            var document: [UInt8]?
+            var old = self.state.withLock { $0.hooks }
             do throws(StoreError) {
-                try await self.store?.replaceDocument(.hooks, with: writer.bytes)
+                if let store = self.store {
+                    document = try await store.document(.hooks)
+                    old = try Self.hooks(in: document)
+                }
             } catch {
                 throw .unavailable(error)
             }
+            var new = old
+            try change(&new)
+            if new != old {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.name("hooks")
+                    writer.array { writer in for hook in new { hook.writeRecord(to: &writer) } }
+                }
+                guard writer.bytes.count <= Self.mostBytes || new.count < old.count else { throw .tooMany }
+                guard try await self.replace(document, with: writer.bytes) else { continue }
+            }
+            self.state.withLock { $0 = State(new) }
+            return
         }
-        self.state.withLock { $0 = State(hooks) }
+        throw .unavailable(.unavailable("Other nodes changed the hooks again and again."))
+    }
+
+    /// Stores the document if `old` is still the stored one; returns whether it was.
+    private func replace(_ old: [UInt8]?, with new: [UInt8]) async throws(ChangeError) -> Bool {
+        guard let store = self.store else { return true }
+        do throws(StoreError) {
+            return try await store.replaceDocument(.hooks, expecting: old, with: new)
+        } catch {
+            throw .unavailable(error)
+        }
     }
 }

@@ -57,11 +57,11 @@ package final class ServerDefaults: Sendable {
         store: any DocumentStore,
         file: SettingsDefaults = SettingsDefaults()
     ) async throws(StoreError) {
-        self.init(store: store, Documents(file: file, sent: try await Self.sent(store)))
+        self.init(store: store, Documents(file: file, sent: try Self.sent(await store.document(.settings))))
     }
 
-    private static func sent(_ store: any DocumentStore) async throws(StoreError) -> SettingsDefaults {
-        guard let document = try await store.document(.settings) else { return SettingsDefaults() }
+    private static func sent(_ document: [UInt8]?) throws(StoreError) -> SettingsDefaults {
+        guard let document else { return SettingsDefaults() }
         guard let json = try? JSON(parsing: document), let sent = try? SettingsDefaults(json: json) else {
             throw .corrupt("The stored default settings are not valid.")
         }
@@ -76,7 +76,7 @@ package final class ServerDefaults: Sendable {
         await self.changing.lock()
         defer { self.changing.unlock() }
         var documents = self.documents
-        let sent = try await Self.sent(store)
+        let sent = try Self.sent(await store.document(.settings))
         guard sent != documents.sent else { return false }
         documents.sent = sent
         self.adopt(documents)
@@ -106,9 +106,12 @@ package final class ServerDefaults: Sendable {
 
     /// Changes the document sent by the API; returns when the change is stored.
     ///
+    /// The change is made to what is stored, which another process may have changed a moment ago.
+    ///
     /// - Parameters:
     ///   - patch: A JSON Merge Patch.
-    ///   - isMeant: Whether the current state meets the request's precondition; no other change comes between.
+    ///   - isMeant: Whether the current state meets the request's precondition; no other change comes between. Called
+    ///     again when another process changes the document meanwhile.
     /// - Returns: The new documents.
     /// - Throws: Why nothing was changed.
     package func change(
@@ -117,23 +120,40 @@ package final class ServerDefaults: Sendable {
     ) async throws(ChangeError) -> Documents {
         await self.changing.lock()
         defer { self.changing.unlock() }
-        var documents = self.documents
-        guard isMeant(documents) else { throw .changed }
-        do throws(ValidationError) {
-            documents.sent = try documents.sent.applying(patch)
-        } catch {
-            throw .invalid(error)
+        for _ in 0..<DocumentName.mostAttempts {
+            var documents = self.documents
+            var stored: [UInt8]?
+            do throws(StoreError) {
+                if let store = self.store {
+                    stored = try await store.document(.settings)
+                    documents.sent = try Self.sent(stored)
+                }
+            } catch {
+                throw .unavailable(error)
+            }
+            guard isMeant(documents) else { throw .changed }
+            do throws(ValidationError) {
+                documents.sent = try documents.sent.applying(patch)
+            } catch {
+                throw .invalid(error)
+            }
+            guard try await self.replace(stored, with: documents.sent) else { continue }
+            self.adopt(documents)
+            return documents
         }
+        throw .unavailable(.unavailable("Other nodes changed the default settings again and again."))
+    }
+
+    /// Stores the sent document if `old` is still the stored one; returns whether it was.
+    private func replace(_ old: [UInt8]?, with new: SettingsDefaults) async throws(ChangeError) -> Bool {
+        guard let store = self.store else { return true }
         var writer = JSONWriter()
-        writer.value(documents.sent)
-        let document = writer.bytes
+        writer.value(new)
         do throws(StoreError) {
-            try await self.store?.replaceDocument(.settings, with: document)
+            return try await store.replaceDocument(.settings, expecting: old, with: writer.bytes)
         } catch {
             throw .unavailable(error)
         }
-        self.adopt(documents)
-        return documents
     }
 
     /// Replaces the document of the file; the sent document still overrides it.

@@ -16,23 +16,34 @@ extension JetStreamStore {
 
     /// Replaces or forgets the catalogs of some languages, all or none.
     package func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError) {
-        try await self.replace(changes.map { (Manifest.name($0.language), $0.document) })
+        _ = try await self.replace(changes.map { (Manifest.name($0.language), $0.document) })
     }
 
     /// A document, byte for byte as it was stored; `nil` when there is none.
     package func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
         try await self.reading { (manifest) async throws(StoreError) -> [UInt8]?? in
-            guard let blob = manifest.blobs[Manifest.name(name)] else { return .some(nil) }
-            guard let stored = try await self.blob(blob) else { return nil }
-            return .some(name == .hooks ? try self.options.secrets.openSecret(stored, for: Self.hooksContext) : stored)
+            try await self.document(name, in: manifest)
         }
     }
 
-    /// Replaces a document.
-    package func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError) {
+    /// Replaces a document if it is still `old`.
+    package func replaceDocument(
+        _ name: DocumentName,
+        expecting old: [UInt8]?,
+        with new: [UInt8]
+    ) async throws(StoreError) -> Bool {
         // The cluster's servers, and who can read their disks, get no secrets.
-        let stored = name == .hooks ? try self.options.secrets.sealSecret(document, for: Self.hooksContext) : document
-        try await self.replace([(Manifest.name(name), stored)])
+        let stored = name == .hooks ? try self.options.secrets.sealSecret(new, for: Self.hooksContext) : new
+        return try await self.replace([(Manifest.name(name), stored)]) { (manifest) async throws(StoreError) in
+            try await self.document(name, in: manifest) == .some(old)
+        }
+    }
+
+    /// The document that a manifest names, `.some(nil)` when it names none; `nil` when it was replaced meanwhile.
+    private func document(_ name: DocumentName, in manifest: Manifest) async throws(StoreError) -> [UInt8]?? {
+        guard let blob = manifest.blobs[Manifest.name(name)] else { return .some(nil) }
+        guard let stored = try await self.blob(blob) else { return nil }
+        return .some(name == .hooks ? try self.options.secrets.openSecret(stored, for: Self.hooksContext) : stored)
     }
 
     private static let hooksContext = "hooks"
@@ -79,8 +90,17 @@ extension JetStreamStore {
     }
 
     /// Replaces and forgets documents, all or none, in the order of the calls.
-    private func replace(_ changes: [(name: String, document: [UInt8]?)]) async throws(StoreError) {
-        try await self.manifestLock { () async throws(StoreError) in
+    ///
+    /// - Parameters:
+    ///   - changes: The documents by their names in the manifest.
+    ///   - isExpected: Whether the manifest is one that the changes may be made to.
+    /// - Returns: Whether the changes were made.
+    /// - Throws: `unavailable` when nothing could be written; what `isExpected` throws.
+    private func replace(
+        _ changes: [(name: String, document: [UInt8]?)],
+        if isExpected: @Sendable (Manifest) async throws(StoreError) -> Bool = { _ in true }
+    ) async throws(StoreError) -> Bool {
+        try await self.manifestLock { () async throws(StoreError) -> Bool in
             try self.checkOpen()
             var blobs: [(name: String, blob: Manifest.Blob?)] = []
             for (name, document) in changes {
@@ -93,11 +113,15 @@ extension JetStreamStore {
                 var new = old
                 for (name, blob) in blobs { new.blobs[name] = blob }
                 // Also when the answer to the last try was lost.
-                guard new != old else { return }
+                guard new != old else { return true }
+                guard try await isExpected(old) else {
+                    await self.remove(blobs.compactMap { $0.blob?.id })
+                    return false
+                }
                 guard try await self.publish(new, expecting: sequence) else { continue }
                 let kept = Set(new.blobs.values.map(\.id))
                 await self.remove(old.blobs.values.map(\.id).filter { !kept.contains($0) })
-                return
+                return true
             }
         }
     }

@@ -21,8 +21,16 @@ extension MemoryStore {
         try self.withState { $0.documents[name] }
     }
 
-    /// Replaces a document.
-    package func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError) {
-        try self.withState { $0.documents[name] = document }
+    /// Replaces a document if it is still `old`.
+    package func replaceDocument(
+        _ name: DocumentName,
+        expecting old: [UInt8]?,
+        with new: [UInt8]
+    ) async throws(StoreError) -> Bool {
+        try self.withState { state in
+            guard state.documents[name] == old else { return false }
+            state.documents[name] = new
+            return true
+        }
     }
 }

@@ -34,9 +34,13 @@ extension SQLiteStore {
         }
     }
 
-    /// Replaces a document, and returns after it was committed.
-    package func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError) {
-        _ = try await self.writer.perform(.replaceDocument(name, document))
+    /// Replaces a document if it is still `old`, and returns after the change was committed.
+    package func replaceDocument(
+        _ name: DocumentName,
+        expecting old: [UInt8]?,
+        with new: [UInt8]
+    ) async throws(StoreError) -> Bool {
+        try await self.writer.perform(.replaceDocument(name, old: old, new: new)) > 0
     }
 }
 
@@ -54,9 +58,12 @@ extension SQLiteWriterSession {
         return .success(catalogs.count)
     }
 
-    /// Replaces a document.
-    func replace(_ name: DocumentName, with document: [UInt8]) throws -> Outcome {
-        try self.execute(.replaceDocument, [name.rawValue, Data(document)])
+    /// Replaces a document if it is still `old`; the outcome is 1 if it was.
+    func replace(_ name: DocumentName, _ old: [UInt8]?, with new: [UInt8]) throws -> Outcome {
+        let statement = try self.database.statement(.document)
+        let stored = try Row.fetchOne(statement, arguments: [name.rawValue])?.bytes(at: 0)
+        guard stored == old else { return .success(0) }
+        try self.execute(.replaceDocument, [name.rawValue, Data(new)])
         return .success(1)
     }
 }

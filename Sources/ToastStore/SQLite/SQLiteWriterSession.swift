@@ -26,8 +26,8 @@ final class SQLiteWriterSession {
         case forgetRecords(before: Instant)
         /// Replaces or forgets catalogs, all or none.
         case changeCatalogs([CatalogChange])
-        /// Replaces a document.
-        case replaceDocument(DocumentName, [UInt8])
+        /// Replaces a document if it is still the old one; the outcome is 1 if it was.
+        case replaceDocument(DocumentName, old: [UInt8]?, new: [UInt8])
 
         /// Replaces the webhooks of a channel; the outcome is the number of removed deliveries.
         case setWebhooks([Webhook], ChannelName)
@@ -126,8 +126,8 @@ final class SQLiteWriterSession {
             return .success(self.database.changesCount)
         case .changeCatalogs(let changes):
             return try self.change(changes)
-        case .replaceDocument(let name, let document):
-            return try self.replace(name, with: document)
+        case .replaceDocument(let name, let old, let new):
+            return try self.replace(name, old, with: new)
         case .setWebhooks(let webhooks, let channel):
             let known = try self.entry(of: channel)
             // An unknown channel that gets no webhooks need not be kept.

@@ -51,7 +51,8 @@ package enum StoreCopy {
             try await target.changeCatalogs(changes)
         }
         for name in DocumentName.allCases {
-            if let document = try await source.document(name) { try await target.replaceDocument(name, with: document) }
+            guard let document = try await source.document(name) else { continue }
+            guard try await target.replaceDocument(name, expecting: nil, with: document) else { throw Self.notEmpty }
         }
         // First, because a channel begins where it did only if the floor is not below.
         try await target.raiseChannelFloor(to: Self.floor(of: source))
@@ -73,8 +74,11 @@ package enum StoreCopy {
         var isEmpty = try await target.channels(after: nil, limit: 1).isEmpty
         if isEmpty { isEmpty = try await target.catalogs().isEmpty }
         for name in DocumentName.allCases where isEmpty { isEmpty = try await target.document(name) == nil }
-        guard isEmpty else { throw .unavailable("The target is not empty. Choose another one, or remove it first.") }
+        guard isEmpty else { throw Self.notEmpty }
     }
+
+    private static let notEmpty =
+        StoreError.unavailable("The target is not empty. Choose another one, or remove it first.")
 
     /// Where a new channel begins, behind the end of each channel.
     private static func floor(of source: some CopyableStore) async throws(StoreError) -> Offset {

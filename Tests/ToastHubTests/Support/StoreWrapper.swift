@@ -146,7 +146,11 @@ extension StoreWrapper {
 
     func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? { try await self.wrapped.document(name) }
 
-    func replaceDocument(_ name: DocumentName, with document: [UInt8]) async throws(StoreError) {
-        try await self.wrapped.replaceDocument(name, with: document)
+    func replaceDocument(
+        _ name: DocumentName,
+        expecting old: [UInt8]?,
+        with new: [UInt8]
+    ) async throws(StoreError) -> Bool {
+        try await self.wrapped.replaceDocument(name, expecting: old, with: new)
     }
 }

@@ -93,7 +93,7 @@ import ToastCore
         try await store.append(append)
         let languages = ["de", "fr"].compactMap(LanguageTag.init(rawValue:))
         try await store.changeCatalogs(languages.map { CatalogChange(language: $0, document: [1, 2, 3]) })
-        try await store.replaceDocument(.settings, with: Array(repeating: 7, count: 700_000))
+        #expect(try await store.replaceDocument(.settings, expecting: nil, with: Array(repeating: 7, count: 700_000)))
         return store
     }
 
@@ -162,7 +162,7 @@ import ToastCore
         try await first.beginCopy()
         try await first.markCopy()
         try await first.append(.make("half", after: 0))
-        try await first.replaceDocument(.settings, with: [1])
+        #expect(try await first.replaceDocument(.settings, expecting: nil, with: [1]))
         await first.close()
         await #expect(throws: StoreError.self) { try await JetStreamFixture.open(prefix) }
         let second = try await JetStreamFixture.open(prefix) { $0.isCopyTarget = true }
