@@ -156,6 +156,14 @@ import ToastCore
         #expect(lab.store.batches == [10])
     }
 
+    /// So that a channel does not wait for one whose part of the log has lost its leader.
+    @Test func whatTheStoreDecidesByItselfIsAppendedByItself() async throws {
+        let lab = try await TestHub()
+        lab.store.decideEachByItself()
+        try await self.publish(to: (0..<10).map { "c\($0)" }, in: lab)
+        #expect(lab.store.batches == Array(repeating: 1, count: 10))
+    }
+
     @Test func theChangesOfAChannelInATurnAreOneAppend() async throws {
         let lab = try await TestHub()
         try await self.publish(to: Array(repeating: "ops", count: 10), in: lab)

@@ -16,6 +16,11 @@ public protocol EventLog: Sendable {
     /// True where an append waits for a disk or a network: callers then collect changes for a moment. False in memory.
     var gathersAppends: Bool { get }
 
+    /// Whether the changes of one append are stored at the same time.
+    ///
+    /// If not, one of them may wait long for something that the others do not need: callers then append each by itself.
+    var decidesTogether: Bool { get }
+
     /// Appends to several channels; each change is stored as a whole or not at all, whatever becomes of the others.
     ///
     /// A stored change survives the end of this process if the log is durable. Changes of one channel take effect in

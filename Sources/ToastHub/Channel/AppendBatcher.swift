@@ -11,6 +11,7 @@ actor AppendBatcher: LoopActor {
     nonisolated let loop: EventLoop
     private let log: any EventLog
     private let gathers: Bool
+    private let decidesTogether: Bool
     /// Channels with something to append in this turn, each once.
     private var gathered: [Channel] = []
 
@@ -18,6 +19,7 @@ actor AppendBatcher: LoopActor {
         self.loop = loop
         self.log = log
         self.gathers = log.gathersAppends
+        self.decidesTogether = log.decidesTogether
     }
 
     /// Appends the pending changes of a channel of this loop, and reports the outcome to it, possibly before this
@@ -39,6 +41,10 @@ actor AppendBatcher: LoopActor {
 
     private func append(_ channels: [Channel]) {
         let commits = channels.map { channel in channel.onLoop(()) { channel, _ in channel.takePending() } }
+        if self.decidesTogether { self.append(commits) } else { for commit in commits { self.append([commit]) } }
+    }
+
+    private func append(_ commits: [Commit]) {
         let loop = self.loop
         self.log.append(commits.map(\.change)) { outcomes in
             // A log that does not wait calls back on this thread.

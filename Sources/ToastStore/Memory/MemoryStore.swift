@@ -23,6 +23,9 @@ package final class MemoryStore: Store {
     /// False: nothing is gained by collecting changes for memory.
     package var gathersAppends: Bool { false }
 
+    /// No append waits for anything.
+    package var decidesTogether: Bool { true }
+
     /// Appends to several channels, and completes before it returns.
     package func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
         completion(changes.map(self.store))

@@ -110,6 +110,9 @@ package final class SQLiteStore: Store {
     /// True: a transaction and two thread switches cost more than storing the events.
     package var gathersAppends: Bool { true }
 
+    /// All appends of a call are one transaction.
+    package var decidesTogether: Bool { true }
+
     /// Appends to several channels in one transaction, and completes after the commit, on the writer's thread.
     package func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
         let jobs = changes.map { change in

@@ -8,6 +8,7 @@ final class GatedStore: StoreWrapper {
     private struct State {
         var isOpen = true
         var isPrompt = false
+        var decidesTogether = true
         var failure: StoreError?
         var settlingFailure: StoreError?
         var loads = 0
@@ -32,6 +33,11 @@ final class GatedStore: StoreWrapper {
     }
 
     var gathersAppends: Bool { !self.isImmediate }
+
+    var decidesTogether: Bool { self.state.withLock { $0.decidesTogether } }
+
+    /// Says from now on that each change is decided by itself; for hubs that are made later.
+    func decideEachByItself() { self.state.withLock { $0.decidesTogether = false } }
 
     /// Blocks appends from now on.
     func shut() { self.state.withLock { $0.isOpen = false } }

@@ -22,6 +22,8 @@ extension StoreWrapper {
 
     var gathersAppends: Bool { self.wrapped.gathersAppends }
 
+    var decidesTogether: Bool { self.wrapped.decidesTogether }
+
     func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
         self.wrapped.append(changes, completion: completion)
     }
