@@ -18,10 +18,18 @@ extension ClusterNode {
             cursor: message.cursor,
             language: message.language
         )
+        // Also when it throws, because listeners are counted before what they are told is stored.
+        defer { self.removeGone([message.channel], of: node) }
         guard let hub = self.hub,
             case .opening(let opening) = try await hub.performHere(.attend(attendance), on: message.channel)
         else { throw .unavailable(.unavailable("The node has left the cluster.")) }
         return opening
+    }
+
+    /// Removes the listeners that have left, or lapsed, while they were about to be counted because their channels were
+    /// still being loaded: no later message would.
+    private func removeGone(_ names: [ChannelName], of node: RemoteNode) {
+        for name in names where !self.audience.has(name, of: node) { self.hub?.leaveHere(name, node) }
     }
 
     func serve(_ message: AudienceMessage, _ reply: BusReply?) {
@@ -49,6 +57,7 @@ extension ClusterNode {
         var stored = await hub.renew(counts, of: node)
         let missing = present.filter { stored[$0.channel] == nil }
         stored.merge(await self.load(missing, for: node, hub)) { $1 }
+        self.removeGone(present.map(\.channel), of: node)
         // Before the answer, so that a node does not take for lost what is only on its way.
         self.flush(node)
         return AudienceReply(entries: stored.map { AudienceReply.Entry(channel: $0, last: $1) })

@@ -75,6 +75,12 @@ struct RemoteAudience {
         self.members[id]?.renewals[name] = max(instant, known)
     }
 
+    /// Whether the listeners of a channel at a node count: they have neither left nor lapsed.
+    func has(_ name: ChannelName, of node: RemoteNode) -> Bool {
+        guard let member = self.members[node.id], member.node === node else { return false }
+        return member.renewals[name] != nil
+    }
+
     /// Notes that a node has no listeners of a channel any more.
     mutating func end(_ name: ChannelName, of id: NodeID) {
         self.members[id]?.renewals[name] = nil

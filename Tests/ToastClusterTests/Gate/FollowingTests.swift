@@ -68,6 +68,24 @@ import ToastCore
         }
     }
 
+    @Test func anAudienceThatLeavesWhileItsChannelIsLoadedIsNotCounted() async throws {
+        try await self.with(TestCluster(2)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let other = try #require(cluster.others(than: "ops").first)
+            for name in (0..<40).map({ "room-\($0)" }) where owner.cluster.owns(TestNode.name(name)) {
+                var (counts, none) = (ListenerCounts(), ListenerCounts())
+                (counts.sequence, none.sequence) = (1, 2)
+                counts.transports[Transport.sse.ordinal] = 1
+                let channel = TestNode.name(name)
+                let attend = AttendMessage(node: other.id, channel: channel, counts: counts, cursor: nil, language: nil)
+                let entry = AudienceMessage.Entry(channel: channel, counts: none, last: nil)
+                let leave = AudienceMessage(node: other.id, sent: owner.hub.now, entries: [entry])
+                try await owner.cluster.serve(attend, and: leave)
+                #expect(try await owner.summary(of: name).audience.isEmpty)
+            }
+        }
+    }
+
     @Test func aLostTailIsFoundByTheNextRenewal() async throws {
         try await self.with(TestCluster()) { cluster in
             let follower = try #require(cluster.others(than: "ops").first)
@@ -204,5 +222,14 @@ import ToastCore
             let second = try await cluster.nodes[2].listen(since: last?.id)
             #expect(await second.next(2).map(\.type) == ["resumed", "enqueued"])
         }
+    }
+}
+
+extension ClusterNode {
+    /// Serves a message while the one before it is being served.
+    fileprivate func serve(_ attend: AttendMessage, and leave: AudienceMessage) async throws {
+        let joining = Task.immediate { try await self.join(attend) }
+        _ = await self.renew(leave)
+        _ = try await joining.value
     }
 }
