@@ -123,7 +123,8 @@ extension ClusterNode {
         guard let hub = self.hub, now < self.work.releasesUntil, !self.work.isReleasing else { return }
         self.work.isReleasing = true
         Task {
-            _ = await hub.release { !self.owns($0) }
+            let isLeft = await hub.release { !self.owns($0) } > 0
+            if isLeft { self.work.releasesUntil = self.time.now() + self.timing.release }
             self.work.isReleasing = false
         }
     }

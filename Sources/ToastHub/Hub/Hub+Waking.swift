@@ -34,13 +34,19 @@ extension Hub {
             var rest = names[...]
             for _ in 0..<Self.loadsAtATime {
                 guard let name = rest.popFirst() else { break }
-                group.addTask { _ = try? await self.performHere(.read(.summary), on: name) }
+                group.addTask { await self.wakeOwn(name) }
             }
             for await _ in group {
                 guard let name = rest.popFirst() else { continue }
-                group.addTask { _ = try? await self.performHere(.read(.summary), on: name) }
+                group.addTask { await self.wakeOwn(name) }
             }
         }
+    }
+
+    /// Loads a channel, unless another process decides for it by now.
+    private func wakeOwn(_ name: ChannelName) async {
+        guard self.owns(name) else { return }
+        _ = try? await self.performHere(.read(.summary), on: name)
     }
 
     /// The number of channels that ``wakeChannels(_:)`` loads at the same time.
