@@ -246,13 +246,20 @@ public final class NATSClient: Sleeper {
                 let version = ServerVersion(text)
             else { return .failure(.unsupportedServer("The NATS server does not tell its version.")) }
             return .success(version)
-        case .failure(.timeout), .failure(.noResponders):
-            let reason = """
-                The NATS server does not tell its version: it must be 2.12 or later, and the user must be allowed to \
-                publish to $SYS.REQ.USER.INFO and to subscribe to _INBOX.>
-                """
-            return .failure(.unsupportedServer(reason))
+        case .failure(.noResponders): return .failure(.unknownVersion)
         case .failure(let error): return .failure(error)
         }
+    }
+}
+
+extension NATSError {
+    /// The server does not answer the question for its version.
+    static var unknownVersion: Self {
+        .unsupportedServer(
+            """
+            The NATS server does not tell its version: it must be 2.12 or later, and the user must be allowed to publish \
+            to $SYS.REQ.USER.INFO and to subscribe to _INBOX.>
+            """
+        )
     }
 }

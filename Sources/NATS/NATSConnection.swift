@@ -221,9 +221,12 @@ public final class NATSConnection: Sendable {
         let result = await withCheckedContinuation { continuation in
             client.askVersion { continuation.resume(returning: $0) }
         }
+        // At the start a server that says nothing is one that never will.
+        if case .failure(.timeout) = result { throw .unknownVersion }
         try self.accept(result.get(), of: client)
     }
 
+    /// Checks the server of a new connection.
     private func checkAgain() {
         let client = self.makeClient(on: self.worker)
         client.askVersion { result in
@@ -232,6 +235,14 @@ public final class NATSConnection: Sendable {
             } catch .connectionLost, .notConnected, .closed {
                 // The next connection is checked in its turn.
                 self.remove(client)
+            } catch .timeout, .overloaded {
+                // The server is slow, or the connection is lost and nobody knows it yet.
+                self.remove(client)
+                Task {
+                    // Nothing cancels this task.
+                    try? await Task.sleep(for: .milliseconds(100))
+                    if self.state.withLock({ $0.phase == .checking }) { self.checkAgain() }
+                }
             } catch {
                 self.onEvent(.refused(error))
                 Task { await self.close() }
