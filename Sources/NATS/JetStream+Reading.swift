@@ -139,7 +139,10 @@ private final class Collector: Sendable {
             case 204:
                 let messages = self.messages.withLock { $0 }
                 return .success(StoredMessages(messages: messages, remaining: remaining, upTo: upTo))
-            case 404: return .success(StoredMessages(messages: [], remaining: 0, upTo: upTo))
+            case 404:
+                // The server also says so in the middle of an answer, when a message has gone since it was chosen.
+                guard self.messages.withLock(\.isEmpty) else { return .failure(.timeout) }
+                return .success(StoredMessages(messages: [], remaining: 0, upTo: upTo))
             case let code?:
                 let text = message.headers["Description"] ?? ""
                 return .failure(.refused(JetStreamRefusal(code: code, errorCode: 0, description: text)))

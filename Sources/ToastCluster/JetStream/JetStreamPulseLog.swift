@@ -99,10 +99,16 @@ package final class JetStreamPulseLog: PulseLog {
 
     /// Closes the pulse of this node in each stream that answers; where none does, other nodes close it later.
     package func close(_ node: NodeID) async throws(StoreError) {
+        var failure: StoreError?
         for log in 0..<self.streams where self.sequence(log) > 0 {
             let message = self.message(node, log, Self.closed, expecting: self.sequence(log))
-            _ = try await self.call { (stream) async throws(NATSError) in try await stream.publish(message) }
+            do throws(StoreError) {
+                _ = try await self.call { (stream) async throws(NATSError) in try await stream.publish(message) }
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
     }
 
     /// Reads the pulse of a silent node, or closes it if it is still where it was.

@@ -115,15 +115,14 @@ extension JetStreamStore {
 
     /// A webhook that is switched on; `nil` when it is not, or gone.
     private func webhook(_ hook: DeliveryIndex.Hook) async throws(StoreError) -> Webhook? {
-        let webhooks: [Webhook]
-        if let known = self.channels[hook.channel]?.webhooks {
-            webhooks = known
-        } else {
-            let place = try await self.read.place(of: hook.channel)
-            webhooks = try await self.readWebhooks(of: hook.channel, place) ?? []
-            self.channels.set(place, of: hook.channel)
-            self.channels.update(hook.channel) { $0.webhooks = webhooks }
+        if let known = self.channels[hook.channel]?.webhooks?.first(where: { $0.id == hook.id }) {
+            return known.isEnabled ? known : nil
         }
+        // Another node may have added it while it owned the channel.
+        let place = try await self.read.place(of: hook.channel)
+        let webhooks = try await self.readWebhooks(of: hook.channel, place) ?? []
+        self.channels.set(place, of: hook.channel)
+        self.channels.update(hook.channel) { $0.webhooks = webhooks }
         return webhooks.first { $0.id == hook.id && $0.isEnabled }
     }
 
@@ -148,11 +147,12 @@ extension JetStreamStore {
         var found: [(place: DeliveryPlace, header: DeliveryHeader, sequence: UInt64)] = []
         // Most of the time nothing waits, and to know that takes no consumer.
         let (stream, filter) = (self.subjects.stream(log), self.subjects.all(.delivery, ofLog: log))
-        let isAny = try await self.read { (client) async throws(NATSError) in
-            try await client.lastMessage(of: filter, in: stream) != nil
-        }
+        // Taken first: what is appended from now on is not in it, and so is not removed.
         let before = self.deliveries.withLock { index in
             index.entries.filter { Subjects.log(of: $0.key.channel) == log }.mapValues(\.sequence)
+        }
+        let isAny = try await self.read { (client) async throws(NATSError) in
+            try await client.lastMessage(of: filter, in: stream) != nil
         }
         if isAny {
             try await self.scan(.last, of: filter, inLog: log) { header in

@@ -23,9 +23,11 @@ struct LogReader: Sendable {
             do throws(NATSError) {
                 return try await request(self.stream)
             } catch {
-                guard error.isTransient, ContinuousClock.now < deadline else { throw StoreError(error) }
+                guard error.isTransient, !Task.isCancelled, ContinuousClock.now < deadline else {
+                    throw StoreError(error)
+                }
             }
-            // A task that is cancelled asks once more, and no longer waits.
+            // A task that is cancelled asks once more.
             try? await Task.sleep(for: Self.pause)
         }
     }
@@ -83,13 +85,31 @@ struct LogReader: Sendable {
         return try await self { (client) async throws(NATSError) -> [StoredMessage] in
             do throws(NATSError) {
                 let found = try await client.lastMessages(of: filters, in: stream)
-                guard (found.upTo ?? .max) >= sequence else { throw .timeout }
+                guard try await Self.isCurrent(found, since: sequence, filters, in: stream, client) else {
+                    throw .timeout
+                }
                 guard found.remaining > 0 else { return found.messages }
                 return try await Self.listed(filters, in: stream, client)
             } catch .refused(let refusal) where refusal.code == 413 {
                 return try await Self.listed(filters, in: stream, client)
             }
         }
+    }
+
+    /// Whether an answer has all that the stream had at a sequence.
+    private static func isCurrent(
+        _ found: StoredMessages,
+        since sequence: UInt64,
+        _ filters: [String],
+        in stream: String,
+        _ client: JetStream
+    ) async throws(NATSError) -> Bool {
+        if let upTo = found.upTo { return upTo >= sequence }
+        // A replica that has no such message does not say how far it is, so the leader is asked.
+        for filter in filters where sequence > 0 {
+            if try await client.lastMessage(of: filter, in: stream) != nil { return false }
+        }
+        return true
     }
 
     /// The last messages of more subjects than one request may ask for.
