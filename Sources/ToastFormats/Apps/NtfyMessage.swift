@@ -120,8 +120,6 @@ package struct NtfyMessage: Sendable {
         case "3", "default": return 3
         case "4", "high": return 4
         case "5", "max", "urgent": return 5
-        // RFC 9218, which browsers and proxies send in a field of this name.
-        case let text where text.hasPrefix("u=") || text == "i": return 3
         default: throw .priority
         }
     }
@@ -228,11 +226,18 @@ package struct NtfyMessage: Sendable {
 
         func header(_ names: [String]) -> String? {
             for name in names.flatMap({ ["x-" + $0, $0] }) {
-                if let value = self.input.field(name)?.trimmed, !value.isEmpty { return value.withoutEncodedWords }
+                if let value = self.input.field(name)?.trimmed, !value.isEmpty, !Self.isOfHTTP(value, name) {
+                    return value.withoutEncodedWords
+                }
                 let item = self.input.query.first { $0.name.lowercased() == name }?.value.trimmed
                 if let item, !item.isEmpty { return item }
             }
             return nil
+        }
+
+        /// Whether a field is the `Priority` of RFC 9218, which browsers and proxies send.
+        private static func isOfHTTP(_ value: String, _ name: String) -> Bool {
+            name == "priority" && (value.hasPrefix("u=") || value == "i" || value.hasPrefix("i,"))
         }
 
         func list(_ names: [String]) -> [String] {

@@ -31,7 +31,7 @@ enum Slack {
         }
 
         consuming func finished() -> ToastMapping {
-            if self.lines.isEmpty { self.add(self.fallback) }
+            if self.lines.isEmpty, self.title == nil { self.add(self.fallback) }
             self.toast.title(self.title)
             self.toast.message(self.lines.joined(separator: "\n"))
             return self.toast

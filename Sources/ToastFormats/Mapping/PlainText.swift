@@ -41,8 +41,12 @@ extension String {
                 result += link.text
                 rest = link.rest
             case "*", "_", "~", "`":
-                if !Self.isMark(character, after: result.last, before: rest.first(where: { $0 != character })) {
+                // A run at a time: to look for its end at each of its characters would take the square of its length.
+                let others = rest.prefix { $0 == character }
+                rest = rest[others.endIndex...]
+                if !Self.isMark(character, after: result.last, before: rest.first) {
                     result.append(character)
+                    result += others
                 }
             default: result.append(character)
             }
