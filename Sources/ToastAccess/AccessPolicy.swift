@@ -81,6 +81,11 @@ final class AccessPolicy: Sendable {
         )
     }
 
+    /// The name that people gave the key of a principal; `nil` for other principals.
+    func keyName(of principal: Principal) -> String? {
+        principal.keyID.flatMap { self.keys[$0]?.stored.name }
+    }
+
     /// The holder of a session or a ticket that any node has issued, checked by this reading; `nil` when its key is not
     /// in it, or has fewer rights.
     func holder(of credential: SealedCredential) -> Principal? {

@@ -181,6 +181,11 @@ package final class Authenticator: Sendable {
         throw .tooManyAttempts(wait: level.wait)
     }
 
+    /// The name that people gave the key of a principal; `nil` for other principals.
+    package func keyName(of principal: Principal) -> String? {
+        self.state.withLock { $0.policy }.keyName(of: principal)
+    }
+
     /// Opens a session; returns its name, a secret, and when it ends.
     ///
     /// Throws `full` if there are too many sessions, and `invalid` if the access file was replaced and no longer has

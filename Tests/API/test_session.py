@@ -33,8 +33,11 @@ def test_a_page_is_told_who_it_is_and_what_it_may_do(house: House) -> None:
         assert 320 <= known.json()["expiresIn"] <= 330
         client.delete("/v1/session")
         assert client.get("/v1/session").json()["principal"] == "anonymous"
+        assert "keyName" not in shown
         # A key without an end says so by saying nothing; its session has one.
-        assert "expiresIn" not in client.get("/v1/session", headers=house.publisher).json()
+        by_key = client.get("/v1/session", headers=house.publisher).json()
+        assert "expiresIn" not in by_key
+        assert (by_key["principal"][:4], by_key["keyName"]) == ("key:", "test")
 
 
 def test_an_open_server_says_that_everybody_may_do_everything(server: Toastd) -> None:

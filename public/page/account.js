@@ -50,17 +50,16 @@ export class Account {
   show() {
     const session = this.#session;
     const name = this.#channel();
-    const { principal = "" } = session.caller ?? {};
     const isBlind = !session.may("subscribe", name) && !session.may("publish", name);
     this.#section.hidden = !(this.#isWanted ?? isBlind);
     this.#form.hidden = session.isOpen && !isBlind;
     find("[data-account]", this.#section).hidden = !session.isOpen;
-    find("[data-reason]", this.#section).textContent = t(this.#reason(isBlind), { channel: name, principal });
-    find("[data-principal]", this.#section).textContent = principal;
+    find("[data-reason]", this.#section).textContent = t(this.#reason(isBlind), { channel: name, principal: session.name });
+    find("[data-principal]", this.#section).textContent = session.name;
     find("[data-until]", this.#section).textContent = this.#until();
     find("[data-rights]", this.#section).replaceChildren(...scopes.map((scope) => this.#row(scope)));
     find("code", this.#form).textContent = `toastd key create --access access.json --name me --scopes subscribe,respond,publish --channels '${name}'`;
-    find("[data-word]", this.#button).textContent = session.isOpen ? principal : t("session.open");
+    find("[data-word]", this.#button).textContent = session.isOpen ? session.name : t("session.open");
     this.#button.ariaExpanded = String(!this.#section.hidden);
     this.#button.hidden = session.isNeedless || !session.caller;
   }
@@ -119,7 +118,7 @@ export class Account {
     this.show();
     // What may be done is the first thing to know; the form that had the focus is gone.
     if (this.#section.hidden) { this.#button.focus(); } else { find("h2", this.#section).focus(); }
-    find("[data-said]").textContent = t("session.opened", { principal: this.#session.caller?.principal ?? "" });
+    find("[data-said]").textContent = t("session.opened", { principal: this.#session.name });
   }
 
   async #signOut() {

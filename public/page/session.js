@@ -6,7 +6,7 @@
  *
  * @typedef {"subscribe" | "respond" | "publish" | "manage"} Scope
  * @typedef {{ scopes: Scope[], channels: string[] }} Grant
- * @typedef {{ principal: string, session: boolean, grants: Grant[], expiresIn?: number }} Caller
+ * @typedef {{ principal: string, keyName?: string, session: boolean, grants: Grant[], expiresIn?: number }} Caller
  */
 
 import { Problem, request } from "./channel.js";
@@ -45,6 +45,9 @@ export class Session extends EventTarget {
 
   /** Whether somebody has signed in. */
   get isOpen() { return this.caller?.session ?? false; }
+
+  /** What the caller is called: the name that a person gave its key, or else the server's name for it. */
+  get name() { return this.caller?.keyName || (this.caller?.principal ?? ""); }
 
   /** Whether everybody may do everything, so that nobody has to sign in. */
   get isNeedless() { return !this.isOpen && scopes.every((scope) => this.channelsOf(scope).includes("*")); }

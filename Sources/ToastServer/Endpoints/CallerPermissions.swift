@@ -9,11 +9,13 @@ extension API {
     func describeSession(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let principal = caller.principal
         let isSession = !principal.isAnonymous && request.headers["authorization"] == nil
+        let keyName = self.access.authenticator.keyName(of: principal)
         let now = Instant.wallClock
         return .response(
             .json { writer in
                 writer.object { writer in
                     writer.member("principal", principal.name)
+                    if let keyName { writer.member("keyName", keyName) }
                     writer.member("session", isSession)
                     writer.member(
                         "grants",
