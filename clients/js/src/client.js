@@ -1,4 +1,4 @@
-import { newKey, send, sleep } from "./requests.js";
+import { newKey, send, serverURL, sleep } from "./requests.js";
 import { ToastStream } from "./stream.js";
 
 /**
@@ -16,7 +16,7 @@ export class ToastClient {
 
   /** @param {string | URL} url @param {{ token?: Token, attempts?: number, fetch?: typeof globalThis.fetch }} [options] */
   constructor(url, options = {}) {
-    this.url = new URL(url);
+    this.url = serverURL(url);
     // Paths are relative, so that the server may be below a path of a proxy.
     if (!this.url.pathname.endsWith("/")) { this.url.pathname += "/"; }
     this.#options = { attempts: 4, fetch: globalThis.fetch, ...options };
@@ -53,10 +53,10 @@ export class ToastClient {
    * @param {string} method
    * @param {string} path
    * @param {{ body?: unknown, type?: string, key?: string, prefer?: string, revision?: number, until?: number,
-   *   signal?: AbortSignal, isRepeatable?: boolean }} [options]
+   *   timeout?: number, signal?: AbortSignal, isRepeatable?: boolean }} [options]
    */
   send(method, path, options = {}) {
-    const { body, type = "application/json", key, prefer, revision, until, signal, isRepeatable = true } = options;
+    const { body, type = "application/json", key, prefer, revision, signal } = options;
     /** @type {Record<string, string>} */
     const headers = {};
     if (body !== undefined) { headers["Content-Type"] = type; }
@@ -64,7 +64,9 @@ export class ToastClient {
     if (prefer) { headers.Prefer = prefer; }
     if (revision !== undefined) { headers["If-Match"] = `"${revision}"`; }
     const text = body === undefined ? undefined : JSON.stringify(body);
-    return send(new URL(path, this.url), { method, headers, body: text, signal }, { ...this.#options, until, isRepeatable });
+    const { until, timeout, isRepeatable = true } = options;
+    const limits = { until, timeout, isRepeatable };
+    return send(new URL(path, this.url), { method, headers, body: text, signal }, { ...this.#options, ...limits });
   }
 }
 
@@ -107,7 +109,7 @@ export class ChannelClient {
     for (;;) {
       const seconds = Math.max(1, Math.min(longestWait, Math.round((until - Date.now()) / 1000)));
       const prefer = `wait=${seconds}${withdraw ? ", withdraw" : ""}`;
-      const options = { body: draft(toast), key, prefer, until, signal };
+      const options = { body: draft(toast), key, prefer, until, timeout: seconds + 30, signal };
       const response = await this.#server.send("POST", `${this.#path}/toasts`, options);
       if (response.status !== 202 || Date.now() >= until - 500) { return response.json(); }
       // A server that stops answers all who wait at once.
@@ -171,14 +173,16 @@ export class ChannelClient {
   }
 
   /**
-   * Reports that a person pressed an action of a presented toast.
+   * Reports that a person pressed an action of a presented toast. It is sent only once, because the server records every
+   * press of an action that does not dismiss its toast: after `ConnectionLost` it is not known whether it was recorded.
    *
    * @param {string} id
    * @param {string} action
    * @returns {Promise<Toast>}
    */
   async act(id, action) {
-    return (await this.#server.send("POST", `${this.#toast(id)}/actions/${encodeURIComponent(action)}`)).json();
+    const path = `${this.#toast(id)}/actions/${encodeURIComponent(action)}`;
+    return (await this.#server.send("POST", path, { isRepeatable: false })).json();
   }
 
   /** Stops a toast's countdown. @param {string} id @param {string} holder @param {number} [lease] @returns {Promise<Hold>} */

@@ -21,9 +21,18 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The problem of a response; one without a document, if a proxy answered. @param {Response} response */
-export async function problemOf(response) {
-  const document = await response.json().catch(() => undefined);
+/**
+ * The problem of a response; one without a document, if a proxy answered.
+ *
+ * @param {Response} response @param {string} text - the body
+ */
+export function problemOf(response, text) {
+  const document = parsed(text);
   const problem = document && typeof document === "object" ? document : { title: response.statusText };
   return new ProblemError(response.status, problem);
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try { return JSON.parse(text); } catch { return undefined; }
 }

@@ -41,6 +41,7 @@ export interface AskOptions {
 
 /** A server. */
 export class ToastClient {
+  /** An address without `http://` or `https://`, or without a host, is a `TypeError`. */
   constructor(url: string | URL, options?: ClientOptions);
   readonly url: URL;
   channel(name: string): ChannelClient;
@@ -65,6 +66,7 @@ export class ChannelClient {
   patch(id: string, members: Partial<Draft>, options?: { revision?: number }): Promise<Toast>;
   delete(id: string, options?: { revision?: number }): Promise<void>;
   dismiss(id: string, reason?: PersonsReason): Promise<Toast>;
+  /** Reports that a person pressed an action. It is sent only once: every press may count. */
   act(id: string, action: string): Promise<Toast>;
   /** Stops the countdown of a toast for `lease` seconds. */
   hold(id: string, holder: string, lease?: number): Promise<Hold>;
@@ -88,7 +90,7 @@ export class ProblemError extends Error {
   readonly problem: Record<string, any>;
 }
 
-/** The server could not be reached. */
+/** The server could not be reached, or did not answer in time. */
 export class ConnectionLost extends Error {
   constructor(cause: unknown);
 }

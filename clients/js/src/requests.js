@@ -5,6 +5,24 @@ import { ConnectionLost, problemOf } from "./errors.js";
 // A gateway that answers for a server that restarts, and the server itself when it is busy or stops.
 const passing = [429, 502, 503, 504];
 
+/** Seconds in which a request must be answered. */
+const usualTimeout = 20;
+
+/**
+ * The address of a server. `URL` takes `localhost:8080` for one with the scheme `localhost`, and `fetch` fails with it
+ * as if the server were away.
+ *
+ * @param {string | URL} address @returns {URL}
+ */
+export function serverURL(address) {
+  try {
+    const url = new URL(address);
+    // Those of these two schemes always have a host.
+    if (/^https?:$/.test(url.protocol)) { return url; }
+  } catch { /* The same sentence follows. */ }
+  throw new TypeError(`"${address}" is no address of a server: it needs http:// or https://, and a host.`);
+}
+
 /**
  * An idempotency key. `randomUUID` exists only on pages of a secure origin, and Node 18 has no global `crypto`.
  */
@@ -14,8 +32,13 @@ export function newKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** @param {number} status */
-export const isPassing = (status) => passing.includes(status);
+/**
+ * Whether the same request may be answered later. With `idempotency-key-in-use`, the server is still storing the first
+ * request that had the key.
+ *
+ * @param {number} status @param {string} [type] - of the problem
+ */
+export const isPassing = (status, type) => passing.includes(status) || type === "idempotency-key-in-use";
 
 /**
  * Seconds before the next attempt: what the server asks for, else doubling from one second to 30; in both cases with a
@@ -45,27 +68,56 @@ export async function authorization(token) {
 }
 
 /**
+ * Sends a request once, and reads the whole answer. `AbortSignal.any`, which would combine the caller's signal with the
+ * time limit, does not exist in Node 18.
+ *
+ * @param {typeof fetch} fetch @param {URL} url @param {Init} init @param {number} timeout
+ */
+async function exchange(fetch, url, init, timeout) {
+  init.signal?.throwIfAborted();
+  const connection = new AbortController();
+  const end = () => connection.abort(init.signal?.reason);
+  const timer = setTimeout(() => connection.abort(new Error(`no answer in ${timeout} s`)), timeout * 1000);
+  init.signal?.addEventListener("abort", end);
+  try {
+    const response = await fetch(url, { ...init, signal: connection.signal });
+    return { response, text: await response.text() };
+  } finally {
+    clearTimeout(timer);
+    init.signal?.removeEventListener("abort", end);
+  }
+}
+
+/**
  * Sends a request until it is answered, refused, or has failed too often.
  *
+ * @typedef {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} Init
+ *
  * @param {URL} url
- * @param {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} init
- * @param {{ token?: Token, fetch: typeof fetch, attempts: number, until?: number, isRepeatable: boolean }} options
+ * @param {Init} init
+ * @param {{ token?: Token, fetch: typeof fetch, attempts: number, until?: number, timeout?: number,
+ *   isRepeatable: boolean }} options - `timeout` is the seconds in which the whole answer must have come
+ * @returns {Promise<{ status: number, json: () => any }>}
  */
-export async function send(url, init, { token, fetch, attempts, until, isRepeatable }) {
+export async function send(url, init, { token, fetch, attempts, until, timeout = usualTimeout, isRepeatable }) {
   for (let attempt = 0; ; attempt += 1) {
     const isOver = until === undefined ? attempt + 1 >= attempts : Date.now() >= until;
     const isLast = isOver || !isRepeatable;
-    /** @type {Response | undefined} */
-    let response;
+    /** @type {{ response: Response, text: string } | undefined} */
+    let answer;
     try {
-      response = await fetch(url, { ...init, headers: { ...init.headers, ...(await authorization(token)) } });
+      const headers = { ...init.headers, ...(await authorization(token)) };
+      answer = await exchange(fetch, url, { ...init, headers }, timeout);
     } catch (error) {
       if (init.signal?.aborted) { throw init.signal.reason; }
       if (isLast) { throw new ConnectionLost(error); }
     }
-    if (response?.ok) { return response; }
-    if (response && (isLast || !isPassing(response.status))) { throw await problemOf(response); }
-    await response?.body?.cancel();
-    await sleep(delay(attempt, response), init.signal);
+    if (answer) {
+      const { response, text } = answer;
+      if (response.ok) { return { status: response.status, json: () => JSON.parse(text) }; }
+      const problem = problemOf(response, text);
+      if (isLast || !isPassing(response.status, problem.type)) { throw problem; }
+    }
+    await sleep(delay(attempt, answer?.response), init.signal);
   }
 }

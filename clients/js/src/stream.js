@@ -1,5 +1,5 @@
 import { problemOf } from "./errors.js";
-import { authorization, delay, isPassing, sleep } from "./requests.js";
+import { authorization, delay, isPassing, serverURL, sleep } from "./requests.js";
 
 /**
  * @import { Envelope } from "./wire.d.ts"
@@ -64,7 +64,7 @@ export class ToastStream {
    * @param {StreamOptions} [options]
    */
   constructor(url, options = {}) {
-    this.#url = new URL(url);
+    this.#url = serverURL(url);
     this.#options = options;
     this.cursor = options.since ?? "";
     const { events, audience, assistive, language } = options;
@@ -84,9 +84,11 @@ export class ToastStream {
       const end = () => connection.abort();
       signal?.addEventListener("abort", end);
       try {
-        const response = await this.#open(connection.signal);
+        const response = await this.#open(connection);
         if (response.status !== 200) {
-          if (!isPassing(response.status)) { throw await problemOf(response); }
+          if (!isPassing(response.status)) {
+            throw problemOf(response, await awaited(response.text(), connection));
+          }
           pause = delay(this.#failures++, response);
         } else {
           const reader = new EventReader();
@@ -101,7 +103,8 @@ export class ToastStream {
         }
       } catch (error) {
         if (!isNetworkError(error)) { throw error; }
-        pause = delay(this.#failures++);
+        // What a stopping server asked for comes first.
+        pause ||= delay(this.#failures++);
       } finally {
         signal?.removeEventListener("abort", end);
         // Also when the loop is left.
@@ -111,17 +114,13 @@ export class ToastStream {
     }
   }
 
-  /** @param {AbortSignal} signal */
-  async #open(signal) {
+  /** @param {AbortController} connection */
+  async #open(connection) {
     const url = new URL(this.#url);
     if (this.cursor) { url.searchParams.set("since", this.cursor); }
     const headers = { Accept: "text/event-stream", ...(await authorization(this.#options.token)) };
     const { fetch = globalThis.fetch } = this.#options;
-    try {
-      return await fetch(url, { headers, signal, cache: "no-store" });
-    } catch (error) {
-      throw new NetworkError(error);
-    }
+    return awaited(fetch(url, { headers, signal: connection.signal, cache: "no-store" }), connection);
   }
 
   /** @param {Response} response @param {EventReader} reader @param {AbortController} connection */
@@ -129,19 +128,26 @@ export class ToastStream {
     if (!response.body) { return; }
     const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
-      const timer = setTimeout(() => connection.abort(), silence);
-      /** @type {ReadableStreamReadResult<string>} */
-      let chunk;
-      try {
-        chunk = await chunks.read();
-      } catch (error) {
-        throw new NetworkError(error);
-      } finally {
-        clearTimeout(timer);
-      }
+      const chunk = await awaited(chunks.read(), connection);
       if (chunk.done) { return; }
       yield* reader.feed(chunk.value);
     }
+  }
+}
+
+/**
+ * What the server sends next. The connection is ended if nothing comes for too long.
+ *
+ * @template Part @param {Promise<Part>} part @param {AbortController} connection @returns {Promise<Part>}
+ */
+async function awaited(part, connection) {
+  const timer = setTimeout(() => connection.abort(), silence);
+  try {
+    return await part;
+  } catch (error) {
+    throw new NetworkError(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import httpx
 
+from ._errors import problem_of
 from ._models import Dismissal, State
 
 VERSION = "0.2.0"
@@ -24,7 +25,9 @@ SILENCE = 40.0
 
 @dataclass
 class Call:
-    """A request. It is sent again when it fails for a passing reason, if that is safe."""
+    """A request. It is sent again when it fails for a passing reason, if it is `repeatable`: publishing has an
+    idempotency key, and dismissing, changing and holding a toast twice is the same as once.
+    """
 
     method: str
     path: str
@@ -32,10 +35,7 @@ class Call:
     headers: dict[str, str] = field(default_factory=dict)
     content: bytes | None = None
     read_timeout: float | None = None
-
-    @property
-    def repeatable(self) -> bool:
-        return self.method != "POST" or "Idempotency-Key" in self.headers or "/toasts/" in self.path
+    repeatable: bool = True
 
     def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
         timeout = client.timeout
@@ -59,6 +59,25 @@ def delay(attempt: int, response: httpx.Response | None = None) -> float:
     if asked.isdigit():
         return int(asked) * (1 + 0.2 * random.random())
     return min(30, 2**attempt) * (0.25 + 0.75 * random.random())
+
+
+def is_passing(response: httpx.Response) -> bool:
+    """Whether the same request may be answered later. The body must have been read."""
+    if response.status_code == 409:
+        # The server is still storing the first request with this key.
+        return problem_of(response).type == "idempotency-key-in-use"
+    return response.status_code in PASSING
+
+
+def server_url(text: str) -> httpx.URL:
+    """The address of a server. httpx takes any other one, and fails with each request as if the server were away."""
+    try:
+        url = httpx.URL(text)
+    except httpx.InvalidURL as error:
+        raise ValueError(f"{text!r} is no address of a server: {error}") from error
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ValueError(f"{text!r} is no address of a server: it needs http:// or https://, and a host.")
+    return url
 
 
 def encoded(document: Any) -> bytes:
@@ -116,7 +135,8 @@ class Calls:
         )
 
     def act(self, toast: str, action: str) -> Call:
-        return Call("POST", f"{self._toast(toast)}/actions/{segment(action)}")
+        # A press of an action that does not dismiss the toast is recorded each time.
+        return Call("POST", f"{self._toast(toast)}/actions/{segment(action)}", repeatable=False)
 
     def hold(self, toast: str, holder: str, lease: float) -> Call:
         headers = {"Content-Type": "application/json"}

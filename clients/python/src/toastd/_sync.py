@@ -11,14 +11,16 @@ from typing import Any, Unpack, cast
 
 import httpx
 
-from ._calls import LONGEST_WAIT, PASSING, VERSION, Call, Calls, Subscription, delay, segment
+from ._calls import LONGEST_WAIT, VERSION, Call, Calls, Subscription, delay, is_passing, segment, server_url
 from ._errors import ConnectionLost, problem_of
 from ._models import Dismissal, Draft, Event, Hold, Page, PublicationResults, State, Toast
 from ._sse import EventReader
 
 
 class Toastd:
-    """A server. `key` is an API key or a token; `attempts` limits how often a request is sent in all."""
+    """A server, at an address such as `https://toasts.example`. `key` is an API key or a token; `attempts` limits how
+    often a request is sent in all. An address without `http://` or `https://`, or without a host, is a `ValueError`.
+    """
 
     def __init__(
         self,
@@ -31,7 +33,7 @@ class Toastd:
     ) -> None:
         self.attempts = attempts
         headers = {"User-Agent": f"toastd-python/{VERSION}", **({"Authorization": f"Bearer {key}"} if key else {})}
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout, transport=transport)
+        self._http = httpx.Client(base_url=server_url(url), headers=headers, timeout=timeout, transport=transport)
 
     def __enter__(self) -> Toastd:
         return self
@@ -72,7 +74,7 @@ class Toastd:
             if response is not None:
                 if response.is_success:
                     return response
-                if is_last or response.status_code not in PASSING:
+                if is_last or not is_passing(response):
                     raise problem_of(response)
             time.sleep(delay(attempt - 1, response))
 
@@ -94,16 +96,17 @@ class Toastd:
     def follow(self, subscription: Subscription) -> Generator[Event, None, None]:
         while True:
             response: httpx.Response | None = None
+            # What a stopping server asks for comes first, also when its connection breaks.
+            asked: float | None = None
             try:
                 reader = EventReader()
                 response = self._http.send(subscription.call().request(self._http), stream=True)
                 if response.status_code != 200:
                     response.read()
-                    if response.status_code not in PASSING:
+                    if not is_passing(response):
                         raise problem_of(response)
                     pause = subscription.pause(response)
                 else:
-                    asked: float | None = None
                     for chunk in response.iter_bytes():
                         for event in reader.feed(chunk):
                             subscription.take(event)
@@ -112,7 +115,7 @@ class Toastd:
                             yield event
                     pause = max(subscription.pause(), reader.retry or 0) if asked is None else asked
             except httpx.TransportError:
-                pause = subscription.pause()
+                pause = subscription.pause() if asked is None else asked
             finally:
                 if response is not None:
                     response.close()
@@ -203,7 +206,10 @@ class Channel:
         return self._json(self._calls.dismiss(toast, reason))
 
     def act(self, toast: str, action: str) -> Toast:
-        """Reports that a person pressed an action of a presented toast."""
+        """Reports that a person pressed an action of a presented toast.
+
+        It is sent only once: `ConnectionLost` means that the press may have been recorded, or not.
+        """
         return self._json(self._calls.act(toast, action))
 
     def hold(self, toast: str, holder: str, lease: float = 10) -> Hold:

@@ -12,9 +12,9 @@ struct Call: Sendable {
     var timeout = 20.0
 
     /// Whether repeating it does no harm.
-    var isRepeatable: Bool {
-        self.method != "POST" || self.headers["Idempotency-Key"] != nil || self.path.count > 5
-    }
+    ///
+    /// Publishing has an idempotency key, and dismissing, changing and holding a toast twice is the same as once.
+    var isRepeatable = true
 
     /// A call with a JSON body.
     static func sending(
@@ -38,15 +38,19 @@ struct Call: Sendable {
             charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
         )
         let encoded = { (text: String) in text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "" }
-        guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: true) else {
-            throw ToastdError.unexpectedAnswer("\(server) is no address of a server")
-        }
+        let refusal = ToastdError.unexpectedAnswer(
+            "\(server) is no address of a server: it needs http:// or https://, and a host."
+        )
+        // A URL session fails with any other address as if the server were away.
+        guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: true),
+            let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme), parts.host?.isEmpty == false
+        else { throw refusal }
         let base = parts.percentEncodedPath.hasSuffix("/") ? parts.percentEncodedPath : parts.percentEncodedPath + "/"
         parts.percentEncodedPath = base + self.path.map(encoded).joined(separator: "/")
         if !self.query.isEmpty {
             parts.percentEncodedQuery = self.query.map { "\($0.name)=\(encoded($0.value))" }.joined(separator: "&")
         }
-        guard let url = parts.url else { throw ToastdError.unexpectedAnswer("\(server) is no address of a server") }
+        guard let url = parts.url else { throw refusal }
         return url
     }
 }

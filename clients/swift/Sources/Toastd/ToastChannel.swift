@@ -75,9 +75,14 @@ public struct ToastChannel: Sendable {
     }
 
     /// Reports that a person pressed an action of a presented toast.
+    ///
+    /// It is sent only once, because the server records every press of an action that does not dismiss its toast. After
+    /// `ToastdError.connectionLost` it is not known whether the press was recorded.
     @discardableResult
     public func act(_ id: String, _ action: String) async throws -> Toast {
-        try await self.toast(Call(method: "POST", path: self.toasts + [id, "actions", action]))
+        var call = Call(method: "POST", path: self.toasts + [id, "actions", action])
+        call.isRepeatable = false
+        return try await self.toast(call)
     }
 
     /// Reports that a person dismissed a presented toast: `swipe`, `close`, `tap`, `escape` or `key`.

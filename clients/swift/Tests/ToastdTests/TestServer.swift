@@ -63,8 +63,14 @@ final class TestServer: @unchecked Sendable {
     struct Failure: Error { let log: String }
 
     private static func freePort() throws -> UInt16 {
+        let (descriptor, port) = try Self.boundSocket()
+        close(descriptor)
+        return port
+    }
+
+    /// A socket at a free port of this machine.
+    static func boundSocket() throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -74,7 +80,10 @@ final class TestServer: @unchecked Sendable {
                 bind(descriptor, pointer, length) + getsockname(descriptor, pointer, &length)
             }
         }
-        guard result == 0 else { throw Failure(log: "no free port") }
-        return UInt16(bigEndian: address.sin_port)
+        guard result == 0 else {
+            close(descriptor)
+            throw Failure(log: "no free port")
+        }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 }

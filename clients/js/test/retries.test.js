@@ -1,0 +1,165 @@
+/** When a request or a stream is tried again. The servers are functions, and the time is set by hand. */
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, mock, test } from "node:test";
+
+import { ConnectionLost, ProblemError, ToastClient, ToastStream } from "../src/index.js";
+
+const address = "http://toasts.example";
+const json = (status, document) => new Response(JSON.stringify(document), { status });
+const problem = (status, type) => json(status, { type: `urn:toastd:problem:${type}`, title: "No.", status });
+
+/** An answer that never comes, until the request is given up. */
+const silent = (_, { signal }) => new Promise((_, reject) => {
+  signal?.addEventListener("abort", () => reject(signal.reason));
+});
+
+/** The head of an answer, whose body never comes. */
+const headOnly = (_, { signal }) => new Response(new ReadableStream({
+  start(body) { signal?.addEventListener("abort", () => body.error(signal.reason)); },
+}));
+
+const lost = () => { throw new TypeError("lost"); };
+
+/** A `fetch` that gives one answer after another, and keeps the requests. */
+function scripted(...answers) {
+  const requests = [];
+  const fetch = async (url, init) => {
+    requests.push({ url, ...init });
+    assert.ok(answers.length > 0, "the client sent one more request");
+    return answers.shift()(url, init);
+  };
+  return { requests, fetch };
+}
+
+/** Lets some time pass, in steps, so that each timer may set the next one. */
+async function pass(seconds) {
+  for (let step = 0; step < seconds * 10; step += 1) {
+    await new Promise(setImmediate);
+    mock.timers.tick(100);
+  }
+  await new Promise(setImmediate);
+}
+
+beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
+afterEach(() => mock.timers.reset());
+
+test("a press is sent once, because the server may have recorded it", async () => {
+  const { requests, fetch } = scripted(lost);
+  const refused = assert.rejects(new ToastClient(address, { fetch }).channel("ops").act("t1", "undo"), ConnectionLost);
+  await pass(10);
+  await refused;
+  assert.equal(requests.length, 1);
+});
+
+for (const [name, call] of Object.entries({
+  publish: (ops) => ops.publish("Deployed"),
+  dismiss: (ops) => ops.dismiss("t1"),
+  patch: (ops) => ops.patch("t1", { message: "Deployed" }),
+  hold: (ops) => ops.hold("t1", "viewer-1"),
+})) {
+  test(`${name} is sent again`, async () => {
+    const { requests, fetch } = scripted(lost, () => json(200, { id: "t1" }));
+    const answer = call(new ToastClient(address, { fetch }).channel("ops"));
+    await pass(1);
+    assert.deepEqual(await answer, { id: "t1" });
+    assert.equal(requests.length, 2);
+  });
+}
+
+test("a key in use is tried again under the same key, after a pause", async () => {
+  const { requests, fetch } = scripted(() => problem(409, "idempotency-key-in-use"), () => json(201, { id: "t1" }));
+  const toast = new ToastClient(address, { fetch }).channel("ops").publish("Deployed");
+  await pass(0.2);
+  assert.equal(requests.length, 1);
+  await pass(1);
+  assert.equal((await toast).id, "t1");
+  const [first, second] = requests.map(({ headers }) => headers["Idempotency-Key"]);
+  assert.equal(first, second);
+});
+
+test("another conflict is a refusal", async () => {
+  const { requests, fetch } = scripted(() => problem(409, "toast-already-presented"));
+  await assert.rejects(new ToastClient(address, { fetch }).channel("ops").publish("Deployed"), ProblemError);
+  assert.equal(requests.length, 1);
+});
+
+for (const [name, answer] of Object.entries({ answer: silent, body: headOnly })) {
+  test(`a request whose ${name} does not come in 20 seconds is sent again`, async () => {
+    const { requests, fetch } = scripted(answer, () => json(200, { id: "t1" }));
+    const toast = new ToastClient(address, { fetch }).channel("ops").get("t1");
+    await pass(19);
+    assert.equal(requests.length, 1);
+    await pass(3);
+    assert.equal((await toast).id, "t1");
+  });
+}
+
+test("a question may wait longer than that, and has a limit, too", async () => {
+  const { requests, fetch } = scripted(silent, () => json(200, { id: "t1", state: "dismissed" }));
+  const toast = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { wait: 60 });
+  await pass(89);
+  assert.equal(requests.length, 1);
+  await pass(3);
+  assert.equal((await toast).state, "dismissed");
+});
+
+test("a question ends at once when it is aborted", async () => {
+  const control = new AbortController();
+  const { requests, fetch } = scripted(silent);
+  const toast = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { signal: control.signal });
+  await pass(1);
+  control.abort(new Error("over"));
+  await assert.rejects(toast, { message: "over" });
+  assert.equal(requests.length, 1);
+});
+
+test("a question that was aborted before is not sent", async () => {
+  const { requests, fetch } = scripted();
+  const signal = AbortSignal.abort(new Error("over"));
+  const toast = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { signal });
+  await assert.rejects(toast, { message: "over" });
+  assert.equal(requests.length, 0);
+});
+
+test("a stream without the head of an answer is opened again", async () => {
+  const snapshot = () => new Response('data: {"type": "snapshot"}\n\n');
+  const { requests, fetch } = scripted(silent, snapshot);
+  const stream = new ToastClient(address, { fetch }).channel("ops").stream()[Symbol.asyncIterator]();
+  const next = stream.next();
+  await pass(39);
+  assert.equal(requests.length, 1);
+  await pass(3);
+  assert.equal((await next).value.type, "snapshot");
+  await stream.return();
+});
+
+test("a connection that breaks after a shutdown is opened when the server asked", async () => {
+  const shutdown = () => {
+    const text = new TextEncoder().encode('data: {"type": "shutdown", "retry": 7}\n\n');
+    let isRead = false;
+    return new Response(new ReadableStream({
+      pull(body) {
+        if (isRead) { return body.error(new TypeError("lost")); }
+        isRead = true;
+        body.enqueue(text);
+      },
+    }, { highWaterMark: 0 }));
+  };
+  const { requests, fetch } = scripted(shutdown, () => new Response('data: {"type": "resumed"}\n\n'));
+  const stream = new ToastClient(address, { fetch }).channel("ops").stream()[Symbol.asyncIterator]();
+  assert.equal((await stream.next()).value.type, "shutdown");
+  const next = stream.next();
+  await pass(6.8);
+  assert.equal(requests.length, 1);
+  await pass(0.4);
+  assert.equal((await next).value.type, "resumed");
+  await stream.return();
+});
+
+for (const wrong of ["toasts.example", "toasts.example:80", "localhost:8080", "ftp://toasts.example", "http://", ""]) {
+  test(`the address "${wrong}" is refused`, () => {
+    assert.throws(() => new ToastClient(wrong), { name: "TypeError", message: /is no address of a server/ });
+    assert.throws(() => new ToastStream(wrong), { name: "TypeError", message: /is no address of a server/ });
+  });
+}

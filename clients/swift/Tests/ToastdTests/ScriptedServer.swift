@@ -1,0 +1,55 @@
+import Foundation
+
+/// A server that gives one answer after another, each on its own connection, and keeps the requests.
+final class ScriptedServer: @unchecked Sendable {
+    // @unchecked Sendable: what changes is used only under `lock`.
+    let url: URL
+    private let listener: Int32
+    private let lock = NSLock()
+    private var received: [String] = []
+
+    /// The heads of the requests so far, each with the part of its body that came with it.
+    var requests: [String] { self.lock.withLock { self.received } }
+
+    /// - Parameter answers: Whole HTTP messages; nil loses the answer. Without further answers every one is lost.
+    /// - Throws: `TestServer.Failure` if no port is free.
+    init(_ answers: [String?]) throws {
+        let (descriptor, port) = try TestServer.boundSocket()
+        guard listen(descriptor, 16) == 0, let url = URL(string: "http://127.0.0.1:\(port)") else {
+            throw TestServer.Failure(log: "no listener")
+        }
+        self.listener = descriptor
+        self.url = url
+        Thread.detachNewThread { [weak self] in
+            var answers = answers[...]
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { return }
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                let count = max(0, read(connection, &buffer, buffer.count))
+                self?.note(String(decoding: buffer[..<count], as: UTF8.self))
+                if let answer = answers.popFirst() ?? nil { _ = write(connection, answer, answer.utf8.count) }
+                close(connection)
+            }
+        }
+    }
+
+    deinit {
+        // It wakes the thread, which then ends; closing alone would not.
+        shutdown(self.listener, Int32(SHUT_RDWR))
+        close(self.listener)
+    }
+
+    private func note(_ request: String) { self.lock.withLock { self.received.append(request) } }
+
+    /// An HTTP message with a JSON body.
+    static func answer(_ status: String, _ body: String) -> String {
+        "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+            + "Connection: close\r\n\r\n\(body)"
+    }
+
+    /// A problem document.
+    static func problem(_ status: String, _ type: String) -> String {
+        Self.answer(status, #"{"type":"urn:toastd:problem:\#(type)","title":"No."}"#)
+    }
+}
