@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -9,6 +10,7 @@ import pytest
 
 from cluster import Cluster, watch
 from receiver import Receiver
+from test_metrics import documented_metrics
 from test_problems import problem
 from test_webhooks import SECRET, soon
 
@@ -199,6 +201,16 @@ def test_every_node_is_ready_and_owns_a_part(cluster: Cluster):
     shares = [node.metric("toastd_cluster_owned_partitions") for node in cluster.nodes]
     assert sum(shares) == 256
     assert all(share > 0 for share in shares)
+
+
+def test_the_documentation_knows_the_metrics_of_a_node(cluster: Cluster, at):
+    at[0].publish()
+    of_sqlite, of_nodes = documented_metrics()
+    sqlite_only = {name for name in of_sqlite if name.startswith("toastd_store_commit_")}
+    assert len(sqlite_only) == 3
+    text = httpx.get(f"{cluster.nodes[0].url}/metrics", timeout=10).text
+    names = re.findall(r"^# TYPE ((?:toastd|http|process)_[a-z_]+)", text, re.MULTILINE)
+    assert sorted(names) == sorted(set(of_sqlite) - sqlite_only | set(of_nodes))
 
 
 def test_a_hook_of_one_node_takes_posts_at_all(cluster, at, name):

@@ -104,7 +104,11 @@ struct GeneralSettings: SettingsTable {
     let accessLog = Setting("on", "Whether to log each request: on or off.", expecting: "on or off") {
         ["on": true, "off": false][$0]
     }
-    let ntfy = Setting("off", "Whether ntfy's clients can publish, at /TOPIC: on or off.", expecting: "on or off") {
+    let ntfy = Setting(
+        "off",
+        "Whether ntfy's clients can publish and subscribe, at /TOPIC: on or off.",
+        expecting: "on or off"
+    ) {
         ["on": true, "off": false][$0]
     }
     let gotify = Setting(
