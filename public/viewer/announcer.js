@@ -93,12 +93,6 @@ export class Announcer {
     if (said.size > memory) { said.delete([...said.keys()][0]); }
   }
 
-  /** Say nothing more of what was begun. */
-  empty() {
-    this.polite.replaceChildren();
-    this.assertive.replaceChildren();
-  }
-
   /** @param {number} delay */
   #next(delay) {
     clearTimeout(this.#timer);

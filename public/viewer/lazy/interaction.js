@@ -69,8 +69,9 @@ export class Interaction {
     const layout = new ToastLayout(screen.region, screen.lists, screen.focusOrigin, lifecycle, wayOut);
     this.#layout = screen.layout = layout;
     this.#sharedHolds = new SharedHolds(presenter.post);
+    const { polite, assertive } = screen.announcer;
     // A live region that still has words in it would say them again where it arrives.
-    this.#layers = new Layers(host, () => screen.announcer.empty(), () => screen.raise());
+    this.#layers = new Layers(host, () => { for (const it of [polite, assertive]) { it.replaceChildren(); } }, () => screen.raise());
     this.languages = new LanguageObserver(means);
     this.toolbar = new Toolbar({
       root, adopt, makeIcon, registered, server, layout, history,
@@ -80,7 +81,7 @@ export class Interaction {
       words: () => ({ say: wordsIn(localizer.language, localizer.learned), language: localizer.language }),
       pause: () => preferences.change({ isPaused: !preferences.current.isPaused }),
       clear: () => host.dismissAll(),
-      read: () => { history.read(); schedule(); },
+      read: () => { history.see(history.all.map(({ id }) => id)); schedule(); },
     });
     layout.refresh();
     adopt(root, "stage").then(() => layout.refresh());
