@@ -64,6 +64,11 @@ export class DisplayTimers {
   /** What we have ended ourselves while the server was away. @type {WeakSet<Presented>} */
   #ended = new WeakSet();
 
+  /** Whether no time runs. */
+  get isHeld() {
+    return this.#reasons.size > 0;
+  }
+
   get isEmpty() {
     return this.kept.size === 0;
   }
@@ -105,7 +110,7 @@ export class DisplayTimers {
    * @param {number} now
    */
   hold(reasons, now) {
-    const wasHeld = this.#reasons.size > 0;
+    const wasHeld = this.isHeld;
     if (wasHeld === reasons.size > 0) {
       this.#reasons = new Set(reasons);
       return;

@@ -242,6 +242,7 @@ export class Presenter {
     const { LocalChannel } = await import("./lazy/local-channel.js");
     const local = new LocalChannel(this.#means.receive, this.schedule);
     this.#timers.admits = ({ toast }) => local.admits(toast);
+    local.hold(this.#timers.isHeld);
     local.beside(this.states, this.#timers.entries);
     return local;
   }
