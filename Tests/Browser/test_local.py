@@ -156,3 +156,13 @@ def test_the_time_of_a_toast_of_a_page_begins_when_the_pause_is_over(local):
     local.page.evaluate(f"() => {{ {VIEWER}.isPaused = false; }}")
     local.toast("Sent").get_by_role("button", name="Undo").click()
     local.page.wait_for_function("window.pressed")
+
+
+def test_a_toast_that_cannot_be_drawn_does_not_keep_others_away(local):
+    run(local, "toast('First', { icon: document.createElement('img'), duration: 'indefinite' })")
+    run(local, "toast('Second', { icon: true, duration: 'indefinite' })")
+    run(local, "toast('Third', { duration: 'indefinite' })")
+    expect(local.toast("Third")).to_be_visible()
+    # The page is told what was wrong.
+    assert local.errors and all("includes" in it for it in local.errors)
+    local.errors.clear()
