@@ -86,7 +86,6 @@ export class Interaction {
     layout.refresh();
     adopt(root, "stage").then(() => layout.refresh());
     followKeys(screen, lifecycle);
-    if (screen.layer.popover) { sparePopovers(host, screen.region); }
     layout.turned = () => this.#attendAll();
     screen.attend = (card, toast) => this.#attend(card, toast);
     this.#attendAll();
@@ -99,12 +98,14 @@ export class Interaction {
   up() {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
+    const { host, screen } = this.#means;
+    if (screen.layer.popover) { sparePopovers(host, screen.region, signal); }
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
     portrait.addEventListener("change", this.#turn, { signal });
     if (document.activeElement !== document.body) { this.#makeWay(); }
-    if (this.#means.screen.layer.popover) { this.#layers.watch(); }
+    if (screen.layer.popover) { this.#layers.watch(); }
     this.languages.watch();
-    join(this.#means.screen.region, () => this.#layout.refresh());
+    join(screen.region, () => this.#layout.refresh());
   }
 
   down() {
