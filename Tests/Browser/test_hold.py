@@ -258,3 +258,20 @@ def test_the_close_button_keeps_the_focus_when_buttons_come_and_go(answerable):
         answerable.send(updated("a", duration="indefinite", actions=actions))
         expect(answerable.toast("Toast a").locator("[part~=action]")).to_have_count(len(actions))
         expect(close).to_be_focused()
+
+
+def test_a_style_that_gives_the_same_element_again_keeps_its_focus(answerable):
+    answerable.page.evaluate("""() => {
+      const own = document.createElement("button");
+      own.part = "answer";
+      customElements.get("toast-viewer").registerStyle("same", {
+        render: ({ message }) => { own.textContent = message; return own; },
+      });
+    }""")
+    button = answerable.page.locator("toast-viewer [part=answer]")
+    answerable.send(presented("b", style="same", message="One"))
+    settled(answerable.toast("One"))
+    button.focus()
+    answerable.send(updated("b", style="same", message="Two"))
+    expect(button).to_have_text("Two")
+    expect(button).to_be_focused()

@@ -149,7 +149,7 @@ export function keepFocus(card) {
   const index = all().findIndex((it) => it.matches(":focus"));
   const before = all()[index];
   return () => {
-    if (!before || before.isConnected) { return; }
+    if (!before || before.matches(":focus")) { return; }
     const next = all()[index];
     if (next && kind(next) === kind(before)) { next.focus(); } else { card.focus(); }
   };
