@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import SPOKEN, settled
-from feed import Feed, dismissed, presented
+from conftest import OUT, SPOKEN, settled
+from feed import Feed, dismissed, presented, updated
 
 
 def local(viewer, value="local"):
@@ -203,3 +203,75 @@ def test_the_hold_of_a_toast_that_is_over_is_not_renewed(leased):
         leased.page.clock.run_for(2000)
     leased.wait_until(lambda: ("PUT", "b") in leased.asked)
     assert [method for method, name in leased.asked if name == "a"] == []
+
+
+ACTIONS = [{"id": "undo", "title": "Undo"}, {"id": "more", "title": "More"}]
+
+
+@pytest.fixture
+def answerable(page, channel, watching):
+    """A toast with two buttons, whose second one has the focus."""
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin(mode="stack")
+    feed.send(presented("a", duration=1, remaining=1, actions=ACTIONS))
+    settled(feed.toast("Toast a")).get_by_role("button", name="More").focus()
+    assert feed.focused == "action"
+    return feed
+
+
+def test_a_button_that_can_no_longer_be_pressed_keeps_the_focus(answerable):
+    asked = []
+    answerable.page.on("request", lambda request: asked.append(request.url) if "/actions/" in request.url else None)
+    answerable.send(dismissed("a", reason="timeout"))
+    more = ended(answerable).get_by_role("button", name="More")
+    expect(more).to_be_disabled()
+    expect(more).to_be_focused()
+    opacities = ended(answerable).locator("[part~=action]").evaluate_all("(all) => all.map((it) => getComputedStyle(it).opacity)")
+    # A focus that is seen keeps its ring.
+    assert opacities == ["0.5", "0.75"]
+    OUT.mkdir(exist_ok=True)
+    answerable.page.screenshot(path=OUT / "ended-focused.png")
+    answerable.page.keyboard.press("Enter")
+    # The focus still holds the toast, and Escape still dismisses it.
+    expect(ended(answerable)).to_be_visible()
+    answerable.page.keyboard.press("Escape")
+    expect(answerable.toasts).to_have_count(0)
+    assert asked == []
+
+
+def test_the_focus_stays_on_a_button_whose_action_is_pending(answerable):
+    answerable.send(updated("a", duration="indefinite", actions=[ACTIONS[0], {**ACTIONS[1], "pending": True}]))
+    expect(answerable.toast("Toast a").locator("[part~=pending]")).to_be_focused()
+
+
+def test_the_focus_of_a_button_that_goes_is_on_the_toast_not_on_another_button(answerable):
+    answerable.send(updated("a", duration="indefinite", actions=ACTIONS[:1]))
+    expect(answerable.toast("Toast a").get_by_role("button", name="More")).to_have_count(0)
+    expect(answerable.toast("Toast a").get_by_role("group")).to_be_focused()
+
+
+def test_the_close_button_keeps_the_focus_when_buttons_come_and_go(answerable):
+    close = answerable.toast("Toast a").get_by_role("button", name="Dismiss")
+    close.focus()
+    for actions in (ACTIONS[:1], [*ACTIONS, {"id": "third", "title": "Third"}], []):
+        answerable.send(updated("a", duration="indefinite", actions=actions))
+        expect(answerable.toast("Toast a").locator("[part~=action]")).to_have_count(len(actions))
+        expect(close).to_be_focused()
+
+
+def test_a_style_that_gives_the_same_element_again_keeps_its_focus(answerable):
+    answerable.page.evaluate("""() => {
+      const own = document.createElement("button");
+      own.part = "answer";
+      customElements.get("toast-viewer").registerStyle("same", {
+        render: ({ message }) => { own.textContent = message; return own; },
+      });
+    }""")
+    button = answerable.page.locator("toast-viewer [part=answer]")
+    answerable.send(presented("b", style="same", message="One"))
+    settled(answerable.toast("One"))
+    button.focus()
+    answerable.send(updated("b", style="same", message="Two"))
+    expect(button).to_have_text("Two")
+    expect(button).to_be_focused()

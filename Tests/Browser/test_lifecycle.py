@@ -55,6 +55,27 @@ def test_a_viewer_that_is_taken_away_in_a_dialog_does_not_come_back_with_its_end
     assert page.evaluate("viewer.isConnected") is False
 
 
+def test_a_viewer_that_is_gone_leaves_no_listener_in_the_page(bare, channel):
+    page = bare.open().opened().page
+    client = page.context.new_cdp_session(page)
+
+    def listeners():
+        document = client.send("Runtime.evaluate", {"expression": "document"})["result"]["objectId"]
+        found = client.send("DOMDebugger.getEventListeners", {"objectId": document})["listeners"]
+        # One is the test's own, which looks for violations of the policy.
+        return sorted(it["type"] for it in found if it["type"] != "securitypolicyviolation")
+
+    channel.post("Here", duration="indefinite")
+    expect(bare.toast("Here")).to_be_visible()
+    bare.wait_until(lambda: "beforetoggle" in listeners())
+    shown = listeners()
+    page.evaluate(f"() => {{ window.viewer = {VIEWER}; viewer.remove(); }}")
+    assert listeners() == []
+    page.evaluate("document.body.append(viewer)")
+    expect(bare.toast("Here")).to_be_visible()
+    assert listeners() == shown
+
+
 def test_a_viewer_that_is_put_elsewhere_stays_there_after_a_dialog(viewer, channel):
     page = viewer.page
     channel.post("First", duration="indefinite")

@@ -134,3 +134,35 @@ def test_a_page_refuses_and_keeps_toasts(local):
     local.toast("Yes").get_by_role("button", name="Dismiss").click()
     expect(local.toast("Yes")).to_have_count(0)
     expect(local.toast("Stay")).to_be_visible()
+
+
+BUTTON = "actions: [{ title: 'Undo', onPress: () => { window.pressed = true; } }]"
+
+
+def test_a_toast_of_a_page_can_be_answered_as_long_as_a_person_wants_to_see_it(local):
+    local.page.evaluate("localStorage.setItem('toast-viewer', JSON.stringify({ scale: 'never' }))")
+    local.page.reload()
+    run(local, f"toast('Sent', {{ duration: 1, {BUTTON} }})")
+    expect(local.toast("Sent")).to_be_visible()
+    local.page.wait_for_timeout(1500)
+    local.toast("Sent").get_by_role("button", name="Undo").click()
+    local.page.wait_for_function("window.pressed")
+
+
+def test_the_time_of_a_toast_of_a_page_begins_when_the_pause_is_over(local):
+    local.page.evaluate(f"() => {{ {VIEWER}.isPaused = true; }}")
+    run(local, f"toast('Sent', {{ duration: 1, {BUTTON} }})")
+    local.page.wait_for_timeout(1500)
+    local.page.evaluate(f"() => {{ {VIEWER}.isPaused = false; }}")
+    local.toast("Sent").get_by_role("button", name="Undo").click()
+    local.page.wait_for_function("window.pressed")
+
+
+def test_a_toast_that_cannot_be_drawn_does_not_keep_others_away(local):
+    run(local, "toast('First', { icon: document.createElement('img'), duration: 'indefinite' })")
+    run(local, "toast('Second', { icon: true, duration: 'indefinite' })")
+    run(local, "toast('Third', { duration: 'indefinite' })")
+    expect(local.toast("Third")).to_be_visible()
+    # The page is told what was wrong.
+    assert local.errors and all("includes" in it for it in local.errors)
+    local.errors.clear()

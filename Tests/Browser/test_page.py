@@ -371,3 +371,21 @@ def test_axe_finds_nothing_in_an_example(page, channel, name):
     expect(page.get_by_text("Deployed").first).to_be_visible()
     results = Axe().run(page)
     assert results.violations_count == 0, complaints(results)
+
+
+@pytest.mark.parametrize("answer", [{"status": 404}, {"body": "<!doctype html>Please sign in"}, {"json": {}}, {"json": None}])
+def test_the_page_works_where_something_else_answers_for_the_styles(page, watch, answer):
+    page.route("**/v1/styles", lambda route: route.fulfill(**answer))
+    viewer = watch(page).open()
+    # The viewer's own can be chosen all the same.
+    expect(page.locator("[data-form=compose] [name=style]")).not_to_have_count(0)
+    viewer.check()
+
+
+def test_the_page_asks_for_styles_where_it_is(page, watch, server):
+    below = f"{server.base}/below/"
+    page.route(f"{below}**", lambda route: route.fulfill(response=route.fetch(url=route.request.url.replace("/below/", "/"))))
+    viewer = watch(page)
+    with page.expect_request("**/v1/styles") as asked:
+        page.goto(f"{below}?channel={viewer.channel.name}")
+    assert asked.value.url == f"{below}v1/styles"

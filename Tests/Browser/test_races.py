@@ -250,6 +250,22 @@ def test_a_toast_of_another_channel_does_not_come_after_its_sheet(feed):
     expect(feed.toasts).to_have_count(1)
 
 
+def test_a_toast_of_another_channel_does_not_wait_for_those_of_the_one_before(feed):
+    # A second, after which a toast is drawn without its sheet, never ends.
+    feed.page.add_init_script("{ const set = setTimeout; window.setTimeout = (work, time, ...rest) => time === 1000 ? 0 : set(work, time, ...rest); }")
+    let_go = hold(feed.page, "**/styles/retro.css")
+    feed.begin(mode="stack")
+    with feed.page.expect_request("**/styles/retro.css"):
+        feed.send(presented("a", style="retro"))
+    feed.page.evaluate(f"() => {{ {VIEWER}.channel = 'another'; }}")
+    feed.page.wait_for_function("() => window.sources.length > 1")
+    another = {"channel": "another"}
+    feed.send({"type": "snapshot", "effective": {"mode": "stack"}, "presented": [], "queuedCount": 0, "reset": False, **another})
+    feed.send({**presented("b"), **another})
+    expect(feed.toast("Toast b")).to_be_visible()
+    let_go()
+
+
 def test_a_viewer_that_moves_at_once_has_one_stream(page, channel, watching):
     slow = Slow(page, channel)
     watching.append(slow)

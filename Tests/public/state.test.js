@@ -18,6 +18,13 @@ test("a snapshot is the whole screen, whatever was shown before", () => {
   assert.equal(state.settings.mode, "fifo");
 });
 
+test("a snapshot repeats a toast without forgetting how many of its changes were worth saying", () => {
+  const snapshot = event("snapshot", { effective: {}, presented: [{ toast: toast({ title: "Built" }) }, { toast: toast({ id: "b" }) }], queuedCount: 0, reset: true });
+  const state = after(event("presented", { toast: toast({ title: "Building" }) }), event("updated", { toast: toast({ title: "Built" }) }), snapshot);
+  assert.deepEqual(state.presented.map(({ spoken }) => spoken), [1, 0]);
+  assert.equal(reduce(state, event("updated", { toast: toast({ title: "Deployed" }) })).presented[0].spoken, 2);
+});
+
 test("a toast that a snapshot calls held is held until somebody lets go", () => {
   const held = after(event("snapshot", { effective: {}, presented: [{ toast: toast(), remaining: 3, held: true }], queuedCount: 0, reset: false }));
   assert.equal(held.presented[0].holders.length, 1);

@@ -23,12 +23,16 @@ export function isShipped(style) {
   return shipped.includes(style);
 }
 
-/** The server's own styles; none, when it does not say. */
+/** The server's own styles; none, when it does not say: something before it may answer in its place. */
 async function own() {
-  const response = await fetch("/v1/styles").catch(() => undefined);
-  /** @type {{ styles: { name: string, own: boolean }[] }} */
-  const answer = response?.ok ? await response.json() : { styles: [] };
-  return answer.styles.map(({ name }) => name).filter((name) => !isShipped(name));
+  try {
+    const response = await fetch(new URL("v1/styles", document.baseURI));
+    /** @type {{ styles?: { name: string, own: boolean }[] }} */
+    const { styles: found = [] } = response.ok ? await response.json() : {};
+    return found.map(({ name }) => name).filter((name) => !isShipped(name));
+  } catch {
+    return [];
+  }
 }
 
 /** All styles that a toast can be shown in. */

@@ -70,8 +70,9 @@ export class Announcer {
    */
   sayOf(id, news, ...message) {
     const said = this.#said.get(id) ?? -1;
-    if (news <= said) { return; }
+    // Fewer than were said: it is counted anew, because the viewer was opened again.
     this.skip(id, news);
+    if (news <= said) { return; }
     clearTimeout(this.#changes.get(id));
     if (said < 0) { return this.say(...message); }
     this.#changes.set(id, setTimeout(() => {
@@ -91,12 +92,6 @@ export class Announcer {
     said.delete(id);
     said.set(id, news);
     if (said.size > memory) { said.delete([...said.keys()][0]); }
-  }
-
-  /** Say nothing more of what was begun. */
-  empty() {
-    this.polite.replaceChildren();
-    this.assertive.replaceChildren();
   }
 
   /** @param {number} delay */

@@ -82,6 +82,7 @@ export class Card {
       event.stopPropagation();
     });
     this.surface.role = "group";
+    this.surface.append(this.#closer);
     this.element.append(this.surface);
   }
 
@@ -126,16 +127,16 @@ export class Card {
   }
 
   /**
-   * Build the content anew, but keep the focus on what has the same part and place.
+   * Build the content anew, but keep the focus on what has the same part and place; its own button stays where it is.
    *
    * @param {Toast} toast
    * @param {Node[]} nodes
    */
   fill(toast, ...nodes) {
-    const focusable = () => [.../** @type {NodeListOf<HTMLElement>} */ (this.surface.querySelectorAll("button, a"))];
-    const focused = focusable().findIndex((it) => it.matches(":focus"));
-    this.surface.replaceChildren(...nodes, this.#closer);
-    if (focused >= 0) { focusable()[focused]?.focus(); }
+    const restore = parts?.keepFocus(this);
+    while (this.#closer.previousSibling) { this.#closer.previousSibling.remove(); }
+    this.#closer.before(...nodes);
+    restore?.();
     this.name(toast);
   }
 

@@ -59,13 +59,14 @@ export class DisplayTimers {
   #exits = [];
   /** @type {Set<string>} */
   #reasons = new Set();
-  #isOpen = true;
+  /** Whether new toasts are shown; what comes while they are not waits, and its time with it. */
+  isOpen = true;
   /** What we have ended ourselves while the server was away. @type {WeakSet<Presented>} */
   #ended = new WeakSet();
 
-  /** Whether new toasts are shown; what comes while they are not waits, and its time with it. */
-  get isOpen() {
-    return this.#isOpen;
+  /** Whether no time runs. */
+  get isHeld() {
+    return this.#reasons.size > 0;
   }
 
   get isEmpty() {
@@ -109,7 +110,7 @@ export class DisplayTimers {
    * @param {number} now
    */
   hold(reasons, now) {
-    const wasHeld = this.#reasons.size > 0;
+    const wasHeld = this.isHeld;
     if (wasHeld === reasons.size > 0) {
       this.#reasons = new Set(reasons);
       return;
@@ -124,7 +125,7 @@ export class DisplayTimers {
 
   /** From now on new toasts wait. */
   close() {
-    this.#isOpen = false;
+    this.isOpen = false;
   }
 
   /**
@@ -134,8 +135,8 @@ export class DisplayTimers {
    * @returns {Presented[]} those that were not seen before, shown or not
    */
   open(now) {
-    if (this.#isOpen) { return []; }
-    this.#isOpen = true;
+    if (this.isOpen) { return []; }
+    this.isOpen = true;
     const unseen = [...this.kept.values()].filter(({ isSeen }) => !isSeen);
     const shown = new Set(this.#choose().map(({ entry }) => entry));
     for (const kept of unseen) {
@@ -223,7 +224,7 @@ export class DisplayTimers {
     const all = [...this.kept.values()];
     const seen = all.filter(({ isSeen }) => isSeen);
     const rank = (/** @type {Kept} */ { entry }) => ranks[entry.toast.role];
-    const fresh = this.#isOpen ? all.filter(({ isSeen, isBarred }) => !isSeen && !isBarred).reverse().sort((one, other) => rank(one) - rank(other)) : [];
+    const fresh = this.isOpen ? all.filter(({ isSeen, isBarred }) => !isSeen && !isBarred).reverse().sort((one, other) => rank(one) - rank(other)) : [];
     const free = Math.max(0, this.limit - seen.length);
     const chosen = new Set([...seen, ...fresh.filter(({ entry }, index) => index < free || entry.toast.role === "error")]);
     return all.filter((kept) => chosen.has(kept));
@@ -253,7 +254,7 @@ export class DisplayTimers {
    */
   left({ left, since, entry, exit, isSeen, isBarred }, now) {
     const isHeldThere = entry.holders.length > 0 && !exit;
-    return this.#reasons.size || isHeldThere || isBarred || !isSeen && !this.#isOpen ? left : left - (now - since);
+    return this.#reasons.size || isHeldThere || isBarred || !isSeen && !this.isOpen ? left : left - (now - since);
   }
 
   /**

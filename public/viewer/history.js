@@ -25,10 +25,8 @@ export class History {
     return [...this.#memories.values()].reverse();
   }
 
-  get unread() { return this.unreadBeside(none); }
-
-  /** How many are new beside these, which are about to be seen. @param {ReadonlySet<string>} ids */
-  unreadBeside(ids) {
+  /** How many are new beside these, which are about to be seen. @param {ReadonlySet<string>} [ids] */
+  unread(ids = none) {
     return [...this.#memories.values()].filter(({ id, isNew }) => isNew && !ids.has(id)).length;
   }
 
@@ -50,11 +48,6 @@ export class History {
    */
   see(ids) {
     for (const id of ids) { this.#change(id, { isNew: false }); }
-  }
-
-  /** All of it has been looked at. */
-  read() {
-    this.see(this.#memories.keys());
   }
 
   clear() {

@@ -23,6 +23,6 @@ export class LazyPart {
     return this.#loading;
   }
 
-  /** Forget it: the next one is another one. */
-  drop() { this.part = this.#loading = undefined; }
+  /** Forget it: the next one is another one. What is being loaded comes all the same, and is not loaded twice. */
+  drop() { if (this.part) { this.part = this.#loading = undefined; } }
 }

@@ -242,6 +242,7 @@ export class Presenter {
     const { LocalChannel } = await import("./lazy/local-channel.js");
     const local = new LocalChannel(this.#means.receive, this.schedule);
     this.#timers.admits = ({ toast }) => local.admits(toast);
+    local.hold(this.#timers.isHeld);
     local.beside(this.states, this.#timers.entries);
     return local;
   }
@@ -292,7 +293,7 @@ export class Presenter {
     }
     this.history.see(presented.map(({ toast }) => toast.id));
     const { isPaused } = preferences.current;
-    const summary = { count: presented.length, more: view.more.size, isPaused, unread: this.history.unreadBeside(view.more) };
+    const summary = { count: presented.length, more: view.more.size, isPaused, unread: this.history.unread(view.more) };
     this.#interaction.part?.update(summary, this.#timers.live, presented.filter(({ toast }) => !view.over.has(toast.id)));
     const isWanted = Object.values(summary).some(Boolean);
     if (!this.#interaction.part && isWanted && now >= this.#retryAt) { this.interact().catch(() => {}); }
@@ -358,7 +359,7 @@ export class Presenter {
     const { connection, host, localizer, screen } = this.#means;
     if (host.holds !== "off" && (document.hidden || preferences.current.isPaused)) { return this.#timers.close(); }
     const unseen = this.#timers.open(performance.now());
-    const count = Math.max(unseen.length, this.history.unread);
+    const count = Math.max(unseen.length, this.history.unread());
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { screen.announcer.skip(toast.id, spoken); }
       screen.announcer.say(localizer.counted("missed", count), false, () => connection.isSpeaking);

@@ -106,6 +106,7 @@ export class Screen {
 
   /** Take everything away at once. */
   clear() {
+    this.#coming = [];
     for (const id of this.shown.keys()) { this.drop(id, "api"); }
   }
 
@@ -132,10 +133,12 @@ export class Screen {
     }));
     this.shown.set(id, { card, entry, ready });
     this.#coming.push(one);
-    this.prepare(entry).then(() => {
+    const come = () => {
       one.isPrepared = true;
       while (this.#coming[0]?.isPrepared) { this.#coming.shift()?.insert(); }
-    });
+    };
+    // One that cannot be prepared does not stop those after it.
+    this.prepare(entry).then(come, come);
   }
 
   /** Get what it takes to draw a toast, but do not wait for ever: what comes late is drawn then. @param {Presented} entry */

@@ -29,7 +29,7 @@ export function reduce(state, event) {
         settings: event.effective,
         queuedCount: event.queuedCount,
         presented: event.presented.map(({ toast, remaining, held, announcement }) => (
-          { toast, remaining, announcement, holders: held ? [somebody] : [], spoken: 0, moves: 0 }
+          { toast, remaining, announcement, holders: held ? [somebody] : [], spoken: state.presented.find((it) => it.toast.id === toast.id)?.spoken ?? 0, moves: 0 }
         )),
       };
     case "configured":

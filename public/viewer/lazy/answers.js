@@ -29,6 +29,15 @@
 /** Milliseconds until what was not heard is tried again. */
 const retry = 5000;
 
+/** The status of what nobody has answered. */
+const unreached = 0;
+
+/** Whether a page needs another credential for it: the same request is refused again. @param {number} status */
+const isForbidden = (status) => status === 401 || status === 403;
+
+/** Whether the server has dealt with it: it did it, or somebody else was first. @param {number} status */
+const isDecided = (status) => status >= 200 && status < 500 && !isForbidden(status) && status !== 408 && status !== 429;
+
 export class Answers {
   /** The dismissals that the server has not heard of, by toast. @type {Map<string, object>} */
   #unsent = new Map();
@@ -51,8 +60,8 @@ export class Answers {
   }
 
   /**
-   * Let a toast go at once, and send what a person did. If the server was not reached, an action has not been taken, so
-   * its toast comes back; a dismissal is sent again.
+   * Let a toast go at once, and send what a person did. If the server has not decided, an action has not been taken, so
+   * its toast comes back. A dismissal is sent again, unless the page may not dismiss: then its toast comes back, too.
    *
    * @param {string} id
    * @param {string} path
@@ -67,10 +76,10 @@ export class Answers {
     const isLive = this.#channelOf(id) !== undefined;
     timers.dismiss(id);
     schedule();
-    const isHeard = !isLive || await this.post("POST", id, path, body) !== undefined;
+    const status = isLive ? await this.#request("POST", id, path, body) : 200;
     this.#going.delete(id);
-    if (isHeard) { return; }
-    if (!body) {
+    if (isDecided(status)) { return; }
+    if (!body || isForbidden(status)) {
       timers.dismiss(id, false);
       return lifecycle.part?.comeBack(id);
     }
@@ -85,13 +94,19 @@ export class Answers {
    * @param {string} id
    * @param {string} path - below the toast
    * @param {object} [body]
-   * @returns {Promise<boolean | undefined>} whether the server did it; undefined when it was not reached or is ill: then
-   *   it did not happen. If it refuses, somebody else was first.
+   * @returns {Promise<boolean | undefined>} whether the server did it; false when somebody else was first; undefined when
+   *   it did not happen, because the server was not reached, is ill or too busy, or does not let this page do it
    */
   async post(method, id, path, body) {
+    const status = await this.#request(method, id, path, body);
+    return isDecided(status) ? status < 300 : undefined;
+  }
+
+  /** @param {string} method @param {string} id @param {string} path @param {object} [body] @returns {Promise<number>} the status */
+  async #request(method, id, path, body) {
     const { connection, local, refuse, tokenOf } = this.#means;
     const own = local();
-    if (own?.has(id)) { return own.perform(id, path, body); }
+    if (own?.has(id)) { return own.perform(id, path, body) ? 200 : unreached; }
     const address = connection.addressOf(this.#channelOf(id) ?? "", `toasts/${id}/${path}`);
     const token = tokenOf(address);
     try {
@@ -99,9 +114,9 @@ export class Answers {
       const headers = { ...body && { "content-type": "application/json" }, ...shown };
       const response = await fetch(address, { method, body: body && JSON.stringify(body), headers });
       if (!response.ok) { refuse(address, response.status); }
-      return response.status < 500 ? response.ok : undefined;
+      return response.status;
     } catch {
-      return undefined;
+      return unreached;
     }
   }
 

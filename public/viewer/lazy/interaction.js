@@ -69,8 +69,9 @@ export class Interaction {
     const layout = new ToastLayout(screen.region, screen.lists, screen.focusOrigin, lifecycle, wayOut);
     this.#layout = screen.layout = layout;
     this.#sharedHolds = new SharedHolds(presenter.post);
+    const { polite, assertive } = screen.announcer;
     // A live region that still has words in it would say them again where it arrives.
-    this.#layers = new Layers(host, () => screen.announcer.empty(), () => screen.raise());
+    this.#layers = new Layers(host, () => { for (const it of [polite, assertive]) { it.replaceChildren(); } }, () => screen.raise());
     this.languages = new LanguageObserver(means);
     this.toolbar = new Toolbar({
       root, adopt, makeIcon, registered, server, layout, history,
@@ -80,12 +81,11 @@ export class Interaction {
       words: () => ({ say: wordsIn(localizer.language, localizer.learned), language: localizer.language }),
       pause: () => preferences.change({ isPaused: !preferences.current.isPaused }),
       clear: () => host.dismissAll(),
-      read: () => { history.read(); schedule(); },
+      read: () => { history.see(history.all.map(({ id }) => id)); schedule(); },
     });
     layout.refresh();
     adopt(root, "stage").then(() => layout.refresh());
     followKeys(screen, lifecycle);
-    if (screen.layer.popover) { sparePopovers(host, screen.region); }
     layout.turned = () => this.#attendAll();
     screen.attend = (card, toast) => this.#attend(card, toast);
     this.#attendAll();
@@ -98,12 +98,14 @@ export class Interaction {
   up() {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
+    const { host, screen } = this.#means;
+    if (screen.layer.popover) { sparePopovers(host, screen.region, signal); }
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
     portrait.addEventListener("change", this.#turn, { signal });
     if (document.activeElement !== document.body) { this.#makeWay(); }
-    if (this.#means.screen.layer.popover) { this.#layers.watch(); }
+    if (screen.layer.popover) { this.#layers.watch(); }
     this.languages.watch();
-    join(this.#means.screen.region, () => this.#layout.refresh());
+    join(screen.region, () => this.#layout.refresh());
   }
 
   down() {

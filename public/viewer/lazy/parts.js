@@ -136,6 +136,26 @@ export function buttons(actions, act) {
 }
 
 /**
+ * Remember what has the focus in content that is about to be built anew.
+ *
+ * @param {Card} card
+ * @returns {() => void} gives the focus to what has the same part and place, else to the toast; called when it is built
+ */
+export function keepFocus(card) {
+  const { surface } = card;
+  const all = () => [.../** @type {NodeListOf<HTMLElement>} */ (surface.querySelectorAll("button, a"))];
+  // What else a part says changes: a button that was pressed is pending.
+  const kind = (/** @type {HTMLElement | undefined} */ it) => it?.part[0];
+  const index = all().findIndex((it) => it.matches(":focus"));
+  const before = all()[index];
+  return () => {
+    if (!before || before.matches(":focus")) { return; }
+    const next = all()[index];
+    if (next && kind(next) === kind(before)) { next.focus(); } else { card.focus(); }
+  };
+}
+
+/**
  * What a style of one's own is given to draw a toast.
  *
  * @param {Toast} toast

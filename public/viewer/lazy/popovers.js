@@ -9,8 +9,8 @@
 /** Milliseconds that the way from one toast to the next may take, or from a tap to its click. */
 const patience = 350;
 
-/** @param {HTMLElement} host @param {HTMLElement} region */
-export function sparePopovers(host, region) {
+/** @param {HTMLElement} host @param {HTMLElement} region @param {AbortSignal} signal - aborted when the viewer leaves the page */
+export function sparePopovers(host, region, signal) {
   if (!("moveBefore" in Element.prototype)) { return; }
   const home = document.createComment("toast-viewer");
   /** @type {HTMLElement[]} Those that were opened, the last one on top. */
@@ -28,7 +28,7 @@ export function sparePopovers(host, region) {
     opened = opened.filter((it) => it !== target && it.isConnected);
     // In a popover that is closed nothing is shown.
     if (newState === "open") { opened.push(target); } else if (target.contains(host)) { back(); }
-  }, { capture: true });
+  }, { capture: true, signal });
   region.addEventListener("pointerover", () => {
     clearTimeout(leaving);
     const open = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(":popover-open")]).filter((it) => it.popover !== "manual");
@@ -37,6 +37,10 @@ export function sparePopovers(host, region) {
     if (!place || place.contains(host) || !host.parentNode || home.isConnected) { return; }
     host.before(home);
     place.moveBefore(host, null);
-  }, { capture: true });
-  region.addEventListener("pointerleave", () => { leaving = setTimeout(back, patience); });
+  }, { capture: true, signal });
+  region.addEventListener("pointerleave", () => { leaving = setTimeout(back, patience); }, { signal });
+  signal.addEventListener("abort", () => {
+    clearTimeout(leaving);
+    home.remove();
+  });
 }

@@ -173,7 +173,8 @@ export class ToastLifecycle {
     if (!card) { return; }
     card.isEnded = true;
     card.element.dataset.state = "ended";
-    for (const button of card.surface.querySelectorAll("[part=actions] button")) { button.toggleAttribute("disabled", true); }
+    // Not disabled: that would take the focus from it.
+    for (const button of card.surface.querySelectorAll("[part=actions] button")) { button.ariaDisabled = "true"; }
   }
 
   /**

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { Answers } from "../../public/viewer/lazy/answers.js";
+import { toast } from "./fixtures.js";
+
+/**
+ * Answers about one toast, to a server that answers with a status; or is not reached, with 0.
+ *
+ * @param {number} status
+ */
+function answering(status) {
+  /** @type {string[]} */
+  const calls = [];
+  const fetched = mock.method(globalThis, "fetch", async () => {
+    if (status === 0) { throw new TypeError("Failed to fetch"); }
+    return new Response(status === 204 ? null : "{}", { status });
+  });
+  const lifecycle = { hide: (/** @type {string} */ id) => calls.push(`hide ${id}`), comeBack: (/** @type {string} */ id) => calls.push(`back ${id}`) };
+  const answers = new Answers(/** @type {any} */ ({
+    screen: { shown: new Map([["a", { card: {}, entry: { toast: toast() } }]]) },
+    states: new Map([["ops", { presented: [{ toast: toast() }] }]]),
+    lifecycle: { part: lifecycle, get: async () => lifecycle },
+    timers: { dismiss: (/** @type {string} */ id, isClosing = true) => calls.push(`closing ${isClosing}`) },
+    connection: { connection: "open", addressOf: (/** @type {string} */ _, /** @type {string} */ path) => new URL(path, "http://host/v1/channels/ops/") },
+    tell: () => true,
+    schedule: () => {},
+    local: () => undefined,
+    drop: () => {},
+    tokenOf: () => undefined,
+    refuse: (/** @type {URL} */ _, /** @type {number} */ refused) => calls.push(`refused ${refused}`),
+  }));
+  return { answers, calls, fetched };
+}
+
+for (const status of [200, 204, 404, 409, 410]) {
+  test(`a toast whose answer the server decided with ${status} does not come back`, async () => {
+    const { answers, calls } = answering(status);
+    await answers.send("a", "actions/undo");
+    assert.ok(calls.includes("hide a"));
+    assert.ok(!calls.includes("back a"));
+    assert.equal(await answers.post("POST", "a", "actions/undo"), status < 300);
+  });
+}
+
+for (const status of [0, 401, 403, 408, 429, 500, 503]) {
+  test(`a toast whose action was not taken, with ${status}, comes back`, async () => {
+    const { answers, calls } = answering(status);
+    await answers.send("a", "actions/undo");
+    assert.deepEqual(calls.slice(-2), ["closing false", "back a"]);
+    assert.equal(await answers.post("POST", "a", "actions/undo"), undefined);
+  });
+}
+
+for (const status of [401, 403]) {
+  test(`a toast that the page may not dismiss, with ${status}, comes back, and it is not tried again by itself`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const { answers, calls, fetched } = answering(status);
+    await answers.send("a", "dismiss", { dismissReason: "close" });
+    assert.deepEqual(calls.slice(-3), [`refused ${status}`, "closing false", "back a"]);
+    t.mock.timers.tick(60_000);
+    answers.resend();
+    assert.equal(fetched.mock.callCount(), 1);
+  });
+}
+
+for (const status of [0, 408, 429, 503]) {
+  test(`a dismissal that the server could not take, with ${status}, is sent again`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const { answers, calls, fetched } = answering(status);
+    await answers.send("a", "dismiss", { dismissReason: "close" });
+    assert.ok(!calls.includes("back a"));
+    assert.equal(fetched.mock.callCount(), 1);
+    t.mock.timers.tick(5000);
+    assert.equal(fetched.mock.callCount(), 2);
+  });
+}
