@@ -38,6 +38,12 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect(try self.message("m", ["tags": tag, "priority": priority]).toast.draft.role == role)
     }
 
+    @Test(arguments: ["u=1", "u=3, i", "i"])
+    func thePriorityOfHTTPDoesNotHideTheSenders(_ field: String) throws {
+        let short = try self.message("m", ["priority": field, "p": "5"])
+        #expect(short.toast.draft.role == .error)
+    }
+
     @Test func aLowPriorityIsShortAndStill() throws {
         let draft = try self.message("m", ["priority": "low"]).toast.draft
         #expect(draft.duration == ToastDuration.short)

@@ -12,6 +12,13 @@ import ToastFormats
         #expect(toast.draft.role == .info)
     }
 
+    /// To look for the end of a run at each of its marks would take the square of its length.
+    @Test(.timeLimit(.minutes(1))) func aLongRunOfMarksIsReadOnce() throws {
+        let marks = String(repeating: "*", count: 200_000)
+        #expect(try HookFormat.slack.toast(#"{"text": "\#(marks)a"}"#).message == "a")
+        #expect(try HookFormat.slack.toast(#"{"text": "2 ** 3 a**b **c**"}"#).message == "2 ** 3 a**b c")
+    }
+
     @Test func aFormCarriesThePayload() throws {
         let form = "payload=%7B%22text%22%3A+%22A+%26+B%22%7D"
         #expect(try HookFormat.slack.toast(form, type: "application/x-www-form-urlencoded").message == "A & B")
@@ -60,6 +67,11 @@ import ToastFormats
 
     @Test func theFallbackIsShownWhenThereIsNothingElse() throws {
         #expect(try HookFormat.slack.toast(#"{"attachments": [{"fallback": "Disk full"}]}"#).message == "Disk full")
+        // As Alertmanager's template writes it.
+        let titled = try HookFormat.slack.toast(
+            #"{"attachments": [{"title": "[FIRING:1] Disk", "text": "", "fallback": "[FIRING:1] Disk | http://a"}]}"#
+        )
+        #expect((titled.title, titled.message ?? "") == ("[FIRING:1] Disk", ""))
     }
 
     @Test func whatCannotBeShownIsAnError() {
