@@ -72,17 +72,14 @@ import ToastCore
         try await self.with(TestCluster(2)) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))
             let other = try #require(cluster.others(than: "ops").first)
-            for name in (0..<40).map({ "room-\($0)" }) where owner.cluster.owns(TestNode.name(name)) {
-                var (counts, none) = (ListenerCounts(), ListenerCounts())
-                (counts.sequence, none.sequence) = (1, 2)
-                counts.transports[Transport.sse.ordinal] = 1
-                let channel = TestNode.name(name)
-                let attend = AttendMessage(node: other.id, channel: channel, counts: counts, cursor: nil, language: nil)
-                let entry = AudienceMessage.Entry(channel: channel, counts: none, last: nil)
-                let leave = AudienceMessage(node: other.id, sent: owner.hub.now, entries: [entry])
-                try await owner.cluster.serve(attend, and: leave)
-                #expect(try await owner.summary(of: name).audience.isEmpty)
-            }
+            var counts = ListenerCounts()
+            counts.transports[Transport.sse.ordinal] = 1
+            let channel = TestNode.name("ops")
+            let attend = AttendMessage(node: other.id, channel: channel, counts: counts, cursor: nil, language: nil)
+            _ = try await owner.cluster.join(attend)
+            #expect(try await owner.summary().audience == [.sse: 1])
+            try await owner.cluster.joinAndLoseAudience(attend)
+            #expect(try await owner.summary().audience.isEmpty)
         }
     }
 
@@ -226,10 +223,12 @@ import ToastCore
 }
 
 extension ClusterNode {
-    /// Serves a message while the one before it is being served.
-    fileprivate func serve(_ attend: AttendMessage, and leave: AudienceMessage) async throws {
-        let joining = Task.immediate { try await self.join(attend) }
-        _ = await self.renew(leave)
+    /// Serves a node that leaves meanwhile.
+    ///
+    /// Its message finds nobody to remove while the channel is loaded.
+    fileprivate func joinAndLoseAudience(_ message: AttendMessage) async throws {
+        let joining = Task.immediate { try await self.join(message) }
+        self.audience.end(message.channel, of: message.node)
         _ = try await joining.value
     }
 }
