@@ -29,7 +29,8 @@ def check(arguments: list[str], environment: dict[str, str]) -> None:
     assert arguments[0] == "serve"
     ended = subprocess.run(
         [BINARY, "check-config", *arguments[1:]],
-        env={"PATH": os.environ["PATH"]} | environment,
+        env={name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "TSAN_OPTIONS") if name in os.environ}
+        | environment,
         capture_output=True,
         text=True,
         timeout=60,
