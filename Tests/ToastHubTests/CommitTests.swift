@@ -164,6 +164,17 @@ import ToastCore
         #expect(lab.store.batches == Array(repeating: 1, count: 10))
     }
 
+    @Test func keysThatWaitedForTheStoreAreStoredInSeveralCommits() async throws {
+        let lab = try await TestHub()
+        lab.store.shut()
+        let publishers = (0..<1000).map { number in Task { try await lab.publish("x", key: "k\(number)") } }
+        await lab.store.arrival()
+        lab.store.open()
+        for publisher in publishers { _ = try await publisher.value }
+        #expect(lab.store.recordsOfChanges.reduce(0, +) == 1000)
+        #expect(lab.store.recordsOfChanges.allSatisfy { $0 <= CommitQueue.mostRecords })
+    }
+
     @Test func theChangesOfAChannelInATurnAreOneAppend() async throws {
         let lab = try await TestHub()
         try await self.publish(to: Array(repeating: "ops", count: 10), in: lab)

@@ -113,8 +113,10 @@ extension Append {
 
 extension ToastID {
     static func make(_ number: Int) -> Self {
-        guard let id = Self("01900000-0000-7000-8000-00000000000\(number)") else {
-            preconditionFailure("\(number) has more than one digit.")
+        let digits = String(number)
+        let zeros = String(repeating: "0", count: 12 - digits.count)
+        guard let id = Self("01900000-0000-7000-8000-\(zeros)\(digits)") else {
+            preconditionFailure("\(number) has more than twelve digits.")
         }
         return id
     }

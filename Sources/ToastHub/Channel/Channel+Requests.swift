@@ -53,6 +53,7 @@ extension Channel {
             return .repeated(Repetition(record))
         }
         try await self.makeRoomForKey(of: request.key.owner)
+        while !self.commits.hasRoomForRecord { try await self.awaitStorage() }
         return try await self.carryOut(.publish(publish))
     }
 

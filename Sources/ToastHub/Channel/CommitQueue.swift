@@ -38,6 +38,13 @@ struct CommitQueue {
     /// Whether some of the pending events have been encoded.
     var hasEncoded: Bool { !self.encoded.isEmpty }
 
+    /// The most records of one commit: a cluster's log stores at most 900 messages together, and a record may displace
+    /// another one.
+    static let mostRecords = 400
+
+    /// Whether the next commit has room for another record.
+    var hasRoomForRecord: Bool { self.records.count < Self.mostRecords }
+
     /// The number of requests that wait for a commit.
     var waiterCount: Int { self.waiters.count }
 

@@ -20,6 +20,11 @@ struct Commit: Sendable {
     /// The records of the channel behind it; `nil` when they are not known.
     let records: RecordIndex?
 
+    /// Outcomes for which a batch has no room.
+    ///
+    /// They are true once ``messages`` are stored.
+    let rest: [StreamMessage]
+
     /// How many deliveries were given up because there is no room for them.
     let displaced: Int
 
@@ -67,15 +72,16 @@ struct Commit: Sendable {
             (header.base, header.baseSequence, header.hasSnapshot) = (snapshot.offset, 0, true)
         }
         let log = Self.log(events, header, expecting: place, on: subjects.subject(.log, of: change.channel))
-        let room = JetStreamOptions.longestBatch - side.messages.count - log.count
+        let room = JetStreamOptions.longestBatch - log.count
         self.displaced = side.add(
             change.deliveries,
             at: change.end,
             from: Self.firstDelivery(of: change, id),
             hooks,
             most: retention.deliveries,
-            room: room
+            room: room - side.messages.count
         )
+        self.rest = side.addOutcomes(room: room - side.messages.count)
         self.messages = side.messages + log
         self.deliveries = side.deliveries
         self.records = side.records

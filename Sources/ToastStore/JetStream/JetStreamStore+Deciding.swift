@@ -24,6 +24,7 @@ extension JetStreamStore {
             if failure == nil {
                 do throws(NATSError) {
                     let sequence = try await self.send(commit)
+                    await self.storeRest(of: commit)
                     return self.note(commit, storedAt: sequence)
                 } catch {
                     failure = error
@@ -34,7 +35,9 @@ extension JetStreamStore {
             mayBeStored = mayBeStored || error.mayHaveHappened
             if error.isAboutSequence || mayBeStored {
                 switch try await self.find(commit, mayBeStored: mayBeStored, deadline) {
-                case .stored(let sequence): return self.note(commit, storedAt: sequence)
+                case .stored(let sequence):
+                    await self.storeRest(of: commit)
+                    return self.note(commit, storedAt: sequence)
                 case .unchanged: break
                 case .other:
                     self.channels.forget(change.channel)
@@ -65,6 +68,20 @@ extension JetStreamStore {
         await self.gate.enter(log)
         defer { self.gate.leave(log) }
         return try await self.write.publish(batch: commit.messages).sequence
+    }
+
+    /// Stores the outcomes for which a commit had no room.
+    ///
+    /// If the cluster stops to answer in between, repetitions of the requests for these toasts get no outcome.
+    private func storeRest(of commit: Commit) async {
+        let log = Subjects.log(of: commit.channel)
+        for start in stride(from: 0, to: commit.rest.count, by: JetStreamOptions.longestBatch) {
+            let part = Array(commit.rest[start...].prefix(JetStreamOptions.longestBatch))
+            await self.gate.enter(log)
+            defer { self.gate.leave(log) }
+            // Each replaces only itself, so they may be sent twice.
+            _ = try? await self.read { (client) async throws(NATSError) in try await client.publish(batch: part) }
+        }
     }
 
     /// What the log says of a commit.

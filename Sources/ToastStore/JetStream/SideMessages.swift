@@ -9,6 +9,8 @@ struct SideMessages {
     let life: Duration
 
     private(set) var messages: [StreamMessage] = []
+    /// The outcomes of known toasts, which may also be stored behind the append.
+    private var outcomes: [StreamMessage] = []
     private(set) var deliveries: [(place: DeliveryPlace, header: DeliveryHeader, index: Int)] = []
     private(set) var records: RecordIndex?
 
@@ -21,7 +23,7 @@ struct SideMessages {
         self.life = life
     }
 
-    /// Adds the records of an append, voids those that it displaces, and adds the outcomes of known toasts.
+    /// Adds the records of an append, voids those that it displaces, and notes the outcomes of known toasts.
     mutating func add(_ change: Append, records known: RecordIndex?) {
         self.records = known
         for record in change.records {
@@ -40,7 +42,7 @@ struct SideMessages {
         }
         for outcome in change.outcomes where self.records?.isOpen(outcome.id) == true {
             self.records?.end(outcome.id)
-            self.messages.append(
+            self.outcomes.append(
                 StreamMessage(
                     subject: self.subjects.subject(.outcome, of: self.channel, outcome.id.description),
                     body: outcome.document,
@@ -49,6 +51,13 @@ struct SideMessages {
                 )
             )
         }
+    }
+
+    /// Adds as many of the noted outcomes as there is room for; returns the others.
+    mutating func addOutcomes(room: Int) -> [StreamMessage] {
+        let count = min(max(room, 0), self.outcomes.count)
+        self.messages += self.outcomes[..<count]
+        return Array(self.outcomes[count...])
     }
 
     private mutating func add(_ header: RecordHeader, token: String, body: [UInt8], for life: Duration) {

@@ -18,6 +18,7 @@ final class GatedStore: StoreWrapper {
         /// Tasks that wait to read events; nil when reads are not blocked.
         var historyReaders: [CheckedContinuation<StoreError?, Never>]?
         var batches: [Int] = []
+        var recordsOfChanges: [Int] = []
         var recordCounts = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
         var arrivals: [CheckedContinuation<Void, Never>] = []
@@ -91,9 +92,13 @@ final class GatedStore: StoreWrapper {
     /// The number of changes in each call.
     var batches: [Int] { self.state.withLock { $0.batches } }
 
+    /// The number of records in each change.
+    var recordsOfChanges: [Int] { self.state.withLock { $0.recordsOfChanges } }
+
     func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
         let isPrompt = self.state.withLock { state in
             state.batches.append(changes.count)
+            state.recordsOfChanges += changes.map(\.records.count)
             return state.isPrompt || self.isImmediate
         }
         if isPrompt { return self.store(changes, completion) }

@@ -53,6 +53,23 @@ import ToastCore
         }
     }
 
+    /// More than a cluster's log can store together.
+    @Test(arguments: Adapter.allCases)
+    func `a thousand toasts may end together`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            let toasts = (1...1000).map { ToastID.make($0) }
+            for (number, half) in [toasts[..<500], toasts[500...]].enumerated() {
+                let records = half.map { IdempotencyRecord.make($0.description, about: $0) }
+                try await store.append(.make(after: Int64(number), records: records))
+            }
+            try await store.append(.make(after: 2, outcomes: toasts.map { .make($0, "cleared") }))
+            for toast in toasts {
+                #expect(try await store.outcome(of: toast, in: self.ops) == .make(toast, "cleared"))
+            }
+            #expect(try await store.load(self.ops).openToasts == [])
+        }
+    }
+
     @Test(arguments: Adapter.allCases)
     func `a toast may have ended when its key comes`(adapter: Adapter) async throws {
         try await adapter.run { store in
