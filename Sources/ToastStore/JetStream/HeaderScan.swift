@@ -27,7 +27,12 @@ struct HeaderScan: Sendable {
     /// The most messages that are read before they are handed over.
     private static let pageSize = 1000
 
+    /// The pause before a replica that lags behind the leader is asked again.
+    private static let pause = Duration.milliseconds(20)
+
     /// Reads messages and hands them over in the order of their sequences, until `take` returns false.
+    ///
+    /// The server puts the consumer at any replica, so what the leader had when the scan began is waited for.
     func callAsFunction(
         _ selection: Selection,
         of filters: [String],
@@ -41,9 +46,11 @@ struct HeaderScan: Sendable {
             pages.receive(event)
         }
         defer { subscription.end() }
-        guard try await self.create(name, selection, filters, in: stream) > 0 else { return }
-        var hasMore = true
-        while hasMore {
+        let count = try await self.create(name, selection, filters, in: stream)
+        var (seen, end) = (UInt64(0), try await self.end(of: filters, in: stream))
+        guard count > 0 || end > 0 else { return }
+        let deadline = ContinuousClock.now + self.stream.timeout
+        while true {
             let request = NATSMessage(
                 subject: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(name)",
                 reply: inbox,
@@ -51,11 +58,28 @@ struct HeaderScan: Sendable {
             )
             try self.connection.publish(request)
             let page = try await pages.next(within: self.stream.timeout)
-            hasMore = take(page.headers) && page.hasMore
+            seen = max(seen, page.headers.last?.sequence ?? 0)
+            guard take(page.headers) else { break }
+            if page.hasMore { continue }
+            // The message may also have been removed since.
+            if seen < end { end = try await self.end(of: filters, in: stream) }
+            guard seen < end else { break }
+            guard ContinuousClock.now < deadline, !Task.isCancelled else { throw .timeout }
+            // A task that is cancelled asks once more.
+            try? await Task.sleep(for: Self.pause)
         }
         let removal = NATSMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(name)")
         // If it fails, the server removes the consumer by itself.
         _ = try? await self.stream.client.request(removal, timeout: self.stream.timeout)
+    }
+
+    /// The sequence of the last message that the leader has of some filters; 0 when it has none.
+    private func end(of filters: [String], in stream: String) async throws(NATSError) -> UInt64 {
+        var end: UInt64 = 0
+        for filter in filters {
+            end = max(end, try await self.stream.lastMessage(of: filter, in: stream)?.sequence ?? 0)
+        }
+        return end
     }
 
     /// Creates a consumer; returns how many messages it has.
