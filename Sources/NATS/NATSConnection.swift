@@ -236,7 +236,7 @@ public final class NATSConnection: Sendable {
                 // The next connection is checked in its turn.
                 self.remove(client)
             } catch .timeout, .overloaded {
-                // The server is slow, or the connection is lost and nobody knows it yet.
+                // The server is slow, or the connection is lost, and the library has not noticed.
                 self.remove(client)
                 Task {
                     // Nothing cancels this task.

@@ -22,7 +22,7 @@ extension Channel {
     /// Loads the channel again if a stored answer may be of an append that it does not know.
     ///
     /// An append whose outcome is undecided can reach the log after the channel was loaded again. What a stored answer
-    /// acknowledges must be seen by everybody who asks afterwards.
+    /// acknowledges must be in every later response.
     func catchUp(with record: IdempotencyRecord) async throws(ChannelError) {
         guard record.at.wholeMilliseconds > self.engine.lastInstant else { return }
         // If something is being stored, it meets the unknown append there, and the request is decided again.

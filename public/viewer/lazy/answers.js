@@ -29,13 +29,13 @@
 /** Milliseconds until what was not heard is tried again. */
 const retry = 5000;
 
-/** The status of what nobody has answered. */
+/** Stands for the status of a request without a response. */
 const unreached = 0;
 
 /** Whether a page needs another credential for it: the same request is refused again. @param {number} status */
 const isForbidden = (status) => status === 401 || status === 403;
 
-/** Whether the server has dealt with it: it did it, or somebody else was first. @param {number} status */
+/** Whether the server has decided: it accepted the request, or another person was first. @param {number} status */
 const isDecided = (status) => status >= 200 && status < 500 && !isForbidden(status) && status !== 408 && status !== 429;
 
 export class Answers {
@@ -94,7 +94,7 @@ export class Answers {
    * @param {string} id
    * @param {string} path - below the toast
    * @param {object} [body]
-   * @returns {Promise<boolean | undefined>} whether the server did it; false when somebody else was first; undefined when
+   * @returns {Promise<boolean | undefined>} whether the server accepted it; false when another person was first; undefined when
    *   it did not happen, because the server was not reached, is ill or too busy, or does not let this page do it
    */
   async post(method, id, path, body) {
