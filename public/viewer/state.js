@@ -28,9 +28,10 @@ export function reduce(state, event) {
         ...state,
         settings: event.effective,
         queuedCount: event.queuedCount,
-        presented: event.presented.map(({ toast, remaining, held, announcement }) => (
-          { toast, remaining, announcement, holders: held ? [somebody] : [], spoken: state.presented.find((it) => it.toast.id === toast.id)?.spoken ?? 0, moves: 0 }
-        )),
+        presented: event.presented.map(({ toast, remaining, held, announcement }) => ({
+          toast, remaining, announcement, holders: held ? [somebody] : [],
+          spoken: state.presented.find((it) => it.toast.id === toast.id)?.spoken ?? 0, moves: 0,
+        })),
       };
     case "configured":
       return { ...state, settings: event.effective };

@@ -94,8 +94,8 @@ export class Answers {
    * @param {string} id
    * @param {string} path - below the toast
    * @param {object} [body]
-   * @returns {Promise<boolean | undefined>} whether the server accepted it; false when another person was first; undefined when
-   *   it did not happen, because the server was not reached, is ill or too busy, or does not let this page do it
+   * @returns {Promise<boolean | undefined>} whether the server accepted it; false when another person was first;
+   *   undefined when it did not happen, because the server was not reached, is ill or too busy, or does not let this page do it
    */
   async post(method, id, path, body) {
     const status = await this.#request(method, id, path, body);
