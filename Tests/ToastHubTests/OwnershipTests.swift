@@ -1,4 +1,5 @@
 import Metrics
+import Synchronization
 import Testing
 import ToastCore
 
@@ -80,6 +81,96 @@ import ToastCore
         #expect(try await lab.summary().presented == 1)
         lab.hub.leaveHere(name, observer)
         #expect(try await lab.summary().audience.isEmpty)
+    }
+
+    @Test func aTimerWaitsUntilTheProcessIsSureThatItDecides() async throws {
+        let lab = try await TestHub()
+        let (gate, lead) = (StubGate(), LeadingTime())
+        let hub = Hub(
+            loops: lab.loops,
+            store: lab.store,
+            clock: HubClock(CommonTime { lead.nanoseconds }),
+            answers: MessageAnswers(),
+            gate: gate
+        )
+        let (name, observer) = (TestHub.name("ops"), RecordingObserver())
+        var counts = ListenerCounts()
+        counts.transports[Transport.sse.ordinal] = 1
+        let draft = try ToastDraft(json: ["message": "overdue", "duration": 600])
+        _ = try await hub.performHere(.publish(PublishRequest([draft])), on: name)
+        _ = await hub.renew([name: counts], of: observer)
+        await observer.wait(for: "presented")
+        gate.isSure = false
+        lead.advance(by: Interval(seconds: 700))
+        try await hub.perform(on: name) { channel throws(ChannelError) in
+            channel.wake(token: 0)
+            try await channel.awaitStorage()
+            #expect(await !channel.isIdle, "its timer is set again")
+        }
+        #expect(!observer.types.contains("dismissed"))
+        gate.isSure = true
+        await observer.wait(for: "dismissed")
+    }
+}
+
+/// The gate of a process that owns all channels, and may not be sure of it.
+private final class StubGate: ChannelGate {
+    private let state = Mutex(true)
+
+    var isSure: Bool {
+        get { self.state.withLock { $0 } }
+        set { self.state.withLock { $0 = newValue } }
+    }
+
+    var failure: StoreError? { nil }
+    func owns(_ name: ChannelName) -> Bool { true }
+    func serves(_ name: ChannelName) -> Bool { self.isSure }
+    func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer {
+        throw .unavailable(.unavailable("Requests do not pass this gate."))
+    }
+    func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] { [] }
+    func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {}
+}
+
+/// How far a clock is ahead of the machine's.
+private final class LeadingTime: Sendable {
+    private let lead = Mutex<Int64>(0)
+
+    var nanoseconds: Int64 { self.lead.withLock { $0 } }
+
+    func advance(by interval: Interval) { self.lead.withLock { $0 += interval.nanoseconds } }
+}
+
+/// An observer that keeps the types of events.
+private final class RecordingObserver: ChannelObserver {
+    private let state = Mutex<(types: [String], waiting: [(type: String, resume: CheckedContinuation<Void, Never>)])>(
+        ([], [])
+    )
+
+    var types: [String] { self.state.withLock { $0.types } }
+
+    func receive(_ broadcast: Broadcast) {
+        let due = self.state.withLock { state in
+            state.types += broadcast.events.map(\.type.rawValue)
+            let types = state.types
+            defer { state.waiting.removeAll { types.contains($0.type) } }
+            return state.waiting.filter { types.contains($0.type) }
+        }
+        for waiting in due { waiting.resume.resume() }
+    }
+
+    func channelDidRestart(_ name: ChannelName) {}
+    func channel(_ name: ChannelName, isStoredThrough offset: Offset) {}
+
+    /// Returns when an event of a type has been seen.
+    func wait(for type: String) async {
+        await withCheckedContinuation { continuation in
+            let isThere = self.state.withLock { state in
+                if !state.types.contains(type) { state.waiting.append((type, continuation)) }
+                return state.types.contains(type)
+            }
+            if isThere { continuation.resume() }
+        }
     }
 }
 

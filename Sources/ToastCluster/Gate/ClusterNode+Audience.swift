@@ -71,7 +71,7 @@ extension ClusterNode {
         let now = self.time.now()
         guard let sent, let shared = self.hub?.now, shared > sent else { return now }
         let delay = shared - sent
-        guard delay < self.timing.audienceLifetime else { return nil }
+        guard delay < self.timing.renewalLifetime else { return nil }
         return Instant(nanoseconds: now.nanoseconds - delay.nanoseconds)
     }
 
@@ -112,7 +112,7 @@ extension ClusterNode {
 
     /// Ends the audience of nodes that have not renewed it.
     func lapse(at now: Instant) {
-        let start = Instant(nanoseconds: now.nanoseconds - self.timing.audienceLifetime.nanoseconds)
+        let start = Instant(nanoseconds: now.nanoseconds - self.timing.renewalLifetime.nanoseconds)
         for (node, name) in self.audience.lapse(before: start) {
             self.hub?.leaveHere(name, node)
         }

@@ -36,7 +36,15 @@ extension ClusterNode {
     func remove(_ listener: ChannelListener, of observer: any ChannelObserver, from name: ChannelName) {
         self.followed.count(listener, of: observer, in: name, by: -1)
         guard self.followed.note(changed: name) else { return }
-        self.loop.execute { self.assumeIsolated { $0.renew($0.followed.takeChanged()) } }
+        self.loop.execute { self.assumeIsolated { if !$0.isUnsureOfListeners { $0.renewChanged() } } }
+    }
+
+    /// Whether some of the listeners at this node may have left without its notice, because the process stood still.
+    private var isUnsureOfListeners: Bool { self.work.isSettling || self.routes.stoodStill(at: self.time.now()) }
+
+    /// Tells owners the listeners of the channels where they have changed.
+    func renewChanged() {
+        self.renew(self.followed.takeChanged())
     }
 
     /// Takes events from the owner of a channel.
@@ -47,6 +55,11 @@ extension ClusterNode {
     /// Learns that a channel was deleted, and a new one begins.
     func restart(_ name: ChannelName) {
         self.followed.restart(name)
+    }
+
+    /// Tells new owners the listeners of their channels.
+    func renewMoved(where isMoved: (Partition) -> Bool) {
+        if !self.isUnsureOfListeners { self.renewAll(where: isMoved) }
     }
 
     /// Tells owners the listeners of their channels; by default of all channels.

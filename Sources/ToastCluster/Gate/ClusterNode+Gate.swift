@@ -13,6 +13,11 @@ extension ClusterNode: ChannelGate {
     /// Whether this node decides for a channel.
     package nonisolated func owns(_ name: ChannelName) -> Bool { self.routes.owns(Partition(of: name)) }
 
+    /// Whether this node is sure that it decides for a channel, and knows its audience.
+    package nonisolated func serves(_ name: ChannelName) -> Bool {
+        self.routes.serves(Partition(of: name), at: self.time.now())
+    }
+
     /// Has the owner of a channel carry out a request.
     package nonisolated func perform(
         _ request: ChannelRequest,

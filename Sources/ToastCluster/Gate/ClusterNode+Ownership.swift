@@ -87,7 +87,7 @@ extension ClusterNode {
         self.counters.owned.set(owned.count)
         self.take(owned.subtracting(formerlyOwned), gain)
         self.give(formerlyOwned.subtracting(owned).partitions, at: now)
-        self.renewAll { partition in
+        self.renewMoved { partition in
             formerOwnership.owner(of: partition) != ownership.owner(of: partition)
                 || formerlyOwned.contains(partition) != owned.contains(partition)
         }
@@ -104,7 +104,7 @@ extension ClusterNode {
             self.routes.open(gain)
             self.work.waking.formUnion(gained.intersection(self.routes.owned).partitions)
             self.wakeGained()
-            self.renewAll { gained.contains($0) }
+            self.renewMoved { gained.contains($0) }
         }
     }
 

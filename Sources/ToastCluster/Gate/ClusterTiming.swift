@@ -6,8 +6,11 @@ package struct ClusterTiming: Sendable {
     /// The time between two pulses, and between two renewals of an audience.
     package var renewal = Interval(seconds: 1)
 
-    /// The time after its last renewal for which an audience counts.
+    /// The longest time after its last renewal for which an audience counts.
     package var audienceLifetime = Interval(seconds: 5)
+
+    /// The age that a renewal must not reach, because nodes look for lapsed audiences once per tick.
+    package var renewalLifetime: Interval { self.audienceLifetime - Membership.period }
 
     /// The time to wait for one reply of an owner.
     package var attempt = Interval(seconds: 2.5)

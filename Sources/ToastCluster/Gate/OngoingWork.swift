@@ -13,6 +13,9 @@ struct OngoingWork {
     /// The nodes about which the log is being asked.
     var checked: Set<NodeID> = []
 
+    /// Whether this node stood still, and does not know yet which of its listeners have left meanwhile.
+    var isSettling = false
+
     /// The partitions whose channels with a deadline are to be loaded.
     var waking: Set<Partition> = []
     var isWaking = false

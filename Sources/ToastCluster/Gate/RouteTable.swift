@@ -7,7 +7,7 @@ enum Route: Hashable, Sendable {
     case here
     /// Another node owns it, or none.
     case elsewhere
-    /// This node owns it, but cannot know whether it still does, or does not serve it yet.
+    /// This node owns it, but cannot know whether it still does or who its audience is, or does not serve it yet.
     case uncertain
     /// This node has lost the log, and with it the other nodes.
     case cut
@@ -24,6 +24,7 @@ final class RouteTable: Sendable {
         var fence: ReadFence
         /// When the last pulse was sent that a stream has acknowledged.
         var lastPulse: Instant?
+        var standstill = Standstill()
     }
 
     private let id: NodeID
@@ -83,13 +84,19 @@ final class RouteTable: Sendable {
         self.state.withLock { $0.fence.shut() }
     }
 
+    /// Notes that this node has done what was due: also what became due while the process stood still.
+    func noteTick(at instant: Instant) { self.state.withLock { $0.standstill.noteTick(at: instant) } }
+
+    /// Whether the process has stood still, and has not yet done what became due meanwhile.
+    func stoodStill(at now: Instant) -> Bool { self.state.withLock { $0.standstill.isUnhandled(at: now) } }
+
     /// Whether the log was there lately.
     func isCut(at now: Instant) -> Bool { self.state.withLock { $0.fence.isShut(at: now) } }
 
     /// Whether this node owns a partition, though it may not know that it does no longer.
     func owns(_ partition: Partition) -> Bool { self.state.withLock { $0.owned.contains(partition) } }
 
-    /// Whether this node owns a partition for sure.
+    /// Whether this node owns a partition for sure, and knows the audience of its channels.
     func serves(_ partition: Partition, at now: Instant) -> Bool { self.route(to: partition, at: now) == .here }
 
     func route(to partition: Partition, at now: Instant) -> Route {
@@ -98,7 +105,8 @@ final class RouteTable: Sendable {
             guard !state.fence.isShut(at: now) else { return .cut }
             guard state.owned.contains(partition) else { return .elsewhere }
             guard !state.opening.values.contains(where: { $0.contains(partition) }) else { return .uncertain }
-            return state.fence.mayAnswer(stream: stream, at: now) ? .here : .uncertain
+            let isSure = state.fence.mayAnswer(stream: stream, at: now) && !state.standstill.isUnhandled(at: now)
+            return isSure ? .here : .uncertain
         }
     }
 }

@@ -152,11 +152,19 @@ extension Channel: Sleeper {
     }
 
     private func wakeUp() {
-        if self.isLoaded { return self.tick() }
+        if self.isLoaded {
+            guard self.context.gate?.serves(self.name) ?? true else {
+                return self.arm(at: EventLoop.now + Self.pauseUntilSure)
+            }
+            return self.tick()
+        }
         Task.immediate {
             do { try await self.load() } catch { self.retryLater() }
         }
     }
+
+    /// The time, in nanoseconds, after which a process that is not sure that it decides looks again.
+    private static let pauseUntilSure: Int64 = 100_000_000
 
     /// Retries a failed store: after one second if there are listeners, else after five.
     func retryLater() {

@@ -20,8 +20,11 @@ final class ChannelContext: Sendable {
     let deliverySignal: DeliverySignal
     let quota: ChannelQuota
     let answers: any AnswerWriter
+    /// What decides between processes that share the store; `nil` when this one is alone.
+    let gate: (any ChannelGate)?
+
     /// Whether other processes use the store, and may have to take a channel over.
-    let isShared: Bool
+    var isShared: Bool { self.gate != nil }
 
     init(
         loop: EventLoop,
@@ -33,7 +36,7 @@ final class ChannelContext: Sendable {
         deliverySignal: DeliverySignal,
         quota: ChannelQuota,
         answers: any AnswerWriter,
-        isShared: Bool = false
+        gate: (any ChannelGate)? = nil
     ) {
         self.loop = loop
         self.epoch = store.epoch
@@ -49,6 +52,6 @@ final class ChannelContext: Sendable {
         self.deliverySignal = deliverySignal
         self.quota = quota
         self.answers = answers
-        self.isShared = isShared
+        self.gate = gate
     }
 }

@@ -13,6 +13,11 @@ package protocol ChannelGate: Sendable {
     /// Only a hint: the compare-and-set of an append keeps two processes from deciding for the same channel.
     func owns(_ name: ChannelName) -> Bool
 
+    /// Whether this process is sure that it decides for a channel, and knows its audience.
+    ///
+    /// Asked before a channel changes without a request, because a process that stood still may have lost both.
+    func serves(_ name: ChannelName) -> Bool
+
     /// Has the owner of a channel carry out a request: this process, by ``Hub/performHere(_:on:)``, or another one.
     ///
     /// - Throws: What the owner throws; `unavailable` when there is no owner in time.

@@ -77,7 +77,7 @@ package final class Hub: Sendable {
                 deliverySignal: deliverySignal,
                 quota: quota,
                 answers: answers,
-                isShared: gate != nil
+                gate: gate
             )
             return Registry(context)
         }

@@ -29,7 +29,7 @@ import ToastCore
             let start = cluster.time.now
             try await cluster.wait { try await owner.summary().audience.isEmpty }
             #expect(try await owner.summary().audience.isEmpty)
-            #expect((Interval(seconds: 3.9)...Interval(seconds: 6)).contains(cluster.time.now - start))
+            #expect((Interval(seconds: 3.4)...Interval(seconds: 5.1)).contains(cluster.time.now - start))
         }
     }
 
@@ -52,6 +52,51 @@ import ToastCore
             #expect(try await owner.summary().audience == [.sse: 1])
             try await cluster.wait { try await owner.summary().audience.isEmpty }
             #expect(cluster.time.now - start < Interval(seconds: 3))
+        }
+    }
+
+    @Test func aNodeThatStoodStillTellsItsListenersAMomentLater() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let follower = try #require(cluster.others(than: "ops").first)
+            let listener = try await follower.listen()
+            _ = await listener.next(1)
+            follower.pause()
+            try await cluster.wait { try await owner.summary().audience.isEmpty }
+            let start = cluster.time.now
+            follower.pause(false)
+            try await cluster.wait { try await !owner.summary().audience.isEmpty }
+            #expect((Membership.period...Interval(seconds: 3)).contains(cluster.time.now - start))
+            withExtendedLifetime(listener) {}
+        }
+    }
+
+    @Test func aNodeThatStoodStillTellsWhoHasLeftMeanwhile() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let follower = try #require(cluster.others(than: "ops").first)
+            let listener = try await follower.listen()
+            _ = await listener.next(1)
+            follower.pause()
+            await cluster.time.pause(Interval(seconds: 1.5))
+            listener.hangUp()
+            follower.pause(false)
+            let start = cluster.time.now
+            try await cluster.wait { try await owner.summary().audience.isEmpty }
+            #expect(cluster.time.now - start < Interval(seconds: 1))
+        }
+    }
+
+    @Test func anOwnerThatStoodStillDecidesNothingBeforeItHasLookedAtItsAudience() async throws {
+        try await self.with(TestCluster()) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            owner.pause()
+            await cluster.time.pause(Standstill.limit + Interval(seconds: 0.1))
+            #expect(owner.cluster.owns(TestNode.name("ops")))
+            #expect(!owner.cluster.serves(TestNode.name("ops")))
+            owner.pause(false)
+            await cluster.wait { owner.cluster.serves(TestNode.name("ops")) }
+            #expect(owner.cluster.serves(TestNode.name("ops")))
         }
     }
 
