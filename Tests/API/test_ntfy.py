@@ -6,13 +6,10 @@ import base64
 import json
 import subprocess
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
-from httpx_sse import EventSource
-from websockets.sync.client import connect
 
 from channel import Channel
 from toastd import BINARY, Toastd
@@ -176,6 +173,9 @@ def test_a_sequence_updates_and_ends_its_toast(channel):
     toast = only(channel)
     assert channel.http.put(f"/{channel.name}/job", content="90 %").status_code == 200
     assert (only(channel)["id"], only(channel)["message"]) == (toast["id"], "90 %")
+    cleared = channel.http.put(f"/{channel.name}/other/clear").json()
+    assert (cleared["event"], cleared["sequence_id"]) == ("message_clear", "other")
+    assert channel.http.put(f"/{channel.name}/other/delete").json()["event"] == "message_delete"
     gone = channel.http.delete(f"/{channel.name}/job").json()
     assert (gone["event"], gone["sequence_id"]) == ("message_delete", "job")
     assert channel.toasts() == []
@@ -216,128 +216,6 @@ def test_an_error_has_the_members_of_ntfy_and_no_others(channel, path, options, 
     assert set(answer.json()) == {"code", "http", "error"}
     assert (answer.status_code, answer.json()["code"]) == (400, code)
     assert channel.toasts() == []
-
-
-def test_a_poll_reads_what_was_published(channel):
-    for text in ("one", "two", "three"):
-        channel.http.post(f"/{channel.name}", content=text)
-    first = channel.toasts()[0]
-    channel.delete(first)
-
-    def poll(**query: str) -> list[str]:
-        answer = channel.http.get(f"/{channel.name}/json", params={"poll": "1", **query})
-        assert answer.headers["content-type"] == "application/x-ndjson; charset=utf-8"
-        return [json.loads(line)["message"] for line in answer.text.splitlines()]
-
-    assert poll() == ["one", "two", "three"]
-    assert poll(since="all") == ["one", "two", "three"]
-    assert poll(since=first["id"][-12:]) == ["two", "three"]
-    assert poll(since="latest") == ["three"]
-    assert poll(since="none") == []
-    assert poll(since="10m") == ["one", "two", "three"]
-    assert channel.http.get(f"/{channel.name}/json?poll=1&since=yesterday").json()["code"] == 40008
-
-
-def events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
-    return (json.loads(line) for line in lines if line.strip())
-
-
-def test_a_reader_of_lines_gets_what_is_published(channel):
-    channel.http.post(f"/{channel.name}", content="before")
-    with channel.http.stream("GET", f"/{channel.name}/json?since=all") as response:
-        assert response.headers["content-type"] == "application/x-ndjson; charset=utf-8"
-        lines = events(response.iter_lines())
-        opened = next(lines)
-        assert (opened["event"], opened["topic"]) == ("open", channel.name)
-        assert next(lines)["message"] == "before"
-        fields = {"Title": "T", "Priority": "5", "Click": "https://a.example/", "X-Sequence-ID": "s"}
-        answer = channel.http.post(f"/{channel.name}", content="now", headers=fields).json()
-        message = next(lines)
-        assert message == {
-            "id": answer["id"],
-            "time": answer["time"],
-            "event": "message",
-            "topic": channel.name,
-            "message": "now",
-            "title": "T",
-            "priority": 5,
-            "click": "https://a.example/",
-            "sequence_id": "s",
-        }
-        # Toasts that came by the API, and a second message of a sequence, are messages, too.
-        channel.publish("by the API")
-        assert next(lines)["message"] == "by the API"
-        channel.http.post(f"/{channel.name}/s", content="again")
-        assert next(lines)["message"] == "again"
-        # Nobody is shown anything.
-        assert channel.summary()["audience"] == {"sse": 0, "websocket": 0, "poll": 0}
-
-
-def test_a_reader_without_since_gets_only_what_is_new(channel):
-    channel.http.post(f"/{channel.name}", content="before")
-    with channel.http.stream("GET", f"/{channel.name}/json") as response:
-        lines = events(response.iter_lines())
-        assert next(lines)["event"] == "open"
-        channel.http.post(f"/{channel.name}", content="after")
-        assert next(lines)["message"] == "after"
-
-
-def test_a_delayed_message_is_read_when_its_time_has_come(channel):
-    with channel.http.stream("GET", f"/{channel.name}/json?since=all") as response:
-        lines = events(response.iter_lines())
-        assert next(lines)["event"] == "open"
-        start = datetime.now(UTC) + timedelta(seconds=1.5)
-        channel.publish("later", notBefore=start.isoformat())
-        channel.publish("now")
-        assert [next(lines)["message"], next(lines)["message"]] == ["now", "later"]
-        assert datetime.now(UTC) >= start
-
-
-def test_a_reader_of_an_event_stream(channel):
-    with channel.http.stream("GET", f"/{channel.name}/sse") as response:
-        assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
-        source = EventSource(response).iter_sse()
-        assert next(source).event == "open"
-        channel.http.post(f"/{channel.name}", content="m")
-        event = next(source)
-        assert (event.event, json.loads(event.data)["message"]) == ("message", "m")
-
-
-def test_a_reader_of_raw_lines(channel):
-    with channel.http.stream("GET", f"/{channel.name}/raw") as response:
-        lines = response.iter_lines()
-        assert next(lines) == ""
-        channel.http.post(f"/{channel.name}", content="a\nb")
-        assert next(lines) == "a b"
-
-
-def test_a_reader_of_several_topics_over_a_websocket(channel):
-    other = f"{channel.name[:50]}-other"
-    url = f"{channel.url.replace('http', 'ws')}/{channel.name},{other}/ws"
-    with connect(url) as socket:
-        opened = json.loads(socket.recv(30))
-        assert (opened["event"], opened["topic"]) == ("open", f"{channel.name},{other}")
-        for topic in (channel.name, other):
-            channel.http.post(f"/{topic}", content=topic)
-            message = json.loads(socket.recv(30))
-            assert (message["topic"], message["message"]) == (topic, topic)
-        # What it sends means nothing here.
-        socket.send(json.dumps({"command": "publish", "toast": {"message": "no"}}))
-        channel.http.post(f"/{channel.name}", content="end")
-        assert json.loads(socket.recv(30))["message"] == "end"
-    assert "no" not in [toast["message"] for toast in channel.toasts()]
-
-
-def test_an_image_of_another_page_opens_no_stream(channel):
-    fields = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
-    for form in ("json", "sse", "raw", "ws"):
-        assert channel.http.get(f"/{channel.name}/{form}?poll=1", headers=fields).status_code == 403
-
-
-def test_a_stream_that_is_closed_by_the_server_ends_without_a_foreign_word(launch, name):
-    server = launch("--ntfy", "on", "--stream-age", "1", store="memory")
-    with httpx.stream("GET", f"{server.url}/{name}/json", timeout=60) as response:
-        assert [event["event"] for event in events(response.iter_lines())] in (["open"], ["open", "keepalive"])
 
 
 def test_the_api_the_pages_and_the_files_are_as_they_were(channel):

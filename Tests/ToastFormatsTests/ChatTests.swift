@@ -39,7 +39,7 @@ import ToastFormats
             """
         )
         #expect(toast.title == "Deploy")
-        #expect(toast.message == "fallback of the blocks\nweb to production\nBy\nann")
+        #expect(toast.message == "web to production\nBy\nann")
         #expect(toast.image == "https://ci.example/a.png")
         #expect(toast.draft.image?.alt == "A graph")
         #expect(toast.actions == ["Log https://ci.example/log"])
@@ -67,6 +67,8 @@ import ToastFormats
 
     @Test func theFallbackIsShownWhenThereIsNothingElse() throws {
         #expect(try HookFormat.slack.toast(#"{"attachments": [{"fallback": "Disk full"}]}"#).message == "Disk full")
+        let drawn = #"{"text": "Chart of today", "blocks": [{"type": "video"}]}"#
+        #expect(try HookFormat.slack.toast(drawn).message == "Chart of today")
         // As Alertmanager's template writes it.
         let titled = try HookFormat.slack.toast(
             #"{"attachments": [{"title": "[FIRING:1] Disk", "text": "", "fallback": "[FIRING:1] Disk | http://a"}]}"#
@@ -129,6 +131,13 @@ import ToastFormats
             + "--b\r\nContent-Disposition: form-data; name=\"payload_json\"\r\n\r\n{\"content\": \"hi\"}\r\n--b--\r\n"
         let toast = try HookFormat.discord.toast(body, type: "multipart/form-data; boundary=b")
         #expect(toast.message == "hi")
+    }
+
+    @Test func aFormWithoutADocumentHasTheMembersInFields() throws {
+        let type = "application/x-www-form-urlencoded"
+        let toast = try HookFormat.discord.toast("content=Build+%237&username=ci", type: type)
+        #expect(toast.message == "Build #7")
+        #expect(toast.dropped == ["/username"])
     }
 }
 

@@ -106,6 +106,6 @@ extension ClusterNode {
     }
 
     private func learn(_ answer: AudienceReply) {
-        for entry in answer.entries { if let last = entry.last { self.followed.learn(last, of: entry.channel) } }
+        for entry in answer.entries { self.followed.learn(entry.last, of: entry.channel) }
     }
 }

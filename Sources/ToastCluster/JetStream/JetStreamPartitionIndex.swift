@@ -12,6 +12,6 @@ package struct JetStreamPartitionIndex: PartitionIndex {
 
     /// The channels of partitions whose last message says that they have a deadline.
     package func timedChannels(in partitions: [Partition]) async throws(StoreError) -> [ChannelName] {
-        try await self.store.ends(ofPartitions: partitions.map(\.index)).filter { $0.due != nil }.map(\.name)
+        try await self.store.timedChannels(inPartitions: partitions.map(\.index))
     }
 }

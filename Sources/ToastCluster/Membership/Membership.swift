@@ -19,7 +19,7 @@ package import ToastCore
 /// too slow: 3.5 s of one are never less than 3 s of another. It needs nothing of heartbeats, wall clocks, delays, or
 /// the time for which a process stands still.
 ///
-/// The caller takes what is no longer in ``owned`` from all loops before it sends the next claim. All instants are
+/// The caller answers for nothing that is no longer in ``owned`` before it sends the next claim. All instants are
 /// readings of the clock that ``ReadFence`` uses.
 package struct Membership: Sendable {
     /// The time between heartbeats.

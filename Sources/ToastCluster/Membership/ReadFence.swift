@@ -31,7 +31,7 @@ package struct ReadFence: Sendable {
         self.confirmed[stream] = max(self.confirmed[stream] ?? instant, instant)
     }
 
-    /// Shuts it: the connection is lost, or the log has closed this node's pulse.
+    /// Shuts it: the log has closed this node's pulse, or the node leaves the cluster.
     package mutating func shut() {
         self.confirmed = self.confirmed.map { _ in nil }
     }

@@ -92,14 +92,14 @@ extension AudienceMessage.Entry {
 
 /// The owner's reply to an ``AudienceMessage``: where its channels are, so that a node sees what it has missed.
 package struct AudienceReply: Hashable, Sendable {
-    /// A channel of the message.
+    /// A channel of the message that the node owns and has loaded.
     package struct Entry: Hashable, Sendable {
         package let channel: ChannelName
 
-        /// The channel's last event; nil when another node owns it, or the node has to attend it again.
-        package let last: Offset?
+        /// The channel's last event.
+        package let last: Offset
 
-        package init(channel: ChannelName, last: Offset?) {
+        package init(channel: ChannelName, last: Offset) {
             self.channel = channel
             self.last = last
         }
@@ -117,7 +117,7 @@ package struct AudienceReply: Hashable, Sendable {
             writer.list("channels", self.entries) { entry, writer in
                 writer.object { writer in
                     writer.member("channel", entry.channel)
-                    writer.member("last", entry.last?.rawValue)
+                    writer.member("last", entry.last.rawValue)
                 }
             }
         }
@@ -128,7 +128,7 @@ package struct AudienceReply: Hashable, Sendable {
             let reader = try MessageReader(json, of: "channels")
             return Entry(
                 channel: try reader.read("channel", ChannelName.init(rawValue:)),
-                last: reader.object["last"] == nil ? nil : try reader.offset("last")
+                last: try reader.offset("last")
             )
         }
     }

@@ -4,8 +4,10 @@ import ToastCore
 enum Discord {
     /// The toast of a message.
     static func toast(of input: FormatInput) throws(FormatError) -> ToastMapping {
-        // A message with files is a form.
-        let object = try input.object(inField: "payload_json")
+        // A message with files is a form: its members are a document in one field, or fields themselves.
+        let fields = try input.form()
+        let isDocument = fields == nil || fields?["payload_json"] != nil
+        let object = try isDocument ? input.object(inField: "payload_json") : input.members()
         var toast = ToastMapping(input.limits)
         var lines = [object.text("content")].compactMap(\.self)
         var title: String?

@@ -22,7 +22,12 @@ enum Slack {
         }
 
         mutating func read(_ message: JSONObject) {
-            self.add(message.text("text"))
+            // Slack shows the text beside blocks only where it cannot show these.
+            if message["blocks"]?.array?.isEmpty == false {
+                self.fallback = message.text("text")
+            } else {
+                self.add(message.text("text"))
+            }
             self.read(blocks: message["blocks"], at: "/blocks")
             for (index, value) in (message["attachments"]?.array ?? []).enumerated() {
                 if let attachment = value.object { self.read(attachment: attachment, at: "/attachments/\(index)") }

@@ -25,7 +25,7 @@ extension API {
         guard let missed = query.missed(toasts, at: self.hub.now) else {
             return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
         }
-        let messages = missed.map { form.frame(NtfyEvent(JSON(writing: $0)), of: topics) }
+        let messages = missed.map { form.frame(NtfyEvent($0), of: topics) }
         if query.polls || request.method == .head {
             guard form != .socket else { throw Problem(.invalidParameter, "A WebSocket cannot be polled.") }
             var response = Response(status: 200, body: request.method == .head ? [] : Frame(joining: messages).bytes)
@@ -129,11 +129,11 @@ enum NtfyEvent {
     case open
     /// Nothing has happened, and the stream is still there.
     case keepAlive
-    /// A message: the members of its toast.
-    case message(JSON)
+    /// A message: the members of its toast, and when it was published.
+    case message(JSON, at: Instant)
 
-    /// A message.
-    init(_ toast: JSON) { self = .message(toast) }
+    /// The message of a toast that is listed.
+    init(_ toast: Toast) { self = .message(JSON(writing: toast), at: toast.createdAt) }
 
     /// An event of a channel; nil when no message is published with it.
     init?(_ type: EventType, _ envelope: [UInt8]) {
@@ -142,23 +142,23 @@ enum NtfyEvent {
             // A toast that becomes the newest was sent again, or its time has come.
             type == .enqueued || event["moved"] == true
         else { return nil }
-        self = .message(toast)
+        self = .message(toast, at: event["at"]?.string.flatMap { Instant($0) } ?? .wallClock)
     }
 
     /// Writes the event as ntfy does.
     fileprivate func write(to writer: inout JSONWriter, _ topics: [ChannelName]) {
         let now = Instant.wallClock
         writer.object { writer in
-            guard case .message(let toast) = self else {
-                writer.member("id", ToastID.drawn(at: now).ntfy)
+            guard case .message(let toast, let sent) = self else {
+                writer.member("id", NtfyID.random(at: now).text)
                 writer.member("time", now.nanoseconds / 1_000_000_000)
                 writer.member("event", self.name)
                 writer.member("topic", topics.map(\.rawValue).joined(separator: ","))
                 return
             }
-            let created = toast["createdAt"]?.string.flatMap { Instant($0) } ?? now
-            writer.member("id", String((toast["id"]?.string ?? "").suffix(12)))
-            writer.member("time", created.nanoseconds / 1_000_000_000)
+            let revision = Int(toast["revision"]?.integer ?? 1)
+            writer.member("id", NtfyID(toast: toast["id"]?.string ?? "", revision: revision).text)
+            writer.member("time", sent.nanoseconds / 1_000_000_000)
             writer.member("event", self.name)
             writer.member("topic", toast["channel"]?.string ?? "")
             writer.member("message", self.text)
@@ -179,12 +179,12 @@ enum NtfyEvent {
 
     /// The text of a message.
     fileprivate var text: String {
-        guard case .message(let toast) = self else { return "" }
+        guard case .message(let toast, _) = self else { return "" }
         return toast["message"]?.ntfyText ?? ""
     }
 
     private var priority: Int64? {
-        guard case .message(let toast) = self else { return nil }
+        guard case .message(let toast, _) = self else { return nil }
         return ["error": 5, "warning": 4][toast["role"]?.string ?? ""]
     }
 }
@@ -251,7 +251,9 @@ private struct NtfyQuery {
         case "none": return []
         case "latest": return toasts.suffix(1)
         case let text?:
-            if let index = toasts.firstIndex(where: { $0.id.ntfy == text }) { return toasts[(index + 1)...] }
+            let known = toasts.firstIndex { NtfyID(of: $0).isOfSameToast(as: text) }
+            // What was published again since then is news.
+            if let known { return toasts[known...].drop { NtfyID(of: $0).text == text } }
             if let start = NtfyDelay.past(text, at: now) { return toasts.drop { $0.createdAt < start } }
             // An id that is no longer there: everything, so that nothing is missed.
             return text.count == 12 ? toasts[...] : nil

@@ -71,8 +71,9 @@ extension API {
         return .response(
             .json { writer in
                 writer.object { writer in
-                    writer.member("id", toast.id.ntfy)
-                    let time = toast.createdAt.nanoseconds / 1_000_000_000
+                    writer.member("id", NtfyID(of: toast).text)
+                    let sent = toast.revision == 1 ? toast.createdAt : self.hub.now
+                    let time = sent.nanoseconds / 1_000_000_000
                     writer.member("time", message.echo["time"]?.integer ?? time)
                     writer.member("expires", time + Self.keptSeconds)
                     writer.member("event", "message")
@@ -84,8 +85,12 @@ extension API {
         )
     }
 
-    /// Answers `DELETE /{topic}/{sequence}` and `PUT /{topic}/{sequence}/clear`.
-    func removeNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+    /// Answers `DELETE /{topic}/{sequence}` and its like, which tell `message_delete` or `message_clear`.
+    func removeNtfy(telling event: String) -> Endpoint {
+        { (request, caller) async throws(Problem) in try await self.removeNtfy(request, caller, event) }
+    }
+
+    private func removeNtfy(_ request: Request, _ caller: Caller, _ event: String) async throws(Problem) -> Reply {
         guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return .response(Self.refused(.topic)) }
         try caller.principal.need(.publish, on: topic)
         let sequence = request.parameters["sequence"] ?? ""
@@ -93,9 +98,9 @@ extension API {
         return .response(
             .json { writer in
                 writer.object { writer in
-                    writer.member("id", ToastID.drawn(at: self.hub.now).ntfy)
+                    writer.member("id", NtfyID.random(at: self.hub.now).text)
                     writer.member("time", self.hub.now.nanoseconds / 1_000_000_000)
-                    writer.member("event", request.method == .delete ? "message_delete" : "message_clear")
+                    writer.member("event", event)
                     writer.member("topic", topic.rawValue)
                     writer.member("sequence_id", sequence)
                 }
@@ -144,15 +149,5 @@ extension API {
                 writer.member("error", text)
             }
         }
-    }
-}
-
-extension ToastID {
-    /// The id in the form of ntfy's: 12 letters and digits, of which these are 48 random bits.
-    var ntfy: String { String(self.description.suffix(12)) }
-
-    static func drawn(at now: Instant) -> Self {
-        var generator = SystemRandomNumberGenerator()
-        return ToastID(at: now, using: &generator)
     }
 }

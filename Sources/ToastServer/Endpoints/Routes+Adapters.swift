@@ -38,9 +38,9 @@ extension API {
                 on([.get, .post, .put], "/{topic}/\(word)", .publish, ntfy, self.publishNtfy)
             }
             on([.post, .put], "/{topic}/{sequence}", .publish, ntfy, self.publishNtfy)
-            on([.delete], "/{topic}/{sequence}", .change, ntfy, self.removeNtfy)
-            for word in ["clear", "read", "delete"] {
-                on([.put], "/{topic}/{sequence}/\(word)", .change, ntfy, self.removeNtfy)
+            on([.delete], "/{topic}/{sequence}", .change, ntfy, self.removeNtfy(telling: "message_delete"))
+            for (word, event) in [("clear", "message_clear"), ("read", "message_clear"), ("delete", "message_delete")] {
+                on([.put], "/{topic}/{sequence}/\(word)", .change, ntfy, self.removeNtfy(telling: event))
             }
             let forms: [(String, NtfyForm)] = [
                 ("json", .json), ("sse", .eventStream), ("raw", .raw), ("ws", .socket),

@@ -2,7 +2,7 @@ import NATS
 import Synchronization
 import ToastCore
 
-/// Reads the headers of many messages by a consumer of its own, which the server removes when nobody asks it any more.
+/// Reads the headers of many messages by a consumer of its own, which is removed at the end.
 ///
 /// Bodies stay where they are: looking through 100,000 channels takes a second or so.
 struct HeaderScan: Sendable {
@@ -30,6 +30,9 @@ struct HeaderScan: Sendable {
     /// The pause before a replica that lags behind the leader is asked again.
     private static let pause = Duration.milliseconds(20)
 
+    /// How often the removal of a consumer is tried, and the pause between two tries: longer than an election takes.
+    private static let removal = (tries: 30, pause: Duration.seconds(1))
+
     /// Reads messages and hands them over in the order of their sequences, until `take` returns false.
     ///
     /// The server puts the consumer at any replica, so what the leader had when the scan began is waited for.
@@ -40,6 +43,22 @@ struct HeaderScan: Sendable {
         _ take: ([Header]) -> Bool
     ) async throws(NATSError) {
         let name = "scan-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        do throws(NATSError) {
+            try await self.read(selection, of: filters, in: stream, by: name, take)
+        } catch {
+            self.removeLater(name, from: stream)
+            throw error
+        }
+        if await !self.remove(name, from: stream) { self.removeLater(name, from: stream) }
+    }
+
+    private func read(
+        _ selection: Selection,
+        of filters: [String],
+        in stream: String,
+        by name: String,
+        _ take: ([Header]) -> Bool
+    ) async throws(NATSError) {
         let inbox = "_INBOX." + name
         let pages = Pages(limit: Self.pageSize)
         let subscription = try await self.connection.subscribe(to: inbox, on: self.stream.client.loop) { event in
@@ -68,9 +87,26 @@ struct HeaderScan: Sendable {
             // A task that is cancelled asks once more.
             try? await Task.sleep(for: Self.pause)
         }
+    }
+
+    /// Removes a consumer that could not be removed now.
+    ///
+    /// The server forgets a consumer that nobody asks any more. But if it stood still meanwhile, it only forgets that it
+    /// has one: then it calls itself unhealthy until somebody else removes it (seen with nats-server 2.12.8).
+    private func removeLater(_ name: String, from stream: String) {
+        Task {
+            for _ in 0..<Self.removal.tries where self.connection.isOpen {
+                // A task that is never cancelled.
+                try? await Task.sleep(for: Self.removal.pause)
+                if await self.remove(name, from: stream) { return }
+            }
+        }
+    }
+
+    /// Removes a consumer, if there is one; returns whether the cluster has answered.
+    private func remove(_ name: String, from stream: String) async -> Bool {
         let removal = NATSMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(name)")
-        // If it fails, the server removes the consumer by itself.
-        _ = try? await self.stream.client.request(removal, timeout: self.stream.timeout)
+        return (try? await self.stream.client.request(removal, timeout: self.stream.timeout)) != nil
     }
 
     /// The sequence of the last message that the leader has of some filters; 0 when it has none.

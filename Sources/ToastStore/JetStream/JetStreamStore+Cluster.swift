@@ -1,24 +1,6 @@
 import NATS
 package import ToastCore
 
-/// Where the log of a channel ends, as its next owner has to know it.
-package struct ChannelEnd: Hashable, Sendable {
-    /// The channel.
-    package let name: ChannelName
-
-    /// Its last event.
-    package let last: Offset
-
-    /// When that happened.
-    package let at: Instant
-
-    /// The engine's next deadline with nobody attached.
-    package let due: Instant?
-
-    /// Whether the channel's state is empty.
-    package let isVacant: Bool
-}
-
 // What the nodes of a cluster ask of the store beside its ports.
 
 extension JetStreamStore {
@@ -28,15 +10,16 @@ extension JetStreamStore {
     /// How many streams hold the logs; partition `p` is in stream `p % logs`.
     package static var logs: Int { Subjects.logs }
 
-    /// The ends of all logs of some partitions; reads headers only, by one consumer for each stream.
-    package func ends(ofPartitions partitions: [Int]) async throws(StoreError) -> [ChannelEnd] {
+    /// The channels of some partitions whose last message says that they have a deadline; reads headers only, by one
+    /// consumer for each stream.
+    package func timedChannels(inPartitions partitions: [Int]) async throws(StoreError) -> [ChannelName] {
         try self.checkOpen()
         let byLog = Dictionary(grouping: partitions) { $0 % Subjects.logs }
-        let results = await withTaskGroup(of: Result<[ChannelEnd], StoreError>.self) { group in
+        let results = await withTaskGroup(of: Result<[ChannelName], StoreError>.self) { group in
             for (log, partitions) in byLog {
                 group.addTask {
                     do throws(StoreError) {
-                        return .success(try await self.ends(ofPartitions: partitions, inLog: log))
+                        return .success(try await self.timedChannels(inPartitions: partitions, ofLog: log))
                     } catch {
                         return .failure(error)
                     }
@@ -44,24 +27,27 @@ extension JetStreamStore {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        var ends: [ChannelEnd] = []
-        for result in results { ends += try result.get() }
-        return ends
+        var names: [ChannelName] = []
+        for result in results { names += try result.get() }
+        return names
     }
 
-    private func ends(ofPartitions partitions: [Int], inLog log: Int) async throws(StoreError) -> [ChannelEnd] {
-        var ends: [ChannelEnd] = []
+    private func timedChannels(
+        inPartitions partitions: [Int],
+        ofLog log: Int
+    ) async throws(StoreError) -> [ChannelName] {
+        var names: [ChannelName] = []
         let filters = partitions.map { self.subjects.all(.log, ofLog: log, partition: $0) }
         try await self.scan(pagesOf: .last, of: filters, inLog: log) { page in
             for header in page {
                 guard let name = ChannelSubject(header.subject)?.channel,
-                    let end = header.fields[LogHeader.name].flatMap(LogHeader.init), !end.isTombstone
+                    let end = header.fields[LogHeader.name].flatMap(LogHeader.init), !end.isTombstone, end.due != nil
                 else { continue }
-                ends.append(ChannelEnd(name: name, last: end.last, at: end.at, due: end.due, isVacant: end.isVacant))
+                names.append(name)
             }
             return true
         }
-        return ends
+        return names
     }
 
     /// Whether a majority of a log's servers writes now: an owner that has not heard so for some seconds is one no longer.

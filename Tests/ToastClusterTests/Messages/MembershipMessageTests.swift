@@ -41,7 +41,7 @@ import ToastHub
         )
         let reply = AudienceReply(
             entries: try generator.list(upTo: 4) { generator in
-                AudienceReply.Entry(channel: try generator.channel(), last: generator.maybe { $0.offset() })
+                AudienceReply.Entry(channel: try generator.channel(), last: generator.offset())
             }
         )
         let heartbeat = Heartbeat(

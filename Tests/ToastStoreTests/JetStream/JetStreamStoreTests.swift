@@ -172,17 +172,19 @@ import ToastCore
         }
     }
 
-    @Test func `the ends of a partition tell what its next owner must know`() async throws {
+    @Test func `the channels of a partition that have a deadline are found`() async throws {
         try await JetStreamFixture.run { store in
             let event = StoredEvent(offset: .origin.next, at: .at(4), envelope: [1])
             try await store.append(
                 Append(channel: self.ops, expected: .origin, events: .written([event]), due: .at(9), isVacant: true)
             )
-            try await store.append(.make("gone"))
+            try await store.append(.make("idle"))
+            try await store.append(
+                Append(channel: .make("gone"), expected: .origin, events: .written([event]), due: .at(9))
+            )
             try await store.forget(.make("gone"), at: .origin.next)
-            let ends = try await store.ends(ofPartitions: Array(0..<JetStreamStore.partitions))
-            let expected = ChannelEnd(name: self.ops, last: .origin.next, at: .at(4), due: .at(9), isVacant: true)
-            #expect(ends == [expected])
+            let names = try await store.timedChannels(inPartitions: Array(0..<JetStreamStore.partitions))
+            #expect(names == [self.ops])
             for log in 0..<JetStreamStore.logs { #expect(await store.confirm(log: log)) }
             #expect(try #require(await store.clusterTime()) > .at(1_000_000_000))
         }

@@ -113,3 +113,15 @@ def test_a_connection_that_breaks_after_a_shutdown_is_opened_when_the_server_ask
 def test_an_address_without_scheme_or_host_is_refused(kind: type, address: str) -> None:
     with pytest.raises(ValueError, match="is no address of a server"):
         kind(address)
+
+
+def test_a_request_that_cannot_be_sent_is_not_tried_again(pauses: list[float]) -> None:
+    def refuse(_: httpx.Request) -> httpx.Response:
+        raise httpx.LocalProtocolError("Illegal header value b'Bearer a\\nb'")
+
+    with Toastd("http://toasts.example", transport=httpx.MockTransport(refuse)) as client:
+        with pytest.raises(httpx.LocalProtocolError):
+            client.channel("ops").publish("never sent")
+        with pytest.raises(httpx.LocalProtocolError):
+            list(client.channel("ops").stream())
+    assert pauses == []

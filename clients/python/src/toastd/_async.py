@@ -69,6 +69,9 @@ class AsyncToastd:
             response: httpx.Response | None = None
             try:
                 response = await self._http.send(call.request(self._http))
+            except httpx.LocalProtocolError:
+                # The request itself is wrong, as with a line break in the key: it would fail again.
+                raise
             except httpx.TransportError as error:
                 if is_last:
                     raise ConnectionLost(str(error) or type(error).__name__) from error
@@ -115,6 +118,8 @@ class AsyncToastd:
                                 asked = event.get("retry", 1)
                             yield event
                     pause = max(subscription.pause(), reader.retry or 0) if asked is None else asked
+            except httpx.LocalProtocolError:
+                raise
             except httpx.TransportError:
                 pause = subscription.pause() if asked is None else asked
             finally:

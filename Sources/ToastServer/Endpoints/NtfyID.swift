@@ -1,0 +1,37 @@
+import ToastCore
+
+/// The id of one of ntfy's messages: 12 letters and digits.
+///
+/// A toast that is published again is another message to ntfy, whose readers take a second one of the same id for the
+/// first. So each revision has its own id, and all of a toast begin alike.
+struct NtfyID: Equatable {
+    let text: String
+
+    /// The id of a message, by the members of its toast.
+    init(toast: String, revision: Int) {
+        // The end of a toast's id is random: 60 bits.
+        let random = String(toast.suffix(12))
+        guard revision > 1 else {
+            self.text = random
+            return
+        }
+        let number = String(revision % 32_768, radix: 32)
+        self.text = random.prefix(Self.common) + String(repeating: "0", count: 12 - Self.common - number.count) + number
+    }
+
+    init(of toast: Toast) { self.init(toast: toast.id.description, revision: toast.revision) }
+
+    /// The id of an event that tells of no toast.
+    static func random(at now: Instant) -> Self {
+        var generator = SystemRandomNumberGenerator()
+        return Self(toast: ToastID(at: now, using: &generator).description, revision: 1)
+    }
+
+    /// Whether the id that a client sent is that of a message of the same toast, perhaps an earlier one.
+    func isOfSameToast(as text: String) -> Bool {
+        text.count == 12 && text.prefix(Self.common) == self.text.prefix(Self.common)
+    }
+
+    /// The number of characters that all ids of a toast have in common.
+    private static let common = 9
+}
