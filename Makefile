@@ -13,7 +13,8 @@ STORE ?= $(or $(TOASTD_STORE),sqlite:data/toastd.db)
 BUILD_PACKAGES := libcurl4-openssl-dev libmicrohttpd-dev libnats-dev libsqlite3-dev libwslay-dev pkg-config zlib1g-dev
 COUNT_PACKAGES := gcc binutils valgrind
 DEB_PACKAGES := debhelper dpkg-dev esbuild
-CHECK_PACKAGES := curl debootstrap lintian mandoc
+CHECK_PACKAGES := curl debootstrap lintian mandoc podman python3
+IMAGE_PACKAGES := buildah
 DIST_PACKAGES := esbuild
 SOAK_PACKAGES := slowhttptest
 TEST_PACKAGES := chromium $(DIST_PACKAGES) firefox-esr fonts-dejavu-core nodejs php-cli php-symfony-http-client php-symfony-mercure prometheus prometheus-alertmanager python3-venv at-spi2-core gir1.2-atspi-2.0 python3-gi dbus xvfb
@@ -105,10 +106,22 @@ release: static tools ## Gather all that is published in release/: packages, cli
 	scripts/deb .build/release/toastd release
 	scripts/release .build/release/toastd release $(VENV)/bin/python
 
+# IMAGE_OPTIONS are further options of buildah. Where no registry can be reached, but Debian's packages can, make the base
+# images first: `scripts/base-images`, then
+# `make image IMAGE_OPTIONS='--build-arg SWIFT_IMAGE=localhost/swift --build-arg DEBIAN_IMAGE=localhost/debian'`.
+IMAGE ?= localhost/toastd
+IMAGE_OPTIONS ?=
+
+.PHONY: image
+image: ## Build the container image with buildah
+	@scripts/install-packages $(IMAGE_PACKAGES)
+	buildah build --isolation chroot --format docker --tag '$(IMAGE)' $(IMAGE_OPTIONS) .
+
 .PHONY: check-packages
-check-packages: deb ## Install the Debian package in a fresh Debian, and run what it contains; needs root
+check-packages: deb image ## Install the Debian package in a fresh Debian, run what it contains, and run the image; needs root
 	@scripts/install-packages $(CHECK_PACKAGES)
 	scripts/check-deb release/toastd_*.deb
+	scripts/check-image '$(IMAGE)'
 
 .PHONY: packages
 packages:
