@@ -90,9 +90,9 @@ def test_a_promise_whose_words_fail_leaves_nothing_behind(local):
 
 def test_a_member_without_a_value_is_the_usual_one_or_none(local):
     run(local, "toast('Plain', { placement: undefined, role: undefined, style: undefined, progress: undefined, actions: undefined, duration: 'indefinite' })")
-    expect(local.page.get_by_role("group", name="Information: Plain")).to_be_visible()
+    expect(local.page.get_by_role("group", name="Info: Plain")).to_be_visible()
     run(local, "toast('Elsewhere', { placement: 'top-right', role: 'danger', duration: 'indefinite' })")
-    expect(local.page.get_by_role("group", name="Information: Elsewhere")).to_be_visible()
+    expect(local.page.get_by_role("group", name="Info: Elsewhere")).to_be_visible()
     identifier = run(local, "return toast('Working', { duration: 'indefinite', progress: 0.5, actions: [{ title: 'Stop' }] })")
     expect(local.toast("Working").get_by_role("progressbar")).to_be_visible()
     assert run(local, f"return toast.update('{identifier}', {{ progress: undefined, actions: undefined }})")

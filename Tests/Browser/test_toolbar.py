@@ -161,7 +161,7 @@ def test_an_open_history_is_made_anew_only_when_it_is_another_one(feed_of):
     feed.send(presented("a"))
     expect(feed.toast("Toast a")).to_be_visible()
     feed.page.evaluate("document.querySelector('toast-viewer').showHistory()")
-    item = feed.page.locator(".memory")
+    item = feed.page.locator("toast-viewer [part~=memory]")
     expect(item).to_have_count(1)
     item.evaluate("(it) => { it.mark = true; }")
     feed.toast("Toast a").hover()

@@ -84,7 +84,7 @@ def test_b9_a_dialog_that_is_taken_out_of_the_page_does_not_take_the_toasts_with
 
 def test_b9_a_viewer_whose_place_is_removed_while_it_is_in_a_dialog_goes_too(viewer, channel):
     page = viewer.page
-    page.evaluate("() => { const it = document.body.appendChild(document.createElement('div')); it.id = 'place'; it.append(document.querySelector('toast-viewer')); }")
+    page.evaluate("() => { window.place = document.body.appendChild(document.createElement('div')); place.id = 'place'; place.append(document.querySelector('toast-viewer')); }")
     channel.post("Shown", duration="indefinite")
     expect(viewer.toast("Shown")).to_be_visible()
     page.evaluate(DIALOG)
@@ -94,7 +94,7 @@ def test_b9_a_viewer_whose_place_is_removed_while_it_is_in_a_dialog_goes_too(vie
     page.wait_for_function("() => !viewer.isConnected")
     page.evaluate("() => { modal.close(); document.body.append(place); }")
     # It is where the page has put it, and shows what there is.
-    expect(viewer.toast("Another")).to_be_visible()
+    expect(viewer.toast("Shown")).to_be_visible()
     assert page.evaluate("viewer.parentNode.id") == "place"
 
 
