@@ -151,8 +151,8 @@ export class ToastViewer extends HTMLElement {
 
   /** Show a toast on this page only, by the rules of a channel. Its id. */
   show(message: string | LocalOptions, options?: LocalOptions): string;
-  /** Change such a toast. */
-  update(id: string, message: string | LocalOptions, options?: LocalOptions): void;
+  /** Change such a toast; a member that is undefined is taken away. Whether the toast is still there. */
+  update(id: string, message: string | LocalOptions, options?: LocalOptions): Promise<boolean>;
   /** Dismiss a toast, from wherever it is; without an id, all. */
   dismiss(id?: string): void;
   /** Dismiss what is on the screen, and what is there without being shown. */
@@ -187,7 +187,7 @@ export const toast: Show & {
   error: Show;
   warning: Show;
   info: Show;
-  update(id: string, message: string | LocalOptions, options?: LocalOptions): void;
+  update(id: string, message: string | LocalOptions, options?: LocalOptions): Promise<boolean>;
   /** Without an id, all. */
   dismiss(id?: string): void;
   /** Show that something is being done, then how it went. The promise. */

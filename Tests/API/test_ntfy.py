@@ -189,11 +189,31 @@ def test_a_delayed_message_waits(channel):
     assert answer["time"] > json.loads(json.dumps(answer["expires"])) - 43_200 - 10
 
 
-def test_a_long_message_is_cut(channel):
-    answer = channel.http.post(f"/{channel.name}", content="ä" * 3000).json()
-    assert len(answer["message"].encode()) <= 4096
-    assert answer["message"].endswith("ä…")
-    assert only(channel)["message"] == answer["message"]
+def test_a_long_message_is_cut_and_its_answer_is_short(channel):
+    """ntfy's command reads 4096 bytes of an answer, and takes a longer one for a failure."""
+    fields = {"Title": "t" * 200, "Click": "https://a.example/" + "c" * 1500, "Priority": "4"}
+    answer = channel.http.post(f"/{channel.name}", content="ä" * 3000, headers=fields)
+    assert len(answer.content) < 4096
+    assert answer.json()["message"].endswith("ä…")
+    assert (answer.json()["priority"], answer.json()["event"]) == (4, "message")
+    toast = only(channel)
+    assert 4000 < len(toast["message"].encode()) <= 4096
+    assert toast["message"].endswith("ä…")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        # What `ntfy publish --file` and Apprise's attachments send.
+        ({"headers": {"X-Message": "Backup log", "X-Filename": "log.txt"}, "content": "line"}, "Backup log"),
+        ({"headers": {"Attach": "https://a.example/x.jpg", "Filename": "y.jpg"}, "content": "hi"}, "hi"),
+        ({"headers": {"Filename": "message.txt"}, "content": "a long text"}, "a long text"),
+        ({"files": {"message": (None, "of a form")}}, "of a form"),
+    ],
+)
+def test_a_message_with_a_file_is_its_text(channel, options, message):
+    assert channel.http.post(f"/{channel.name}", **options).status_code == 200
+    assert only(channel)["message"] == message
 
 
 @pytest.mark.parametrize(
@@ -202,7 +222,8 @@ def test_a_long_message_is_cut(channel):
         ("/{topic}", {"headers": {"Priority": "9"}, "content": "x"}, 40007),
         ("/{topic}", {"headers": {"Delay": "soon"}, "content": "x"}, 40004),
         ("/{topic}", {"headers": {"Actions": "dance, x"}, "content": "x"}, 40018),
-        ("/{topic}", {"headers": {"Filename": "a.bin"}, "content": "x"}, 40014),
+        ("/{topic}", {"headers": {"Filename": "a.bin"}, "content": b"\xff"}, 40014),
+        ("/{topic}", {"files": {"file": ("a.bin", b"x")}}, 40014),
         ("/{topic}", {"content": b"\xff"}, 40011),
         ("/a.b", {"content": "x"}, 40009),
         ("/account", {"content": "x"}, 40009),

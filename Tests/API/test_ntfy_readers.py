@@ -67,6 +67,20 @@ def test_each_message_of_a_sequence_has_an_id_of_its_own(channel):
         assert abs(message["time"] - again["time"]) <= 1
 
 
+def test_a_reader_that_was_away_gets_what_was_published_again(channel):
+    channel.http.post(f"/{channel.name}/job", content="10 %")
+    last = channel.http.post(f"/{channel.name}", content="last").json()["id"]
+    channel.http.post(f"/{channel.name}/job", content="done")
+    channel.http.post(f"/{channel.name}/late", content="never", headers={"In": "1 h"})
+    channel.http.delete(f"/{channel.name}/late")
+    for since in (last, "1s", "10m"):
+        answer = channel.http.get(f"/{channel.name}/json", params={"poll": "1", "since": since})
+        texts = [json.loads(line)["message"] for line in answer.text.splitlines()]
+        assert "done" in texts, since
+        # What was taken back before its time was never published.
+        assert "never" not in texts
+
+
 def test_a_reader_of_lines_gets_what_is_published(channel):
     channel.http.post(f"/{channel.name}", content="before")
     with channel.http.stream("GET", f"/{channel.name}/json?since=all") as response:

@@ -121,7 +121,7 @@ def test_a_component_that_changes_its_place_shows_each_toast_once(app, channel):
     # One of these moves the element, the other its neighbour.
     for is_first in (True, False):
         app.page.evaluate("([channel, isFirst]) => render(channel, isFirst)", [channel.name, is_first])
-        app.page.wait_for_function(f"(isFirst) => isFirst === Boolean({VIEWER}.nextElementSibling?.matches('p'))", arg=is_first)
+        app.page.wait_for_function(f"(isFirst) => isFirst === Boolean({VIEWER}.parentElement.nextElementSibling?.matches('p'))", arg=is_first)
         app.opened()
         expect(app.toast("There")).to_have_count(1)
     channel.wait(lambda: streams(channel) == 1)

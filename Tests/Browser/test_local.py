@@ -65,8 +65,69 @@ def test_a_promise_is_shown_from_its_beginning_to_its_end(local):
     expect(local.toast("3 saved")).to_be_visible()
     expect(local.toasts).to_have_count(1)
     expect(local.page.get_by_role("group", name="Success: 3 saved")).to_be_visible()
+    expect(local.page.get_by_role("progressbar")).to_have_count(0)
     run(local, "toast.promise(Promise.reject(new Error('No space left')), { loading: 'Saving', success: 'Saved', error: (error) => error.message }).catch(() => {})")
     expect(local.page.get_by_role("group", name="Error: No space left")).to_be_visible()
+
+
+def test_the_outcome_of_a_promise_is_shown_although_its_beginning_was_dismissed(local):
+    run(local, "window.work = {}; toast.promise(new Promise((_, reject) => { work.reject = reject; }), { loading: 'Uploading', success: 'Sent', error: 'Not sent' }).catch(() => {})")
+    local.toast("Uploading").get_by_role("button", name="Dismiss").click()
+    expect(local.toasts).to_have_count(0)
+    local.page.evaluate("work.reject(new Error())")
+    expect(local.page.get_by_role("group", name="Error: Not sent")).to_be_visible()
+
+
+def test_a_promise_whose_words_fail_leaves_nothing_behind(local):
+    run(local, "window.work = {}; toast.promise(new Promise((resolve) => { work.resolve = resolve; }), { loading: 'Saving', success: (it) => it.none.at, error: 'Alas' })")
+    expect(local.toast("Saving")).to_be_visible()
+    local.page.evaluate("work.resolve({})")
+    expect(local.toasts).to_have_count(0)
+    # The page is told what was wrong.
+    assert local.errors
+    local.errors.clear()
+
+
+def test_a_member_without_a_value_is_the_usual_one_or_none(local):
+    run(local, "toast('Plain', { placement: undefined, role: undefined, style: undefined, progress: undefined, actions: undefined, duration: 'indefinite' })")
+    expect(local.page.get_by_role("group", name="Info: Plain")).to_be_visible()
+    run(local, "toast('Elsewhere', { placement: 'top-right', role: 'danger', duration: 'indefinite' })")
+    expect(local.page.get_by_role("group", name="Info: Elsewhere")).to_be_visible()
+    identifier = run(local, "return toast('Working', { duration: 'indefinite', progress: 0.5, actions: [{ title: 'Stop' }] })")
+    expect(local.toast("Working").get_by_role("progressbar")).to_be_visible()
+    assert run(local, f"return toast.update('{identifier}', {{ progress: undefined, actions: undefined }})")
+    expect(local.page.get_by_role("progressbar")).to_have_count(0)
+    expect(local.page.get_by_role("button", name="Stop")).to_have_count(0)
+    assert not run(local, "return toast.update('unknown', 'x')")
+
+
+def test_all_toasts_of_a_page_are_dismissed_also_those_that_wait(local):
+    run(local, "for (let n = 0; n < 5; n += 1) { toast(`Toast ${n}`, { duration: 'indefinite' }); }")
+    expect(local.toasts).to_have_count(3)
+    run(local, "toast('Last'); toast.dismiss()")
+    expect(local.toasts).to_have_count(0)
+    local.settle()
+    expect(local.toasts).to_have_count(0)
+
+
+def test_a_page_says_how_many_of_its_toasts_are_shown(page, channel, watching):
+    bare = Bare(page, channel)
+    watching.append(bare)
+    bare.open("local max=5")
+    run(bare, "for (let n = 0; n < 6; n += 1) { toast(`Toast ${n}`, { duration: 'indefinite' }); }")
+    expect(bare.toasts).to_have_count(5)
+    page.evaluate(f"{VIEWER}.max = 2")
+    run(bare, "toast('Another', { duration: 'indefinite' })")
+    bare.settle()
+    expect(bare.toast("Another")).to_have_count(0)
+
+
+def test_what_a_page_refuses_takes_no_place(local):
+    local.page.evaluate(f"() => {VIEWER}.addEventListener('toast-show', (event) => {{ if (event.detail.toast.role === 'info') {{ event.preventDefault(); }} }})")
+    run(local, "for (let n = 0; n < 3; n += 1) { toast('No', { duration: 'indefinite' }); }")
+    run(local, "toast.error('Yes', { duration: 'indefinite' })")
+    expect(local.toast("Yes")).to_be_visible()
+    expect(local.toasts).to_have_count(1)
 
 
 def test_an_action_calls_the_page(local):
@@ -145,6 +206,16 @@ def test_a_toast_of_a_page_can_be_answered_as_long_as_a_person_wants_to_see_it(l
     run(local, f"toast('Sent', {{ duration: 1, {BUTTON} }})")
     expect(local.toast("Sent")).to_be_visible()
     local.page.wait_for_timeout(1500)
+    local.toast("Sent").get_by_role("button", name="Undo").click()
+    local.page.wait_for_function("window.pressed")
+
+
+def test_a_person_who_wants_more_time_can_answer_for_longer(local):
+    local.page.evaluate("localStorage.setItem('toast-viewer', JSON.stringify({ scale: 3 }))")
+    local.page.reload()
+    run(local, f"toast('Sent', {{ duration: 1, {BUTTON} }})")
+    expect(local.toast("Sent")).to_be_visible()
+    local.page.wait_for_timeout(2000)
     local.toast("Sent").get_by_role("button", name="Undo").click()
     local.page.wait_for_function("window.pressed")
 

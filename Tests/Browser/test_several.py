@@ -269,6 +269,21 @@ def test_a_second_tab_of_an_idle_channel_knows_the_channel(page, channel, watchi
     assert event["effective"]["mode"]
 
 
+def test_the_key_brings_the_focus_to_the_toast_of_whichever_viewer_has_one(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin("share=\"off\"", mode="stack")
+    page.evaluate(f"() => {{ const second = document.createElement('toast-viewer'); second.local = true; second.id = 'second'; {VIEWER}.after(second); }}")
+    page.evaluate("second.show('Only here', { duration: 'indefinite' })")
+    expect(page.locator("#second li")).to_have_count(1)
+    page.evaluate(f"async () => {{ await {VIEWER}.showHistory(); }}")
+    page.keyboard.press("Escape")
+    page.locator("main button").focus()
+    page.keyboard.press("F8")
+    page.wait_for_function("() => document.activeElement === second && second.shadowRoot.activeElement?.role === 'group'")
+    assert "Only here" in page.evaluate("second.shadowRoot.activeElement.textContent")
+
+
 def test_a_press_on_a_toast_leaves_the_page_s_popover_open(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)

@@ -152,3 +152,21 @@ def test_in_a_crowded_list_no_shadow_is_cut_at_the_sides(feed_of):
     some(feed, 30)
     toast, listed = feed.toasts.last.bounding_box(), feed.page.locator("toast-viewer ol[data-crowded]").bounding_box()
     assert toast["x"] - listed["x"] >= 16 and listed["x"] + listed["width"] - toast["x"] - toast["width"] >= 16
+
+
+def test_an_open_history_is_made_anew_only_when_it_is_another_one(feed_of):
+    """Somebody reads it or selects in it, while other toasts change and the pointer moves."""
+    feed = feed_of()
+    feed.begin(mode="stack")
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    feed.page.evaluate("document.querySelector('toast-viewer').showHistory()")
+    item = feed.page.locator("toast-viewer [part~=memory]")
+    expect(item).to_have_count(1)
+    item.evaluate("(it) => { it.mark = true; }")
+    feed.toast("Toast a").hover()
+    feed.send({"type": "held", "id": "a", "holder": "somebody"})
+    feed.page.wait_for_timeout(300)
+    assert item.evaluate("(it) => it.mark")
+    feed.send(presented("b"))
+    expect(item).to_have_count(2)

@@ -82,6 +82,39 @@ def test_b9_a_dialog_that_is_taken_out_of_the_page_does_not_take_the_toasts_with
     close(viewer, "Survivor")
 
 
+def test_b9_a_viewer_whose_place_is_removed_while_it_is_in_a_dialog_goes_too(viewer, channel):
+    page = viewer.page
+    page.evaluate("() => { window.place = document.body.appendChild(document.createElement('div')); place.id = 'place'; place.append(document.querySelector('toast-viewer')); }")
+    channel.post("Shown", duration="indefinite")
+    expect(viewer.toast("Shown")).to_be_visible()
+    page.evaluate(DIALOG)
+    page.wait_for_function("() => viewer.parentNode === modal")
+    page.evaluate("place.remove()")
+    channel.post("Another", duration="indefinite")
+    page.wait_for_function("() => !viewer.isConnected")
+    page.evaluate("() => { modal.close(); document.body.append(place); }")
+    # It is where the page has put it, and shows what there is.
+    expect(viewer.toast("Shown")).to_be_visible()
+    assert page.evaluate("viewer.parentNode.id") == "place"
+
+
+def test_b9_a_popover_that_is_taken_out_of_the_page_does_not_take_the_toasts_with_it(viewer, channel):
+    page = viewer.page
+    page.evaluate("""() => {
+      window.viewer = document.querySelector("toast-viewer");
+      window.menu = document.body.appendChild(document.createElement("div"));
+      menu.popover = "auto";
+      menu.showPopover();
+    }""")
+    channel.post("Survivor", duration="indefinite")
+    page.wait_for_function("() => viewer.shadowRoot.querySelector('[part=region][data-placement]')")
+    settled(viewer.toast("Survivor")).hover()
+    page.wait_for_function("() => viewer.parentNode === menu")
+    page.evaluate("menu.remove()")
+    page.wait_for_function("() => viewer.parentNode === document.body")
+    close(viewer, "Survivor")
+
+
 def test_b9_a_browser_without_move_before_loses_no_toast(viewer, channel):
     page = viewer.page
     page.evaluate("delete Element.prototype.moveBefore")

@@ -107,7 +107,9 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect(throws: NtfyMessage.Refusal.priority) { try self.message("m", ["priority": "6"]) }
         #expect(throws: NtfyMessage.Refusal.json) { try self.document("x") }
         #expect(throws: NtfyMessage.Refusal.topic) { try self.document(#"{"message": "m"}"#) }
-        #expect(throws: NtfyMessage.Refusal.attachment) { try self.message("m", ["filename": "a.bin"]) }
+        let body = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nx\r\n--b--\r\n"
+        let form = input(body, type: "multipart/form-data; boundary=b")
+        #expect(throws: NtfyMessage.Refusal.attachment) { try NtfyMessage(form, isDocument: false, at: now) }
         #expect(throws: NtfyMessage.Refusal.self) { try self.message("m", ["actions": "dance, x"]) }
         #expect(throws: NtfyMessage.Refusal.self) { try self.message("m", ["actions": "view, 'x, https://a.example"]) }
     }
@@ -210,6 +212,21 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect((toast.title, toast.message) == ("Straße", "9 min"))
         let nothing = try ReceivedCloudEvent.events(of: input(#"{"a": 1}"#, fields: fields))[0].toast(.standard)
         #expect(nothing.dropped == ["/data"])
+    }
+
+    @Test func dataOfBytesIsReadAndWhatIsMeantForOthersIsDropped() throws {
+        func toast(_ members: String) throws -> MappedToast {
+            let event = #"{"specversion": "1.0", "id": "1", "source": "/ci", "type": "build.done", \#(members)}"#
+            let events = try ReceivedCloudEvent.events(of: input(event, type: "application/cloudevents+json"))
+            return try events[0].toast(.standard)
+        }
+        // {"message": "Built"}
+        #expect(try toast(#""data_base64": "eyJtZXNzYWdlIjogIkJ1aWx0In0=""#).message == "Built")
+        #expect(throws: FormatError.self) { try toast(#""data_base64": "?""#) }
+        let other = try toast(#""data": {"message": "User created", "role": "admin", "image": "/a.png"}"#)
+        #expect(other.message == "User created")
+        #expect(Set(other.dropped) == ["/data/role", "/data/image"])
+        #expect(try toast(#""data": {"message": {"data": "eA=="}}"#).title == "build.done")
     }
 
     @Test func aBatch() throws {

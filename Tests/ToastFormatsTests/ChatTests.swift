@@ -15,8 +15,20 @@ import ToastFormats
     /// To look for the end of a run at each of its marks would take the square of its length.
     @Test(.timeLimit(.minutes(1))) func aLongRunOfMarksIsReadOnce() throws {
         let marks = String(repeating: "*", count: 200_000)
-        #expect(try HookFormat.slack.toast(#"{"text": "\#(marks)a"}"#).message == "a")
+        #expect(try HookFormat.slack.toast(#"{"text": "\#(marks)a"}"#).message?.hasPrefix("**") == true)
+        let flags = String(repeating: "🇦🇦*", count: 20_000)
+        #expect(try HookFormat.slack.toast(#"{"text": "\#(flags)"}"#).message?.hasPrefix("🇦🇦🇦🇦") == true)
         #expect(try HookFormat.slack.toast(#"{"text": "2 ** 3 a**b **c**"}"#).message == "2 ** 3 a**b c")
+    }
+
+    @Test(arguments: [
+        ("Saved to ~/backup", "Saved to ~/backup"), ("rm *.log", "rm *.log"), ("took ~5 min", "took ~5 min"),
+        ("/var/log/*", "/var/log/*"), ("_id of *a b* and `x_y`", "_id of a b and x_y"), ("*a\nb*", "*a\nb*"),
+    ])
+    func onlyPairsOfMarksAreTakenAway(_ sent: String, _ shown: String) throws {
+        var writer = JSONWriter()
+        writer.object { $0.member("text", sent) }
+        #expect(try HookFormat.slack.toast(String(decoding: writer.bytes, as: UTF8.self)).message == shown)
     }
 
     @Test func aFormCarriesThePayload() throws {

@@ -78,6 +78,24 @@ import ToastFormats
         #expect(toast.link == "https://gitlab.example/g/p/-/commit/da15")
     }
 
+    @Test func anEventOfGitLabWithoutAKindIsAccepted() throws {
+        // What groups send; GitLab switches a webhook off that refuses.
+        let event = input(#"{"event_name": "user_add_to_group", "group_name": "Ops"}"#)
+        #expect(try HookMapping(.gitlab).toasts(of: event).toasts.isEmpty)
+        #expect(throws: FormatError.self) { try HookMapping(.gitlab).toasts(of: input("{}")) }
+    }
+
+    @Test func aHookMayReplaceByTheIdentifierOfItsMessages() throws {
+        let json: JSON = ["format": "cloudevents", "defaults": ["whenPresent": "replace"]]
+        let mapping = try HookMapping(json: json, limits: .standard)
+        let fields = ["ce-specversion": "1.0", "ce-id": "1", "ce-source": "/ci", "ce-type": "t"]
+        let known = input(#"{"message": "m", "reuseIdentifier": "job"}"#, fields: fields)
+        #expect(try mapping.toasts(of: known).toasts.first?.draft.replacesPresent == true)
+        let unnamed = try mapping.toasts(of: input(#"{"message": "m"}"#, fields: fields)).toasts.first
+        #expect(unnamed?.draft.replacesPresent == false)
+        #expect(unnamed?.warnings.isEmpty == true)
+    }
+
     @Test func theTokenOfGitLabHasToBeTheSame() throws {
         var mapping = HookMapping(.gitlab)
         mapping.signingSecret = "t"

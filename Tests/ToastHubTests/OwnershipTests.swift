@@ -83,16 +83,75 @@ import ToastCore
         #expect(try await lab.summary().audience.isEmpty)
     }
 
-    @Test func aTimerWaitsUntilTheProcessIsSureThatItDecides() async throws {
-        let lab = try await TestHub()
-        let (gate, lead) = (StubGate(), LeadingTime())
-        let hub = Hub(
+    private func hub(of lab: TestHub, _ gate: StubGate, _ lead: LeadingTime = LeadingTime()) -> Hub {
+        Hub(
             loops: lab.loops,
             store: lab.store,
             clock: HubClock(CommonTime { lead.nanoseconds }),
             answers: MessageAnswers(),
             gate: gate
         )
+    }
+
+    @Test func aProcessThatIsNotSureDecidesNothing() async throws {
+        let lab = try await TestHub()
+        let gate = StubGate()
+        let hub = self.hub(of: lab, gate)
+        let (name, draft) = (TestHub.name("ops"), try ToastDraft(message: "one"))
+        _ = try await hub.performHere(.publish(PublishRequest([draft])), on: name)
+        var counts = ListenerCounts()
+        counts.transports[Transport.sse.ordinal] = 1
+        let attendance = Attendance(observer: RecordingObserver(), listeners: .all(counts))
+        let requests: [ChannelRequest] = [.publish(PublishRequest([draft])), .read(.summary), .attend(attendance)]
+        gate.isSure = false
+        for request in requests {
+            let indecision = ChannelError.unavailable(.conflict(current: Offset(rawValue: 1)))
+            await #expect(throws: indecision) { try await hub.performHere(request, on: name) }
+        }
+        gate.isSure = true
+        guard case .summary(let summary) = try await hub.performHere(.read(.summary), on: name) else {
+            Issue.record("There is no summary.")
+            return
+        }
+        #expect(summary.queued == 1 && summary.audience.isEmpty)
+    }
+
+    @Test func aRequestThatWasUnderWayWhenTheChannelWasLostDecidesNothing() async throws {
+        let lab = try await TestHub()
+        let gate = StubGate()
+        let hub = self.hub(of: lab, gate)
+        let (name, draft) = (TestHub.name("ops"), try ToastDraft(message: "one"))
+        lab.store.shutLoads()
+        let publish = Task { try await hub.performHere(.publish(PublishRequest([draft])), on: name) }
+        let channel = try await hub.perform(on: name) { channel throws(ChannelError) in channel }
+        try await lab.eventually { await channel.isLoading }
+        gate.isSure = false
+        lab.store.openLoads()
+        await #expect(throws: ChannelError.self) { try await publish.value }
+        #expect(try await lab.store.events(of: name, after: .origin, limit: 9).events.isEmpty)
+    }
+
+    @Test func aChannelIsLoadedAgainWhenAListenerKnowsMore() async throws {
+        let lab = try await TestHub(hasImmediateStore: true)
+        let gate = StubGate()
+        let hub = self.hub(of: lab, gate)
+        let (name, draft) = (TestHub.name("ops"), try ToastDraft(message: "one"))
+        _ = try await hub.performHere(.publish(PublishRequest([draft])), on: name)
+        // A former owner's append reaches the log.
+        let other = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
+        _ = try await other.perform(.publish(PublishRequest([draft])), on: name)
+        hub.reload(name, knowing: Offset(rawValue: 2))
+        guard case .summary(let summary) = try await hub.performHere(.read(.summary), on: name) else {
+            Issue.record("There is no summary.")
+            return
+        }
+        #expect(summary.queued == 2)
+    }
+
+    @Test func aTimerWaitsUntilTheProcessIsSureThatItDecides() async throws {
+        let lab = try await TestHub()
+        let (gate, lead) = (StubGate(), LeadingTime())
+        let hub = self.hub(of: lab, gate, lead)
         let (name, observer) = (TestHub.name("ops"), RecordingObserver())
         var counts = ListenerCounts()
         counts.transports[Transport.sse.ordinal] = 1
@@ -111,6 +170,10 @@ import ToastCore
         gate.isSure = true
         await observer.wait(for: "dismissed")
     }
+}
+
+extension Channel {
+    fileprivate var isLoading: Bool { if case .loading = self.phase { true } else { false } }
 }
 
 /// The gate of a process that owns all channels, and may not be sure of it.

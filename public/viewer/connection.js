@@ -15,7 +15,7 @@ import { after } from "./text.js";
 
 /** The address of the server, with its "/": by default the one that this file came from. @param {Element} element */
 export function serverOf(element) {
-  return new URL(element.getAttribute("src") ?? home, document.baseURI);
+  return new URL(element.getAttribute("src") || home, document.baseURI);
 }
 
 /** Milliseconds until what did not load is asked for again, and is done without. */

@@ -224,7 +224,7 @@ export class DisplayTimers {
     const all = [...this.kept.values()];
     const seen = all.filter(({ isSeen }) => isSeen);
     const rank = (/** @type {Kept} */ { entry }) => ranks[entry.toast.role];
-    const fresh = this.isOpen ? all.filter(({ isSeen, isBarred }) => !isSeen && !isBarred).reverse().sort((one, other) => rank(one) - rank(other)) : [];
+    const fresh = this.isOpen ? all.filter(({ isSeen, isBarred, isClosing }) => !isSeen && !isBarred && !isClosing).reverse().sort((one, other) => rank(one) - rank(other)) : [];
     const free = Math.max(0, this.limit - seen.length);
     const chosen = new Set([...seen, ...fresh.filter(({ entry }, index) => index < free || entry.toast.role === "error")]);
     return all.filter((kept) => chosen.has(kept));

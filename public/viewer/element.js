@@ -137,12 +137,19 @@ export class ToastViewer extends Base {
     return id;
   }
 
-  /** Change a toast of `show`. @param {string} id @param {string | LocalOptions} message @param {LocalOptions} [options] */
-  update(id, message, options) { this.#presenter.local.then((it) => it.update(id, optionsOf(message, options))); }
+  /**
+   * Change a toast of `show`.
+   *
+   * @param {string} id
+   * @param {string | LocalOptions} message
+   * @param {LocalOptions} [options]
+   * @returns {Promise<boolean>} whether it is still there
+   */
+  update(id, message, options) { return this.#presenter.local.then((it) => it.update(id, optionsOf(message, options))); }
 
   /** Dismiss a toast, from wherever it is; without an id, all. @param {string} [id] */
   dismiss(id) {
-    if (id === undefined) { return this.dismissAll(); }
+    if (id === undefined) { this.dismissAll(); }
     this.#presenter.dismiss(id);
   }
 
@@ -235,7 +242,7 @@ export class ToastViewer extends Base {
   }
 
   #speak() {
-    this.#screen.region.ariaLabel = this.getAttribute("label") ?? this.#localizer.label;
+    this.#screen.region.ariaLabel = this.getAttribute("label") || this.#localizer.label;
     this.#screen.redraw();
     this.#sign.text = this.#localizer.say("reconnecting");
     this.#presenter.renew();

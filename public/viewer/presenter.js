@@ -189,9 +189,9 @@ export class Presenter {
     this.#answer((it) => it.send(id, "dismiss", { dismissReason }), () => this.refuse(id));
   }
 
-  /** The page dismisses a toast, its own or one of a channel. @param {string} id */
+  /** The page dismisses a toast, its own or one of a channel; without an id, all of its own. @param {string} [id] */
   dismiss(id) {
-    if (!this.#local.part?.has(id) && this.#means.screen.shown.has(id)) { return this.close(id, "close"); }
+    if (id && !this.#local.part?.has(id) && this.toasts.some((it) => it.id === id)) { return this.close(id, "close"); }
     this.local.then((it) => it.dismiss(id, "api"));
   }
 
@@ -240,7 +240,7 @@ export class Presenter {
 
   async #makeLocal() {
     const { LocalChannel } = await import("./lazy/local-channel.js");
-    const local = new LocalChannel(this.#means.receive, this.schedule);
+    const local = new LocalChannel(this, this.#means);
     this.#timers.admits = ({ toast }) => local.admits(toast);
     local.hold(this.#timers.isHeld);
     local.beside(this.states, this.#timers.entries);

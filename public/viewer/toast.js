@@ -58,6 +58,6 @@ export const toast = Object.assign(show, {
    * @returns {Promise<import("./wire.d.ts").Toast>}
    */
   publish: (channel, message, options) => import("./lazy/requests.js").then(({ publish }) => (
-    publish(document.querySelector("toast-viewer")?.getAttribute("src") ?? home, channel, optionsOf(message, options))
+    publish(document.querySelector("toast-viewer")?.getAttribute("src") || home, channel, optionsOf(message, options))
   )),
 });

@@ -26,8 +26,8 @@ extension ClusterNode {
         return opening
     }
 
-    /// Removes the listeners that have left, or lapsed, while they were about to be counted because their channels were
-    /// still being loaded: no later message would.
+    /// Removes the listeners that have left, or lapsed, between two looks at whether they are there: no later message
+    /// would.
     private func removeGone(_ names: [ChannelName], of node: RemoteNode) {
         for name in names where !self.audience.has(name, of: node) { self.hub?.leaveHere(name, node) }
     }
@@ -58,6 +58,10 @@ extension ClusterNode {
         let missing = present.filter { stored[$0.channel] == nil }
         stored.merge(await self.load(missing, for: node, hub)) { $1 }
         self.removeGone(present.map(\.channel), of: node)
+        for entry in present {
+            guard let last = entry.last, let known = stored[entry.channel], known < last else { continue }
+            hub.reload(entry.channel, knowing: last)
+        }
         // Before the answer, so that a node does not take for lost what is only on its way.
         self.flush(node)
         return AudienceReply(entries: stored.map { AudienceReply.Entry(channel: $0, last: $1) })

@@ -11,17 +11,12 @@ extension ClusterNode {
         guard case .one(let listener) = attendance.listeners else {
             preconditionFailure("The listeners of a node are counted by its owner's service.")
         }
+        while self.isUnsureOfListeners { await self.time.pause(self.timing.pause) }
         // Counted first, so that it gets the events from before its opening arrives.
         self.followed.count(listener, of: attendance.observer, in: name, by: 1)
-        let message = AttendMessage(
-            node: self.id,
-            channel: name,
-            counts: self.followed.counts(of: name),
-            cursor: attendance.cursor,
-            language: attendance.language
-        )
         do throws(ChannelError) {
-            guard case .opening(let opening) = try await self.carryOut(.attend(message)) else {
+            let request: @Sendable () async -> OwnerMessage = { await .attend(self.attendMessage(attendance, name)) }
+            guard case .opening(let opening) = try await self.carryOut(await request(), again: request) else {
                 throw .unavailable(.unavailable("The channel's owner gave no opening."))
             }
             self.followed.begin(name, at: opening.stored)
@@ -32,6 +27,17 @@ extension ClusterNode {
         }
     }
 
+    /// The listeners at this node as they are now, and what one of them asks for.
+    private func attendMessage(_ attendance: Attendance, _ name: ChannelName) -> AttendMessage {
+        AttendMessage(
+            node: self.id,
+            channel: name,
+            counts: self.followed.counts(of: name),
+            cursor: attendance.cursor,
+            language: attendance.language
+        )
+    }
+
     /// Removes a listener from a channel, and tells its owner with the other changes of this turn.
     func remove(_ listener: ChannelListener, of observer: any ChannelObserver, from name: ChannelName) {
         self.followed.count(listener, of: observer, in: name, by: -1)
@@ -40,7 +46,10 @@ extension ClusterNode {
     }
 
     /// Whether some of the listeners at this node may have left without its notice, because the process stood still.
-    private var isUnsureOfListeners: Bool { self.work.isSettling || self.routes.stoodStill(at: self.time.now()) }
+    private var isUnsureOfListeners: Bool {
+        let now = self.time.now()
+        return now < self.work.settledFrom || self.routes.stoodStill(at: now)
+    }
 
     /// Tells owners the listeners of the channels where they have changed.
     func renewChanged() {

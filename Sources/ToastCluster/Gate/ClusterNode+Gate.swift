@@ -49,7 +49,17 @@ extension ClusterNode: ChannelGate {
 
 extension ClusterNode {
     /// Has the owner of a channel answer a message: asks again and again until the time is up.
-    nonisolated func carryOut(_ message: OwnerMessage) async throws(ChannelError) -> ChannelAnswer {
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - again: What is asked the next time; by default the same.
+    /// - Returns: What the owner answers.
+    /// - Throws: What the owner throws; `unavailable` when there is none in time.
+    nonisolated func carryOut(
+        _ message: OwnerMessage,
+        again: (@Sendable () async -> OwnerMessage)? = nil
+    ) async throws(ChannelError) -> ChannelAnswer {
+        var message = message
         let partition = Partition(of: message.channel)
         let end = self.time.now() + self.timing.repetition
         var mayBeDone = false
@@ -71,6 +81,7 @@ extension ClusterNode {
             guard self.time.now() < end else { throw mayBeDone ? .undecided : .noOwner }
             self.counters.countRepetition()
             await self.time.pause(self.timing.pause)
+            if let again { message = await again() }
         }
     }
 

@@ -100,7 +100,12 @@ extension ClusterNode {
         for partition in gained.partitions { self.subscribe(.partition(partition)) }
         Task {
             // A request that was under way when this node lost them may have loaded channels behind its back.
-            _ = await self.hub?.release { gained.contains(Partition(of: $0)) }
+            let end = self.time.now() + self.timing.attempt
+            while let hub = self.hub, await hub.release(where: { gained.contains(Partition(of: $0)) }) > 0,
+                self.time.now() < end
+            {
+                await self.time.pause(self.timing.pause)
+            }
             self.routes.open(gain)
             self.work.waking.formUnion(gained.intersection(self.routes.owned).partitions)
             self.wakeGained()
@@ -139,7 +144,9 @@ extension ClusterNode {
             do throws(StoreError) {
                 if let index = self.index {
                     let names = try await index.timedChannels(in: wanted.partitions)
-                    await hub.wakeChannels(names.filter { self.owns($0) })
+                    let failed = await hub.wakeChannels(names.filter { self.owns($0) })
+                    let partitions = PartitionSet(failed.map { Partition(of: $0) })
+                    self.work.waking.formUnion(partitions.intersection(self.routes.owned).partitions)
                 } else {
                     try await hub.wakeChannels { wanted.contains(Partition(of: $0)) && self.owns($0) }
                 }

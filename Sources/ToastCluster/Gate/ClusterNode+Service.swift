@@ -72,6 +72,9 @@ extension ClusterNode {
             // What was read may be outdated if the partition was lost meanwhile. A change is not: the log accepted it.
             let isKnown = message.isChange || self.routes.serves(Partition(of: message.channel), at: self.time.now())
             return isKnown ? .answer(answer) : .notOwner
+        } catch .unavailable(.conflict) where !self.routes.serves(Partition(of: message.channel), at: self.time.now()) {
+            // Nothing was stored.
+            return .notOwner
         } catch {
             return .failure(error)
         }

@@ -108,24 +108,13 @@ package actor ClusterNode: LoopActor {
         self.releaseLost(at: now)
         self.wakeGained()
         if self.routes.stoodStill(at: now) {
-            self.settle()
-        } else if !self.work.isSettling, self.followed.isRenewalDue(at: now, every: self.timing.renewal) {
-            self.renewAll()
+            // By then it knows whose connections were closed while it stood still.
+            self.work.settledFrom = now + Membership.period
+        } else if now >= self.work.settledFrom {
+            self.renewChanged()
+            if self.followed.isRenewalDue(at: now, every: self.timing.renewal) { self.renewAll() }
         }
         self.routes.noteTick(at: now)
-    }
-
-    /// Tells the listeners at this node only after a moment, when it knows whose connections were closed while it stood
-    /// still.
-    private func settle() {
-        guard !self.work.isSettling else { return }
-        self.work.isSettling = true
-        Task {
-            await self.time.pause(Membership.period)
-            self.work.isSettling = false
-            self.renewChanged()
-            self.renewAll()
-        }
     }
 
     /// Says whether this node's clock is right enough to decide for channels.

@@ -13,8 +13,8 @@ struct OngoingWork {
     /// The nodes about which the log is being asked.
     var checked: Set<NodeID> = []
 
-    /// Whether this node stood still, and does not know yet which of its listeners have left meanwhile.
-    var isSettling = false
+    /// From when on this node, which stood still, knows which of its listeners have left meanwhile.
+    var settledFrom = Instant(nanoseconds: .min)
 
     /// The partitions whose channels with a deadline are to be loaded.
     var waking: Set<Partition> = []

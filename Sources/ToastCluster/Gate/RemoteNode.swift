@@ -16,6 +16,8 @@ final class RemoteNode: ChannelObserver {
     /// Has ``takePending()`` called soon, on one thread.
     private let whenPending: @Sendable (RemoteNode) -> Void
     private let pending = Mutex<[Item]>([])
+    /// The channels with listeners there, which have neither left nor lapsed.
+    private let present = Mutex<Set<ChannelName>>([])
 
     init(id: NodeID, whenPending: @escaping @Sendable (RemoteNode) -> Void) {
         self.id = id
@@ -32,6 +34,15 @@ final class RemoteNode: ChannelObserver {
 
     func channel(_ name: ChannelName, isStoredThrough offset: Offset) {
         // Renewals tell a node the end of the log.
+    }
+
+    func isPresent(in name: ChannelName) -> Bool { self.present.withLock { $0.contains(name) } }
+
+    /// Notes whether the node has listeners of a channel.
+    func setPresent(_ isPresent: Bool, in name: ChannelName) {
+        self.present.withLock { present in
+            if isPresent { present.insert(name) } else { present.remove(name) }
+        }
     }
 
     /// Takes what the node has to be told, in its order.
@@ -73,6 +84,7 @@ struct RemoteAudience {
         // An earlier message may come later.
         let known = self.members[id]?.renewals[name] ?? instant
         self.members[id]?.renewals[name] = max(instant, known)
+        self.members[id]?.node.setPresent(true, in: name)
     }
 
     /// Whether the listeners of a channel at a node count: they have neither left nor lapsed.
@@ -84,12 +96,13 @@ struct RemoteAudience {
     /// Notes that a node has no listeners of a channel any more.
     mutating func end(_ name: ChannelName, of id: NodeID) {
         self.members[id]?.renewals[name] = nil
+        self.members[id]?.node.setPresent(false, in: name)
     }
 
-    /// Forgets the channels for which another node decides: they are not in memory any more.
+    /// Forgets the channels for which another node decides.
     mutating func release(where isLost: (ChannelName) -> Bool) {
         for (id, member) in self.members {
-            self.members[id]?.renewals = member.renewals.filter { !isLost($0.key) }
+            for name in member.renewals.keys where isLost(name) { self.end(name, of: id) }
         }
     }
 
@@ -101,7 +114,7 @@ struct RemoteAudience {
         for (id, member) in self.members {
             let old = member.renewals.filter { $0.value < instant }.keys
             for name in old {
-                self.members[id]?.renewals[name] = nil
+                self.end(name, of: id)
                 lapsed.append((member.node, name))
             }
             if self.members[id]?.renewals.isEmpty == true { self.members[id] = nil }

@@ -39,13 +39,9 @@ package struct MercureUpdate: Sendable {
             warnings.append(Warning(pointer: "/" + name, detail: "The rights on the channel decide; it is dropped."))
         }
         let members = (try? JSON(parsing: Array(data.utf8), depthLimit: input.limits.depth))?.object
-        if let members, members["message"] != nil || members["title"] != nil {
-            do throws(ValidationError) {
-                let draft = try ToastDraft(json: .object(members), limits: input.limits, adding: &warnings)
-                self.toast = MappedToast(draft: draft, warnings: warnings)
-            } catch {
-                throw .invalidToast(error)
-            }
+        if let members, members.hasToastText {
+            let toast = try MappedToast(foreign: members, input.limits)
+            self.toast = MappedToast(draft: toast.draft, warnings: warnings + toast.warnings)
         } else {
             var mapping = ToastMapping(input.limits)
             mapping.message(data, at: "/data")

@@ -39,6 +39,14 @@ package struct NtfyMessage: Sendable {
 
     private static let longestMessage = 4096
 
+    /// What an answer repeats that must be short: the beginning of the texts, and nothing else.
+    package var shortEcho: JSONObject {
+        var echo: JSONObject = [:]
+        for name in ["priority", "sequence_id", "time"] { echo[name] = self.echo[name] }
+        for name in ["message", "title"] { echo[name] = self.echo[name]?.string.map { .string($0.cut(toBytes: 512)) } }
+        return echo
+    }
+
     /// Reads a message.
     ///
     /// - Parameters:
@@ -58,7 +66,7 @@ package struct NtfyMessage: Sendable {
         let fields = Fields(input, document)
         var mapping = ToastMapping(input.limits)
         var echo: JSONObject = [:]
-        let text = try Self.message(input, fields, isDocument: isDocument)
+        let text = try Self.message(input, fields, isDocument: isDocument, &mapping)
         let message = (text.isEmpty ? "triggered" : text).cut(toBytes: Self.longestMessage)
         if message.utf8.count < text.utf8.count { mapping.drop("/message", "The text is cut at 4096 bytes.") }
         mapping.message(message)
@@ -96,9 +104,13 @@ package struct NtfyMessage: Sendable {
     private static func message(
         _ input: FormatInput,
         _ fields: Fields,
-        isDocument: Bool
+        isDocument: Bool,
+        _ mapping: inout ToastMapping
     ) throws(Refusal) -> String {
         if let message = fields.text(["message", "m"]) {
+            if !isDocument, !input.body.isEmpty {
+                mapping.drop("/body", "The message is in a field; the body is dropped.")
+            }
             // In a header field or a query a line break is written as `\n`.
             return isDocument
                 ? message
@@ -106,8 +118,17 @@ package struct NtfyMessage: Sendable {
                     .joined(separator: "\n")
         }
         guard !isDocument else { return "" }
-        guard fields.text(["filename", "file", "f"]) == nil else { throw .attachment }
-        guard let text = String(validating: input.body, as: UTF8.self) else { throw .text }
+        if input.mediaType == "multipart/form-data" {
+            guard let form = try? input.form(), let text = form["message"] else { throw .attachment }
+            for field in form where field.name != "message" {
+                mapping.drop("/" + field.name.escapedForPointer, "Only the message of a form is read.")
+            }
+            return text.trimmed
+        }
+        // With a URL to attach, the name is that of what is there.
+        let isFile = fields.text(["filename", "file", "f"]) != nil && fields.text(["attach", "a"]) == nil
+        guard let text = String(validating: input.body, as: UTF8.self) else { throw isFile ? .attachment : .text }
+        if isFile { mapping.drop("/filename", "A toast has no files; its text is shown.") }
         return text.trimmed
     }
 
@@ -204,6 +225,7 @@ package struct NtfyMessage: Sendable {
         let isMarkdown = input.mediaType == "text/markdown" || fields.flag(["markdown", "md"])
         if isMarkdown { mapping.drop("/markdown", "The text is shown as it is.") }
         if fields.text(["email", "e-mail", "mail", "e"]) != nil { mapping.drop("/email", "No mail is sent.") }
+        if fields.text(["template", "tpl"]) != nil { mapping.drop("/template", "Templates are not filled in.") }
         if fields.text(["call"]) != nil { mapping.drop("/call", "No phone is called.") }
     }
 

@@ -4,8 +4,10 @@ import ToastCore
 enum Apprise {
     /// The toast of a notification.
     static func toast(of input: FormatInput) throws(FormatError) -> ToastMapping {
-        let object = try input.members()
+        let fields = try input.form()
+        let object = if let fields { fields.object } else { try input.object() }
         var toast = ToastMapping(input.limits)
+        toast.drop(filesOf: fields)
         toast.title(object.text("title"))
         let name = object.text("message") == nil ? "body" : "message"
         toast.message(object.text(name), at: "/" + name)

@@ -9,6 +9,7 @@ enum Discord {
         let isDocument = fields == nil || fields?["payload_json"] != nil
         let object = try isDocument ? input.object(inField: "payload_json") : input.members()
         var toast = ToastMapping(input.limits)
+        toast.drop(filesOf: fields)
         var lines = [object.text("content")].compactMap(\.self)
         var title: String?
         for (index, value) in (object["embeds"]?.array ?? []).enumerated() {

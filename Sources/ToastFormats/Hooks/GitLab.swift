@@ -17,6 +17,8 @@ enum GitLab {
                 throw .invalid("/object_attributes", "A pipeline is expected.")
             }
             return .toast(Self.pipeline(pipeline, of: object, project, input.limits))
+        case nil where object.text("event_name") != nil:
+            return .nothing(Warning(pointer: "/event_name", detail: "Only pushes, tags and pipelines become toasts."))
         case nil: throw .invalid("/object_kind", "The kind of the event is expected.")
         default:
             return .nothing(Warning(pointer: "/object_kind", detail: "Only pushes, tags and pipelines become toasts."))

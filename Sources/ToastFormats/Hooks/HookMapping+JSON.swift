@@ -47,6 +47,8 @@ extension HookMapping {
         self.defaults = members
         // With a text the members are those of a toast.
         if members["message"] == nil, members["title"] == nil { members["message"] = "x" }
+        // The message may bring the identifier that it replaces by.
+        if members["whenPresent"] != nil, members["reuseIdentifier"] == nil { members["reuseIdentifier"] = "x" }
         var warnings: [Warning] = []
         do throws(ValidationError) {
             _ = try ToastDraft(json: .object(members), limits: limits, adding: &warnings)

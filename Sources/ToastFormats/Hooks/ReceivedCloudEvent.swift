@@ -19,13 +19,13 @@ package struct ReceivedCloudEvent: Sendable {
     /// The events of a request: one, or those of a batch.
     package static func events(of input: FormatInput) throws(FormatError) -> [Self] {
         switch input.mediaType {
-        case "application/cloudevents+json": return [try Self(try input.json(), at: "")]
+        case "application/cloudevents+json": return [try Self(try input.json(), at: "", input.limits)]
         case "application/cloudevents-batch+json":
             guard let values = try input.json().array, !values.isEmpty, values.count <= input.limits.batch else {
                 throw .invalid("", "A list of 1 to \(input.limits.batch) events is expected.")
             }
             var events: [Self] = []
-            for (index, value) in values.enumerated() { events.append(try Self(value, at: "/\(index)")) }
+            for (index, value) in values.enumerated() { events.append(try Self(value, at: "/\(index)", input.limits)) }
             return events
         default:
             return [try Self(inFieldsOf: input)]
@@ -39,7 +39,7 @@ package struct ReceivedCloudEvent: Sendable {
         return events.count == 1 ? "\(first.source)\n\(first.id)".sha256 : names.joined(separator: "\n").sha256
     }
 
-    private init(_ json: JSON, at place: String) throws(FormatError) {
+    private init(_ json: JSON, at place: String, _ limits: Limits) throws(FormatError) {
         guard let event = json.object else { throw .invalid(place, "An event is expected.") }
         func attribute(_ name: String) throws(FormatError) -> String {
             guard let text = event.text(name) else { throw .invalid("\(place)/\(name)", "A text is expected.") }
@@ -52,7 +52,18 @@ package struct ReceivedCloudEvent: Sendable {
         self.source = try attribute("source")
         self.type = try attribute("type")
         self.subject = event.text("subject")
-        self.data = event["data"]
+        self.data = try Self.data(of: event, at: place, limits)
+    }
+
+    /// The data, also in base64 as some SDKs send any bytes (§3.1.1 of the JSON format).
+    private static func data(of event: JSONObject, at place: String, _ limits: Limits) throws(FormatError) -> JSON? {
+        guard let code = event.text("data_base64") else { return event["data"] }
+        guard let bytes = Array(code.utf8).decodedBase64 else {
+            throw .invalid("\(place)/data_base64", "Base64 is expected.")
+        }
+        if let json = try? JSON(parsing: bytes, depthLimit: limits.depth) { return json }
+        // Bytes that are no text are data without a message.
+        return String(validating: bytes, as: UTF8.self).map(JSON.string) ?? .array([])
     }
 
     private init(inFieldsOf input: FormatInput) throws(FormatError) {
@@ -79,16 +90,9 @@ package struct ReceivedCloudEvent: Sendable {
 
     /// The toast of the event: its data when that has a message or a title, else its subject or type.
     package func toast(over defaults: JSONObject = [:], _ limits: Limits) throws(FormatError) -> MappedToast {
-        if let data = self.data?.object, data["message"] != nil || data["title"] != nil {
-            var members = defaults
-            for (name, value) in data { members[name] = value }
-            var warnings: [Warning] = []
-            do throws(ValidationError) {
-                let draft = try ToastDraft(json: .object(members), limits: limits, adding: &warnings)
-                return MappedToast(draft: draft, warnings: warnings.map { $0.inside("/data") })
-            } catch {
-                throw .invalidToast(ValidationError(issues: error.issues.map { $0.inside("/data") }))
-            }
+        if let data = self.data?.object, data.hasToastText {
+            let toast = try MappedToast(foreign: data, over: defaults, limits)
+            return MappedToast(draft: toast.draft, warnings: toast.warnings.map { $0.inside("/data") })
         }
         var toast = ToastMapping(limits)
         toast.title(self.subject ?? self.type, at: self.subject == nil ? "/type" : "/subject")

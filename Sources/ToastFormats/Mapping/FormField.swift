@@ -5,8 +5,11 @@ package struct FormField: Hashable, Sendable {
     /// Its name.
     package let name: String
 
-    /// Its value.
+    /// Its value; empty when it is a file.
     package let value: String
+
+    /// Whether it is a file, of which nothing is read.
+    package var isFile = false
 
     /// The most fields of a form: far more than any format has.
     private static let most = 256
@@ -30,7 +33,7 @@ package struct FormField: Hashable, Sendable {
         return String(validating: spaced.percentDecoded, as: UTF8.self)
     }
 
-    /// Reads `multipart/form-data` (RFC 7578); parts that are files are left out.
+    /// Reads `multipart/form-data` (RFC 7578).
     package static func multipart(_ body: [UInt8], _ contentType: String) throws(FormatError) -> [Self] {
         guard let boundary = Self.parameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count) else {
             throw .invalid("", "A multipart body with a boundary is expected.")
@@ -51,9 +54,11 @@ package struct FormField: Hashable, Sendable {
             let disposition = head.split(whereSeparator: \.isNewline).first {
                 $0.lowercased().hasPrefix("content-disposition:")
             }
-            guard let disposition, let name = Self.parameter("name", of: String(disposition)),
-                Self.parameter("filename", of: String(disposition)) == nil
-            else { continue }
+            guard let disposition, let name = Self.parameter("name", of: String(disposition)) else { continue }
+            guard Self.parameter("filename", of: String(disposition)) == nil else {
+                fields.append(Self(name: name, value: "", isFile: true))
+                continue
+            }
             guard let value = String(validating: content, as: UTF8.self) else {
                 throw .invalid("", "A form in UTF-8 is expected.")
             }
@@ -73,13 +78,16 @@ package struct FormField: Hashable, Sendable {
 }
 
 extension [FormField] {
-    /// The value of the first field of a name.
-    package subscript(_ name: String) -> String? { self.first { $0.name == name }?.value }
+    /// The value of the first field of a name that is no file.
+    package subscript(_ name: String) -> String? { self.first { $0.name == name && !$0.isFile }?.value }
+
+    /// The names of the files.
+    var files: [String] { self.filter(\.isFile).map(\.name) }
 
     /// The fields as an object of texts.
     var object: JSONObject {
         var object: JSONObject = [:]
-        for field in self where object[field.name] == nil { object[field.name] = .string(field.value) }
+        for field in self where !field.isFile && object[field.name] == nil { object[field.name] = .string(field.value) }
         return object
     }
 }

@@ -81,10 +81,10 @@ package struct FormatInput: Sendable {
     /// The object in the body, or in the field of a form whose value is a document.
     func object(inField name: String) throws(FormatError) -> JSONObject {
         guard let fields = try self.form() else { return try self.object() }
-        guard let document = fields.first(where: { $0.name == name }) else {
+        guard let document = fields[name] else {
             throw .invalid("", "The form has no field \(name).")
         }
-        return try self.replacingBody(document.value).object()
+        return try self.replacingBody(document).object()
     }
 
     private func replacingBody(_ text: String) -> Self {

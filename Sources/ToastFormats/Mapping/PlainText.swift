@@ -19,9 +19,9 @@ extension String {
         return String(kept) + "…"
     }
 
-    /// The text of Slack's mrkdwn, or of Markdown, without its marks: `<url|x>` is `x`, `[x](url)` is `x`.
+    /// The text of Slack's mrkdwn, or of Markdown, without its marks: `<url|x>` is `x`, `[x](url)` is `x`, `*x*` is `x`.
     var withoutMarkup: String {
-        var result = ""
+        var result = MarkedText()
         var rest = self[...]
         while let character = rest.first {
             rest = rest.dropFirst()
@@ -31,27 +31,24 @@ extension String {
                     result.append(character)
                     continue
                 }
-                result += Self.reference(rest[..<end])
+                result.append(Self.reference(rest[..<end]))
                 rest = rest[rest.index(after: end)...]
             case "[":
                 guard let link = Self.link(rest) else {
                     result.append(character)
                     continue
                 }
-                result += link.text
+                result.append(link.text)
                 rest = link.rest
             case "*", "_", "~", "`":
                 // A run at a time: to look for its end at each of its characters would take the square of its length.
                 let others = rest.prefix { $0 == character }
                 rest = rest[others.endIndex...]
-                if !Self.isMark(character, after: result.last, before: rest.first) {
-                    result.append(character)
-                    result += others
-                }
+                result.append(mark: character, count: others.count + 1, before: rest.first)
             default: result.append(character)
             }
         }
-        return result.unescaped
+        return result.text.unescaped
     }
 
     /// What people read of `<url|label>`, `<@user>`, `<#channel|name>`, `<!here>`.
@@ -84,14 +81,6 @@ extension String {
         return place.flatMap { rest[$0] == close ? $0 : nil }
     }
 
-    /// Whether a sign marks text, and is not part of a word such as `snake_case` or of a calculation such as `2 * 3`.
-    private static func isMark(_ mark: Character, after last: Character?, before next: Character?) -> Bool {
-        if mark == "`" { return true }
-        func isWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
-        func isBlank(_ character: Character?) -> Bool { character.map(\.isWhitespace) ?? true }
-        return !(isWord(last) && isWord(next)) && !(isBlank(last) && isBlank(next))
-    }
-
     /// The text with the three characters that Slack escapes.
     private var unescaped: String {
         guard self.contains("&") else { return self }
@@ -103,6 +92,42 @@ extension String {
             rest = rest.dropFirst(known?.0.count ?? 1)
         }
         return result
+    }
+}
+
+/// A text from which pairs of marks are taken: `*x*`, but not the one in `2 * 3`, `snake_case` or `rm *.log`.
+private struct MarkedText {
+    /// What was read; each run of marks is a piece of its own.
+    private var pieces = [""]
+    /// The runs of this line that have no end yet, by their mark.
+    private var open: [Character: (piece: Int, count: Int)] = [:]
+    /// The last character; asking a string for it can take as long as the string is.
+    private var last: Character?
+
+    var text: String { self.pieces.joined() }
+
+    mutating func append(_ character: Character) {
+        self.pieces[self.pieces.count - 1].append(character)
+        self.last = character
+        if character.isNewline { self.open = [:] }
+    }
+
+    mutating func append(_ text: String) {
+        for character in text { self.append(character) }
+    }
+
+    /// Adds a run of marks, or takes it away together with the one that it ends.
+    mutating func append(mark: Character, count: Int, before next: Character?) {
+        func isWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
+        func isBlank(_ character: Character?) -> Bool { character.map(\.isWhitespace) ?? true }
+        if let start = self.open[mark], start.count == count, !isBlank(self.last), !isWord(next) {
+            self.pieces[start.piece] = ""
+            self.open[mark] = nil
+            return
+        }
+        if !isWord(self.last), !isBlank(next) { self.open[mark] = (self.pieces.count, count) }
+        self.pieces += [String(repeating: mark, count: count), ""]
+        self.last = mark
     }
 }
 

@@ -34,6 +34,13 @@ package struct ToastMapping: Sendable {
         }
     }
 
+    /// Notes the files of a form.
+    mutating func drop(filesOf fields: [FormField]?) {
+        for name in fields?.files ?? [] {
+            self.drop("/" + name.escapedForPointer, "A toast has no files; it is dropped.")
+        }
+    }
+
     mutating func set(_ name: String, _ value: JSON) { self.members[name] = value }
 
     mutating func role(_ role: Role) { self.set("role", .string(role.rawValue)) }
@@ -132,6 +139,43 @@ package struct MappedToast: Sendable {
 
     /// What of the message is not in it.
     package let warnings: [Warning]
+
+    package init(draft: ToastDraft, warnings: [Warning]) {
+        self.draft = draft
+        self.warnings = warnings
+    }
+
+    /// The toast in an object that may have been written for others, too: members that no toast can have are dropped,
+    /// each with a warning.
+    init(foreign members: JSONObject, over defaults: JSONObject = [:], _ limits: Limits) throws(FormatError) {
+        var all = defaults
+        for (name, value) in members { all[name] = value }
+        if all["reuseIdentifier"] == nil, members["whenPresent"] == nil { all["whenPresent"] = nil }
+        var warnings: [Warning] = []
+        do throws(ValidationError) {
+            self.draft = try ToastDraft(json: .object(all), limits: limits, adding: &warnings)
+        } catch {
+            for issue in error.issues {
+                let name = String(issue.pointer.dropFirst().prefix { $0 != "/" })
+                guard name != "message", name != "title", all[name] != nil else { continue }
+                all[name] = nil
+                warnings.append(Warning(pointer: issue.pointer, detail: issue.detail + " It is dropped."))
+            }
+            do throws(ValidationError) {
+                self.draft = try ToastDraft(json: .object(all), limits: limits, adding: &warnings)
+            } catch {
+                throw .invalidToast(error)
+            }
+        }
+        self.warnings = warnings
+    }
+}
+
+extension JSONObject {
+    /// Whether it has a message or a title as toasts have them: a text, or one of a catalog.
+    var hasToastText: Bool {
+        [self["message"], self["title"]].contains { $0?.string != nil || $0?["key"]?.string != nil }
+    }
 }
 
 extension Link {

@@ -7,6 +7,7 @@ extension Channel {
         let isFormer = self.isFormer(attendance.cursor)
         let cursor = isFormer ? try await self.renewed(attendance.cursor) : attendance.cursor
         if !self.isLoaded { try await self.load() }
+        guard self.decides else { throw .unavailable(self.indecision) }
         self.catchUp()
         // No suspension in here, so that no event is lost. The snapshot shows the state before the listener is counted;
         // from then on it receives events. Toasts that are presented because of its arrival reach it as events.
@@ -15,7 +16,10 @@ extension Channel {
             ?? self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: attendance.language)
         switch attendance.listeners {
         case .one(let listener): self.listeners.count(listener, of: attendance.observer, by: 1)
-        case .all(let counts): self.listeners.replace(counts, of: attendance.observer)
+        case .all(let counts):
+            // They may have left while the channel was being loaded.
+            let isPresent = attendance.observer.isPresent(in: self.name)
+            if isPresent { self.listeners.replace(counts, of: attendance.observer) }
         }
         self.updateAudience()
         do throws(ChannelError) {

@@ -30,6 +30,8 @@ extension Channel {
                     self.isOutdated = false
                     failure = await self.read()
                 } while self.isOutdated && failure == nil
+                // It may have lost the channel meanwhile. Then nothing is decided by what was loaded.
+                if failure == nil, !self.decides { failure = self.indecision }
                 guard case .loading(let others) = self.phase else { continue }
                 self.phase = failure == nil ? .loaded : .unloaded(failure)
                 for other in others { other.resume(returning: failure) }

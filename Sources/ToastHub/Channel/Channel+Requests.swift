@@ -24,7 +24,7 @@ extension Channel {
                 case .read(.toast(let id)): return .found(try await self.toast(id))
                 default: return try await self.carryOut(request)
                 }
-            } catch .unavailable(.conflict) where conflicts < Self.conflictLimit {
+            } catch .unavailable(.conflict) where conflicts < Self.conflictLimit && self.decides {
                 // Nothing was stored. The next pass loads the state again and decides by it.
                 conflicts += 1
             }
@@ -71,6 +71,8 @@ extension Channel {
 extension Channel {
     /// Decides a request by the current state; its events then wait to be stored.
     private func decide(_ request: ChannelRequest) throws(ChannelError) -> ChannelAnswer {
+        // It may have lost the channel since the request came in.
+        guard self.decides else { throw .unavailable(self.indecision) }
         // Overdue transitions come first, so that the answer or the error fits the state that its reader will see.
         self.catchUp()
         do throws(EngineError) {
@@ -224,6 +226,7 @@ extension Channel {
 
     /// Applies a command from outside, after all overdue transitions.
     func applyOutsideCommand(_ command: Command) throws(ChannelError) {
+        guard self.decides else { throw .unavailable(self.indecision) }
         self.catchUp()
         do throws(EngineError) {
             try self.apply(command)

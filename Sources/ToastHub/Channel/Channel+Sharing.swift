@@ -12,6 +12,14 @@ extension Channel {
         return self.commits.committed
     }
 
+    /// Loads the channel again if the log has an event that this process does not know: one of a former owner, which
+    /// the log got after this one had loaded the channel.
+    func reload(knowing last: Offset) {
+        guard self.isLoaded, self.commits.isEmpty, self.commits.committed < last else { return }
+        self.phase = .unloaded(nil)
+        self.wakeUp()
+    }
+
     /// Removes all listeners of an observer.
     func leave(_ observer: any ChannelObserver) {
         self.listeners.removeAll(of: observer)
@@ -20,12 +28,14 @@ extension Channel {
 
     /// Stops deciding for the channel, because another process does from now on.
     ///
-    /// Requests under way still end: if they append, the log accepts it only from the state that is stored. While they
-    /// do, the channel stays as it is, and has to be released again. What is being loaded is loaded again.
+    /// What is being stored is still stored: the log accepts it only after the state that it has. While that lasts the
+    /// channel stays in memory, and has to be released again. What is being loaded is loaded again. The listeners are
+    /// told by the new owner in any case.
     func release() {
         guard case .loaded = self.phase, self.commits.isEmpty else {
             if case .unloaded = self.phase { self.clearListenersAndTimer() }
             if case .loading = self.phase { self.isOutdated = true }
+            self.listeners = ChannelListeners()
             return
         }
         self.phase = .unloaded(nil)

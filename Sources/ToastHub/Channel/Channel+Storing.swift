@@ -97,7 +97,9 @@ extension Channel {
         self.phase = .unloaded(error)
         for continuation in waiting { continuation.resume() }
         self.commits.fail(error)
-        if self.isTimed || !self.listeners.isEmpty { self.retryLater() } else { self.arm(at: nil) }
+        // What may be in the log may have a deadline.
+        let isUndecided = if case .undecided = error { true } else { false }
+        if self.isTimed || isUndecided || !self.listeners.isEmpty { self.retryLater() } else { self.arm(at: nil) }
     }
 }
 

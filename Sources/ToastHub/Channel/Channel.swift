@@ -60,6 +60,12 @@ package actor Channel: LoopActor {
     /// The current instant; the engine itself never goes back before its last event.
     var now: Instant { self.clock.now }
 
+    /// Whether this process is sure that it decides for the channel, and knows its audience.
+    var decides: Bool { self.context.gate?.serves(self.name) ?? true }
+
+    /// Why this process does not decide: as if another one had appended to the channel, because it may do so.
+    var indecision: StoreError { .conflict(current: self.commits.committed) }
+
     /// Whether the channel can leave memory: loading it again loses nothing.
     var isIdle: Bool {
         switch self.phase {
@@ -151,20 +157,19 @@ extension Channel: Sleeper {
         }
     }
 
-    private func wakeUp() {
-        if self.isLoaded {
-            guard self.context.gate?.serves(self.name) ?? true else {
-                return self.arm(at: EventLoop.now + Self.pauseUntilSure)
-            }
-            return self.tick()
-        }
+    func wakeUp() {
+        if self.isLoaded { return self.decides ? self.tick() : self.waitUntilSure() }
         Task.immediate {
             do { try await self.load() } catch { self.retryLater() }
         }
     }
 
-    /// The time, in nanoseconds, after which a process that is not sure that it decides looks again.
-    private static let pauseUntilSure: Int64 = 100_000_000
+    /// Looks again soon whether this process decides; after a second where it has not been sure for that long.
+    private func waitUntilSure() {
+        let overdue = self.now - (self.outlook.deadline ?? self.now)
+        let isNew = overdue < Interval(seconds: 1)
+        self.arm(at: EventLoop.now + (isNew ? 100_000_000 : 1_000_000_000))
+    }
 
     /// Retries a failed store: after one second if there are listeners, else after five.
     func retryLater() {

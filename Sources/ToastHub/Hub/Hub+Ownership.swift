@@ -62,6 +62,12 @@ extension Hub {
         return stored
     }
 
+    /// Loads a channel again if its log has an event that this process does not know.
+    package func reload(_ name: ChannelName, knowing last: Offset) {
+        let registry = self.registry(of: name)
+        registry.loop.execute { registry.assumeIsolated { $0.reload(name, knowing: last) } }
+    }
+
     /// Removes all listeners of an observer from a channel.
     package func leaveHere(_ name: ChannelName, _ observer: any ChannelObserver) {
         let registry = self.registry(of: name)

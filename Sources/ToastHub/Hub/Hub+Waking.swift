@@ -28,25 +28,38 @@ extension Hub {
 
     /// Loads channels that are known to have a deadline, some at a time, so that their timers run.
     ///
-    /// A channel that cannot be loaded now waits for its next request.
-    package func wakeChannels(_ names: [ChannelName]) async {
-        await withTaskGroup(of: Void.self) { group in
-            var rest = names[...]
+    /// - Returns: The channels that could not be loaded now, and may be later.
+    package func wakeChannels(_ names: [ChannelName]) async -> [ChannelName] {
+        await withTaskGroup(of: ChannelName?.self) { group in
+            var (rest, failed) = (names[...], [ChannelName]())
             for _ in 0..<Self.loadsAtATime {
                 guard let name = rest.popFirst() else { break }
-                group.addTask { await self.wakeOwn(name) }
+                group.addTask { await self.wakeOwn(name) ? nil : name }
             }
-            for await _ in group {
+            for await name in group {
+                if let name { failed.append(name) }
                 guard let name = rest.popFirst() else { continue }
-                group.addTask { await self.wakeOwn(name) }
+                group.addTask { await self.wakeOwn(name) ? nil : name }
             }
+            return failed
         }
     }
 
-    /// Loads a channel, unless another process decides for it by now.
-    private func wakeOwn(_ name: ChannelName) async {
-        guard self.owns(name) else { return }
-        _ = try? await self.performHere(.read(.summary), on: name)
+    /// Loads a channel, unless another process decides for it by now; returns whether it was unavailable.
+    private func wakeOwn(_ name: ChannelName) async -> Bool {
+        guard self.owns(name) else { return true }
+        do throws(ChannelError) {
+            _ = try await self.performHere(.read(.summary), on: name)
+            return true
+        } catch .unavailable(.corrupt) {
+            // Requests to it get the error.
+            return true
+        } catch .unavailable {
+            return false
+        } catch {
+            // There is no room for it: it waits for its next request.
+            return true
+        }
     }
 
     /// The number of channels that ``wakeChannels(_:)`` loads at the same time.

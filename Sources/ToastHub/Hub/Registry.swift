@@ -101,6 +101,11 @@ actor Registry: LoopActor, Sleeper {
         }
     }
 
+    /// Loads a channel in memory again if its log has an event that it does not know.
+    func reload(_ name: ChannelName, knowing last: Offset) {
+        self.entries[name]?.channel.assumeIsolated { $0.reload(knowing: last) }
+    }
+
     /// The channel with a name; it is created if it is not in memory.
     func channel(_ name: ChannelName) throws(ChannelError) -> Channel { try self.entry(name).channel }
 

@@ -78,6 +78,13 @@ package protocol ChannelObserver: AnyObject, Sendable {
     ///
     /// Never called by a channel itself, only by what stands between it and an observer and may lose events.
     func channel(_ name: ChannelName, isStoredThrough offset: Offset)
+
+    /// Whether the listeners that it tells all at once, ``Attendance/Listeners/all(_:)``, are still there.
+    func isPresent(in name: ChannelName) -> Bool
+}
+
+extension ChannelObserver {
+    package func isPresent(in name: ChannelName) -> Bool { true }
 }
 
 /// A request of a listener to join a channel.

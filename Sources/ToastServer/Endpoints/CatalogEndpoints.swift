@@ -8,7 +8,7 @@ extension API {
     package var smallestBodyLimit: Int { min(self.limits.documentBytes, self.catalogs.limits.sentBytes) }
 
     /// The longest body of a hook: an event of a code host, or a group of alerts, has far more than becomes a toast.
-    private static let hookBytes = 262_144
+    private static let hookBytes = 1_048_576
 
     /// The longest body for a resource.
     package func bodyLimit(at target: Target) -> Int {

@@ -120,6 +120,8 @@ extension HookFormat {
     /// The response to a message that was refused, such that its sender tries again where that can help.
     fileprivate func response(to problem: Problem, _ request: Request) -> Response {
         let isOverload = problem.type.status == 429
+        // There may be room for it later: what is on screen goes.
+        let mayPass = isOverload || problem.type.status == 409
         switch self {
         case .slack:
             let words = isOverload ? "rate_limited" : problem.type.status >= 500 ? "server_error" : "action_prohibited"
@@ -135,8 +137,8 @@ extension HookFormat {
                 }
             }
             return response.retrying(after: wait)
-        case .alertmanager where isOverload, .grafana where isOverload:
-            // They drop what is answered with 429, and try again after 503.
+        case .alertmanager where mayPass, .grafana where mayPass:
+            // They drop what is answered with 4xx, and try again after 503.
             var response = problem.response(to: request)
             response.status = 503
             return response

@@ -83,7 +83,10 @@ extension API {
             let known = Set(living.toasts.map(\.id))
             // What was published in the meantime comes with the stream.
             toasts += living.toasts.filter { $0.content.notBefore == nil }
-            toasts += dismissed.toasts.filter { !known.contains($0.id) && $0.createdAt <= last }
+            toasts += dismissed.toasts.filter {
+                // One that ended before its time had come was never published.
+                !known.contains($0.id) && $0.createdAt <= last && $0.content.notBefore == nil
+            }
             if case .single(let offset) = living.cursor.position { offsets[topic] = offset }
         }
         toasts.sort { ($0.createdAt, $0.id.description) < ($1.createdAt, $1.id.description) }
@@ -252,11 +255,21 @@ private struct NtfyQuery {
         case "latest": return toasts.suffix(1)
         case let text?:
             let known = toasts.firstIndex { NtfyID(of: $0).isOfSameToast(as: text) }
-            // What was published again since then is news.
-            if let known { return toasts[known...].drop { NtfyID(of: $0).text == text } }
-            if let start = NtfyDelay.past(text, at: now) { return toasts.drop { $0.createdAt < start } }
+            if let known { return Self.news(toasts, from: known) { NtfyID(of: $0).text != text } }
+            if let start = NtfyDelay.past(text, at: now) {
+                let first = toasts.firstIndex { $0.createdAt >= start } ?? toasts.endIndex
+                return Self.news(toasts, from: first) { _ in true }
+            }
             // An id that is no longer there: everything, so that nothing is missed.
             return text.count == 12 ? toasts[...] : nil
         }
+    }
+
+    /// The toasts from a place on, and before it those that live and were published again.
+    ///
+    /// Whether that was since then is not kept. A reader that has the message already knows it by its id.
+    private static func news(_ toasts: [Toast], from place: Int, where isNew: (Toast) -> Bool) -> ArraySlice<Toast> {
+        let again = toasts[..<place].filter { $0.revision > 1 && $0.state != .dismissed }
+        return (again + toasts[place...].filter(isNew))[...]
     }
 }

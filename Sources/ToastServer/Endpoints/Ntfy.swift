@@ -68,21 +68,28 @@ extension API {
         let warnings = message.toast.warnings
         let outcome = try await self.publish([message.toast], to: topic, by: caller, warnings: warnings, of: request)
         guard let toast = outcome.toasts.first else { throw Problem(.internalError) }
-        return .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member("id", NtfyID(of: toast).text)
-                    let sent = toast.revision == 1 ? toast.createdAt : self.hub.now
-                    let time = sent.nanoseconds / 1_000_000_000
-                    writer.member("time", message.echo["time"]?.integer ?? time)
-                    writer.member("expires", time + Self.keptSeconds)
-                    writer.member("event", "message")
-                    writer.member("topic", topic.rawValue)
-                    for (name, value) in message.echo where name != "time" { writer.member(named: name, value) }
-                    // aiontfy and others take an answer apart by its members, so it has no others.
-                }
-            }
-        )
+        var answer = self.answer(to: message.echo, toast, topic)
+        if answer.count >= Self.longestAnswer { answer = self.answer(to: message.shortEcho, toast, topic) }
+        return .response(.json(encoded: answer))
+    }
+
+    /// ntfy's command reads no more of an answer, and takes a longer one for a failure.
+    private static let longestAnswer = 4096
+
+    private func answer(to echo: JSONObject, _ toast: Toast, _ topic: ChannelName) -> [UInt8] {
+        let sent = toast.revision == 1 ? toast.createdAt : self.hub.now
+        let time = sent.nanoseconds / 1_000_000_000
+        var writer = JSONWriter()
+        // aiontfy and others take an answer apart by its members, so it has no others than ntfy's.
+        writer.object { writer in
+            writer.member("id", NtfyID(of: toast).text)
+            writer.member("time", echo["time"]?.integer ?? time)
+            writer.member("expires", time + Self.keptSeconds)
+            writer.member("event", "message")
+            writer.member("topic", topic.rawValue)
+            for (name, value) in echo where name != "time" { writer.member(named: name, value) }
+        }
+        return writer.bytes
     }
 
     /// Answers `DELETE /{topic}/{sequence}` and its like, which tell `message_delete` or `message_clear`.

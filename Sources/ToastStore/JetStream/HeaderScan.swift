@@ -95,18 +95,22 @@ struct HeaderScan: Sendable {
     /// has one: then it calls itself unhealthy until somebody else removes it (seen with nats-server 2.12.8).
     private func removeLater(_ name: String, from stream: String) {
         Task {
-            for _ in 0..<Self.removal.tries where self.connection.isOpen {
+            for _ in 0..<Self.removal.tries {
                 // A task that is never cancelled.
                 try? await Task.sleep(for: Self.removal.pause)
+                guard !self.connection.isClosed else { return }
                 if await self.remove(name, from: stream) { return }
             }
         }
     }
 
-    /// Removes a consumer, if there is one; returns whether the cluster has answered.
+    /// Removes a consumer; returns whether there is none any more.
     private func remove(_ name: String, from stream: String) async -> Bool {
         let removal = NATSMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(name)")
-        return (try? await self.stream.client.request(removal, timeout: self.stream.timeout)) != nil
+        guard let answer = try? await self.stream.client.request(removal, timeout: self.stream.timeout),
+            let json = try? JSON(parsing: answer.body)
+        else { return false }
+        return json["error"] == nil || json["error"]?["code"]?.integer == 404
     }
 
     /// The sequence of the last message that the leader has of some filters; 0 when it has none.

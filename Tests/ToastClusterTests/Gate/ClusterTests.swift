@@ -164,8 +164,12 @@ import ToastCore
             let owner = try #require(cluster.owner(of: "ops"))
             let others = cluster.others(than: "ops")
             try await owner.publish("one")
-            // As a request does that was under way when its node lost the channel.
-            for other in others { _ = try await other.hub.performHere(.read(.summary), on: TestNode.name("ops")) }
+            // A request that was under way when its node lost the channel.
+            for other in others {
+                await #expect(throws: ChannelError.self) {
+                    try await other.hub.performHere(.read(.summary), on: TestNode.name("ops"))
+                }
+            }
             try await owner.publish("two")
             cluster.kill(owner)
             for other in others { #expect(try await other.messages() == ["one", "two"]) }

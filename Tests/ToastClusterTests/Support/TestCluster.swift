@@ -51,7 +51,7 @@ final class TestCluster: Sendable {
         if isSplit { for one in ids { for other in ids where one < other { network.cut(one, other) } } }
     }
 
-    /// Lets the time run, starts all nodes, and returns when each partition has an owner.
+    /// Lets the time run, starts all nodes, and returns when each partition has an owner that serves it.
     func start() async {
         for node in self.nodes {
             for fanout in node.fanouts { await fanout.start() }
@@ -61,6 +61,11 @@ final class TestCluster: Sendable {
         await self.wait {
             self.nodes.allSatisfy { !$0.cluster.routes.owned.isEmpty }
                 && self.nodes.reduce(0) { $0 + $1.cluster.routes.owned.count } >= Partition.count
+                && self.nodes.allSatisfy { node in
+                    node.cluster.routes.owned.partitions.allSatisfy {
+                        node.cluster.routes.serves($0, at: self.time.now)
+                    }
+                }
         }
     }
 

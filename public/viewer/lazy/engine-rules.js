@@ -46,15 +46,15 @@ export const readableUntil = ({ minimumVisible }, { shownAt }) => shownAt + Numb
 /**
  * The time of a toast when it is set now. In a stack it begins when the entry is over, and the move if there is one.
  *
- * @param {Settings} settings
+ * @param {Settings & { scale?: number }} settings - and how much longer a person wants to see toasts
  * @param {Entry} entry
  * @param {number} now
  * @param {boolean} [moves]
  * @returns {number | undefined} in milliseconds; undefined when it stays
  */
-export function timeOf({ mode, animations }, { toast, shownAt }, now, moves = false) {
-  const time = completionOf(toast) ?? toast.duration;
-  if (typeof time !== "number") { return undefined; }
+export function timeOf({ mode, animations, scale = 1 }, { toast, shownAt }, now, moves = false) {
+  const time = completionOf(toast) ?? (typeof toast.duration === "number" ? toast.duration * scale : undefined);
+  if (time === undefined) { return undefined; }
   if (mode !== "stack") { return time * 1000; }
   const { enter, move } = animations ?? {};
   return time * 1000 + Math.max(0, shownAt + lengthOf(enter, 0.35) - now, moves ? lengthOf(move, 0.3) : 0);

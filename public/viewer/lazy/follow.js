@@ -16,8 +16,16 @@ import { optionsOf } from "../text.js";
 export function follow(viewer, work, { loading, success, error }) {
   const { duration = undefined, ...rest } = optionsOf(loading);
   const id = viewer.show({ ...rest, duration: "indefinite", progress: { indeterminate: true } });
-  const end = (/** @type {Role} */ role, /** @type {any} */ words) => (/** @type {any} */ result) => viewer.update(id, {
-    role, duration, progress: undefined, ...optionsOf(typeof words === "function" ? words(result) : words),
-  });
+  const end = (/** @type {Role} */ role, /** @type {any} */ words) => async (/** @type {any} */ result) => {
+    try {
+      const said = optionsOf(typeof words === "function" ? words(result) : words);
+      const outcome = { role, duration, progress: undefined, ...said };
+      // How it went is news also when nobody wanted to see it being done.
+      if (!await viewer.update(id, outcome)) { viewer.show({ ...rest, ...outcome }); }
+    } catch (fault) {
+      viewer.dismiss(id);
+      throw fault;
+    }
+  };
   work.then(end("success", success), end("error", error));
 }

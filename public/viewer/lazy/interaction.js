@@ -55,6 +55,8 @@ export class Interaction {
   #layout;
   #sharedHolds;
   #listening = new AbortController();
+  /** Whether a popover took the viewer with it, which goes home then. */
+  #leavesPopover = () => false;
   /** The channels that another viewer of this page shows, too. @type {Set<string>} */
   #doubled = new Set();
   /** Those that can be swiped. @type {WeakSet<Element>} */
@@ -92,14 +94,14 @@ export class Interaction {
   }
 
   /** Whether the viewer was taken from its place only to come to another one. */
-  get isMoving() { return this.#layers.isMoving || this.#layers.rescue(); }
+  get isMoving() { return this.#layers.isMoving || this.#layers.rescue() || this.#leavesPopover(); }
 
   /** The viewer is in the page. */
   up() {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     const { host, screen } = this.#means;
-    if (screen.layer.popover) { sparePopovers(host, screen.region, signal); }
+    if (screen.layer.popover) { this.#leavesPopover = sparePopovers(host, screen.region, signal); }
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
     portrait.addEventListener("change", this.#turn, { signal });
     if (document.activeElement !== document.body) { this.#makeWay(); }
@@ -129,8 +131,9 @@ export class Interaction {
   update(summary, live, presented) {
     const { screen } = this.#means;
     this.#layout.move = screen.motion?.move;
-    this.#layout.isCollapsible = (this.#means.host.getAttribute("stack") ?? screen.settings.stack) === "collapsed";
+    this.#layout.isCollapsible = (this.#means.host.getAttribute("stack") || screen.settings.stack) === "collapsed";
     this.#warn();
+    this.#layers.check();
     if (!summary.count && !summary.more) { this.isExpanded = false; }
     this.toolbar.update({ ...summary, isExpanded: this.isExpanded });
     this.#dim(presented.findLast(({ toast }) => toast.dimsBackground)?.toast, screen.settings);

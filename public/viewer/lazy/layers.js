@@ -50,6 +50,8 @@ export class Layers {
   /** @type {HTMLElement[]} What it went into, the lowest first. */
   #places = [];
   #isMoving = false;
+  /** Whether the viewer is not where it belongs. */
+  #isAway = false;
   #watching = new AbortController();
 
   /**
@@ -96,7 +98,14 @@ export class Layers {
   unwatch() {
     this.#watching.abort();
     this.#places = [];
+    this.#isAway = false;
     this.#home.remove();
+  }
+
+  /** The page may have removed the place where the viewer belongs, and so the viewer: it goes there. */
+  check() {
+    if (!this.#isAway || this.#home.isConnected) { return; }
+    if (this.#home.parentNode) { this.#home.replaceWith(this.#host); } else { this.#host.remove(); }
   }
 
   /**
@@ -147,6 +156,7 @@ export class Layers {
   #enter(place) {
     if (isWithin(place, this.#host)) { return; }
     if (!this.#home.isConnected) { this.#host.before(this.#home); }
+    this.#isAway = true;
     this.#places = [...this.#places.filter((it) => it !== place && isAlone(it)), place];
     // In a shadow root a dialog's events are seen nowhere else.
     const { signal } = this.#watching;
@@ -162,7 +172,9 @@ export class Layers {
       if (this.#host.parentNode !== below) { this.#move(below, null); }
       return;
     }
+    this.check();
     if (this.#home.parentNode) { this.#move(this.#home.parentNode, this.#home); }
+    this.#isAway = false;
     this.#home.remove();
   }
 

@@ -2,7 +2,8 @@
  * Toasts that the page itself shows: an engine, a clock, and what is called when a person answers.
  *
  * @import { LocalOptions } from "../../toast-viewer.d.ts"
- * @import { Presented, ViewState } from "../view.d.ts"
+ * @import { Presenter } from "../presenter.js"
+ * @import { Means, Presented, ViewState } from "../view.d.ts"
  * @import { Envelope, Reason, Settings, Toast } from "../wire.d.ts"
  * @import { LocalEvent, LocalToast } from "./engine-rules.js"
  */
@@ -20,13 +21,17 @@ const usual = { mode: "stack", maxVisible: 3, style: "glass", placement: "top", 
 /** Milliseconds, as exact as the page's clock and never going back. */
 const now = () => Math.round(performance.timeOrigin + performance.now());
 
+/** What toasts may not have; they get the usual then. @type {Record<string, RegExp>} */
+const known = { role: /^(info|success|warning|error)$/, placement: /^(top|center|bottom)$/, style: /./ };
+
 export class LocalChannel {
   #engine;
-  #receive;
-  #free;
+  #presenter;
+  #means;
+  #listening = new AbortController();
   #settings = usual;
-  /** The settings of the channel beside it. @type {Settings | undefined} */
-  #theirs;
+  /** What the settings were made of. */
+  #sources = "";
   #isHeld = false;
   /** Whether toasts of a server have the screen. */
   #isBlocked = false;
@@ -37,30 +42,41 @@ export class LocalChannel {
   /** What is called for an action, by toast and action. @type {Map<string, Map<string, () => void>>} */
   #presses = new Map();
 
-  /**
-   * @param {(envelope: Envelope) => void} receive
-   * @param {() => void} free - the screen is free again
-   */
-  constructor(receive, free) {
-    this.#receive = receive;
-    this.#free = free;
+  /** @param {Presenter} presenter @param {Means} means */
+  constructor(presenter, means) {
+    this.#presenter = presenter;
+    this.#means = means;
     this.#engine = new LocalEngine(usual);
-    this.#do(() => this.#engine.configure(usual, now()));
+    this.#configure(usual);
+    // What the page does not want shown takes no place from the others.
+    means.host.addEventListener("toast-show", (event) => queueMicrotask(() => {
+      const { id } = /** @type {CustomEvent<{ toast: Toast }>} */ (event).detail.toast;
+      if (event.defaultPrevented && this.has(id)) { this.dismiss(id, "api"); }
+    }), { signal: this.#listening.signal });
+  }
+
+  /** @param {Settings} settings */
+  #configure(settings) {
+    this.#settings = settings;
+    this.#do(() => this.#engine.configure(settings, now()));
   }
 
   /**
    * Toasts of the server have settings that hold here, too, and have the screen for themselves, where one comes after the
-   * other.
+   * other. The page's `max` goes before these settings, and a person may want to see toasts for longer.
    *
    * @param {ReadonlyMap<string, ViewState>} states - by channel
    * @param {readonly Presented[]} entries - what is shown, or waits to be
    */
   beside(states, entries) {
     const [, first] = [...states].find(([channel]) => channel) ?? [];
-    if (first && first.settings !== this.#theirs) {
-      this.#theirs = first.settings;
-      this.#settings = { ...usual, ...first.settings };
-      this.#do(() => this.#engine.configure(this.#settings, now()));
+    const max = Number(this.#means.host.getAttribute("max"));
+    const ofPage = max >= 1 ? { maxVisible: max } : {};
+    const settings = { ...usual, ...first?.settings, ...ofPage, scale: this.#presenter.scale };
+    const sources = JSON.stringify(settings);
+    if (sources !== this.#sources) {
+      this.#sources = sources;
+      this.#configure(settings);
     }
     const isBlocked = entries.some(({ toast }) => toast.channel !== "" && this.admits(toast));
     if (isBlocked === this.#isBlocked) { return; }
@@ -86,11 +102,17 @@ export class LocalChannel {
     this.#do(() => this.#engine.enqueue([toast], now()));
   }
 
-  /** @param {string} id @param {LocalOptions} options */
-  update(id, options) { this.#do(() => this.#engine.update(id, this.#understood(id, options), now())); }
+  /** @param {string} id @param {LocalOptions} options @returns {boolean} whether it is still there */
+  update(id, options) {
+    const isThere = this.has(id);
+    if (isThere) { this.#do(() => this.#engine.update(id, this.#understood(id, options), now())); }
+    return isThere;
+  }
 
-  /** @param {string} id @param {Reason} reason */
-  dismiss(id, reason) { this.#do(() => this.#engine.dismiss(id, reason, now())); }
+  /** @param {string | undefined} id - without it, all @param {Reason} reason */
+  dismiss(id, reason) {
+    this.#do(() => id === undefined ? this.#engine.clear(now()) : this.#engine.dismiss(id, reason, now()));
+  }
 
   /** Do what would have been sent to a server. @param {string} id @param {string} path @param {{ dismissReason?: Reason }} [body] */
   perform(id, path, body) {
@@ -112,7 +134,10 @@ export class LocalChannel {
     for (const { id } of this.#engine.presented) { this.#holdOne(id); }
   }
 
-  close() { clearTimeout(this.#timer); }
+  close() {
+    clearTimeout(this.#timer);
+    this.#listening.abort();
+  }
 
   /** @param {string} id */
   #holdOne(id) {
@@ -120,22 +145,27 @@ export class LocalChannel {
   }
 
   /** A toast's members as the server would have them. @param {string} id @param {LocalOptions} options */
-  #understood(id, { actions, progress, ...members }) {
+  #understood(id, options) {
+    const { actions, progress, ...members } = options;
     /** @type {Partial<LocalToast>} */
     const toast = members;
+    for (const [name, values] of Object.entries(known)) {
+      if (name in toast && !values.test(Reflect.get(toast, name) ?? "")) { Reflect.deleteProperty(toast, name); }
+    }
     // Who says nothing of the time after a while wants the usual one.
     if ("duration" in toast && toast.duration === undefined) { toast.duration = this.#settings.duration ?? 6; }
-    if (actions) {
+    // A member that is there without a value is taken away.
+    if ("actions" in options) {
       /** @type {Map<string, () => void>} */
       const presses = new Map();
-      toast.actions = actions.map(({ onPress, ...action }, index) => {
+      toast.actions = actions?.map(({ onPress, ...action }, index) => {
         const one = { id: String(index), ...action };
         if (onPress) { presses.set(one.id, onPress); }
         return one;
       });
       this.#presses.set(id, presses);
     }
-    if (progress !== undefined) { toast.progress = typeof progress === "number" ? { value: progress, total: 1 } : progress; }
+    if ("progress" in options) { toast.progress = typeof progress === "number" ? { value: progress, total: 1 } : progress; }
     return toast;
   }
 
@@ -160,9 +190,9 @@ export class LocalChannel {
       if (event.type === "dismissed") {
         this.#presses.delete(event.id);
         this.#freeAt = at + this.#engine.gap;
-        setTimeout(this.#free, this.#freeAt - now());
+        setTimeout(this.#presenter.schedule, this.#freeAt - now());
       }
-      this.#receive(/** @type {Envelope} */ ({ channel: "", cursor: "", at: new Date(at).toISOString(), ...event }));
+      this.#means.receive(/** @type {Envelope} */ ({ channel: "", cursor: "", at: new Date(at).toISOString(), ...event }));
     }
     if (!this.#isHeld) { return; }
     for (const event of events) { if (event.type === "presented") { this.#holdOne(event.toast.id); } }

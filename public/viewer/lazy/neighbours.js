@@ -87,6 +87,13 @@ function share(parts, height) {
   return { places, rooms };
 }
 
+/** The newest toast of the page's other viewers, if there is one. @param {HTMLElement} region */
+export function toastBeside(region) {
+  const others = [...regions.keys()].filter((it) => it !== region && it.isConnected);
+  const toasts = others.flatMap((it) => [...it.querySelectorAll('li:not([data-state="leaving"]) [role="group"]')]);
+  return /** @type {HTMLElement | undefined} */ (toasts.at(-1));
+}
+
 /** Give each list its place. Nothing is measured while there is only one. */
 export function arrange() {
   const host = (/** @type {HTMLElement} */ region) => /** @type {ShadowRoot} */ (region.getRootNode()).host;

@@ -47,6 +47,8 @@ export class Panel {
   #registered;
   /** @type {"" | "history" | "preferences"} */
   #page = "";
+  /** What of the history is shown: somebody reads it, so it is made anew only when it is another one. */
+  #drawn = "";
 
   #switch = make("button", "panel-switch");
 
@@ -104,6 +106,9 @@ export class Panel {
   /** @param {readonly Memory[]} memories */
   updateHistory(memories) {
     if (this.#page !== "history") { return; }
+    const drawn = JSON.stringify(memories.map(({ toast, at }) => [toast, at]));
+    if (drawn === this.#drawn) { return; }
+    this.#drawn = drawn;
     const place = this.#body.scrollTop;
     if (!memories.length) {
       this.#body.replaceChildren(make("p", "empty", this.#say("nothing")));
@@ -159,6 +164,7 @@ export class Panel {
   /** @param {"history" | "preferences"} page */
   #open(page) {
     this.#page = page;
+    this.#drawn = "";
     this.#heading.textContent = this.#say(page);
     this.#switch.textContent = this.#say(page === "history" ? "preferences" : "history");
     this.element.hidden = false;

@@ -9,9 +9,14 @@
 /** Milliseconds that the way from one toast to the next may take, or from a tap to its click. */
 const patience = 350;
 
-/** @param {HTMLElement} host @param {HTMLElement} region @param {AbortSignal} signal - aborted when the viewer leaves the page */
+/**
+ * @param {HTMLElement} host
+ * @param {HTMLElement} region
+ * @param {AbortSignal} signal - aborted when the viewer leaves the page
+ * @returns {() => boolean} whether the popover around the viewer was taken out of the page; the viewer goes home then
+ */
 export function sparePopovers(host, region, signal) {
-  if (!("moveBefore" in Element.prototype)) { return; }
+  if (!("moveBefore" in Element.prototype)) { return () => false; }
   const home = document.createComment("toast-viewer");
   /** @type {HTMLElement[]} Those that were opened, the last one on top. */
   let opened = [];
@@ -43,4 +48,9 @@ export function sparePopovers(host, region, signal) {
     clearTimeout(leaving);
     home.remove();
   });
+  return () => {
+    if (!home.isConnected || !host.parentNode || host.isConnected) { return false; }
+    queueMicrotask(() => { if (!host.isConnected) { home.replaceWith(host); } });
+    return true;
+  };
 }

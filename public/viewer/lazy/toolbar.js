@@ -28,6 +28,7 @@
 
 import { Controls } from "./controls.js";
 import { boxOf } from "./list-fit.js";
+import { toastBeside } from "./neighbours.js";
 import { positionOf, sizeOf } from "./toolbar-position.js";
 
 /** Milliseconds that something new in the history shows itself. */
@@ -164,10 +165,16 @@ export class Toolbar {
     };
   }
 
-  /** Bring the focus here: there is no toast to bring it to. */
+  /** Bring the focus here, or to a toast of another viewer: there is none of this one to bring it to. */
   focus() {
-    this.#make();
     const { layout } = this.#means;
+    const toast = toastBeside(layout.region);
+    if (toast) {
+      toast.tabIndex = -1;
+      toast.addEventListener("blur", () => toast.removeAttribute("tabindex"), { once: true });
+      return toast.focus();
+    }
+    this.#make();
     layout.isOpen = true;
     // At once, also when the sheet takes its time.
     if (this.#controls) { layout.region.append(this.#controls.element); }
