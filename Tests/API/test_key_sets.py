@@ -299,7 +299,7 @@ def test_point_15_a_slow_provider_delays_no_revocation(house, provider, signers,
     start = time.monotonic()
     hang_up(server, "read again")
     assert status(server, token) == 401
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < PATIENCE / 2
     may_answer.set()
 
 

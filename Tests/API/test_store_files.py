@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -44,9 +43,7 @@ def test_nothing_is_acknowledged_that_would_be_lost_with_its_file(launch, tmp_pa
 def test_a_server_is_not_ready_without_its_file_though_nobody_publishes(launch, tmp_path):
     server = launch()
     (tmp_path / "toastd.db").unlink()
-    start = time.monotonic()
     await_status(f"{server.url}/readyz", 503)
-    assert time.monotonic() - start < 5
 
 
 def test_no_second_server_opens_a_store_under_any_name(launch, tmp_path):

@@ -12,27 +12,36 @@ extension ClusterNode {
             preconditionFailure("The listeners of a node are counted by its owner's service.")
         }
         while self.isUnsureOfListeners { await self.time.pause(self.timing.pause) }
-        // Counted first, so that it gets the events from before its opening arrives.
-        self.followed.count(listener, of: attendance.observer, in: name, by: 1)
+        // Counted first, so that it gets the events from before its opening arrives. It is audience in the first request
+        // only, and then once it has joined: whether its client is still there is not known before.
+        self.followed.count(.unseen, of: attendance.observer, in: name, by: 1)
+        let request = OwnerMessage.attend(self.attendMessage(attendance, name, counting: listener))
         do throws(ChannelError) {
-            let request: @Sendable () async -> OwnerMessage = { await .attend(self.attendMessage(attendance, name)) }
-            guard case .opening(let opening) = try await self.carryOut(await request(), again: request) else {
+            let again: @Sendable () async -> OwnerMessage = { await .attend(self.attendMessage(attendance, name)) }
+            guard case .opening(let opening) = try await self.carryOut(request, again: again) else {
                 throw .unavailable(.unavailable("The channel's owner gave no opening."))
             }
             self.followed.begin(name, at: opening.stored)
+            self.followed.count(listener, of: attendance.observer, in: name, by: 1)
+            self.remove(.unseen, of: attendance.observer, from: name)
             return opening
         } catch {
-            self.remove(listener, of: attendance.observer, from: name)
+            self.remove(.unseen, of: attendance.observer, from: name)
             throw error
         }
     }
 
-    /// The listeners at this node as they are now, and what one of them asks for.
-    private func attendMessage(_ attendance: Attendance, _ name: ChannelName) -> AttendMessage {
+    /// The listeners at this node as they are now, and what one of them asks for; `listener` counts although it has not
+    /// joined yet.
+    private func attendMessage(
+        _ attendance: Attendance,
+        _ name: ChannelName,
+        counting listener: ChannelListener? = nil
+    ) -> AttendMessage {
         AttendMessage(
             node: self.id,
             channel: name,
-            counts: self.followed.counts(of: name),
+            counts: self.followed.counts(of: name, with: listener.map { ($0, attendance.observer) }),
             cursor: attendance.cursor,
             language: attendance.language
         )

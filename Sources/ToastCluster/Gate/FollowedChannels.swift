@@ -29,10 +29,19 @@ struct FollowedChannels {
         if self.channels[name]?.listeners.isEmpty == true { self.channels[name] = nil }
     }
 
-    /// The listeners of a channel, for a message to its owner.
-    mutating func counts(of name: ChannelName) -> ListenerCounts {
+    /// The listeners of a channel, for a message to its owner; one that is `joining` was counted as unseen so far, and
+    /// counts as what it is.
+    mutating func counts(
+        of name: ChannelName,
+        with joining: (listener: ChannelListener, observer: any ChannelObserver)? = nil
+    ) -> ListenerCounts {
         self.sequence += 1
-        var counts = self.channels[name]?.listeners.counts ?? ListenerCounts()
+        var listeners = self.channels[name]?.listeners ?? ChannelListeners()
+        if let joining {
+            listeners.count(joining.listener, of: joining.observer, by: 1)
+            listeners.count(.unseen, of: joining.observer, by: -1)
+        }
+        var counts = listeners.counts
         counts.sequence = self.sequence
         return counts
     }

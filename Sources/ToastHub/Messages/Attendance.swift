@@ -37,7 +37,7 @@ package struct ChannelListener: Hashable, Sendable {
     }
 
     /// A listener that is not audience and has no influence on how long toasts stay.
-    static let unseen = Self(transport: nil, isAssistive: false)
+    package static let unseen = Self(transport: nil, isAssistive: false)
 }
 
 /// The listeners that one observer has in a channel, as a process tells them to the channel's owner.

@@ -1,4 +1,5 @@
 import MicroHTTP
+import Synchronization
 import Testing
 import ToastCore
 
@@ -125,6 +126,32 @@ import ToastCore
             #expect(try await owner.summary().audience == [.sse: 1])
             try await owner.cluster.joinAndLoseAudience(attend)
             #expect(try await owner.summary().audience.isEmpty)
+        }
+    }
+
+    @Test func aListenerIsNoAudienceWhileItsOwnerDoesNotAnswer() async throws {
+        try await self.with(TestCluster(2)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let follower = try #require(cluster.others(than: "ops").first)
+            let lost = Atomic(0)
+            let isOver = Atomic(false)
+            cluster.network.drop { envelope in
+                guard envelope.isReply, envelope.receiver == follower.id, !isOver.load(ordering: .relaxed),
+                    case .reply(.answer(.opening)) = try? ClusterMessage.decode(envelope.body)
+                else { return false }
+                lost.add(1, ordering: .relaxed)
+                return true
+            }
+            async let listener = follower.listen()
+            await cluster.wait { lost.load(ordering: .relaxed) > 0 }
+            #expect(try await owner.summary().audience == [.sse: 1])
+            try await cluster.wait { try await owner.summary().audience.isEmpty }
+            await cluster.wait { lost.load(ordering: .relaxed) > 1 }
+            #expect(try await owner.summary().audience.isEmpty)
+            isOver.store(true, ordering: .relaxed)
+            #expect(try await listener.next(1).map(\.type) == ["snapshot"])
+            try await cluster.wait { try await !owner.summary().audience.isEmpty }
+            #expect(try await owner.summary().audience == [.sse: 1])
         }
     }
 

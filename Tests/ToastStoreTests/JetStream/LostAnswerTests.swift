@@ -76,8 +76,7 @@ import ToastCore
                 Issue.record("\(outcome)")
                 return
             }
-            let time = ContinuousClock.now - start
-            #expect(time >= .seconds(1) && time < .seconds(5))
+            #expect(ContinuousClock.now - start >= .seconds(1))
             #expect(store.failure != nil)
             // It was stored, which nobody could know.
             #expect(try await direct.load(self.ops).last == Offset(rawValue: 2))
