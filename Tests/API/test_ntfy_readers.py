@@ -112,6 +112,51 @@ def test_a_reader_of_lines_gets_what_is_published(channel):
         assert channel.summary()["audience"] == {"sse": 0, "websocket": 0, "poll": 0}
 
 
+def test_a_reader_gets_what_it_can_show(channel):
+    fields = {
+        "Icon": "https://a.example/i.png",
+        "Attach": "https://a.example/dir/cat.png?x=1",
+        "Actions": "view, Open, https://a.example/7, clear=true; http, Restart, https://a.example/8",
+    }
+    channel.http.post(f"/{channel.name}", content="m", headers=fields)
+    channel.publish("by the API", icon="bell", actions=[{"id": "undo", "title": "Undo"}])
+    shown, plain = events(channel.http.get(f"/{channel.name}/json?poll=1").iter_lines())
+    assert shown["icon"] == fields["Icon"]
+    assert shown["attachment"] == {"name": "cat.png", "url": fields["Attach"]}
+    (action,) = shown["actions"]
+    assert action.pop("id")
+    assert action == {"action": "view", "label": "Open", "url": "https://a.example/7", "clear": True}
+    # A symbol and an action without a page are for the viewers of toasts.
+    assert not plain.keys() & {"icon", "attachment", "actions"}
+
+
+def test_a_reader_filters(channel):
+    channel.http.post(f"/{channel.name}", content="disk", headers={"Title": "T", "Priority": "5"})
+    second = channel.http.post(f"/{channel.name}", content="fan", headers={"Priority": "4"}).json()
+    channel.http.post(f"/{channel.name}", content="door")
+
+    def poll(**query: str) -> list[str]:
+        answer = channel.http.get(f"/{channel.name}/json", params={"poll": "1", **query})
+        return [json.loads(line)["message"] for line in answer.text.splitlines()]
+
+    assert poll(priority="5") == ["disk"]
+    assert poll(p="high,urgent") == ["disk", "fan"]
+    assert poll(priority="3") == ["door"]
+    assert poll(title="T") == ["disk"]
+    assert poll(message="door") == ["door"]
+    assert poll(id=second["id"]) == ["fan"]
+    assert poll(title="T", priority="4") == []
+    with channel.http.stream("GET", f"/{channel.name}/json", headers={"X-Priority": "urgent"}) as response:
+        lines = events(response.iter_lines())
+        assert next(lines)["event"] == "open"
+        for text, priority in (("no", "3"), ("yes", "5")):
+            channel.http.post(f"/{channel.name}", content=text, headers={"Priority": priority})
+        assert next(lines)["message"] == "yes"
+    for query, code in (("priority=loud", 40007), ("tags=warning", 40000)):
+        answer = channel.http.get(f"/{channel.name}/json?poll=1&{query}")
+        assert (answer.status_code, answer.json()["code"]) == (400, code)
+
+
 def test_a_reader_without_since_gets_only_what_is_new(channel):
     channel.http.post(f"/{channel.name}", content="before")
     with channel.http.stream("GET", f"/{channel.name}/json") as response:

@@ -133,15 +133,20 @@ package struct NtfyMessage: Sendable {
     }
 
     private static func priority(_ fields: Fields) throws(Refusal) -> Int {
-        guard let text = fields.text(["priority", "prio", "p"])?.lowercased() else { return 3 }
-        switch text {
-        case "0", "": return 3
-        case "1", "min": return 1
-        case "2", "low": return 2
-        case "3", "default": return 3
-        case "4", "high": return 4
-        case "5", "max", "urgent": return 5
-        default: throw .priority
+        guard let text = fields.text(["priority", "prio", "p"]) else { return 3 }
+        guard let priority = Self.priority(text) else { throw .priority }
+        return priority
+    }
+
+    /// The priority that a number or a name says, 1 to 5; nil if it is neither.
+    package static func priority(_ text: String) -> Int? {
+        switch text.trimmed.lowercased() {
+        case "1", "min": 1
+        case "2", "low": 2
+        case "0", "", "3", "default": 3
+        case "4", "high": 4
+        case "5", "max", "urgent": 5
+        default: nil
         }
     }
 

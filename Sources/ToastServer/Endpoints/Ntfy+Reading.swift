@@ -21,11 +21,15 @@ extension API {
     private func readNtfy(_ request: Request, _ caller: Caller, _ form: NtfyForm) async throws(Problem) -> Reply {
         guard let topics = try self.topics(request, caller) else { return .response(Self.refused(.topic)) }
         let query = NtfyQuery(request)
+        let filter: NtfyFilter
+        do throws(NtfyFilter.Refusal) { filter = try NtfyFilter(request) } catch {
+            return .response(Self.ntfyError(error.code, 400, error.text))
+        }
         let (toasts, offsets) = try await self.published(in: topics)
         guard let missed = query.missed(toasts, at: self.hub.now) else {
             return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
         }
-        let messages = missed.map { form.frame(NtfyEvent($0), of: topics) }
+        let messages = missed.map(NtfyEvent.init).filter(filter.wants).map { form.frame($0, of: topics) }
         if query.polls || request.method == .head {
             guard form != .socket else { throw Problem(.invalidParameter, "A WebSocket cannot be polled.") }
             var response = Response(status: 200, body: request.method == .head ? [] : Frame(joining: messages).bytes)
@@ -44,7 +48,10 @@ extension API {
             caller: caller,
             name: request.name,
             encoding: StreamEncoding(
-                frame: { type, envelope in NtfyEvent(type, envelope).map { form.frame($0, of: topics) } },
+                frame: { type, envelope in
+                    guard let event = NtfyEvent(type, envelope), filter.wants(event) else { return nil }
+                    return form.frame(event, of: topics)
+                },
                 keepAlive: { form.frame(.keepAlive, of: topics) }
             )
         )
@@ -126,123 +133,15 @@ extension API {
     }
 }
 
-/// An event as ntfy's readers know it.
-enum NtfyEvent {
-    /// The stream is there.
-    case open
-    /// Nothing has happened, and the stream is still there.
-    case keepAlive
-    /// A message: the members of its toast, and when it was published.
-    case message(JSON, at: Instant)
-
-    /// The message of a toast that is listed.
-    init(_ toast: Toast) { self = .message(JSON(writing: toast), at: toast.createdAt) }
-
-    /// An event of a channel; nil when no message is published with it.
-    init?(_ type: EventType, _ envelope: [UInt8]) {
-        guard type == .enqueued || type == .updated, let event = try? JSON(parsing: envelope, depthLimit: 32),
-            let toast = event["toast"], toast["notBefore"] == nil,
-            // A toast that becomes the newest was sent again, or its time has come.
-            type == .enqueued || event["moved"] == true
-        else { return nil }
-        self = .message(toast, at: event["at"]?.string.flatMap { Instant($0) } ?? .wallClock)
-    }
-
-    /// Writes the event as ntfy does.
-    fileprivate func write(to writer: inout JSONWriter, _ topics: [ChannelName]) {
-        let now = Instant.wallClock
-        writer.object { writer in
-            guard case .message(let toast, let sent) = self else {
-                writer.member("id", NtfyID.random(at: now).text)
-                writer.member("time", now.nanoseconds / 1_000_000_000)
-                writer.member("event", self.name)
-                writer.member("topic", topics.map(\.rawValue).joined(separator: ","))
-                return
-            }
-            let revision = Int(toast["revision"]?.integer ?? 1)
-            writer.member("id", NtfyID(toast: toast["id"]?.string ?? "", revision: revision).text)
-            writer.member("time", sent.nanoseconds / 1_000_000_000)
-            writer.member("event", self.name)
-            writer.member("topic", toast["channel"]?.string ?? "")
-            writer.member("message", self.text)
-            if let title = toast["title"]?.ntfyText { writer.member("title", title) }
-            if let priority = self.priority { writer.member("priority", priority) }
-            if let link = toast["link"]?.string { writer.member("click", link) }
-            if let name = toast["reuseIdentifier"]?.string { writer.member("sequence_id", name) }
-        }
-    }
-
-    fileprivate var name: String {
-        switch self {
-        case .open: "open"
-        case .keepAlive: "keepalive"
-        case .message: "message"
-        }
-    }
-
-    /// The text of a message.
-    fileprivate var text: String {
-        guard case .message(let toast, _) = self else { return "" }
-        return toast["message"]?.ntfyText ?? ""
-    }
-
-    private var priority: Int64? {
-        guard case .message(let toast, _) = self else { return nil }
-        return ["error": 5, "warning": 4][toast["role"]?.string ?? ""]
-    }
-}
-
-extension JSON {
-    /// A text as readers get it: that of a catalog is in `text`.
-    fileprivate var ntfyText: String? { self.string ?? self["text"]?.string }
-}
-
-/// In which form a reader of ntfy gets its events.
-enum NtfyForm {
-    case json
-    case eventStream
-    case raw
-    case socket
-
-    /// The media type; with the encoding, because ntfy's app for Android needs it.
-    var contentType: String {
-        switch self {
-        case .json: "application/x-ndjson; charset=utf-8"
-        case .eventStream: "text/event-stream; charset=utf-8"
-        case .raw, .socket: "text/plain; charset=utf-8"
-        }
-    }
-
-    /// The bytes of an event.
-    func frame(_ event: NtfyEvent, of topics: [ChannelName]) -> Frame {
-        if self == .raw {
-            // One line for each message, and an empty one for any other event.
-            return Frame(Array((String(event.text.map { $0.isNewline ? " " : $0 }) + "\n").utf8))
-        }
-        var writer = JSONWriter()
-        event.write(to: &writer, topics)
-        switch self {
-        case .json, .raw: return Frame(writer.bytes + [UInt8(ascii: "\n")])
-        case .socket: return .webSocketText(writer.bytes)
-        case .eventStream:
-            // A message has the default type, so that an EventSource needs no listener for another one.
-            if case .message = event { return Frame(Array("data: ".utf8) + writer.bytes + Array("\n\n".utf8)) }
-            return .event(event.name, id: nil, data: writer.bytes)
-        }
-    }
-}
-
 /// The parameters of ntfy's readers.
 private struct NtfyQuery {
     let polls: Bool
     private let since: String?
 
     init(_ request: Request) {
-        func value(_ names: [String]) -> String? {
-            names.lazy.compactMap { request.headers[$0] ?? request.target.value($0) }.first { !$0.isEmpty }
-        }
-        self.polls = ["1", "true", "yes"].contains(value(["x-poll", "poll", "po"])?.lowercased() ?? "")
-        self.since = value(["x-since", "since", "si"])
+        let polls = request.ntfyParameter(["x-poll", "poll", "po"])?.lowercased()
+        self.polls = ["1", "true", "yes"].contains(polls ?? "")
+        self.since = request.ntfyParameter(["x-since", "since", "si"])
     }
 
     /// The toasts that the reader asks for by `since`; nil when its value is invalid.

@@ -1,0 +1,148 @@
+import MicroHTTP
+import ToastCore
+
+/// An event as ntfy's readers know it.
+enum NtfyEvent {
+    /// The stream is there.
+    case open
+    /// Nothing has happened, and the stream is still there.
+    case keepAlive
+    /// A message: the members of its toast, and when it was published.
+    case message(JSON, at: Instant)
+
+    /// The message of a toast that is listed.
+    init(_ toast: Toast) { self = .message(JSON(writing: toast), at: toast.createdAt) }
+
+    /// An event of a channel; nil when no message is published with it.
+    init?(_ type: EventType, _ envelope: [UInt8]) {
+        guard type == .enqueued || type == .updated, let event = try? JSON(parsing: envelope, depthLimit: 32),
+            let toast = event["toast"], toast["notBefore"] == nil,
+            // A toast that becomes the newest was sent again, or its time has come.
+            type == .enqueued || event["moved"] == true
+        else { return nil }
+        self = .message(toast, at: event["at"]?.string.flatMap { Instant($0) } ?? .wallClock)
+    }
+
+    /// Writes the event as ntfy does.
+    fileprivate func write(to writer: inout JSONWriter, _ topics: [ChannelName]) {
+        let now = Instant.wallClock
+        writer.object { writer in
+            guard case .message(let toast, let sent) = self else {
+                writer.member("id", NtfyID.random(at: now).text)
+                writer.member("time", now.nanoseconds / 1_000_000_000)
+                writer.member("event", self.name)
+                writer.member("topic", topics.map(\.rawValue).joined(separator: ","))
+                return
+            }
+            writer.member("id", self.id ?? "")
+            writer.member("time", sent.nanoseconds / 1_000_000_000)
+            writer.member("event", self.name)
+            writer.member("topic", toast["channel"]?.string ?? "")
+            writer.member("message", self.text)
+            if let title = self.title { writer.member("title", title) }
+            if let priority = self.priority { writer.member("priority", priority) }
+            if let link = toast["link"]?.string { writer.member("click", link) }
+            // A symbol is known to toastd's viewer only.
+            if let icon = toast["icon"]?.string, icon.contains("://") { writer.member("icon", icon) }
+            if let image = toast["image"]?["url"]?.string { Self.write(image, to: &writer) }
+            if let actions = toast["actions"]?.array { Self.write(actions, to: &writer) }
+            if let name = toast["reuseIdentifier"]?.string { writer.member("sequence_id", name) }
+        }
+    }
+
+    /// Writes an image as ntfy does one that was attached by its URL.
+    private static func write(_ image: String, to writer: inout JSONWriter) {
+        let path = image.prefix { $0 != "?" && $0 != "#" }
+        writer.name("attachment")
+        writer.object { writer in
+            writer.member("name", String(path.split(separator: "/").last ?? "attachment"))
+            writer.member("url", image)
+        }
+    }
+
+    /// Writes the actions that a reader can carry out: those that open a page.
+    private static func write(_ actions: [JSON], to writer: inout JSONWriter) {
+        let views = actions.filter { $0["url"]?.string != nil }
+        guard !views.isEmpty else { return }
+        writer.name("actions")
+        writer.array { writer in
+            for action in views {
+                writer.object { writer in
+                    writer.member("id", action["id"]?.string ?? "")
+                    writer.member("action", "view")
+                    writer.member("label", action["title"]?.ntfyText ?? "")
+                    writer.member("url", action["url"]?.string ?? "")
+                    writer.member("clear", action["dismisses"]?.bool ?? true)
+                }
+            }
+        }
+    }
+
+    fileprivate var name: String {
+        switch self {
+        case .open: "open"
+        case .keepAlive: "keepalive"
+        case .message: "message"
+        }
+    }
+
+    /// A member of a message, as its toast has it.
+    private func member(_ name: String) -> JSON? {
+        guard case .message(let toast, _) = self else { return nil }
+        return toast[name]
+    }
+
+    /// The id of a message.
+    var id: String? {
+        self.member("id")?.string.map { NtfyID(toast: $0, revision: Int(self.member("revision")?.integer ?? 1)).text }
+    }
+
+    /// The title of a message.
+    var title: String? { self.member("title")?.ntfyText }
+
+    /// The text of a message.
+    var text: String { self.member("message")?.ntfyText ?? "" }
+
+    /// The priority of a message; nil for the usual one, 3.
+    var priority: Int? { ["error": 5, "warning": 4][self.member("role")?.string ?? ""] }
+}
+
+extension JSON {
+    /// A text as readers get it: that of a catalog is in `text`.
+    fileprivate var ntfyText: String? { self.string ?? self["text"]?.string }
+}
+
+/// In which form a reader of ntfy gets its events.
+enum NtfyForm {
+    case json
+    case eventStream
+    case raw
+    case socket
+
+    /// The media type; with the encoding, because ntfy's app for Android needs it.
+    var contentType: String {
+        switch self {
+        case .json: "application/x-ndjson; charset=utf-8"
+        case .eventStream: "text/event-stream; charset=utf-8"
+        case .raw, .socket: "text/plain; charset=utf-8"
+        }
+    }
+
+    /// The bytes of an event.
+    func frame(_ event: NtfyEvent, of topics: [ChannelName]) -> Frame {
+        if self == .raw {
+            // One line for each message, and an empty one for any other event.
+            return Frame(Array((String(event.text.map { $0.isNewline ? " " : $0 }) + "\n").utf8))
+        }
+        var writer = JSONWriter()
+        event.write(to: &writer, topics)
+        switch self {
+        case .json, .raw: return Frame(writer.bytes + [UInt8(ascii: "\n")])
+        case .socket: return .webSocketText(writer.bytes)
+        case .eventStream:
+            // A message has the default type, so that an EventSource needs no listener for another one.
+            if case .message = event { return Frame(Array("data: ".utf8) + writer.bytes + Array("\n\n".utf8)) }
+            return .event(event.name, id: nil, data: writer.bytes)
+        }
+    }
+}

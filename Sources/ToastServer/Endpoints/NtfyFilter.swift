@@ -1,0 +1,61 @@
+import MicroHTTP
+import ToastFormats
+
+/// Which messages a reader of ntfy wants (docs.ntfy.sh/subscribe/api, "Filter messages"): those with these values.
+struct NtfyFilter {
+    /// Why a filter is refused, with ntfy's own codes where it has one (`server/errors.go`).
+    enum Refusal: Error {
+        case priority
+        case tags
+
+        var code: Int {
+            switch self {
+            case .priority: 40007
+            case .tags: 40000
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .priority: "invalid priority parameter"
+            case .tags: "invalid request: a toast does not keep its tags, so they cannot be a filter"
+            }
+        }
+    }
+
+    private let id: String?
+    private let message: String?
+    private let title: String?
+    private let priorities: Set<Int>
+
+    /// Reads the filter of a request.
+    ///
+    /// - Throws: Why it is refused.
+    init(_ request: Request) throws(Refusal) {
+        self.id = request.ntfyParameter(["x-id", "id"])
+        self.message = request.ntfyParameter(["x-message", "message", "m"])
+        self.title = request.ntfyParameter(["x-title", "title", "t"])
+        var priorities: Set<Int> = []
+        for text in request.ntfyParameter(["x-priority", "priority", "prio", "p"])?.split(separator: ",") ?? [] {
+            guard let priority = NtfyMessage.priority(String(text)) else { throw .priority }
+            priorities.insert(priority)
+        }
+        self.priorities = priorities
+        guard request.ntfyParameter(["x-tags", "tags", "tag", "ta"]) == nil else { throw .tags }
+    }
+
+    /// Whether the reader wants an event; only messages are filtered.
+    func wants(_ event: NtfyEvent) -> Bool {
+        guard case .message = event else { return true }
+        return (self.id == nil || self.id == event.id) && (self.message == nil || self.message == event.text)
+            && (self.title == nil || self.title == event.title)
+            && (self.priorities.isEmpty || self.priorities.contains(event.priority ?? 3))
+    }
+}
+
+extension Request {
+    /// The first value of a parameter of ntfy's readers that is not empty: each name can be a field or in the query.
+    func ntfyParameter(_ names: [String]) -> String? {
+        names.lazy.compactMap { self.headers[$0] ?? self.target.value($0) }.first { !$0.isEmpty }
+    }
+}
