@@ -29,6 +29,30 @@ import Testing
         }
     }
 
+    /// The library does not look at a connection whose request waits for an answer.
+    @Test func aRequestSeesThatItsPeerHasLeft() async throws {
+        let seen = Mutex<[Bool]>([])
+        let hasLeft = Mutex<(@Sendable () -> Bool)?>(nil)
+        try await withServer { request in
+            hasLeft.withLock { $0 = request.hasPeerLeft }
+            while seen.withLock({ $0.isEmpty }) { await Task.yield() }
+            while !request.hasPeerLeft() { await Task.yield() }
+            seen.withLock { $0.append(true) }
+            return .response(Response(status: 200))
+        } test: { port in
+            var client: RawClient? = try RawClient(port: port)
+            client?.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            while hasLeft.withLock({ $0 == nil }) { await Task.yield() }
+            let probe = try #require(hasLeft.withLock { $0 })
+            #expect(!probe())
+            seen.withLock { $0.append(false) }
+            client = nil
+            while seen.withLock({ $0.count < 2 }) { await Task.yield() }
+            while !probe() { await Task.yield() }
+        }
+        #expect(seen.withLock { $0 } == [false, true])
+    }
+
     /// Sockets inherit both options from the listening socket; without them, streams would lag, and outlive their peers.
     @Test func aDetachedSocketSendsAtOnceAndNoticesWhenItsPeerVanishes() async throws {
         let options = Mutex<[CInt]>([])

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import ToastCore
 
@@ -24,6 +25,24 @@ import ToastCore
         let next = try await lab.listen(on: loop)
         #expect(await next.next(1).first?.data["presented"]?.array?.count == 1)
         withExtendedLifetime(first) {}
+    }
+
+    @Test func aListenerThatLeftWhileItsChannelWasLoadedIsNotCounted() async throws {
+        let lab = try await TestHub()
+        let hasLeft = Atomic(false)
+        let request = StreamRequest(
+            channels: [TestHub.name("ops")],
+            isComposite: false,
+            hasLeft: { hasLeft.load(ordering: .relaxed) }
+        )
+        lab.store.shutLoads()
+        let late = Task { try await lab.fanouts[0].openEventStream(request) }
+        let channel = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in channel }
+        try await lab.eventually { await channel.isLoading }
+        hasLeft.store(true, ordering: .relaxed)
+        lab.store.openLoads()
+        await #expect(throws: StreamError.channel(.listenerLeft)) { _ = try await late.value }
+        #expect(try await lab.audience == 0)
     }
 
     /// Whether or not the change of the audience must be stored before the stream begins.

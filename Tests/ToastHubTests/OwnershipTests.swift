@@ -173,7 +173,7 @@ import ToastCore
 }
 
 extension Channel {
-    fileprivate var isLoading: Bool { if case .loading = self.phase { true } else { false } }
+    var isLoading: Bool { if case .loading = self.phase { true } else { false } }
 }
 
 /// The gate of a process that owns all channels, and may not be sure of it.

@@ -19,6 +19,15 @@ public struct Request: Sendable {
     /// The client's address; nil when it is not known.
     public let peer: IPAddress?
 
+    private let probe: (any PeerPresence)?
+
+    /// Tells, on any thread, whether the client has closed its half of the connection, or all of it, while the request
+    /// waits for an answer.
+    public var hasPeerLeft: @Sendable () -> Bool {
+        guard let probe = self.probe else { return { false } }
+        return { probe.hasLeft }
+    }
+
     /// The request identifier, in logs and in the response.
     public var name = ""
 
@@ -33,12 +42,30 @@ public struct Request: Sendable {
         body: [UInt8] = [],
         peer: IPAddress? = nil
     ) {
+        self.init(method: method, target: target, headers: headers, body: body, peer: peer, probe: nil)
+    }
+
+    init(
+        method: Method,
+        target: Target,
+        headers: HeaderFields,
+        body: [UInt8],
+        peer: IPAddress?,
+        probe: (any PeerPresence)?
+    ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
         self.peer = peer
+        self.probe = probe
     }
+}
+
+/// Tells whether the peer of a connection is still there.
+protocol PeerPresence: AnyObject, Sendable {
+    /// Whether the peer has closed its half of the connection, or all of it; asked on any thread.
+    var hasLeft: Bool { get }
 }
 
 /// The values of a path pattern's parameters in a request's path.

@@ -43,8 +43,12 @@ final class Connection: @unchecked Sendable {
     /// The client's address; nil when it is not known.
     let address: IPAddress?
 
+    /// Looks for the peer.
+    let probe: PeerProbe
+
     init(descriptor: CInt, address: IPAddress?) {
         self.descriptor = descriptor
+        self.probe = PeerProbe(descriptor)
         self.address = address
     }
 }

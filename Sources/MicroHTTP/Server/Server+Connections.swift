@@ -28,6 +28,7 @@ extension Server {
     /// was not read yet (RFC 9112 §9.6). So the server goes on reading if it chose to close, or if there is input already,
     /// as after a request that the library itself refused.
     func leave(_ connection: Connection) {
+        connection.probe.end()
         // Without a free descriptor the connection just ends.
         if !connection.isTaken, connection.mayGoOn || SocketCalls.hasInput(connection.descriptor),
             let copy = try? SocketCalls.duplicate(connection.descriptor)

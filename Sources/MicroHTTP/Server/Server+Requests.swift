@@ -135,7 +135,8 @@ extension Server {
             target: target,
             headers: exchange.headers,
             body: exchange.body,
-            peer: handle.peer
+            peer: handle.peer,
+            probe: exchange.connection.probe
         )
         exchange.state = .running
         exchange.connection.deadline = .max

@@ -82,6 +82,13 @@ enum SocketCalls {
         return unsafe recv(descriptor, &byte, 1, CInt(MSG_DONTWAIT | MSG_PEEK)) > 0
     }
 
+    /// Whether the peer has closed its half or all of the connection, and everything it sent before was read.
+    static func hasEnded(_ descriptor: CInt) -> Bool {
+        var byte: UInt8 = 0
+        let count = unsafe recv(descriptor, &byte, 1, CInt(MSG_DONTWAIT | MSG_PEEK))
+        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
+    }
+
     static func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw SystemError(call: "fcntl", code: errno) }

@@ -11,7 +11,7 @@ extension ClusterNode {
             throw .unavailable(.unavailable("The request was on its way for too long."))
         }
         let node = self.remoteNode(message.node)
-        self.audience.renew(message.channel, of: message.node, at: sent)
+        self.audience.renew(message.channel, of: message.node, at: sent, message.counts)
         let attendance = Attendance(
             observer: node,
             listeners: .all(message.counts),
@@ -52,7 +52,7 @@ extension ClusterNode {
             hub.leaveHere(entry.channel, node)
         }
         let present = served.filter { !$0.counts.isEmpty }
-        for entry in present { self.audience.renew(entry.channel, of: message.node, at: sent) }
+        for entry in present { self.audience.renew(entry.channel, of: message.node, at: sent, entry.counts) }
         let counts = Dictionary(present.map { ($0.channel, $0.counts) }, uniquingKeysWith: { $1 })
         var stored = await hub.renew(counts, of: node)
         let missing = present.filter { stored[$0.channel] == nil }

@@ -21,6 +21,7 @@ extension ClusterNode {
             guard case .opening(let opening) = try await self.carryOut(request, again: again) else {
                 throw .unavailable(.unavailable("The channel's owner gave no opening."))
             }
+            if attendance.hasLeft() { throw .listenerLeft }
             self.followed.begin(name, at: opening.stored)
             self.followed.count(listener, of: attendance.observer, in: name, by: 1)
             self.remove(.unseen, of: attendance.observer, from: name)

@@ -16,8 +16,8 @@ final class RemoteNode: ChannelObserver {
     /// Has ``takePending()`` called soon, on one thread.
     private let whenPending: @Sendable (RemoteNode) -> Void
     private let pending = Mutex<[Item]>([])
-    /// The channels with listeners there, which have neither left nor lapsed.
-    private let present = Mutex<Set<ChannelName>>([])
+    /// The listeners there by channel, as the node told them last; those that have left or lapsed are not in it.
+    private let listeners = Mutex<[ChannelName: ListenerCounts]>([:])
 
     init(id: NodeID, whenPending: @escaping @Sendable (RemoteNode) -> Void) {
         self.id = id
@@ -36,13 +36,20 @@ final class RemoteNode: ChannelObserver {
         // Renewals tell a node the end of the log.
     }
 
-    func isPresent(in name: ChannelName) -> Bool { self.present.withLock { $0.contains(name) } }
+    func current(_ counts: ListenerCounts, in name: ChannelName) -> ListenerCounts? {
+        self.listeners.withLock { $0[name] }.map { $0.sequence > counts.sequence ? $0 : counts }
+    }
 
-    /// Notes whether the node has listeners of a channel.
-    func setPresent(_ isPresent: Bool, in name: ChannelName) {
-        self.present.withLock { present in
-            if isPresent { present.insert(name) } else { present.remove(name) }
+    /// Notes the listeners of a channel, unless later ones are known already.
+    func note(_ counts: ListenerCounts, in name: ChannelName) {
+        self.listeners.withLock { listeners in
+            if counts.sequence >= listeners[name]?.sequence ?? .min { listeners[name] = counts }
         }
+    }
+
+    /// Notes that the node has no listeners of a channel.
+    func noteNone(in name: ChannelName) {
+        self.listeners.withLock { $0[name] = nil }
     }
 
     /// Takes what the node has to be told, in its order.
@@ -79,12 +86,12 @@ struct RemoteAudience {
         return node
     }
 
-    /// Notes that a node has listeners of a channel.
-    mutating func renew(_ name: ChannelName, of id: NodeID, at instant: Instant) {
+    /// Notes a node's listeners of a channel.
+    mutating func renew(_ name: ChannelName, of id: NodeID, at instant: Instant, _ counts: ListenerCounts) {
         // An earlier message may come later.
         let known = self.members[id]?.renewals[name] ?? instant
         self.members[id]?.renewals[name] = max(instant, known)
-        self.members[id]?.node.setPresent(true, in: name)
+        self.members[id]?.node.note(counts, in: name)
     }
 
     /// Whether the listeners of a channel at a node count: they have neither left nor lapsed.
@@ -96,7 +103,7 @@ struct RemoteAudience {
     /// Notes that a node has no listeners of a channel any more.
     mutating func end(_ name: ChannelName, of id: NodeID) {
         self.members[id]?.renewals[name] = nil
-        self.members[id]?.node.setPresent(false, in: name)
+        self.members[id]?.node.noteNone(in: name)
     }
 
     /// Forgets the channels for which another node decides.

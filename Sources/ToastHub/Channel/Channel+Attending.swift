@@ -6,7 +6,10 @@ extension Channel {
     func attend(_ attendance: Attendance) async throws(ChannelError) -> Opening {
         let isFormer = self.isFormer(attendance.cursor)
         let cursor = isFormer ? try await self.renewed(attendance.cursor) : attendance.cursor
-        if !self.isLoaded { try await self.load() }
+        if !self.isLoaded {
+            try await self.load()
+            if attendance.hasLeft() { throw .listenerLeft }
+        }
         guard self.decides else { throw .unavailable(self.indecision) }
         self.catchUp()
         // No suspension in here, so that no event is lost. The snapshot shows the state before the listener is counted;
@@ -17,9 +20,9 @@ extension Channel {
         switch attendance.listeners {
         case .one(let listener): self.listeners.count(listener, of: attendance.observer, by: 1)
         case .all(let counts):
-            // They may have left while the channel was being loaded.
-            let isPresent = attendance.observer.isPresent(in: self.name)
-            if isPresent { self.listeners.replace(counts, of: attendance.observer) }
+            // Some may have left while the channel was being loaded.
+            let current = attendance.observer.current(counts, in: self.name)
+            if let current { self.listeners.replace(current, of: attendance.observer) }
         }
         self.updateAudience()
         do throws(ChannelError) {

@@ -26,15 +26,21 @@ extension Fanout {
         stream.addSubscription(to: name, index: index, after: known)
     }
 
-    /// Joins the channel of a prepared subscription.
-    func join(_ stream: Stream, _ name: ChannelName, since cursor: Cursor?) async throws(StreamError) {
+    /// Joins the channel of a prepared subscription, unless the client has left before.
+    func join(
+        _ stream: Stream,
+        _ name: ChannelName,
+        since cursor: Cursor?,
+        hasLeft: @escaping @Sendable () -> Bool = { false }
+    ) async throws(StreamError) {
         guard !stream.isEnded else { return }
         let (id, listener) = (stream.id, stream.listener)
         let attendance = Attendance(
             observer: self,
             listeners: .one(listener),
             cursor: cursor,
-            language: stream.languageChoice?.language
+            language: stream.languageChoice?.language,
+            hasLeft: hasLeft
         )
         let opening: Opening
         do throws(ChannelError) {

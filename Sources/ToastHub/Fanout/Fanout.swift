@@ -172,7 +172,9 @@ extension Fanout {
         let pendingStream = PendingStream(fanout: self, id: stream.id)
         // All subscriptions are added before the first channel is joined, so that every cursor includes all channels.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
-        for channel in request.channels { try await self.join(stream, channel, since: request.cursor) }
+        for channel in request.channels {
+            try await self.join(stream, channel, since: request.cursor, hasLeft: request.hasLeft)
+        }
         self.limit(stream, to: request.caller.principal.expires)
         return pendingStream
     }

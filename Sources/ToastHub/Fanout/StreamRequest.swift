@@ -39,6 +39,9 @@ package struct StreamRequest: Sendable {
     /// How the events are written; nil for envelopes.
     package var encoding: StreamEncoding?
 
+    /// Whether the client has left before the stream was open.
+    package var hasLeft: @Sendable () -> Bool
+
     /// A request to open a stream.
     package init(
         channels: [ChannelName],
@@ -51,7 +54,8 @@ package struct StreamRequest: Sendable {
         scale: Double = 1,
         caller: Caller = .server,
         name: String = "",
-        encoding: StreamEncoding? = nil
+        encoding: StreamEncoding? = nil,
+        hasLeft: @escaping @Sendable () -> Bool = { false }
     ) {
         self.channels = channels
         self.isComposite = isComposite
@@ -64,6 +68,7 @@ package struct StreamRequest: Sendable {
         self.caller = caller
         self.name = name
         self.encoding = encoding
+        self.hasLeft = hasLeft
     }
 }
 

@@ -79,12 +79,13 @@ package protocol ChannelObserver: AnyObject, Sendable {
     /// Never called by a channel itself, only by what stands between it and an observer and may lose events.
     func channel(_ name: ChannelName, isStoredThrough offset: Offset)
 
-    /// Whether the listeners that it tells all at once, ``Attendance/Listeners/all(_:)``, are still there.
-    func isPresent(in name: ChannelName) -> Bool
+    /// The listeners that it told all at once, ``Attendance/Listeners/all(_:)``, as they are by now; nil when they have
+    /// all left.
+    func current(_ counts: ListenerCounts, in name: ChannelName) -> ListenerCounts?
 }
 
 extension ChannelObserver {
-    package func isPresent(in name: ChannelName) -> Bool { true }
+    package func current(_ counts: ListenerCounts, in name: ChannelName) -> ListenerCounts? { counts }
 }
 
 /// A request of a listener to join a channel.
@@ -109,17 +110,22 @@ package struct Attendance: Sendable {
     /// The listener's language; nil for the server's default.
     package let language: LanguageTag?
 
+    /// Whether the listener has left since the request, of which nothing else tells before it has joined.
+    package let hasLeft: @Sendable () -> Bool
+
     /// A request to join.
     package init(
         observer: any ChannelObserver,
         listeners: Listeners,
         cursor: Cursor? = nil,
-        language: LanguageTag? = nil
+        language: LanguageTag? = nil,
+        hasLeft: @escaping @Sendable () -> Bool = { false }
     ) {
         self.observer = observer
         self.listeners = listeners
         self.cursor = cursor
         self.language = language
+        self.hasLeft = hasLeft
     }
 }
 

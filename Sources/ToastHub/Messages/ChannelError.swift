@@ -28,4 +28,7 @@ package enum ChannelError: Error, Equatable, Sendable {
 
     /// A request with the same idempotency key is under way.
     case keyInUse
+
+    /// The listener that would join has left.
+    package static var listenerLeft: Self { .unavailable(.unavailable("The client has left.")) }
 }

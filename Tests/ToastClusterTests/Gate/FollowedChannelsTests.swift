@@ -74,8 +74,8 @@ import ToastCore
         let id = NodeID(using: &random)
         let node = audience.node(id) { RemoteNode(id: id) { _ in } }
         let other = try #require(ChannelName(rawValue: "other"))
-        audience.renew(Self.name, of: id, at: Instant(nanoseconds: 10))
-        audience.renew(other, of: id, at: Instant(nanoseconds: 20))
+        audience.renew(Self.name, of: id, at: Instant(nanoseconds: 10), ListenerCounts())
+        audience.renew(other, of: id, at: Instant(nanoseconds: 20), ListenerCounts())
         #expect(audience.lapse(before: Instant(nanoseconds: 10)).isEmpty)
         let lapsed = audience.lapse(before: Instant(nanoseconds: 20))
         #expect(lapsed.map(\.1) == [Self.name] && lapsed.first?.0 === node)

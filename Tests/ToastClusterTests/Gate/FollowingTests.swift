@@ -155,6 +155,52 @@ import ToastCore
         }
     }
 
+    @Test func aListenerThatLeftBeforeItsOwnerAnsweredIsNoAudience() async throws {
+        try await self.with(TestCluster(2)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let follower = try #require(cluster.others(than: "ops").first)
+            try await owner.publish("waits for an audience")
+            let lost = Atomic(0)
+            cluster.network.drop { envelope in
+                guard envelope.isReply, envelope.receiver == follower.id, lost.load(ordering: .relaxed) == 0,
+                    case .reply(.answer(.opening)) = try? ClusterMessage.decode(envelope.body)
+                else { return false }
+                lost.add(1, ordering: .relaxed)
+                return true
+            }
+            // It is seen to have left only when its owner answers.
+            let request = StreamRequest(
+                channels: [TestNode.name("ops")],
+                isComposite: false,
+                hasLeft: { lost.load(ordering: .relaxed) > 0 }
+            )
+            await #expect(throws: StreamError.channel(.listenerLeft)) {
+                _ = try await follower.fanouts[1].openEventStream(request)
+            }
+            try await cluster.wait { try await owner.summary().audience.isEmpty }
+            #expect(try await owner.summary().audience.isEmpty)
+        }
+    }
+
+    @Test func countsThatComeLateAreReplacedByLaterOnes() throws {
+        var audience = RemoteAudience()
+        var random = SplitMix64(seed: 1)
+        let (id, name) = (NodeID(using: &random), TestNode.name("ops"))
+        let node = audience.node(id) { RemoteNode(id: id) { _ in } }
+        func counts(_ sequence: Int64, _ streams: Int) -> ListenerCounts {
+            var counts = ListenerCounts()
+            (counts.transports, counts.unseen, counts.sequence) = ([streams, 0, 0], 1, sequence)
+            return counts
+        }
+        let early = counts(1, 3)
+        #expect(node.current(early, in: name) == nil)
+        for later in [counts(2, 0), early] { audience.renew(name, of: id, at: Instant(nanoseconds: 1), later) }
+        #expect(node.current(early, in: name) == counts(2, 0))
+        #expect(node.current(counts(3, 1), in: name) == counts(3, 1))
+        audience.end(name, of: id)
+        #expect(node.current(early, in: name) == nil)
+    }
+
     @Test func aLostTailIsFoundByTheNextRenewal() async throws {
         try await self.with(TestCluster()) { cluster in
             let follower = try #require(cluster.others(than: "ops").first)

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// Looks at a connection's socket while its request waits for an answer: the library does not look at it then.
+final class PeerProbe: PeerPresence {
+    /// The connection's socket; nil once it may be closed.
+    private let descriptor: Mutex<CInt?>
+
+    init(_ descriptor: CInt) {
+        self.descriptor = Mutex(descriptor)
+    }
+
+    var hasLeft: Bool { self.descriptor.withLock { $0.map(SocketCalls.hasEnded) ?? true } }
+
+    /// The socket is about to be closed, and its descriptor may soon be another one's.
+    func end() { self.descriptor.withLock { $0 = nil } }
+}
