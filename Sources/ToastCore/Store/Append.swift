@@ -60,9 +60,6 @@ public final class Append: Sendable {
     /// so that the channel's next owner knows which channels to load.
     public let due: Instant?
 
-    /// Whether the channel's state is empty behind the events; kept as ``due`` is.
-    public let isVacant: Bool
-
     /// A change for a store.
     public init(
         channel: ChannelName,
@@ -73,8 +70,7 @@ public final class Append: Sendable {
         displaced: [String] = [],
         outcomes: [ToastOutcome] = [],
         deliveries: [NewDelivery] = [],
-        due: Instant? = nil,
-        isVacant: Bool = false
+        due: Instant? = nil
     ) {
         self.channel = channel
         self.expected = expected
@@ -85,6 +81,5 @@ public final class Append: Sendable {
         self.outcomes = outcomes
         self.deliveries = deliveries
         self.due = due
-        self.isVacant = isVacant
     }
 }

@@ -56,8 +56,7 @@ extension Channel {
             deliveries: self.deliveries(of: batch.events, batch.encoded),
             // With listeners there may be a deadline that falls away without them: then the next owner loads the channel
             // for nothing.
-            due: self.context.isShared ? self.outlook.deadline : nil,
-            isVacant: self.context.isShared && self.engine.isVacant
+            due: self.context.isShared ? self.outlook.deadline : nil
         )
         return Commit(channel: self, events: batch.events, endings: endings, change: change)
     }

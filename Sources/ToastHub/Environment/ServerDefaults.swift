@@ -1,3 +1,4 @@
+import EventLoop
 import Synchronization
 package import ToastCore
 

@@ -63,7 +63,7 @@ struct Commit: Sendable {
             base: base
         )
         (header.baseSequence, header.hasSnapshot) = (place.baseSequence, place.hasSnapshot)
-        (header.life, header.due, header.isVacant) = (place.life, change.due, change.isVacant)
+        (header.life, header.due) = (place.life, change.due)
 
         var side = SideMessages(channel: change.channel, subjects: subjects, life: Self.life(of: retention))
         side.add(change, records: records)

@@ -1,3 +1,4 @@
+import EventLoop
 import NATS
 import Synchronization
 package import ToastCore
@@ -129,11 +130,11 @@ extension JetStreamStore {
     /// Looks for deliveries that others left, unless that was done a moment ago.
     func refreshDeliveries() async throws(StoreError) {
         guard self.areDeliveriesStale else { return }
-        try await self.deliveryRefresh { () async throws(StoreError) in
-            guard self.areDeliveriesStale else { return }
-            for log in 0..<Subjects.logs { try await self.refreshDeliveries(ofLog: log) }
-            self.deliveries.withLock { $0.refreshed = .now }
-        }
+        await self.deliveryRefresh.lock()
+        defer { self.deliveryRefresh.unlock() }
+        guard self.areDeliveriesStale else { return }
+        for log in 0..<Subjects.logs { try await self.refreshDeliveries(ofLog: log) }
+        self.deliveries.withLock { $0.refreshed = .now }
     }
 
     /// How old the list may be of what others appended: a delivery of a node that died waits no longer than that.

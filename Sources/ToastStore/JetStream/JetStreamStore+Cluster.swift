@@ -4,9 +4,6 @@ package import ToastCore
 // What the nodes of a cluster ask of the store beside its ports.
 
 extension JetStreamStore {
-    /// How many partitions the channels have.
-    package static var partitions: Int { Subjects.partitions }
-
     /// How many streams hold the logs; partition `p` is in stream `p % logs`.
     package static var logs: Int { Subjects.logs }
 

@@ -1,3 +1,4 @@
+import EventLoop
 import NATS
 package import ToastCore
 
@@ -11,17 +12,17 @@ extension JetStreamStore {
     /// Reads the names of all channels, unless that was done a moment ago, or is older than an instant.
     func refreshDirectory(since instant: ContinuousClock.Instant? = nil) async throws(StoreError) {
         guard self.directory.isStale(at: .now, since: instant) else { return }
-        try await self.directoryLock { () async throws(StoreError) in
-            // Another task may have read them meanwhile.
-            guard self.directory.isStale(at: .now, since: instant) else { return }
-            let start = ContinuousClock.now
-            self.directory.beginRefresh()
-            var names: [ChannelName: Instant?] = [:]
-            for log in 0..<Subjects.logs {
-                for (name, at) in try await self.channels(ofLog: log) { names[name] = .some(at) }
-            }
-            self.directory.finishRefresh(names, begunAt: start, at: .now)
+        await self.directoryLock.lock()
+        defer { self.directoryLock.unlock() }
+        // Another task may have read them meanwhile.
+        guard self.directory.isStale(at: .now, since: instant) else { return }
+        let start = ContinuousClock.now
+        self.directory.beginRefresh()
+        var names: [ChannelName: Instant?] = [:]
+        for log in 0..<Subjects.logs {
+            for (name, at) in try await self.channels(ofLog: log) { names[name] = .some(at) }
         }
+        self.directory.finishRefresh(names, begunAt: start, at: .now)
     }
 
     /// The channels of a log, with the instants of their last events.

@@ -1,3 +1,4 @@
+import EventLoop
 import NATS
 package import ToastCore
 
@@ -100,29 +101,29 @@ extension JetStreamStore {
         _ changes: [(name: String, document: [UInt8]?)],
         if isExpected: @Sendable (Manifest) async throws(StoreError) -> Bool = { _ in true }
     ) async throws(StoreError) -> Bool {
-        try await self.manifestLock { () async throws(StoreError) -> Bool in
-            try self.checkOpen()
-            var blobs: [(name: String, blob: Manifest.Blob?)] = []
-            for (name, document) in changes {
-                var blob: Manifest.Blob?
-                if let document { blob = try await self.store(document) }
-                blobs.append((name, blob))
+        await self.manifestLock.lock()
+        defer { self.manifestLock.unlock() }
+        try self.checkOpen()
+        var blobs: [(name: String, blob: Manifest.Blob?)] = []
+        for (name, document) in changes {
+            var blob: Manifest.Blob?
+            if let document { blob = try await self.store(document) }
+            blobs.append((name, blob))
+        }
+        while true {
+            let (old, sequence) = try await self.manifest()
+            var new = old
+            for (name, blob) in blobs { new.blobs[name] = blob }
+            // Also when the answer to the last try was lost.
+            guard new != old else { return true }
+            guard try await isExpected(old) else {
+                await self.remove(blobs.compactMap { $0.blob?.id })
+                return false
             }
-            while true {
-                let (old, sequence) = try await self.manifest()
-                var new = old
-                for (name, blob) in blobs { new.blobs[name] = blob }
-                // Also when the answer to the last try was lost.
-                guard new != old else { return true }
-                guard try await isExpected(old) else {
-                    await self.remove(blobs.compactMap { $0.blob?.id })
-                    return false
-                }
-                guard try await self.publish(new, expecting: sequence) else { continue }
-                let kept = Set(new.blobs.values.map(\.id))
-                await self.remove(old.blobs.values.map(\.id).filter { !kept.contains($0) })
-                return true
-            }
+            guard try await self.publish(new, expecting: sequence) else { continue }
+            let kept = Set(new.blobs.values.map(\.id))
+            await self.remove(old.blobs.values.map(\.id).filter { !kept.contains($0) })
+            return true
         }
     }
 

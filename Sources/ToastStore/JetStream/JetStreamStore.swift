@@ -37,10 +37,10 @@ package final class JetStreamStore: Store {
     let appends = AppendQueue()
     let gate = BatchGate(streams: Subjects.logs, limit: JetStreamOptions.openBatches)
     let directory = ChannelIndex()
-    let directoryLock = AsyncLock()
+    let directoryLock = TaskLock()
     let deliveries = Mutex(DeliveryIndex(firstID: Int64(Date().timeIntervalSince1970 * 1_000_000)))
-    let deliveryRefresh = AsyncLock()
-    let manifestLock = AsyncLock()
+    let deliveryRefresh = TaskLock()
+    let manifestLock = TaskLock()
     let upkeep = UpkeepTasks()
     let reconnections: Reconnections
     /// What this process calls its commits: a name that no other has, and a number.

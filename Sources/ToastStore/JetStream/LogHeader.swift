@@ -36,9 +36,6 @@ struct LogHeader: Hashable, Sendable {
     /// The engine's next deadline with nobody attached.
     var due: Instant?
 
-    /// Whether the channel's state is empty.
-    var isVacant = false
-
     /// Whether the channel was forgotten or removed by this message.
     var isTombstone = false
 
@@ -55,7 +52,6 @@ struct LogHeader: Hashable, Sendable {
             "snapshot": self.hasSnapshot ? "1" : nil,
             "life": self.life == 0 ? nil : String(self.life),
             "due": self.due.map { String($0.nanoseconds) },
-            "vacant": self.isVacant ? "1" : nil,
         ]).text
     }
 
@@ -70,7 +66,6 @@ struct LogHeader: Hashable, Sendable {
         self.hasSnapshot = fields.string("snapshot") == "1"
         self.life = fields.sequence("life") ?? 0
         self.due = fields.instant("due")
-        self.isVacant = fields.string("vacant") == "1"
         self.isTombstone = fields.string("kind") == "tombstone"
     }
 

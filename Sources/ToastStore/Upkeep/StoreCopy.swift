@@ -121,8 +121,7 @@ package enum StoreCopy {
                 snapshot: snapshot,
                 records: Array(restOfRecords.prefix(Self.part)),
                 deliveries: Array(restOfDeliveries.prefix(Self.part)),
-                due: engine.nextDeadline,
-                isVacant: engine.isVacant
+                due: engine.nextDeadline
             )
             try await target.append(append)
             snapshot = nil

@@ -52,7 +52,7 @@ import ToastCore
         )
         #expect(LogHeader(header.text) == header)
         (header.baseSequence, header.hasSnapshot, header.life) = (7, true, 6)
-        (header.due, header.isVacant) = (.at(9), true)
+        header.due = .at(9)
         #expect(LogHeader(header.text) == header)
         #expect(LogHeader(header.text + ";later=1") == header)
         let tombstone = LogHeader.tombstone(at: Offset(rawValue: 9), commit: "b-2")

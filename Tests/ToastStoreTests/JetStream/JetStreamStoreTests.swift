@@ -176,14 +176,14 @@ import ToastCore
         try await JetStreamFixture.run { store in
             let event = StoredEvent(offset: .origin.next, at: .at(4), envelope: [1])
             try await store.append(
-                Append(channel: self.ops, expected: .origin, events: .written([event]), due: .at(9), isVacant: true)
+                Append(channel: self.ops, expected: .origin, events: .written([event]), due: .at(9))
             )
             try await store.append(.make("idle"))
             try await store.append(
                 Append(channel: .make("gone"), expected: .origin, events: .written([event]), due: .at(9))
             )
             try await store.forget(.make("gone"), at: .origin.next)
-            let names = try await store.timedChannels(inPartitions: Array(0..<JetStreamStore.partitions))
+            let names = try await store.timedChannels(inPartitions: Array(0..<Subjects.partitions))
             #expect(names == [self.ops])
             for log in 0..<JetStreamStore.logs { #expect(await store.confirm(log: log)) }
             #expect(try #require(await store.clusterTime()) > .at(1_000_000_000))

@@ -3,7 +3,7 @@ import Synchronization
 /// A lock that a task may hold across suspensions; waiting tasks get it in the order of their calls.
 ///
 /// An actor does not suffice: it is reentrant, so another task enters while one is suspended in it.
-final class TaskLock: Sendable {
+package final class TaskLock: Sendable {
     private struct State {
         var isTaken = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -11,8 +11,11 @@ final class TaskLock: Sendable {
 
     private let state = Mutex(State())
 
+    /// A free lock.
+    package init() {}
+
     /// Waits until the lock is free, and takes it.
-    func lock() async {
+    package func lock() async {
         await withCheckedContinuation { continuation in
             let isFree = self.state.withLock { state in
                 defer { state.isTaken = true }
@@ -24,7 +27,7 @@ final class TaskLock: Sendable {
     }
 
     /// Passes the lock to the next waiting task, or frees it.
-    func unlock() {
+    package func unlock() {
         let next = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
             state.isTaken = false
