@@ -182,6 +182,19 @@ import ToastCore
         }
     }
 
+    @Test func aListenerThatLeftWhileItsNodeStoodStillIsNeverAudience() async throws {
+        try await self.with(TestCluster(2)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let follower = try #require(cluster.others(than: "ops").first)
+            try await owner.publish("waits for an audience")
+            let request = StreamRequest(channels: [TestNode.name("ops")], isComposite: false, hasLeft: { true })
+            await #expect(throws: StreamError.channel(.listenerLeft)) {
+                _ = try await follower.fanouts[1].openEventStream(request)
+            }
+            #expect(try await owner.summary().presented == 0)
+        }
+    }
+
     @Test func countsThatComeLateAreReplacedByLaterOnes() throws {
         var audience = RemoteAudience()
         var random = SplitMix64(seed: 1)
