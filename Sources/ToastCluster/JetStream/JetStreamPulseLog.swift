@@ -123,7 +123,8 @@ package final class JetStreamPulseLog: PulseLog {
                         return false
                     }
                 }
-                if !isClosed { break }
+                // An earlier attempt may have closed it here, and got no answer from another stream.
+                if !isClosed, try await self.read(check.node, inLog: log) > 0 { break }
             }
         }
         return try await self.read(check.node)
@@ -132,14 +133,17 @@ package final class JetStreamPulseLog: PulseLog {
     /// Where the pulse of a node stands; 0 for a stream in which it is closed.
     private func read(_ node: NodeID) async throws(StoreError) -> SilenceCheck.Answer {
         var sequences: [UInt64] = []
-        for log in 0..<self.streams {
-            let (name, subject) = (self.subjects.stream(log), self.subjects.pulse(of: node.rawValue, inLog: log))
-            let last = try await self.call { (stream) async throws(NATSError) in
-                try await stream.lastMessage(of: subject, in: name)
-            }
-            sequences.append(last?.body == Self.open ? last?.sequence ?? 0 : 0)
-        }
+        for log in 0..<self.streams { sequences.append(try await self.read(node, inLog: log)) }
         return sequences.allSatisfy { $0 == 0 } ? .closed : .open(PulseMark(rawValue: sequences))
+    }
+
+    /// Where the pulse of a node stands in a stream; 0 where it is closed.
+    private func read(_ node: NodeID, inLog log: Int) async throws(StoreError) -> UInt64 {
+        let (name, subject) = (self.subjects.stream(log), self.subjects.pulse(of: node.rawValue, inLog: log))
+        let last = try await self.call { (stream) async throws(NATSError) in
+            try await stream.lastMessage(of: subject, in: name)
+        }
+        return last?.body == Self.open ? last?.sequence ?? 0 : 0
     }
 
     private func message(

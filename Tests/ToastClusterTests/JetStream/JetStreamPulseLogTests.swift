@@ -72,6 +72,31 @@ import ToastCore
         }
     }
 
+    @Test(arguments: [0, 3])
+    func `a pulse that is closed in one stream is closed in the others`(stream: Int) async throws {
+        try await self.withTwo { one, other, store in
+            _ = try await one.open(self.first)
+            let mark = try await self.mark(self.first, in: other)
+            // As if an earlier attempt had got no further.
+            let subject = store.subjects.pulse(of: self.first.rawValue, inLog: stream)
+            let closed = StreamMessage(subject: subject, body: Array("closed".utf8), replacesSubject: true)
+            _ = try await store.write.publish(closed)
+            #expect(try await other.answer(self.check(self.first, .close(mark))) == .closed)
+            for stream in 0..<4 { #expect(try await !one.pulse(self.first, stream: stream)) }
+        }
+    }
+
+    @Test func `a node that opened its pulse again is not closed by an earlier mark`() async throws {
+        try await self.withTwo { one, other, _ in
+            _ = try await one.open(self.first)
+            let mark = try await self.mark(self.first, in: other)
+            _ = try await other.answer(self.check(self.first, .close(mark)))
+            _ = try await one.open(self.first)
+            let answer = try await other.answer(self.check(self.first, .close(mark)))
+            #expect(answer == .open(try await self.mark(self.first, in: other)))
+        }
+    }
+
     @Test func `a closed pulse can be opened again`() async throws {
         try await self.withTwo { one, other, _ in
             _ = try await one.open(self.first)
