@@ -315,5 +315,6 @@ def test_2_4_11_a_toast_that_comes_does_not_cover_what_has_the_focus(stack, chan
     page.evaluate(COVERED, "top")
     page.evaluate("covered.focus({ preventScroll: true })")
     channel.post("Comes", placement="top", duration="indefinite")
+    expect(page.locator("toast-viewer ol[data-placement=bottom] > li")).to_have_count(1)
     settled(stack.toast("Comes"))
     assert not hides(page)
