@@ -8,16 +8,6 @@ import ToastCore
 
 /// Several nodes with real hubs on one log.
 @Suite(.serialized) struct ClusterTests {
-    /// Runs a test with nodes, and ends them.
-    private func with(_ cluster: TestCluster, _ body: (TestCluster) async throws -> Void) async throws {
-        await cluster.start()
-        do { try await body(cluster) } catch {
-            await cluster.stop()
-            throw error
-        }
-        await cluster.stop()
-    }
-
     /// Checks that a listener got every event once and in order.
     private func checkOrder(_ events: [Listener.Received]) {
         let offsets = events.map(\.offset)
@@ -25,7 +15,7 @@ import ToastCore
     }
 
     @Test func eachPartitionHasOneOwner() async throws {
-        try await self.with(TestCluster()) { cluster in
+        try await withCluster(TestCluster()) { cluster in
             let owned = cluster.nodes.map { $0.cluster.routes.owned }
             #expect(owned.reduce(0) { $0 + $1.count } == Partition.count)
             #expect(owned.allSatisfy { $0.count > 40 })
@@ -37,7 +27,7 @@ import ToastCore
         var timing = ClusterTiming()
         // However often a message is lost, it is sent again.
         timing.repetition = Interval(seconds: 600)
-        try await self.with(TestCluster(seed: 7, timing: timing)) { cluster in
+        try await withCluster(TestCluster(seed: 7, timing: timing)) { cluster in
             let listeners = try await cluster.nodes.asyncMap { try await $0.listen() }
             for listener in listeners { #expect(await listener.next(1).map(\.type) == ["snapshot"]) }
             cluster.network.change(SimulatedNetwork.Weather(loss: loss))
@@ -55,7 +45,7 @@ import ToastCore
 
     @Test(arguments: [nil, "key"])
     func aRepeatedRequestIsCarriedOutOnce(key: String?) async throws {
-        try await self.with(TestCluster(2)) { cluster in
+        try await withCluster(TestCluster(2)) { cluster in
             let entry = try #require(cluster.others(than: "ops").first)
             let dropped = Mutex(0)
             // The owner publishes the toast, and its first two replies are lost.
@@ -83,7 +73,7 @@ import ToastCore
     }
 
     @Test func aRequestThatMayHaveBeenCarriedOutIsUndecided() async throws {
-        try await self.with(TestCluster(2)) { cluster in
+        try await withCluster(TestCluster(2)) { cluster in
             let entry = try #require(cluster.others(than: "ops").first)
             cluster.network.drop { envelope in
                 guard envelope.isReply, envelope.receiver == entry.id else { return false }
@@ -102,7 +92,7 @@ import ToastCore
     }
 
     @Test func aRepetitionThatIsRefusedMayHaveBeenCarriedOutBefore() async throws {
-        try await self.with(TestCluster(2)) { cluster in
+        try await withCluster(TestCluster(2)) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))
             let entry = try #require(cluster.others(than: "ops").first)
             let toast = try #require(try await owner.publish("before").toasts.first)
@@ -131,7 +121,7 @@ import ToastCore
     @Test func aNodeWithTooManyRequestsSaysSo() async throws {
         var timing = ClusterTiming()
         timing.requests = 0
-        try await self.with(TestCluster(2, timing: timing)) { cluster in
+        try await withCluster(TestCluster(2, timing: timing)) { cluster in
             let entry = try #require(cluster.others(than: "ops").first)
             await #expect(throws: ChannelError.self) { try await entry.publish("one too many") }
             let owner = try #require(cluster.owner(of: "ops"))
@@ -141,7 +131,7 @@ import ToastCore
     }
 
     @Test func streamsGoOnWhenTheOwnerIsKilled() async throws {
-        try await self.with(TestCluster(seed: 3)) { cluster in
+        try await withCluster(TestCluster(seed: 3)) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))
             let others = cluster.others(than: "ops")
             let listeners = try await others.asyncMap { try await $0.listen() }
@@ -160,7 +150,7 @@ import ToastCore
     }
 
     @Test func aNewOwnerForgetsWhatItKnewBefore() async throws {
-        try await self.with(TestCluster(seed: 6)) { cluster in
+        try await withCluster(TestCluster(seed: 6)) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))
             let others = cluster.others(than: "ops")
             try await owner.publish("one")
@@ -177,7 +167,7 @@ import ToastCore
     }
 
     @Test func aPublishFindsOutThatTheOwnerIsGone() async throws {
-        try await self.with(TestCluster(seed: 5)) { cluster in
+        try await withCluster(TestCluster(seed: 5)) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))
             let other = try #require(cluster.others(than: "ops").first)
             let start = cluster.time.now
@@ -188,7 +178,7 @@ import ToastCore
     }
 
     @Test func twoNodesThatBothBelieveToOwnAChannelKeepOneOrder() async throws {
-        try await self.with(TestCluster(2, isSplit: true)) { cluster in
+        try await withCluster(TestCluster(2, isSplit: true)) { cluster in
             let (one, other) = (cluster.nodes[0], cluster.nodes[1])
             #expect(one.cluster.owns(TestNode.name("ops")) && other.cluster.owns(TestNode.name("ops")))
             let listeners = try await cluster.nodes.asyncMap { try await $0.listen() }

@@ -6,17 +6,8 @@ import ToastCore
 
 /// What every node says of the channels of all nodes.
 @Suite(.serialized) struct DirectoryTests {
-    private func with(_ cluster: TestCluster, _ body: (TestCluster) async throws -> Void) async throws {
-        await cluster.start()
-        do { try await body(cluster) } catch {
-            await cluster.stop()
-            throw error
-        }
-        await cluster.stop()
-    }
-
     @Test func everyNodeNamesTheChannelsOfAllNodesAtOnce() async throws {
-        try await self.with(TestCluster()) { cluster in
+        try await withCluster(TestCluster()) { cluster in
             var names: [String] = []
             for number in 0..<30 {
                 names.append("channel-\(number + 10)")
@@ -40,7 +31,7 @@ import ToastCore
     }
 
     @Test func theNamesAreCompleteAfterANodeWasLost() async throws {
-        try await self.with(TestCluster()) { cluster in
+        try await withCluster(TestCluster()) { cluster in
             let names = (10..<40).map { "channel-\($0)" }
             for name in names { try await cluster.nodes[0].publish("new", to: name) }
             cluster.kill(cluster.nodes[2])
@@ -53,7 +44,7 @@ import ToastCore
     }
 
     @Test func aNodeThatIsCutOffNamesNothing() async throws {
-        try await self.with(TestCluster()) { cluster in
+        try await withCluster(TestCluster()) { cluster in
             let node = cluster.nodes[0]
             try await node.publish("new")
             for other in cluster.nodes.dropFirst() { cluster.network.cut(node.id, other.id) }
@@ -63,7 +54,7 @@ import ToastCore
     }
 
     @Test func theAudienceIsThatOfAllNodes() async throws {
-        try await self.with(TestCluster()) { cluster in
+        try await withCluster(TestCluster()) { cluster in
             var listeners: [Listener] = []
             for (index, node) in cluster.nodes.enumerated() {
                 for _ in 0...index { listeners.append(try await node.listen()) }

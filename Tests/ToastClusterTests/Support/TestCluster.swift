@@ -117,6 +117,16 @@ final class TestCluster: Sendable {
     }
 }
 
+/// Starts a cluster for a test, and ends it.
+func withCluster(_ cluster: TestCluster, _ test: (TestCluster) async throws -> Void) async throws {
+    await cluster.start()
+    do { try await test(cluster) } catch {
+        await cluster.stop()
+        throw error
+    }
+    await cluster.stop()
+}
+
 extension EventLoop {
     /// Returns when all work that is queued now is done.
     func pass() async {
