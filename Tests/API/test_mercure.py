@@ -2,56 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 import json
-import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
+import mercure
 from channel import Channel
+from mercure import KEY, token
 from toastd import Toastd
-
-KEY = "a secret of publishers that has 32 bytes or more"
-
-# Debian has no autoloader for all of these packages together.
-PHP = r"""<?php
-spl_autoload_register(function ($name) {
-    $file = '/usr/share/php/' . str_replace('\\', '/', $name) . '.php';
-    if (is_file($file)) { require $file; }
-});
-"""
-
-SCRIPT = (
-    PHP
-    + r"""
-[, $url, $token, $topic, $data] = $argv;
-$provider = new Symfony\Component\Mercure\Jwt\StaticTokenProvider($token);
-$hub = new Symfony\Component\Mercure\Hub($url, $provider);
-try {
-    echo $hub->publish(new Symfony\Component\Mercure\Update($topic, $data, true));
-} catch (Symfony\Component\Mercure\Exception\RuntimeException $error) {
-    echo 'refused: ', $error->getPrevious()->getMessage();
-}
-"""
-)
-
-
-def encode(part: bytes) -> str:
-    return base64.urlsafe_b64encode(part).decode().rstrip("=")
-
-
-def token(topics: list[str], *, key: str = KEY, alg: str = "HS256", **claims: Any) -> str:
-    head = encode(json.dumps({"alg": alg, "typ": "JWT"}).encode())
-    body = encode(json.dumps({"mercure": {"publish": topics}, **claims}).encode())
-    code = hmac.new(key.encode(), f"{head}.{body}".encode(), hashlib.sha256).digest()
-    return f"{head}.{body}.{encode(code)}"
 
 
 @pytest.fixture(scope="module")
@@ -63,20 +25,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toastd]:
 
 
 @pytest.fixture
-def publish(channel: Channel, tmp_path: Path):
-    """Publishes by Symfony; returns what it prints."""
-    script = tmp_path / "publish.php"
-    script.write_text(SCRIPT)
-
-    def publish(token: str, topic: str, data: str) -> str:
-        url = f"{channel.url}/.well-known/mercure"
-        ran = subprocess.run(
-            ["php", str(script), url, token, topic, data], capture_output=True, text=True, timeout=60, check=False
-        )
-        assert ran.returncode == 0, ran.stdout + ran.stderr
-        return ran.stdout
-
-    return publish
+def publish(channel: Channel, tmp_path: Path) -> Callable[[str, str, str], str]:
+    return lambda token, topic, data: mercure.publish(tmp_path, channel.url, token, topic, data)
 
 
 def test_symfony_publishes_a_toast(channel, publish):

@@ -15,9 +15,9 @@ import pytest
 import yaml
 
 from channel import Channel
+from mercure import KEY as MERCURE_KEY
+from mercure import PHP, token
 from test_examples import normalized
-from test_mercure import KEY as MERCURE_KEY
-from test_mercure import PHP, token
 from toastd import BINARY, ROOT, Toastd
 
 PAGE = (ROOT / "docs/recipes.md").read_text()
