@@ -97,7 +97,7 @@ def test_everything_that_is_wrong_is_said_at_once(check, tmp_path):
     assert "No Style.css" in found["styles"]
 
 
-def test_point_17_what_is_said_is_shown_also_when_something_is_wrong(check, tmp_path):
+def test_what_is_said_is_shown_also_when_something_is_wrong(check, tmp_path):
     checked = check("--loops", "2", "--access", str(tmp_path / "none.json"), environment={"TOASTD_MAX_QUEUE": "many"})
     assert checked.returncode == 1
     assert [line.split(":")[1] for line in checked.stderr.splitlines()] == [" maxQueue", " access"]

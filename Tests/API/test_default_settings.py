@@ -1,4 +1,4 @@
-"""Point 8 of issue 15: settings of channels that set nothing themselves, from a file and over HTTP."""
+"""Settings of channels that set nothing themselves, from a file and over HTTP."""
 
 from __future__ import annotations
 

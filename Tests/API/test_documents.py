@@ -20,7 +20,7 @@ def text(name: str) -> str:
     return (ROOT / name).read_text()
 
 
-def test_point_18_the_contract_names_every_style():
+def test_the_contract_names_every_style():
     schema = yaml.safe_load(text("openapi.yaml"))["components"]["schemas"]["StyleName"]
     shared = {"base", "controls", "parts", "stage"}
     shipped = {path.stem for path in (ROOT / "public" / "styles").glob("*.css")} - shared
@@ -28,7 +28,7 @@ def test_point_18_the_contract_names_every_style():
     assert len(shipped) == 10
 
 
-def test_point_18_limits_have_the_status_that_the_document_says(server, name):
+def test_limits_have_the_status_that_the_document_says(server, name):
     row = next(line for line in text("docs/limits.md").splitlines() if line.startswith("| toasts of a request"))
     assert "413 `batch-too-large`; channels: 422 `invalid-toast` at `/channels`" in row
     toast = {"message": "m"}
@@ -40,7 +40,7 @@ def test_point_18_limits_have_the_status_that_the_document_says(server, name):
     assert [error["pointer"] for error in many.json()["errors"]] == ["/channels"]
 
 
-def test_point_18_what_has_an_entity_tag_and_what_has_none(server, channel):
+def test_what_has_an_entity_tag_and_what_has_none(server, channel):
     sentence = text("docs/api.md").replace("\n", " ")
     assert "A channel's list of toasts, a toast, settings and catalogs have an `ETag`" in sentence
     assert "The lists of channels, presets and styles have none." in sentence
@@ -52,7 +52,7 @@ def test_point_18_what_has_an_entity_tag_and_what_has_none(server, channel):
     assert found == {path: path in with_tag for path in with_tag + without}
 
 
-def test_point_18_presets_and_accessibility_say_the_same():
+def test_presets_and_accessibility_say_the_same():
     """About rotation and In-App's inset; and the preset has that inset."""
     presets = text("docs/presets.md")
     assert "begins it anew for itself" in presets and "everything has its full time again, here only" in text(
@@ -61,7 +61,7 @@ def test_point_18_presets_and_accessibility_say_the_same():
     assert "what the document promises is what holds" not in presets
 
 
-def test_point_15_the_example_of_tokens_works(tmp_path):
+def test_the_example_of_tokens_works(tmp_path):
     """The example in docs/security.md works; its token has the permissions that the next sentence states."""
     section = text("docs/security.md").split("### Tokens", 1)[1]
     example = re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1]
@@ -83,7 +83,7 @@ def test_point_15_the_example_of_tokens_works(tmp_path):
 
 
 @pytest.mark.parametrize("document", ["security"])
-def test_point_15_every_access_file_of_the_documents_is_json_that_is_read(tmp_path, document):
+def test_every_access_file_of_the_documents_is_json_that_is_read(tmp_path, document):
     examples = re.findall(r"```json\n(\{\"keys\".*?)```", text(f"docs/{document}.md"), re.DOTALL)
     assert examples
     for example in examples:
@@ -103,7 +103,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return stage
 
 
-def test_point_16_make_install_puts_everything_below_its_prefix(stage):
+def test_make_install_puts_everything_below_its_prefix(stage):
     share = stage / "opt/toastd/share/toastd"
     assert {path.name for path in share.iterdir()} == {"public", "openapi.yaml", "LICENSE", "THIRD-PARTY-NOTICES.md"}
     assert (share / "openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
@@ -112,7 +112,7 @@ def test_point_16_make_install_puts_everything_below_its_prefix(stage):
     assert all(path.stat().st_mode & 0o444 == 0o444 for path in share.rglob("*"))
 
 
-def test_point_17_an_installed_server_serves_all_of_it(stage, tmp_path):
+def test_an_installed_server_serves_all_of_it(stage, tmp_path):
     """In an empty directory, with nothing but the binary's path."""
     command = [stage / "opt/toastd/bin/toastd", "serve", "--listen", "127.0.0.1:0", "--store", "memory"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env={}) as process:
@@ -124,7 +124,7 @@ def test_point_17_an_installed_server_serves_all_of_it(stage, tmp_path):
             process.kill()
 
 
-def test_point_16_make_install_without_a_binary_says_what_to_do(tmp_path):
+def test_make_install_without_a_binary_says_what_to_do(tmp_path):
     made = subprocess.run(
         ["make", "install", f"DESTDIR={tmp_path}", "BINARY=none"], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
@@ -133,7 +133,7 @@ def test_point_16_make_install_without_a_binary_says_what_to_do(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_point_17_the_steps_of_the_unit_copy_everything_that_is_served():
+def test_the_steps_of_the_unit_copy_everything_that_is_served():
     steps = text("docs/operations.md").split("## systemd", 1)[1].split("## ", 1)[0]
     assert "make install UNITS=/etc/systemd/system" in steps
     assert "cp -r public" not in steps

@@ -15,7 +15,7 @@ def test_a_server_that_lives(server):
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
-def test_point_17_nobody_is_there():
+def test_nobody_is_there():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
     checked = run("healthcheck", environment={"TOASTD_LISTEN": address})
@@ -34,13 +34,13 @@ def stranger() -> Iterator[str]:
     server.server_close()
 
 
-def test_point_17_somebody_else_is_there(stranger):
+def test_somebody_else_is_there(stranger):
     checked = run("healthcheck", "--listen", stranger)
     assert checked.returncode == 1
     assert f"http://{stranger}/livez answered with status 501" in checked.stderr
 
 
-def test_point_17_nobody_answers():
+def test_nobody_answers():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         checked = run("healthcheck", "--listen", f"127.0.0.1:{silent.getsockname()[1]}")
     assert checked.returncode == 1

@@ -16,7 +16,7 @@ def create(path, **options):
     return run("key", "create", "--access", str(path), "--name", "ci", "--scopes", "publish", **options)
 
 
-def test_point_16_a_directory_that_is_not_there_is_made(tmp_path):
+def test_a_directory_that_is_not_there_is_made(tmp_path):
     path = tmp_path / "new" / "deep" / "access.json"
     made = create(path)
     assert made.returncode == 0, made.stderr
@@ -25,7 +25,7 @@ def test_point_16_a_directory_that_is_not_there_is_made(tmp_path):
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_point_16_a_directory_that_cannot_be_made_is_named(tmp_path):
+def test_a_directory_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     made = create(tmp_path / "file" / "access.json")
     assert made.returncode == 1
@@ -34,14 +34,14 @@ def test_point_16_a_directory_that_cannot_be_made_is_named(tmp_path):
     )
 
 
-def test_point_16_a_file_that_no_server_reads_yet_is_told(tmp_path):
+def test_a_file_that_no_server_reads_yet_is_told(tmp_path):
     path = tmp_path / "access.json"
     assert f"toastd serve --access {path}" in create(path).stderr
     # The second key is added to the file of the first.
     assert create(path).stderr == ""
 
 
-def test_point_16_another_file_than_the_configured_one_is_told(tmp_path):
+def test_another_file_than_the_configured_one_is_told(tmp_path):
     path = tmp_path / "access.json"
     configured = {"TOASTD_ACCESS": str(path)}
     assert "TOASTD_ACCESS" not in create(path, environment=configured).stderr
@@ -50,7 +50,7 @@ def test_point_16_another_file_than_the_configured_one_is_told(tmp_path):
     assert f"TOASTD_ACCESS names {path}." in made.stderr
 
 
-def test_point_16_a_file_that_root_makes_belongs_to_whom_its_directory_belongs_to(tmp_path):
+def test_a_file_that_root_makes_belongs_to_whom_its_directory_belongs_to(tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     os.chown(home, *STRANGER)
@@ -60,7 +60,7 @@ def test_point_16_a_file_that_root_makes_belongs_to_whom_its_directory_belongs_t
     assert "Warning" not in made.stderr
 
 
-def test_point_16_whoever_could_read_a_file_still_can(tmp_path):
+def test_whoever_could_read_a_file_still_can(tmp_path):
     path = tmp_path / "access.json"
     os.chown(tmp_path, *STRANGER)
     key = create(path).stdout.split("_")[1]
@@ -71,7 +71,7 @@ def test_point_16_whoever_could_read_a_file_still_can(tmp_path):
     assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (os.geteuid(), STRANGER[1], 0o640)
 
 
-def test_point_16_a_file_that_only_another_user_can_read_is_told():
+def test_a_file_that_only_another_user_can_read_is_told():
     """Every user may write to /tmp, which belongs to root."""
     path = Path("/tmp") / f"toastd-{secrets.token_hex(8)}.json"
     try:

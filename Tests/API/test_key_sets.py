@@ -168,19 +168,19 @@ def logged(server: Toastd, word: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", Signer.ARGUMENTS)
-def test_point_15_a_key_of_a_file_verifies_tokens(house, signers, tmp_path, algorithm):
+def test_a_key_of_a_file_verifies_tokens(house, signers, tmp_path, algorithm):
     (tmp_path / "jwks.json").write_text(json.dumps({"keys": [signer.jwk for signer in signers.values()]}))
     server = house({"file": "jwks.json"})
     assert status(server, signers[algorithm].token()) == 200
 
 
 @pytest.mark.parametrize("algorithm", Signer.ARGUMENTS)
-def test_point_15_a_key_of_a_url_verifies_tokens(house, provider, signers, algorithm):
+def test_a_key_of_a_url_verifies_tokens(house, provider, signers, algorithm):
     provider.publish(*signers.values())
     assert status(house({"url": provider.url}), signers[algorithm].token()) == 200
 
 
-def test_point_15_a_token_does_not_choose_its_algorithm(house, provider, signers):
+def test_a_token_does_not_choose_its_algorithm(house, provider, signers):
     """The public key of RS256 as the secret of HS256, a classic attack; and a token with the algorithm `none`."""
     provider.publish(signers["RS256"])
     server = house({"url": provider.url})
@@ -193,7 +193,7 @@ def test_point_15_a_token_does_not_choose_its_algorithm(house, provider, signers
     assert status(server, {"Authorization": f"Bearer {good}"}) == 200
 
 
-def test_point_15_keys_are_matched_by_kid(house, provider, signers, tmp_path):
+def test_keys_are_matched_by_kid(house, provider, signers, tmp_path):
     provider.publish(signers["ES256"], signers["EdDSA"])
     server = house({"url": provider.url})
     assert status(server, signers["ES256"].token()) == 200
@@ -202,7 +202,7 @@ def test_point_15_keys_are_matched_by_kid(house, provider, signers, tmp_path):
     assert status(server, Signer(tmp_path, "key-ES256", "ES256").token()) == 401
 
 
-def test_point_15_keys_that_cannot_be_used_are_named_in_the_log(house, provider, signers):
+def test_keys_that_cannot_be_used_are_named_in_the_log(house, provider, signers):
     rsa, ed = signers["RS256"], signers["EdDSA"]
     provider.publish(
         rsa,
@@ -227,7 +227,7 @@ def test_point_15_keys_that_cannot_be_used_are_named_in_the_log(house, provider,
     assert status(server, rsa.token()) == 200
 
 
-def test_point_15_a_set_is_fetched_again_and_kept_when_that_fails(house, provider, signers):
+def test_a_set_is_fetched_again_and_kept_when_that_fails(house, provider, signers):
     provider.publish(signers["ES256"])
     server = house({"url": provider.url, "refreshSeconds": 1})
     old, new = signers["ES256"].token(), signers["EdDSA"].token()
@@ -242,7 +242,7 @@ def test_point_15_a_set_is_fetched_again_and_kept_when_that_fails(house, provide
     assert status(server, old) == 200
 
 
-def test_point_15_a_key_that_is_added_ends_nothing_and_one_that_goes_ends_what_tokens_opened(house, provider, signers):
+def test_a_key_that_is_added_ends_nothing_and_one_that_goes_ends_what_tokens_opened(house, provider, signers):
     provider.publish(signers["ES256"])
     server = house({"url": provider.url, "refreshSeconds": 1})
     token = signers["ES256"].token()
@@ -258,7 +258,7 @@ def test_point_15_a_key_that_is_added_ends_nothing_and_one_that_goes_ends_what_t
     assert status(server, token) == 401
 
 
-def test_point_15_a_provider_that_is_not_there_keeps_nobody_from_starting(house, provider, signers):
+def test_a_provider_that_is_not_there_keeps_nobody_from_starting(house, provider, signers):
     provider.answer = lambda: (503, b"")
     server = house({"url": provider.url, "refreshSeconds": 1})
     logged(server, "the key set cannot be read")
@@ -267,7 +267,7 @@ def test_point_15_a_provider_that_is_not_there_keeps_nobody_from_starting(house,
     until(lambda: status(server, signers["ES256"].token()) == 200)
 
 
-def test_point_15_sighup_reads_the_set_again(house, provider, signers, tmp_path):
+def test_sighup_reads_the_set_again(house, provider, signers, tmp_path):
     provider.publish(signers["ES256"])
     server = house({"url": provider.url})
     provider.publish(signers["EdDSA"])
@@ -280,7 +280,7 @@ def test_point_15_sighup_reads_the_set_again(house, provider, signers, tmp_path)
     assert status(server, signers["EdDSA"].token()) == 401
 
 
-def test_point_15_a_slow_provider_delays_no_revocation(house, provider, signers, tmp_path):
+def test_a_slow_provider_delays_no_revocation(house, provider, signers, tmp_path):
     """SIGHUP revokes all tokens while the fetch of the set is blocked by the test."""
     provider.publish(signers["ES256"])
     server = house({"url": provider.url, "refreshSeconds": 1})
@@ -318,7 +318,7 @@ def test_point_15_a_slow_provider_delays_no_revocation(house, provider, signers,
         ({"file": "none.json"}, "none.json: this key set cannot be read"),
     ],
 )
-def test_point_15_a_place_that_makes_no_sense_is_named(tmp_path, jwks, place):
+def test_a_place_that_makes_no_sense_is_named(tmp_path, jwks, place):
     write(tmp_path / "access.json", jwks)
     checked = run(
         "check-config", "--public", str(PUBLIC), "--store", "memory", "--access", str(tmp_path / "access.json")
@@ -328,7 +328,7 @@ def test_point_15_a_place_that_makes_no_sense_is_named(tmp_path, jwks, place):
 
 
 @pytest.mark.parametrize("url", ["https://id.example/jwks", "http://[::1]:8081/jwks", "HTTP://localhost/jwks"])
-def test_point_15_a_configuration_with_a_url_is_checked_without_a_request(tmp_path, url):
+def test_a_configuration_with_a_url_is_checked_without_a_request(tmp_path, url):
     write(tmp_path / "access.json", {"url": url})
     checked = run(
         "check-config", "--public", str(PUBLIC), "--store", "memory", "--access", str(tmp_path / "access.json")
@@ -345,7 +345,7 @@ def test_point_15_a_configuration_with_a_url_is_checked_without_a_request(tmp_pa
         ('{"keys": [],\n oh}', "line 2: "),
     ],
 )
-def test_point_15_an_access_file_that_is_wrong_says_where(tmp_path, text, place):
+def test_an_access_file_that_is_wrong_says_where(tmp_path, text, place):
     access = tmp_path / "access.json"
     access.write_text(text)
     checked = run("check-config", "--public", str(PUBLIC), "--store", "memory", "--access", str(access))
@@ -353,7 +353,7 @@ def test_point_15_an_access_file_that_is_wrong_says_where(tmp_path, text, place)
     assert place in checked.stderr
 
 
-def test_point_15_a_key_set_signs_nothing(tmp_path):
+def test_a_key_set_signs_nothing(tmp_path):
     write(tmp_path / "access.json", {"url": "https://id.example/jwks"})
     signed = run("token", "--access", str(tmp_path / "access.json"), "--subject", "a", "--scopes", "publish")
     assert signed.returncode == 64

@@ -184,7 +184,7 @@ def test_an_unknown_content_type(channel, content_type):
         b"message=",
     ],
 )
-def test_point_17_a_form_is_no_text(channel, body):
+def test_a_form_is_no_text(channel, body):
     response = channel.post(content=body, headers={"Content-Type": "application/x-www-form-urlencoded"})
     assert "text/plain" in problem(response, 415, "unsupported-media-type")["detail"]
     assert channel.toasts() == []
@@ -194,7 +194,7 @@ def test_point_17_a_form_is_no_text(channel, body):
     "text",
     ["Deployed", "x = 1", "load is 100%", "1 + 1 = 2", "https://ci.example/?build=4711", "= done", "Größe=1", "a & b"],
 )
-def test_point_17_a_text_that_curl_calls_a_form_is_a_text(channel, text):
+def test_a_text_that_curl_calls_a_form_is_a_text(channel, text):
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     response = channel.post(content=text.encode(), headers=headers)
     assert response.status_code == 201, response.text
@@ -202,7 +202,7 @@ def test_point_17_a_text_that_curl_calls_a_form_is_a_text(channel, text):
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", None])
-def test_point_17_a_text_may_look_like_a_form(channel, content_type):
+def test_a_text_may_look_like_a_form(channel, content_type):
     headers = {"Content-Type": content_type} if content_type else {}
     response = channel.post(content=b"load=5", headers=headers)
     assert response.json()["message"] == "load=5"

@@ -1,11 +1,11 @@
-"""Gaps in the model from issue 15: points 4, 9 and 12, and the part of point 7 about fast streams."""
+"""What the five systems promise of the model: whom a required toast waits for, fast streams, actions, removal."""
 
 import pytest
 
 from test_problems import pointers, problem
 
 
-def test_point_4_a_toast_gets_its_normal_time_when_the_last_assistive_viewer_leaves(channel, stream, attach):
+def test_a_toast_gets_its_normal_time_when_the_last_assistive_viewer_leaves(channel, stream, attach):
     reader = attach("stream", assistive=1)
     reader.wait("snapshot")
     toast = channel.publish(requiresInteraction=True, duration=2.4)
@@ -16,7 +16,7 @@ def test_point_4_a_toast_gets_its_normal_time_when_the_last_assistive_viewer_lea
     assert stream.wait("dismissed", id=toast["id"])["dismissReason"] == "timeout"
 
 
-def test_point_4_whoever_comes_back_has_all_the_time_again(channel, stream, attach):
+def test_whoever_comes_back_has_all_the_time_again(channel, stream, attach):
     first = attach("stream", assistive=1)
     first.wait("snapshot")
     toast = channel.publish(requiresInteraction=True, duration=60)
@@ -28,7 +28,7 @@ def test_point_4_whoever_comes_back_has_all_the_time_again(channel, stream, atta
     assert channel.get(toast).json()["state"] == "presented"
 
 
-def test_point_4_a_long_poll_that_comes_back_with_each_answer_has_not_left(channel, attach):
+def test_a_long_poll_that_comes_back_with_each_answer_has_not_left(channel, attach):
     """Otherwise each change of the audience would cause an event for the next one, without end."""
     poller = attach("poll", assistive=1)
     poller.wait("snapshot")
@@ -42,7 +42,7 @@ def test_point_4_a_long_poll_that_comes_back_with_each_answer_has_not_left(chann
     assert [event["type"] for event in poller.facts if event["type"] == "updated"] == []
 
 
-def test_point_7_a_fast_stream_shows_what_can_be_read(channel, stream):
+def test_a_fast_stream_shows_what_can_be_read(channel, stream):
     channel.configure(mode="replaceAll", minimumVisible=0.3, duration=60)
     assert channel.http.get(f"{channel.path}/settings").json()["effective"]["minimumVisible"] == 0.3
     for number in range(30):
@@ -66,13 +66,13 @@ def seconds(at: str) -> float:
     return int(hours) * 3600 + int(minutes) * 60 + float(rest)
 
 
-def test_point_7_the_five_systems_replace_at_once(channel):
+def test_the_five_systems_replace_at_once(channel):
     presets = channel.http.get("/v1/presets").json()["presets"]
     least = {preset["name"]: preset["own"]["minimumVisible"] for preset in presets}
     assert least == {"toastd": 0.5, "noticeui": 0, "toaster": 0, "toastui": 0, "ysnackbar": 0, "inapp": 0}
 
 
-def test_point_9_an_inset_may_be_another_one_at_each_edge(channel):
+def test_an_inset_may_be_another_one_at_each_edge(channel):
     answer = channel.configure(preset="inapp")
     assert answer["effective"]["layout"]["inset"] == {"top": 8, "bottom": 16, "leading": 16, "trailing": 16}
     assert answer["sources"]["layout/inset/top"] == "preset"
@@ -83,7 +83,7 @@ def test_point_9_an_inset_may_be_another_one_at_each_edge(channel):
     assert pointers(problem(wrong, 422, "invalid-settings")) == ["/layout/inset/left", "/layout/inset/top"]
 
 
-def test_point_9_dimming_has_a_colour_and_an_opacity(channel):
+def test_dimming_has_a_colour_and_an_opacity(channel):
     dimming = {"color": "#102030", "colorDark": "#000000", "opacity": 0.5}
     assert channel.configure(appearance={"dimming": dimming})["effective"]["appearance"] == {"dimming": dimming}
     toast = channel.publish(dimsBackground=True, appearance={"dimming": {"color": "#ff0000"}})
@@ -92,7 +92,7 @@ def test_point_9_dimming_has_a_colour_and_an_opacity(channel):
     assert pointers(problem(response, 422, "invalid-toast")) == ["/appearance/dimming/opacity"]
 
 
-def test_point_9_an_action_that_does_not_dismiss(channel, stream):
+def test_an_action_that_does_not_dismiss(channel, stream):
     toast = channel.publish(duration="indefinite", actions=[{"id": "more", "title": "More", "dismisses": False}])
     assert toast["actions"] == [{"id": "more", "title": "More", "dismisses": False}]
     stream.wait("presented", id=toast["id"])
@@ -104,7 +104,7 @@ def test_point_9_an_action_that_does_not_dismiss(channel, stream):
     assert channel.get(toast).json()["state"] == "presented"
 
 
-def test_point_9_an_action_that_dismisses_when_the_backend_says_so(channel, stream):
+def test_an_action_that_dismisses_when_the_backend_says_so(channel, stream):
     actions = [{"id": "deploy", "title": "Deploy", "dismisses": "whenDone"}, {"id": "no", "title": "No"}]
     toast = channel.publish(duration=0.5, actions=actions)
     stream.wait("presented", id=toast["id"])
@@ -129,12 +129,12 @@ def test_point_9_an_action_that_dismisses_when_the_backend_says_so(channel, stre
     ("action", "pointer"),
     [({"dismisses": "later"}, "dismisses"), ({"dismisses": 0}, "dismisses"), ({"pending": True}, "pending")],
 )
-def test_point_9_what_else_an_action_may_say_is_refused(channel, action, pointer):
+def test_what_else_an_action_may_say_is_refused(channel, action, pointer):
     response = channel.post({"message": "m", "actions": [{"id": "a", "title": "A", **action}]})
     assert pointers(problem(response, 422, "invalid-toast")) == [f"/actions/0/{pointer}"]
 
 
-def test_point_9_toasts_are_removed_by_title_message_and_placement(channel):
+def test_toasts_are_removed_by_title_message_and_placement(channel):
     toasts = [("T", "a", "top"), ("T", "b", "bottom"), (None, "b", "bottom"), ("U", "a", "top")]
     for title, message, placement in toasts:
         channel.publish(message, title=title, placement=placement)
@@ -160,13 +160,13 @@ def test_point_9_toasts_are_removed_by_title_message_and_placement(channel):
     assert left() == ["T a"]
 
 
-def test_point_12_an_icon_takes_a_path_of_the_same_origin(channel):
+def test_an_icon_takes_a_path_of_the_same_origin(channel):
     assert channel.publish(icon="/icons/fox.svg?v=2")["icon"] == "/icons/fox.svg?v=2"
     for wrong in ("//evil.example/x.png", "/\\evil", "http://x.example/a.png", "icons/fox.svg"):
         assert pointers(problem(channel.post({"message": "m", "icon": wrong}), 422, "invalid-toast")) == ["/icon"]
 
 
-def test_point_12_a_patch_takes_a_title_back_to_automatic(channel):
+def test_a_patch_takes_a_title_back_to_automatic(channel):
     channel.configure(title="none")
     for title in ("Mine", None, {"key": "mine", "default": "Mine"}):
         toast = channel.publish(title=title)
@@ -176,7 +176,7 @@ def test_point_12_a_patch_takes_a_title_back_to_automatic(channel):
     assert "title" not in channel.publish(title={"automatic": True})
 
 
-def test_point_12_an_unseen_toast_of_toastui_does_not_refuse_all_others_for_ever(channel):
+def test_an_unseen_toast_of_toastui_does_not_refuse_all_others_for_ever(channel):
     channel.configure(preset="toastui")
     assert channel.publish()["expiresAfter"] == 60
     channel.configure(preset="toastui", expiresAfter=0.3)

@@ -15,7 +15,7 @@ def send(server, name):
     return send
 
 
-def test_point_12_send_has_haptic_image_and_data(channel, send):
+def test_send_has_haptic_image_and_data(channel, send):
     sent = send(
         *(
             "Saved",
@@ -49,7 +49,7 @@ def test_point_12_send_has_haptic_image_and_data(channel, send):
         (["--image-alt", "A cat"], "--image-alt: there is no --image"),
     ],
 )
-def test_point_12_what_send_cannot_read_it_names(channel, send, arguments, word):
+def test_what_send_cannot_read_it_names(channel, send, arguments, word):
     sent = send("m", *arguments)
     assert sent.returncode == 64
     assert word in sent.stderr

@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from playwright.sync_api import expect
 
 from cut_proxy import Proxy
 
@@ -21,6 +22,10 @@ OUT = ROOT / "out"
 STYLES = ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"]
 ROLES = ["success", "error", "warning", "info"]
 SCHEMES = ["light", "dark"]
+
+# Milliseconds until a page that does not do what a test waits for has failed: far more than a busy machine needs.
+PATIENCE = 20_000
+expect.set_options(timeout=PATIENCE)
 
 
 class Server:
@@ -97,7 +102,8 @@ class Channel:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
     arguments = ["--no-sandbox", "--disable-features=OverscrollHistoryNavigation"]
-    return {**browser_type_launch_args, "executable_path": "/usr/bin/chromium", "args": arguments}
+    # The same engine without a window's frame, which each page would have to draw: two thirds of the processor's time.
+    return {**browser_type_launch_args, "executable_path": "/usr/bin/chromium-headless-shell", "args": arguments}
 
 
 @pytest.fixture(scope="session")
@@ -157,7 +163,7 @@ class Watching:
         self.page, self.channel = page, channel
         self.base = base or channel.base
         self.errors = []
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         # Refused requests are part of some tests; script errors and policy violations of none.
         page.on("console", lambda message: self._note(message))
@@ -193,8 +199,10 @@ class Watching:
             " return it.getAttribute('part') ?? it.getAttribute('name') ?? it.tagName; }"
         )
 
-    def swipe(self, toast, dx, dy, steps=8):
-        """A finger on the icon side of a toast, moved and lifted."""
+    def swipe(self, toast, dx, dy, steps=8, is_early=False):
+        """A finger on the icon side of a toast, moved and lifted, as soon as there is code that listens to it, or earlier."""
+        if not is_early:
+            toast.evaluate("async (it) => { while (!it.closest('li').style.touchAction) { await new Promise(requestAnimationFrame); } }")
         box = toast.bounding_box()
         x, y = box["x"] + 12, box["y"] + box["height"] / 2
         client = self.page.context.new_cdp_session(self.page)

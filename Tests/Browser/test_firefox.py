@@ -107,8 +107,9 @@ def test_firefox_shows_and_a_click_dismisses(firefox, room):
 
 
 def test_firefox_ends_what_is_over(firefox, room):
-    room.post("Short", duration=1)
+    posted = room.post("Short", duration="indefinite")
     firefox.wait(f"{CARDS}.length === 1")
+    room.patch(posted["id"], duration=1)
     firefox.wait(f"{VIEWER}.shadowRoot.querySelectorAll('[part~=toast]').length === 0")
 
 

@@ -35,7 +35,7 @@ def test_a_pointer_that_was_there_before_the_rest_holds_the_toast(first):
 
 def test_a_swipe_before_the_rest_does_nothing_and_the_next_one_does(finger):
     toast = finger.show()
-    finger.swipe(toast, 0, -60)
+    finger.swipe(toast, 0, -60, is_early=True)
     finger.give()
     expect(toast).to_have_css("touch-action", "pan-x")
     assert finger.sent == []
@@ -277,7 +277,7 @@ def test_where_it_does_not_load_toasts_come_and_go_and_are_closed(bare):
     # It is asked for again by itself.
     deliver(bare)
     bare.send(updated("c", message="Changed"))
-    expect(bare.toast("Changed")).to_be_visible(timeout=10_000)
+    expect(bare.toast("Changed")).to_be_visible()
 
 
 def test_a_press_twice_before_anything_is_loaded_is_sent_once(bare):

@@ -20,8 +20,9 @@ def ended(viewer):
 
 def test_a_toast_under_the_pointer_outlives_its_time_here_only(viewer, channel):
     local(viewer)
-    posted = channel.post("Let me read", duration=2, actions=[{"id": "undo", "title": "Undo"}])
+    posted = channel.post("Let me read", duration="indefinite", actions=[{"id": "undo", "title": "Undo"}])
     settled(viewer.toast("Let me read")).hover()
+    channel.patch(posted["id"], duration=1)
     expect(ended(viewer)).to_have_count(1)
     assert channel.toast(posted["id"])["dismissReason"] == "timeout"
     # The server accepts no answer any more, and the button shows that.
@@ -32,9 +33,10 @@ def test_a_toast_under_the_pointer_outlives_its_time_here_only(viewer, channel):
 
 def test_b6_a_toast_with_the_focus_outlives_its_time(viewer, channel):
     local(viewer)
-    channel.post("Let me read", duration=2)
+    posted = channel.post("Let me read", duration="indefinite")
     expect(viewer.toast("Let me read")).to_be_visible()
     viewer.page.keyboard.press("F8")
+    channel.patch(posted["id"], duration=1)
     expect(ended(viewer)).to_have_count(1)
     viewer.page.keyboard.press("Escape")
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
@@ -42,11 +44,12 @@ def test_b6_a_toast_with_the_focus_outlives_its_time(viewer, channel):
 
 def test_a_shared_hold_stops_the_clock_for_all(viewer, channel):
     local(viewer, "shared")
-    posted = channel.post("Let us read", duration=2)
+    posted = channel.post("Let us read", duration="indefinite")
     with viewer.page.expect_response(lambda it: "/holds/" in it.url and it.request.method == "PUT") as answer:
         settled(viewer.toast("Let us read")).hover()
     assert answer.value.status == 200
     expect(viewer.page.locator("[data-log] [data-type=held]")).to_have_count(1)
+    channel.patch(posted["id"], duration=1)
     # Far longer than the toast's time.
     channel.call("GET", "/poll?wait=3&since=" + channel.call("GET", "")["cursor"])
     assert channel.toast(posted["id"])["state"] == "presented"
@@ -58,15 +61,17 @@ def test_a_shared_hold_stops_the_clock_for_all(viewer, channel):
 
 def test_holds_can_be_off(viewer, channel):
     local(viewer, "off")
-    channel.post("Gone anyway", duration=2)
+    posted = channel.post("Gone anyway", duration="indefinite")
     settled(viewer.toast("Gone anyway")).hover()
+    channel.patch(posted["id"], duration=1)
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
 def test_b19_a_tap_is_not_a_hover(phone, channel):
     local(phone)
-    channel.post("Tapped", duration=2)
+    posted = channel.post("Tapped", duration="indefinite")
     phone.toast("Tapped").tap(position={"x": 20, "y": 20})
+    channel.patch(posted["id"], duration=1)
     expect(phone.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 

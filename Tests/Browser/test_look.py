@@ -178,8 +178,9 @@ def test_reduced_motion_moves_nothing(new_context, watch, channel):
         window.frames_ = toast.getAnimations().flatMap((it) => it.effect.getKeyframes().map((frame) => frame.translate));
       }).observe(root, { childList: true, subtree: true });
     }""")
-    channel.post("Quietly", duration=1)
+    posted = channel.post("Quietly", duration="indefinite")
     expect(viewer.toast("Quietly")).to_be_visible()
+    channel.patch(posted["id"], duration=1)
     assert set(viewer.page.evaluate("frames_")) <= {"0px", "none", "0px 0px"}
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
@@ -206,8 +207,9 @@ def test_b1_toasts_end_where_animations_are_off(viewer, channel):
       sheet.replaceSync("* { animation: none !important; transition: none !important; }");
       document.querySelector("toast-viewer").shadowRoot.adoptedStyleSheets.push(sheet);
     }""")
-    channel.post("Still goes", duration=1)
+    posted = channel.post("Still goes", duration="indefinite")
     expect(viewer.toast("Still goes")).to_be_visible()
+    channel.patch(posted["id"], duration=1)
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 

@@ -72,10 +72,12 @@ def test_b13_errors_interrupt_at_most_once_in_two_seconds(stack, channel):
 
 def test_b18_closing_under_the_pointer_holds_all_the_time(stack, channel):
     page = stack.page
-    channel.batch([{"message": f"Toast {index}", "duration": 4} for index in range(5)])
+    posted = channel.batch([{"message": f"Toast {index}", "duration": "indefinite"} for index in range(5)])
     expect(stack.toasts).to_have_count(5)
     third = settled(stack.toasts.nth(2))
     third.hover()
+    for each in posted["toasts"]:
+        channel.patch(each["id"], duration=4)
     for count in (4, 3, 2):
         box = settled(stack.toasts.nth(min(2, count))).get_by_role("button", name="Dismiss").bounding_box()
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -132,9 +134,10 @@ def test_b29_an_id_that_comes_again_is_another_toast(stack, channel):
     first = channel.post("First", duration="indefinite", reuseIdentifier="x", actions=[{"id": "a", "title": "Answer"}])
     expect(stack.toast("First").get_by_role("button", name="Answer")).to_be_visible()
     channel.dismiss(first["id"])
-    channel.post("Second", duration=2, reuseIdentifier="x")
+    second = channel.post("Second", duration="indefinite", reuseIdentifier="x")
     expect(stack.toast("Second")).to_be_visible()
     expect(stack.toast("Second").get_by_role("button")).to_have_count(1)
+    channel.patch(second["id"], duration=1)
     expect(stack.toasts).to_have_count(0)
 
 

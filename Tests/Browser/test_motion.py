@@ -71,7 +71,7 @@ def test_the_oldest_of_a_stack_is_nearest_to_its_edge(feed, placement, order):
 
 @pytest.mark.parametrize(("placement", "order"), [("top", "bca"), ("bottom", "acb")])
 def test_a_moved_toast_becomes_the_newest_and_the_others_make_room(feed, placement, order):
-    feed.begin(animations={"move": {"duration": 9, "curve": "easeInOut"}})
+    feed.begin(animations={"move": {"duration": 60, "curve": "easeInOut"}})
     for name in "abc":
         feed.send(presented(name, placement=placement))
     expect(feed.toasts).to_have_count(3)
@@ -81,7 +81,7 @@ def test_a_moved_toast_becomes_the_newest_and_the_others_make_room(feed, placeme
     feed.page.wait_for_function("() => document.querySelector('toast-viewer').toasts.at(-1).id === 'a'")
     feed.page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
     glide = running(feed, "Toast b")["glide"]
-    assert (glide["duration"], glide["easing"]) == (9000, "ease-in-out")
+    assert (glide["duration"], glide["easing"]) == (60000, "ease-in-out")
     assert abs(feed.toast("Toast b").bounding_box()["y"] - before) < 20
     # From where it was, not from outside the screen, and before the others.
     assert list(running(feed, "Toast a")) == ["glide"]
@@ -93,13 +93,13 @@ def test_a_moved_toast_becomes_the_newest_and_the_others_make_room(feed, placeme
 
 
 def test_the_gap_of_a_toast_that_leaves_closes_while_it_goes(feed):
-    feed.begin(animations={"exit": {"duration": 4, "curve": "linear"}, "move": {"duration": 0.1, "curve": "linear"}})
+    feed.begin(animations={"exit": {"duration": 60, "curve": "linear"}, "move": {"duration": 0.1, "curve": "linear"}})
     for name in "abc":
         feed.send(presented(name))
     expect(feed.toasts).to_have_count(3)
     feed.settle()
     first = feed.toast("Toast a").bounding_box()["y"]
-    feed.send(dismissed("a", exit=4))
+    feed.send(dismissed("a", exit=60))
     expect(feed.toasts).to_have_count(2)
     feed.page.wait_for_function(
         "(y) => Math.abs([...document.querySelector('toast-viewer').shadowRoot.querySelectorAll('li')].at(1).getBoundingClientRect().top - y) < 1", arg=first
@@ -110,7 +110,7 @@ def test_the_gap_of_a_toast_that_leaves_closes_while_it_goes(feed):
 
 
 def test_a_replaced_toast_fades_where_the_next_one_comes(feed):
-    feed.begin(mode="replace", animations={"move": {"duration": 4, "curve": "easeInOut"}})
+    feed.begin(mode="replace", animations={"move": {"duration": 8, "curve": "easeInOut"}})
     feed.send(presented("a"))
     expect(feed.toasts).to_have_count(1)
     feed.settle()
@@ -119,7 +119,7 @@ def test_a_replaced_toast_fades_where_the_next_one_comes(feed):
     expect(feed.toast("Toast b")).to_be_visible()
     assert feed.toast("Toast b").bounding_box() == place
     enter = running(feed, "Toast b")["enter"]
-    assert enter["duration"] == 4000
+    assert enter["duration"] == 8000
     old = feed.page.locator("toast-viewer [data-entry=swapped]")
     expect(old).to_have_count(1)
     assert old.bounding_box() == place
@@ -165,7 +165,7 @@ def test_with_reduced_motion_toasts_only_fade(feed, style, duration):
 
 
 def test_reduced_motion_is_asked_when_it_counts(feed):
-    feed.begin(animations={"move": {"duration": 9, "curve": "easeInOut"}})
+    feed.begin(animations={"move": {"duration": 60, "curve": "easeInOut"}})
     feed.page.emulate_media(reduced_motion="reduce")
     for name in "ab":
         feed.send(presented(name))

@@ -47,7 +47,7 @@ def test_the_first_sentence_says_what_it_is(viewer):
 
 def test_a_stack_shows_what_comes_next(viewer, channel):
     channel.configure(mode="stack", maxVisible=1)
-    channel.post("Now", duration=4)
+    channel.post("Now", duration=9)
     channel.post("Then", duration=3)
     row = viewer.page.locator("[data-queue] li", has_text="Then")
     expect(row.locator("[data-kind=later]")).to_be_visible()
@@ -55,15 +55,16 @@ def test_a_stack_shows_what_comes_next(viewer, channel):
 
 def test_what_only_this_screen_holds_is_said(viewer, channel):
     page = viewer.page
-    posted = channel.post("Paused here", duration=2)
+    posted = channel.post("Paused here", duration="indefinite")
     expect(viewer.toast("Paused here")).to_be_visible()
     page.evaluate("document.querySelector('toast-viewer').isPaused = true")
+    channel.patch(posted["id"], duration=1)
     channel.wait(lambda: channel.toast(posted["id"])["state"] == "dismissed")
     row = page.locator("[data-queue] li", has_text="Paused here")
-    expect(row).to_contain_text("held on this screen", timeout=10_000)
+    expect(row).to_contain_text("held on this screen")
     expect(row.locator("[data-kind=here]")).to_be_visible()
     page.evaluate("document.querySelector('toast-viewer').isPaused = false")
-    expect(row).to_contain_text("gone", timeout=10_000)
+    expect(row).to_contain_text("gone")
 
 
 def test_large_text_leaves_toasts_half_of_a_small_screen(new_context, watch, channel):

@@ -13,8 +13,9 @@ def dismissal(response):
 
 
 def test_a_posted_toast_appears_and_goes_by_itself(viewer, channel):
-    posted = channel.post("Hello from a backend", duration=1)
+    posted = channel.post("Hello from a backend", duration="indefinite")
     expect(viewer.toast("Hello from a backend")).to_be_visible()
+    channel.patch(posted["id"], duration=1)
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
     assert channel.toast(posted["id"])["dismissReason"] == "timeout"
 

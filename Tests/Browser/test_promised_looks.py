@@ -1,4 +1,4 @@
-"""Gaps in the look from issue 15: insets by edge, the colour of dimming, actions that stay, icons by path."""
+"""What the five systems promise of the look: insets by edge, the colour of dimming, actions that stay, icons by path."""
 
 import re
 import time
@@ -44,7 +44,7 @@ def actions(channel, cursor, count):
         ({"layout": {"inset": 32}}, "top", {"top": 32, "left": 32, "right": 32}),
     ],
 )
-def test_point_9_toasts_keep_from_each_edge_as_the_channel_says(new_context, watch, channel, settings, placement, edges):
+def test_toasts_keep_from_each_edge_as_the_channel_says(new_context, watch, channel, settings, placement, edges):
     channel.configure(**{**settings, "layout": {**settings.get("layout", {}), "maximumWidth": "unlimited"}})
     viewer = watch(new_context(viewport={"width": 400, "height": 600}).new_page()).open()
     channel.post("Beside the edge", placement=placement, duration="indefinite")
@@ -54,7 +54,7 @@ def test_point_9_toasts_keep_from_each_edge_as_the_channel_says(new_context, wat
     assert {edge: round(found[edge]) for edge in edges} == edges
 
 
-def test_point_9_another_inset_moves_what_is_there(new_context, watch, channel):
+def test_another_inset_moves_what_is_there(new_context, watch, channel):
     viewer = watch(new_context(viewport={"width": 400, "height": 600}).new_page()).open()
     channel.post("Moved", placement="top", duration="indefinite")
     toast = settled(viewer.toast("Moved"))
@@ -65,7 +65,7 @@ def test_point_9_another_inset_moves_what_is_there(new_context, watch, channel):
         )
 
 
-def test_point_9_the_page_goes_before_the_channel(new_context, watch, channel):
+def test_the_page_goes_before_the_channel(new_context, watch, channel):
     channel.configure(layout={"inset": {"top": 60}})
     viewer = watch(new_context(viewport={"width": 400, "height": 600}).new_page()).open()
     viewer.page.evaluate("document.querySelector('toast-viewer').style.setProperty('--toast-offset', '10px')")
@@ -83,7 +83,7 @@ def test_point_9_the_page_goes_before_the_channel(new_context, watch, channel):
         ("dark", {"opacity": 1}, [0, 0, 0, 1]),
     ],
 )
-def test_point_9_dimming_has_a_colour_and_an_opacity(new_context, watch, channel, scheme, dimming, colour):
+def test_dimming_has_a_colour_and_an_opacity(new_context, watch, channel, scheme, dimming, colour):
     OUT.mkdir(exist_ok=True)
     channel.configure(preset="toastui", appearance={"dimming": dimming})
     viewer = watch(new_context(color_scheme=scheme, viewport={"width": 700, "height": 420}).new_page()).open()
@@ -95,7 +95,7 @@ def test_point_9_dimming_has_a_colour_and_an_opacity(new_context, watch, channel
     assert all(abs(one - other) <= 3 for one, other in zip(found[:3], colour[:3])) and abs(found[3] - colour[3]) <= 0.02, found
 
 
-def test_point_9_a_toast_s_own_dimming_goes_before_the_channel_s(viewer, channel):
+def test_a_toast_s_own_dimming_goes_before_the_channel_s(viewer, channel):
     channel.configure(appearance={"dimming": {"color": "#00FF00"}})
     channel.post("Red", dimsBackground=True, duration="indefinite", appearance={"dimming": {"color": "#FF0000", "opacity": 0.5}})
     settled(viewer.toast("Red"))
@@ -104,7 +104,7 @@ def test_point_9_a_toast_s_own_dimming_goes_before_the_channel_s(viewer, channel
     assert red > 250 and green < 5 and blue < 5 and abs(opacity - 0.5) < 0.02
 
 
-def test_point_9_an_action_that_does_not_dismiss_can_be_pressed_again(viewer, channel):
+def test_an_action_that_does_not_dismiss_can_be_pressed_again(viewer, channel):
     toast = channel.post("Counting", duration="indefinite", actions=[{"id": "more", "title": "One more", "dismisses": False}])
     button = viewer.toast("Counting").get_by_role("button", name="One more")
     cursor = channel.call("GET", "")["cursor"]
@@ -117,7 +117,7 @@ def test_point_9_an_action_that_does_not_dismiss_can_be_pressed_again(viewer, ch
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("style", ["glass", "retro", "notification", "toaster", "toastui"])
-def test_point_9_an_action_whose_work_goes_on_is_shown_so(new_context, watch, channel, style, scheme):
+def test_an_action_whose_work_goes_on_is_shown_so(new_context, watch, channel, style, scheme):
     OUT.mkdir(exist_ok=True)
     viewer = watch(new_context(color_scheme=scheme, viewport={"width": 700, "height": 320}).new_page()).open()
     actions = [{"id": "deploy", "title": "Deploy", "dismisses": "whenDone"}, {"id": "later", "title": "Later"}]
@@ -146,7 +146,7 @@ def test_point_9_an_action_whose_work_goes_on_is_shown_so(new_context, watch, ch
     expect(card).to_have_attribute("data-state", "ended")
 
 
-def test_point_9_a_press_before_the_rest_is_there_is_not_the_end_of_the_toast(page, watch, channel):
+def test_a_press_before_the_rest_is_there_is_not_the_end_of_the_toast(page, watch, channel):
     """The buttons are loaded before the code that can leave a toast where it is."""
     held = []
     page.route("**/viewer/lazy/interaction.js", lambda route: held.append(route))
@@ -161,14 +161,14 @@ def test_point_9_a_press_before_the_rest_is_there_is_not_the_end_of_the_toast(pa
     assert channel.toast(toast["id"])["state"] == "presented"
 
 
-def test_point_12_an_icon_is_loaded_from_a_path_of_the_same_origin(viewer, channel):
+def test_an_icon_is_loaded_from_a_path_of_the_same_origin(viewer, channel):
     channel.post("A bird", icon="/favicon.svg", duration="indefinite")
     picture = viewer.toast("A bird").locator("[part=picture]")
     expect(picture).to_have_attribute("src", "/favicon.svg")
     viewer.page.wait_for_function("(it) => it.complete && it.naturalWidth > 0", arg=picture.element_handle())
 
 
-def test_point_12_a_title_is_the_role_s_again(viewer, channel):
+def test_a_title_is_the_role_s_again(viewer, channel):
     toast = channel.post("Stored", role="success", title="Mine", duration="indefinite")
     expect(viewer.toast("Stored").locator("[part=title]")).to_contain_text("Mine")
     channel.patch(toast["id"], title={"automatic": True})

@@ -11,9 +11,6 @@ from feed import Feed, Slow, dismissed, presented, updated
 VIEWER = "document.querySelector('toast-viewer')"
 ON_SCREEN = "toast-viewer [part~=toast]:not([data-state=leaving])"
 
-# Longer than the viewer waits for any part.
-LATE = 9000
-
 
 @pytest.fixture
 def feed(page, channel, watching):
@@ -88,7 +85,7 @@ def test_toasts_come_and_go_although_the_rest_never_answers(slow):
     slow.show("a")
     # More than are drawn without it at once.
     slow.send(dismissed("a"), *[presented(name) for name in "bcdef"])
-    expect(slow.toasts).to_have_count(5, timeout=LATE)
+    expect(slow.toasts).to_have_count(5)
     expect(slow.toast("Toast a")).to_have_count(0)
     slow.send(dismissed("b"))
     expect(slow.toasts).to_have_count(4)
@@ -100,7 +97,7 @@ def test_toasts_come_and_go_although_the_rest_never_answers(slow):
 
 def test_a_crowd_without_the_rest_does_not_cover_the_page(slow):
     slow.send(*[presented(f"{index}") for index in range(60)])
-    expect(slow.toasts).to_have_count(10, timeout=LATE)
+    expect(slow.toasts).to_have_count(10)
     # Of as many that are alike the newest are shown, as with the rest.
     slow.send(dismissed("55"))
     expect(slow.toast("Toast 55")).to_have_count(0)
@@ -197,7 +194,7 @@ def test_a_toast_whose_time_was_over_before_the_rest_is_shown_all_the_same(slow,
     else:
         # While a person works on the page, a toast waits for the code that avoids covering the focus.
         slow.page.get_by_role("button", name="Press me").focus()
-    slow.send(presented("a", duration=2, remaining=2))
+    slow.send(presented("a", duration=4, remaining=4))
     slow.wait_until(lambda: slow.asked)
     slow.send(dismissed("a", reason="timeout"), presented("b"), dismissed("b"))
     look_away(slow.page, False)
@@ -283,7 +280,7 @@ def test_a_person_s_wishes_do_not_keep_toasts_away_where_the_rest_never_answers(
     watching.append(slow)
     page.add_init_script("localStorage.setItem('toast-viewer', '{\"scale\":2}')")
     slow.open('share="off"')
-    page.wait_for_function("() => sources.length > 0", timeout=LATE)
+    page.wait_for_function("() => sources.length > 0")
     slow.send({"type": "snapshot", "effective": {}, "presented": [], "queuedCount": 0, "reset": False}, presented("a"))
     expect(slow.toast("Toast a")).to_be_visible()
     slow.give()

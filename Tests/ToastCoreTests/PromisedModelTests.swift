@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// Point 4 of issue 15: what requires an interaction has no end only while an assistive viewer is attached.
+/// What requires an interaction has no end only while an assistive viewer is attached.
 @Suite struct RequiresInteractionTests {
     private var stage: EngineScenario
 
@@ -91,7 +91,7 @@ import ToastCore
     }
 }
 
-/// Point 7 of issue 15: what a fast stream shows can be read.
+/// What a fast stream shows can be read.
 @Suite struct MinimumVisibleTests {
     @Test func `a fast stream shows each toast for as long as the setting says`() throws {
         var stage = try EngineScenario(["mode": "replaceAll"])
@@ -154,7 +154,7 @@ import ToastCore
     }
 }
 
-/// Point 9 of issue 15: actions that leave their toast on screen.
+/// Actions that leave their toast on screen.
 @Suite struct LastingActionTests {
     private var stage: EngineScenario
 
@@ -263,7 +263,7 @@ import ToastCore
     }
 }
 
-/// Points 9 and 12 of issue 15: removal by text and placement, paths as icons, automatic titles.
+/// Removal by text and placement, paths as icons, automatic titles.
 @Suite struct PromisedMemberTests {
     @Test func `toasts are removed by title, message and placement`() throws {
         var stage = try EngineScenario(isAttached: false)

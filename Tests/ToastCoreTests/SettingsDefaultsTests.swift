@@ -2,7 +2,7 @@ import Testing
 
 @testable import ToastCore
 
-/// Point 8 of issue 15: what a server says for its channels, below their own.
+/// What a server says for its channels, below their own.
 @Suite struct SettingsDefaultsTests {
     private func members(_ documents: [JSON], for channel: String) throws -> JSON {
         let name = try #require(ChannelName(rawValue: channel))
