@@ -17,6 +17,14 @@ SHOWN = """async () => (await (await navigator.serviceWorker.ready).getNotificat
 }))"""
 
 
+@pytest.fixture(scope="module")
+def browser(launch_browser):
+    """The whole browser: its headless shell shows no notifications of a device."""
+    browser = launch_browser(executable_path="/usr/bin/chromium")
+    yield browser
+    browser.close()
+
+
 @pytest.fixture
 def allowed(new_context, watch, channel):
     """A page that may show notifications."""
