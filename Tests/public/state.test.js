@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyState, reduce } from "../../public/viewer/state.js";
+import { ChannelStates, emptyState, reduce } from "../../public/viewer/state.js";
 import { at, event, toast } from "./fixtures.js";
 
 /** @param {...object} events */
@@ -156,4 +156,28 @@ test("a snapshot brings the words along", () => {
 
 test("what a hand is to feel comes with the presentation", () => {
   assert.equal(after(event("presented", { toast: toast(), haptic: "heavy" })).presented[0].haptic, "heavy");
+});
+
+test("the states of all channels are those of each, in the order in which the channels came", () => {
+  const states = new ChannelStates();
+  const of = (channel, ...rest) => ({ ...event(...rest), channel });
+  states.take(of("", "configured", { effective: { mode: "fifo" } }));
+  assert.deepEqual(states.settings, { mode: "fifo" });
+  states.take(of("ops", "configured", { effective: { mode: "stack" } }));
+  states.take(of("ops", "presented", { toast: toast({ id: "a" }) }));
+  states.take(of("ci", "presented", { toast: toast({ id: "b" }) }));
+  states.take(of("ops", "presented", { toast: toast({ id: "c" }) }));
+  assert.deepEqual(states.settings, { mode: "stack" });
+  assert.deepEqual(ids(states), ["a", "c", "b"]);
+  const before = states.presented.map((entry) => states.told.get(entry));
+  assert.ok(before.every((time) => time <= performance.now()));
+  states.take(of("ops", "dismissed", { id: "a", exit: 0.3, dismissReason: "close" }));
+  assert.deepEqual(ids(states), ["c", "b"]);
+  assert.deepEqual(states.exits.map(({ id }) => id), ["a"]);
+  // What has not changed came when it came.
+  assert.deepEqual(states.presented.map((entry) => states.told.get(entry)), [before[1], before[2]]);
+});
+
+test("settings of no channel are none", () => {
+  assert.deepEqual(new ChannelStates().settings, {});
 });

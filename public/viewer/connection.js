@@ -3,7 +3,7 @@
  * speaks for them.
  *
  * @import { SharedStream } from "./lazy/shared.js"
- * @import { View } from "./view.d.ts"
+ * @import { ChannelStates } from "./state.js"
  * @import { Connection, Envelope } from "./wire.d.ts"
  *
  * How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, language: string, scale: number }} Manner
@@ -115,7 +115,7 @@ export class ChannelConnection {
   manner;
   #receive;
   #connect;
-  #view;
+  #states;
   /** The channels' addresses, each with "/" at its end. @type {Map<string, URL>} */
   #channels = new Map();
   /** @type {Stream | SharedStream | undefined} */
@@ -128,12 +128,12 @@ export class ChannelConnection {
   /**
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} connect - called when the state of the connection is another one
-   * @param {() => View} view - what a tab that comes later has to know
+   * @param {() => ChannelStates} states - what a tab that comes later has to know
    */
-  constructor(receive, connect, view) {
+  constructor(receive, connect, states) {
     this.#receive = receive;
     this.#connect = connect;
-    this.#view = view;
+    this.#states = states;
   }
 
   /** Whether this page speaks and buzzes for a channel; for its own toasts, which have none, if it is seen. @param {string} channel */
@@ -221,7 +221,7 @@ export class ChannelConnection {
       this.#stream = undefined;
       const SharedStream = locks && await sharing();
       if (signal.aborted) { return; }
-      this.#begin(SharedStream ? new SharedStream(Stream, name, channel, address, this.#receive, this.#tell, this.#view) : new Stream(address, this.#receive, this.#tell));
+      this.#begin(SharedStream ? new SharedStream(Stream, name, channel, address, this.#receive, this.#tell, this.#states) : new Stream(address, this.#receive, this.#tell));
     };
     this.#tell("connecting");
     manager.request(name, { ifAvailable: true }, (lock) => {
@@ -235,7 +235,7 @@ export class ChannelConnection {
       channel.onmessage = async () => {
         const SharedStream = await sharing();
         if (!SharedStream || this.#stream !== stream) { return; }
-        this.#stream = shared = new SharedStream(Stream, name, channel, address, this.#receive, this.#tell, this.#view);
+        this.#stream = shared = new SharedStream(Stream, name, channel, address, this.#receive, this.#tell, this.#states);
         shared.lead(stream, this.connection);
       };
       return letGo;

@@ -75,7 +75,7 @@ export class ToastViewer extends Base {
   #connection = new ChannelConnection(
     (envelope) => this.#receive(envelope),
     (state) => this.#connect(state),
-    () => this.#presenter,
+    () => this.#presenter.states,
   );
   /** @type {Presenter} */
   #presenter = new Presenter({

@@ -8,7 +8,7 @@
  * closed, they are gone at once.
  *
  * @import { Answers } from "./lazy/answers.js"
- * @import { Means, ViewState } from "./view.d.ts"
+ * @import { Means } from "./view.d.ts"
  * @import { Action, Connection, Envelope, Haptic, PersonsReason } from "./wire.d.ts"
  */
 
@@ -22,8 +22,8 @@ import { LazyPart } from "./lazy-part.js";
 import { maxExpanded, maxVisible } from "./max-visible.js";
 import { adaptToPreferences, preferences } from "./preferences.js";
 import { adopt, registered } from "./sheets.js";
-import { emptyState, reduce, settingsOf } from "./state.js";
-import { after } from "./text.js";
+import { ChannelStates } from "./state.js";
+import { after, oncePerFrame } from "./text.js";
 
 /** Milliseconds that a toast waits for what gets it into a dialog. */
 const patience = 1000;
@@ -33,10 +33,7 @@ const retry = 5000;
 
 export class Presenter {
   history = new History();
-  /** When each entry came: a tab that comes later is told what is left of its time. @type {WeakMap<object, number>} */
-  told = new WeakMap();
-  /** What the events have led to, by channel. @type {Map<string, ViewState>} */
-  states = new Map();
+  states = new ChannelStates();
   /** Dispatches an event. */
   tell;
   #means;
@@ -44,7 +41,6 @@ export class Presenter {
   #holds;
   #adapt = adaptToPreferences();
   #isUp = false;
-  #isDue = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
   #next;
   /** What sends what a person answers. */
@@ -86,7 +82,7 @@ export class Presenter {
   get isMoving() { return this.#interaction.part?.isMoving; }
 
   /** The toasts that the server shows, oldest first. */
-  get toasts() { return [...this.states.values()].flatMap(({ presented }) => presented.map(({ toast }) => toast)); }
+  get toasts() { return this.states.presented.map(({ toast }) => toast); }
 
   /** The viewer is in the page. */
   up() {
@@ -124,12 +120,7 @@ export class Presenter {
   /** @param {Envelope} envelope */
   take(envelope) {
     if (envelope.type === "shutdown") { return; }
-    const { channel } = envelope;
-    const state = reduce(this.states.get(channel) ?? emptyState, envelope);
-    this.states.set(channel, state);
-    for (const entry of state.presented) {
-      if (!this.told.has(entry)) { this.told.set(entry, performance.now()); }
-    }
+    this.states.take(envelope);
     this.history.take(envelope);
     this.#update();
   }
@@ -156,17 +147,10 @@ export class Presenter {
   }
 
   /** Events of one burst are drawn together: what comes and goes within it is never seen. */
-  schedule = () => {
-    if (this.#isDue) { return; }
-    this.#isDue = true;
-    const draw = () => {
-      this.#isDue = false;
-      // Off the page there is nothing to draw, and no language around it.
-      if (this.#isUp) { this.#draw(); }
-    };
-    // A page that is not seen has no frames.
-    if (document.hidden) { setTimeout(draw); } else { requestAnimationFrame(draw); }
-  };
+  schedule = oncePerFrame(() => {
+    // Off the page there is nothing to draw, and no language around it.
+    if (this.#isUp) { this.#draw(); }
+  });
 
   /** The words are others. */
   renew() { this.#interaction.part?.toolbar.renew(); }
@@ -249,11 +233,10 @@ export class Presenter {
 
   /** What the channels show, less what this person does not want to see. */
   #update() {
-    const all = [...this.states.values()];
     const { isQuiet } = preferences.current;
     this.#timers.update({
-      presented: all.flatMap((it) => it.presented).filter(({ toast }) => !this.#refused.has(toast.id) && (!isQuiet || toast.role === "error")),
-      exits: all.flatMap(({ exits }) => exits),
+      presented: this.states.presented.filter(({ toast }) => !this.#refused.has(toast.id) && (!isQuiet || toast.role === "error")),
+      exits: this.states.exits,
     }, performance.now());
     this.#local.part?.beside(this.states, this.#timers.entries);
     this.schedule();
@@ -267,8 +250,7 @@ export class Presenter {
       if (connection.isOpen) { return listen(); }
     }
     const now = performance.now();
-    const states = [...this.states.values()];
-    this.#timers.limit = this.#interaction.part?.isExpanded ? maxExpanded : maxVisible(host, states);
+    this.#timers.limit = this.#interaction.part?.isExpanded ? maxExpanded : maxVisible(host, this.states.values());
     if (!this.#interaction.part && !this.#isPlain && screen.layer.popover && !this.#timers.isEmpty && isCovered()) {
       return this.#wait();
     }
@@ -277,12 +259,11 @@ export class Presenter {
     // What had them is gone, and does not say so.
     if (this.#timers.isEmpty) { this.#lifecycle.part?.touches.letGo(); }
     const presented = view.presented.map((entry) => this.#adapt(entry));
-    const exits = [...view.exits, ...states.flatMap((it) => it.exits)];
     // What there is no room for is heard all the same.
     if (this.#timers.isOpen) { for (const entry of view.waiting) { screen.announce(entry); } }
-    screen.configure(settingsOf(this.states));
+    screen.configure(this.states.settings);
     if (this.#lifecycle.part) {
-      this.#lifecycle.part.render({ ...view, presented, exits });
+      this.#lifecycle.part.render({ ...view, presented, exits: [...view.exits, ...this.states.exits] });
     } else {
       // Until that is there nothing changes, and nothing goes.
       const ids = new Set(presented.map(({ toast }) => toast.id));

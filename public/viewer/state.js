@@ -1,5 +1,5 @@
 /**
- * What a viewer shows of one channel, as a pure function of the events that it received.
+ * What a viewer shows of a channel, as a pure function of the events that it received.
  *
  * @import { Presented, ViewState } from "./view.d.ts"
  * @import { Envelope, Toast } from "./wire.d.ts"
@@ -75,14 +75,30 @@ export function reduce(state, event) {
   }
 }
 
-/**
- * The settings of the layer: those of the first channel, else those of the page's own toasts.
- *
- * @param {ReadonlyMap<string, ViewState>} states
- */
-export function settingsOf(states) {
-  for (const [channel, { settings }] of states) { if (channel) { return settings; } }
-  return states.get("")?.settings ?? {};
+/** The states of all channels. @extends {Map<string, ViewState>} */
+export class ChannelStates extends Map {
+  /** When each entry came: a tab that comes later is told what is left of its time. @type {WeakMap<object, number>} */
+  told = new WeakMap();
+
+  /** Oldest first in each channel. */
+  get presented() { return [...this.values()].flatMap((it) => it.presented); }
+
+  get exits() { return [...this.values()].flatMap((it) => it.exits); }
+
+  /** The settings of the layer: those of the first channel, else those of the page's own toasts. */
+  get settings() {
+    for (const [channel, { settings }] of this) { if (channel) { return settings; } }
+    return this.get("")?.settings ?? {};
+  }
+
+  /** @param {Exclude<Envelope, { type: "shutdown" }>} event */
+  take(event) {
+    const state = reduce(this.get(event.channel) ?? emptyState, event);
+    this.set(event.channel, state);
+    for (const entry of state.presented) {
+      if (!this.told.has(entry)) { this.told.set(entry, performance.now()); }
+    }
+  }
 }
 
 /** What is presented beside a toast. @param {ViewState} state @param {string} id */

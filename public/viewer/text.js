@@ -48,6 +48,21 @@ export const optionsOf = (message, options) => (
 /** @param {number} time - in ms @returns {Promise<undefined>} */
 export const after = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
+/** All that is asked for before the next frame is done once, with it. @param {() => void} work */
+export function oncePerFrame(work) {
+  let isDue = false;
+  const run = () => {
+    isDue = false;
+    work();
+  };
+  return () => {
+    if (isDue) { return; }
+    isDue = true;
+    // A page that is not seen has no frames.
+    if (document.hidden) { setTimeout(run); } else { requestAnimationFrame(run); }
+  };
+}
+
 /** For whoever draws a toast without saying in which language. A bundle that does not need it need not have its words. */
 export const english = /* @__PURE__ */ speaker(first);
 

@@ -40,14 +40,6 @@ export interface ViewState {
   queuedCount: number;
 }
 
-/** What a tab that comes later has to be told. */
-export interface View {
-  /** By channel. */
-  states: ReadonlyMap<string, ViewState>;
-  /** Since when each entry is as it is. */
-  told: WeakMap<object, number>;
-}
-
 /** What the element gives to what shows its toasts. */
 export interface Means {
   host: HTMLElement & { holds: string; hotkey: string; dismissAll(): void };

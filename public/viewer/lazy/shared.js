@@ -4,7 +4,7 @@
  * The tab that holds a lock has the stream and tells the others; when it is closed, the next one goes on where the
  * last event was. A browser gives a host few connections, and a server one stream instead of many.
  *
- * @import { View } from "../view.d.ts"
+ * @import { ChannelStates } from "../state.js"
  * @import { Stream } from "../stream.js"
  * @import { Connection, Envelope } from "../wire.d.ts"
  *
@@ -25,7 +25,7 @@ export class SharedStream {
   #name;
   #receive;
   #tell;
-  #view;
+  #states;
   #channel;
   #isOpen = true;
   /** @type {Stream | undefined} */
@@ -52,16 +52,16 @@ export class SharedStream {
    * @param {URL} address
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} tell
-   * @param {() => View} view - what this tab knows
+   * @param {() => ChannelStates} states - what this tab knows
    */
-  constructor(Own, name, channel, address, receive, tell, view) {
+  constructor(Own, name, channel, address, receive, tell, states) {
     this.#Stream = Own;
     this.#name = name;
     this.#channel = channel;
     this.#address = address;
     this.#receive = receive;
     this.#tell = tell;
-    this.#view = view;
+    this.#states = states;
     channel.onmessage = ({ data }) => this.hear(data);
     this.#asking = setInterval(() => { if (!document.hidden) { this.#ask("ping"); } }, rhythm);
   }
@@ -212,12 +212,12 @@ export class SharedStream {
   #snapshots() {
     if (!this.#isReady) { return []; }
     const now = performance.now();
-    const { states, told } = this.#view();
+    const states = this.#states();
     return [...states].filter(([channel]) => channel).map(([channel, { settings, queuedCount, presented }]) => ({
       type: "snapshot", channel, cursor: this.#cursor, at: this.#at, effective: settings, queuedCount, reset: false,
       presented: presented.map((entry) => {
         const { toast, remaining, holders, announcement } = entry;
-        const age = holders.length ? 0 : (now - (told.get(entry) ?? now)) / 1000;
+        const age = holders.length ? 0 : (now - (states.told.get(entry) ?? now)) / 1000;
         const left = remaining === undefined ? undefined : Math.max(0, remaining - age);
         return { toast, announcement, remaining: left, held: holders.length > 0 };
       }),
