@@ -202,7 +202,7 @@ class Watching:
     def swipe(self, toast, dx, dy, steps=8, is_early=False):
         """A finger on the icon side of a toast, moved and lifted, as soon as there is code that listens to it, or earlier."""
         if not is_early:
-            toast.evaluate("async (it) => { while (!it.closest('li').style.touchAction) { await new Promise(requestAnimationFrame); } }")
+            swipeable(toast)
         box = toast.bounding_box()
         x, y = box["x"] + 12, box["y"] + box["height"] / 2
         client = self.page.context.new_cdp_session(self.page)
@@ -333,6 +333,12 @@ def settled(toast):
     """A toast whose entrance is over, so that it does not move when it is touched."""
     # An entrance that another animation interrupts is over, too.
     toast.evaluate("async (it) => { for (let all; (all = it.getAnimations()).length;) { await Promise.allSettled(all.map((each) => each.finished)); } }")
+    return toast
+
+
+def swipeable(toast):
+    """A toast, or what is in it, for which the code that listens to fingers is loaded."""
+    toast.evaluate("async (it) => { while (!it.closest('li').style.touchAction) { await new Promise(requestAnimationFrame); } }")
     return toast
 
 

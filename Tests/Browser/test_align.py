@@ -5,7 +5,7 @@ import itertools
 import pytest
 from playwright.sync_api import expect
 
-from conftest import STYLES, settled
+from conftest import STYLES, settled, swipeable
 from feed import Feed, presented
 
 # What a server says whose channel sets no width.
@@ -152,8 +152,7 @@ def test_a_toast_is_swiped_towards_the_side_that_it_stands_at(feed_of, direction
     feed.page.evaluate("(dir) => { document.documentElement.dir = dir; }", direction)
     feed.send(presented("a", placement="bottom", align=align))
     surface(feed)
-    toast = settled(feed.toast("Toast a"))
-    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('li').style.touchAction")
+    toast = swipeable(settled(feed.toast("Toast a")))
     if direction == "ltr":
         feed.swipe(toast, dx, 0)
     else:
@@ -170,7 +169,7 @@ def test_a_quick_flick_to_the_side_is_enough(feed_of):
     feed.begin()
     feed.send(presented("a", placement="bottom", align="end"))
     surface(feed)
-    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('li').style.touchAction")
+    swipeable(feed.toast("Toast a"))
     feed.page.evaluate(DRAG, [30, 12])
     expect(feed.toasts).to_have_count(0)
 
@@ -180,7 +179,7 @@ def test_a_slow_short_drag_to_the_side_is_not(feed_of):
     feed.begin()
     feed.send(presented("a", placement="bottom", align="end"))
     surface(feed)
-    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('li').style.touchAction")
+    swipeable(feed.toast("Toast a"))
     feed.page.evaluate(DRAG, [30, 300])
     expect(feed.toast("Toast a")).to_have_css("opacity", "1")
     expect(feed.toasts).to_have_count(1)
