@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { outline, roleIcon } from "../../public/viewer/icons.js";
 import { morePaths, symbols } from "../../public/viewer/lazy/more-icons.js";
@@ -45,7 +45,7 @@ for (const name of ["", "nonsense", "constructor", "__proto__", "toString", "../
 /** @param {string} path */
 const numbers = (path) => (path.match(/-?(?:\d*\.\d+|\d+)/g) ?? []).map(Number);
 
-test("outlines are those of the package, wherever it is installed", { skip: !existsSync("/usr/share/bootstrap-icons/svg") }, () => {
+test("outlines are those of the package", () => {
   for (const [name, path] of Object.entries({ ...morePaths, ...rolePaths })) {
     const file = readFileSync(`/usr/share/bootstrap-icons/svg/${name}.svg`, "utf8");
     const first = /<path [^>]*?\bd="([^"]*)"/.exec(file)?.[1] ?? "none";
