@@ -12,13 +12,11 @@ import pytest
 
 from channel import Channel
 from cluster import KINDS, Cluster, watch
+from cluster_rules import SLOWEST, SLOWEST_AFTER_KILL
 from nats import NATSCluster
 from streams import Event, facts
 from test_problems import problem
 from test_webhooks import soon
-
-# Seconds that a publish may take without a node or a server, on a busy machine; Benchmarks measures it.
-SLOWEST = 12.0
 
 
 @pytest.fixture
@@ -126,7 +124,8 @@ def test_streams_of_a_node_that_ends_resume_elsewhere(mortal, name, end):
     # Until the others have taken over what the victim owned.
     publisher.wait(60)
     publisher.end()
-    assert publisher.slowest <= SLOWEST, publisher.slowest
+    # That a drained node is replaced as soon as it says so is a unit test's, on a simulated clock.
+    assert publisher.slowest <= SLOWEST_AFTER_KILL, publisher.slowest
     if end == "drained":
         assert not publisher.refusals, publisher.refusals[:3]
     finals = {each: mortal.channel(each).cursor() for each in names}
