@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 
 from history import FIRSTS, Body, History, Operation, brief
 from history_rules import Fault, Log, around, by_id, check, effects
@@ -150,7 +151,7 @@ def delay(operation: Operation) -> float:
 
 
 def prompt(history: History) -> Iterator[Fault]:
-    """A publish is acknowledged in time."""
+    """A publish is acknowledged in time. A further disturbance that begins while it waits takes its own time."""
     for operation in history.operations:
         if operation.kind != "post" or not operation.acknowledged:
             continue
@@ -163,8 +164,10 @@ def prompt(history: History) -> Iterator[Fault]:
         limit = SLOWEST_AFTER_KILL if kinds <= {"kill"} else SLOWEST
         if "server cut" in kinds:
             limit = SLOWEST_WITH_SERVER_CUT
-        if delay(operation) > limit:
-            where = f"{operation}: took {delay(operation):.1f} s; at most {limit:.0f} s"
+        further = sorted(each.began for each in during if operation.sent < each.began < operation.answered)
+        longest = max(later - earlier for earlier, later in pairwise([operation.sent, *further, operation.answered]))
+        if longest > limit:
+            where = f"{operation}: took {delay(operation):.1f} s, {longest:.1f} s at a time; at most {limit:.0f} s"
             yield Fault("prompt", where, tuple(map(str, during)))
 
 

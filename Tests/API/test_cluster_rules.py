@@ -129,6 +129,8 @@ CASES = {
     "slow without any reason": ("prompt", slow(5.1)),
     "very slow": ("prompt", slow(12.1, Disturbance("kill", 0, 1), Disturbance("leader", 0, 1))),
     "slower than an election and a takeover": ("prompt", slow(20.1, Disturbance("server cut", 0, 1))),
+    "slow before a further disturbance": ("prompt", slow(20, Disturbance("cut", 0, 1), Disturbance("stop", 14.1, 15))),
+    "slow after a further disturbance": ("prompt", slow(20.1, Disturbance("cut", 0, 1), Disturbance("stop", 8, 9))),
     "an offset that nobody saw": ("one log", lambda h: drop(h, 6)),
     "an event twice": ("order", lambda h: h.subscribers[1].sessions[1].frames.insert(1, h.frame(event(3, "x")))),
     "presented twice": ("life", presented_twice),
@@ -152,6 +154,13 @@ def test_what_is_wrong_is_found(case):
 def test_a_publish_may_be_slow_while_more_than_a_node_is_lost():
     history = good()
     slow(11.9, Disturbance("kill", 0, 1), Disturbance("leader", 0, 1))(history)
+    assert "prompt" not in {fault.rule for fault in check_cluster(history)}
+
+
+def test_each_of_several_disturbances_takes_its_time():
+    history = good()
+    sent = history.operations[1].sent
+    slow(19, Disturbance("cut", sent, sent + 1), Disturbance("stop", sent + 8, sent + 9))(history)
     assert "prompt" not in {fault.rule for fault in check_cluster(history)}
 
 

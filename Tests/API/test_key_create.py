@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 from commands import run
+from toastd import BINARY
 
 IS_ROOT = os.geteuid() == 0
 # A user and a group that can own files: only root can change the owner of a file.
@@ -74,10 +75,14 @@ def test_whoever_could_read_a_file_still_can(tmp_path):
 def test_a_file_that_only_another_user_can_read_is_told():
     """Every user may write to /tmp, which belongs to root."""
     path = Path("/tmp") / f"toastd-{secrets.token_hex(8)}.json"
+    # The other user need not be able to look into the directory of the program.
+    program = os.open(BINARY, os.O_PATH)
     try:
-        made = create(path, user=65534 if IS_ROOT else None)
+        options = {"user": 65534, "executable": f"/proc/self/fd/{program}", "pass_fds": [program]} if IS_ROOT else {}
+        made = create(path, **options)
         assert made.returncode == 0, made.stderr
         assert "its directory belongs to root" in made.stderr
         assert f"chown root {path}" in made.stderr
     finally:
+        os.close(program)
         path.unlink(missing_ok=True)
