@@ -118,8 +118,9 @@ def test_a_number_or_a_word(form, channel):
 
 def test_directions_and_edges(form, channel):
     top = form.get_by_role("group", name="Swipe at the top · Directions that dismiss")
-    top.get_by_label("Left").check()
-    channel.wait(lambda: "left" in channel.call("GET", "/settings")["own"]["gestures"]["swipe"]["top"]["directions"])
+    with form.page.expect_response(lambda it: it.url.endswith("/settings") and it.request.method == "PATCH"):
+        top.get_by_label("Left").check()
+    assert "left" in channel.call("GET", "/settings")["own"]["gestures"]["swipe"]["top"]["directions"]
     expect(top.get_by_label("Left")).to_be_checked()
     inset = form.get_by_role("group", name="Distance to the edges")
     inset.get_by_label("Top").fill("40")
