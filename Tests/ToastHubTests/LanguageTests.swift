@@ -1,3 +1,4 @@
+import EventLoop
 import MicroHTTP
 import Testing
 import ToastAccess
@@ -25,7 +26,7 @@ import ToastCore
     private func toast(_ json: JSON) throws -> Toast {
         var engine = Engine(channel: TestHub.name("ops"), epoch: self.epoch)
         engine.lexicon = self.catalogs.lexicon
-        var random = SystemRandomNumberGenerator()
+        var random = RandomBlock()
         let new = NewToast(
             id: ToastID(at: Instant(nanoseconds: 0), using: &random),
             draft: try ToastDraft(json: json)

@@ -1,3 +1,4 @@
+import EventLoop
 import Metrics
 import Synchronization
 import Testing
@@ -37,7 +38,7 @@ import ToastCore
 
     @Test func aPublishUnderTheSameIdsIsARepetition() async throws {
         let lab = try await TestHub()
-        var random = SystemRandomNumberGenerator()
+        var random = RandomBlock()
         let ids = (0..<2).map { _ in ToastID(at: lab.hub.now, using: &random) }
         let drafts = try ["one", "two"].map { try ToastDraft(message: $0) }
         let request = ChannelRequest.publish(PublishRequest(drafts, ids: ids))

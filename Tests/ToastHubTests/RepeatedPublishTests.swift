@@ -1,3 +1,4 @@
+import EventLoop
 import Testing
 import ToastCore
 
@@ -10,7 +11,7 @@ import ToastCore
     }
 
     private func publish(_ messages: [String], _ lab: TestHub) throws -> ChannelRequest {
-        var random = SystemRandomNumberGenerator()
+        var random = RandomBlock()
         let drafts = try messages.map { try ToastDraft(json: ["message": .string($0), "duration": 600]) }
         return .publish(PublishRequest(drafts, ids: drafts.map { _ in ToastID(at: lab.hub.now, using: &random) }))
     }
@@ -88,7 +89,7 @@ import ToastCore
 
 extension ToastID {
     fileprivate static var random: Self {
-        var random = SystemRandomNumberGenerator()
+        var random = RandomBlock()
         return Self(at: .at(0), using: &random)
     }
 }

@@ -39,7 +39,7 @@ extension ClusterNode: ChannelGate {
     /// The request with all that its owner would draw, so that it can be sent again without being done twice.
     private nonisolated func repeatable(_ request: ChannelRequest) -> ChannelRequest {
         guard case .publish(let publish) = request, publish.ids.isEmpty, let now = self.hub?.now else { return request }
-        var random = SystemRandomNumberGenerator()
+        var random = RandomBlock()
         let ids = publish.drafts.map { _ in ToastID(at: now, using: &random) }
         return .publish(PublishRequest(publish.drafts, ids: ids, key: publish.key, form: publish.form))
     }

@@ -1,3 +1,4 @@
+import EventLoop
 import ToastCore
 
 /// The name of a node: 128 random bits that are drawn at each start and never used twice, in base 32.
@@ -24,7 +25,7 @@ package struct NodeID: RawRepresentable, Hashable, Comparable, Sendable, CustomS
 
     /// Draws a name.
     package static func random() -> Self {
-        var generator = SystemRandomNumberGenerator()
+        var generator = RandomBlock()
         return Self(using: &generator)
     }
 

@@ -1,3 +1,4 @@
+import EventLoop
 import ToastCore
 
 /// The id of one of ntfy's messages: 12 letters and digits.
@@ -23,7 +24,7 @@ struct NtfyID: Equatable {
 
     /// The id of an event that tells of no toast.
     static func random(at now: Instant) -> Self {
-        var generator = SystemRandomNumberGenerator()
+        var generator = RandomBlock()
         return Self(toast: ToastID(at: now, using: &generator).description, revision: 1)
     }
 

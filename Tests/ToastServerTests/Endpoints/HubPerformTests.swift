@@ -1,3 +1,4 @@
+import EventLoop
 import Testing
 import ToastAccess
 
@@ -65,7 +66,7 @@ import ToastAccess
 
     @Test func `reading finds what was published, and changes nothing`() async throws {
         let toast = try await self.toast()
-        var generator = SystemRandomNumberGenerator()
+        var generator = RandomBlock()
         let unknown = ToastID(at: Instant(nanoseconds: TestServer.start), using: &generator)
         guard case .listing(let before) = try await self.read(.toasts(nil)),
             case .found(let found) = try await self.read(.toast(toast.id)),

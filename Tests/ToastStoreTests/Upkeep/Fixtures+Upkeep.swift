@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import ToastCore
 
@@ -12,7 +13,7 @@ extension SQLiteStore {
             engine = try Engine(channel: .make(channel), epoch: self.epoch, restoring: snapshot.state)
         }
         for event in stored.tail { engine.fold(try Event(envelope: event.envelope)) }
-        var random = SystemRandomNumberGenerator()
+        var random = RandomBlock()
         for number in 0..<toasts {
             let before = engine.offset
             let at = Instant.at(Double(number))
