@@ -1,5 +1,4 @@
 import EventLoop
-import Foundation
 import Synchronization
 import ToastAccess
 import ToastCore
@@ -163,7 +162,7 @@ final class TestNode: Sendable {
             time: time,
             timing: timing
         )
-        let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
+        let clock = HubClock(CommonTime { time.now().nanoseconds - EventLoop.now })
         let hub = Hub(loops: loops, store: store, clock: clock, answers: MessageAnswers(), gate: cluster)
         self.id = id
         self.loops = loops
