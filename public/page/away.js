@@ -89,26 +89,33 @@ export class Away {
   get #can() { return canRegister && typeof Notification !== "undefined"; }
 
   /** @param {Envelope} envelope */
-  async take(envelope) {
+  take(envelope) {
     if (!this.#roles.size || !this.#can) { return; }
     const channel = this.#channel();
-    if (envelope.type === "presented") { return this.#notify(envelope.toast, channel); }
-    if (envelope.type === "updated") {
-      if ((await this.#shown(channel, envelope.toast.id)).length) { this.#notify(envelope.toast, channel); }
-      return;
-    }
-    if (envelope.type === "dismissed") {
-      for (const notification of await this.#shown(channel, envelope.id)) { notification.close(); }
-    }
+    if (envelope.type === "dismissed") { return oneByOne(() => this.#close(channel, envelope.id)); }
+    if (envelope.type !== "presented" && envelope.type !== "updated" || !this.#isWanted(envelope.toast)) { return; }
+    const { type, toast } = envelope;
+    return oneByOne(async () => {
+      if (type === "presented" || (await this.#shown(channel, toast.id)).length) { await this.#notify(toast, channel); }
+    });
+  }
+
+  /** Whether the person wants to be told of a toast, now. @param {Toast} toast */
+  #isWanted({ role }) {
+    return document.hidden && this.#roles.has(role) && (role === "error" || !isQuiet()) && !this.#isPaused();
   }
 
   /** @param {Toast} toast @param {string} channel */
   async #notify(toast, channel) {
-    const isWanted = this.#roles.has(toast.role) && (toast.role === "error" || !isQuiet()) && !this.#isPaused();
-    if (!document.hidden || !isWanted || await this.#isSeenElsewhere(channel)) { return; }
+    if (await this.#isSeenElsewhere(channel)) { return; }
     const registration = await navigator.serviceWorker.ready;
     const [title, options] = notificationOf(toast, channel, maxActions());
     await registration.showNotification(title, options);
+  }
+
+  /** @param {string} channel @param {string} id */
+  async #close(channel, id) {
+    for (const notification of await this.#shown(channel, id)) { notification.close(); }
   }
 
   /** @param {string} channel @param {string} id */
@@ -190,6 +197,13 @@ export class Away {
     if (canRegister && matchMedia("(display-mode: standalone)").matches) { register(); }
   }
 }
+
+/**
+ * Shows or reads notifications while no tab does either: Chromium forgets one that is shown while they are read.
+ *
+ * @param {() => Promise<void>} act
+ */
+const oneByOne = (act) => navigator.locks ? navigator.locks.request("toastd notifications", act) : act();
 
 /** @param {string} channel */
 const lockOf = (channel) => `toastd seen ${channel}`;
