@@ -92,11 +92,15 @@ export class Away {
   take(envelope) {
     if (!this.#roles.size || !this.#can) { return; }
     const channel = this.#channel();
-    if (envelope.type === "dismissed") { return oneByOne(() => this.#close(channel, envelope.id)); }
+    if (envelope.type === "dismissed") {
+      const tag = tagOf(channel, envelope.id);
+      return oneByOne((registration) => close(registration, tag));
+    }
     if (envelope.type !== "presented" && envelope.type !== "updated" || !this.#isWanted(envelope.toast)) { return; }
     const { type, toast } = envelope;
-    return oneByOne(async () => {
-      if (type === "presented" || (await this.#shown(channel, toast.id)).length) { await this.#notify(toast, channel); }
+    return oneByOne(async (registration) => {
+      const isKnown = async () => (await registration.getNotifications({ tag: tagOf(channel, toast.id) })).length > 0;
+      if (type === "presented" || await isKnown()) { await this.#notify(registration, toast, channel); }
     });
   }
 
@@ -105,23 +109,11 @@ export class Away {
     return document.hidden && this.#roles.has(role) && (role === "error" || !isQuiet()) && !this.#isPaused();
   }
 
-  /** @param {Toast} toast @param {string} channel */
-  async #notify(toast, channel) {
+  /** @param {ServiceWorkerRegistration} registration @param {Toast} toast @param {string} channel */
+  async #notify(registration, toast, channel) {
     if (await this.#isSeenElsewhere(channel)) { return; }
-    const registration = await navigator.serviceWorker.ready;
     const [title, options] = notificationOf(toast, channel, maxActions());
     await registration.showNotification(title, options);
-  }
-
-  /** @param {string} channel @param {string} id */
-  async #close(channel, id) {
-    for (const notification of await this.#shown(channel, id)) { notification.close(); }
-  }
-
-  /** @param {string} channel @param {string} id */
-  async #shown(channel, id) {
-    const registration = await navigator.serviceWorker.getRegistration();
-    return await registration?.getNotifications({ tag: tagOf(channel, id) }) ?? [];
   }
 
   /** A tab that is seen holds a lock of its channel. @param {string} channel */
@@ -201,9 +193,19 @@ export class Away {
 /**
  * Shows or reads notifications while no tab does either: Chromium forgets one that is shown while they are read.
  *
- * @param {() => Promise<void>} act
+ * @param {(registration: ServiceWorkerRegistration) => Promise<void>} act
  */
-const oneByOne = (act) => navigator.locks ? navigator.locks.request("toastd notifications", act) : act();
+async function oneByOne(act) {
+  // Before the lock: a worker that is never ready must not stop the other tabs.
+  const registration = await navigator.serviceWorker.ready;
+  const run = () => act(registration);
+  await (navigator.locks ? navigator.locks.request("toastd notifications", run) : run());
+}
+
+/** @param {ServiceWorkerRegistration} registration @param {string} tag */
+async function close(registration, tag) {
+  for (const notification of await registration.getNotifications({ tag })) { notification.close(); }
+}
 
 /** @param {string} channel */
 const lockOf = (channel) => `toastd seen ${channel}`;
