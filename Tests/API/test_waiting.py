@@ -188,6 +188,15 @@ def test_who_has_closed_their_half_is_answered(channel, stream):
         assert connection.until_closed() == b""
 
 
+def test_who_has_closed_their_half_is_answered_when_the_toast_is_stored(channel):
+    for number in range(20):
+        toast = json.dumps({"message": str(number)}).encode()
+        with half_closed(channel, toast, b"return=representation") as connection:
+            status, headers, body = connection.answer()
+            assert (status, headers["connection"], json.loads(body)["message"]) == (201, "close", str(number))
+            assert connection.until_closed() == b""
+
+
 def test_who_has_closed_their_half_is_answered_when_time_is_up(channel):
     with half_closed(channel, json.dumps(QUESTION).encode(), b"wait=1") as connection:
         status, _, body = final(connection)

@@ -53,6 +53,40 @@ import Testing
         #expect(seen.withLock { $0 } == [false, true])
     }
 
+    /// `nc -N` closes its half after the request, which the library reads before it asks for a reply that was not ready.
+    @Test(arguments: ["GET", "HEAD"], [200, 204]) func whoHasClosedTheirHalfGetsALateReply(
+        method: String,
+        status: Int
+    ) async throws {
+        try await withServer { request in
+            while !request.hasPeerLeft() { await Task.yield() }
+            return .response(Response(status: status, body: status == 200 ? Array("late".utf8) : []))
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send("\(method) / HTTP/1.1\r\nHost: x\r\n\r\n")
+            client.closeHalf()
+            let lines = try #require(client.readToEnd(resetIsAnEnd: false)).split(separator: "\r\n")
+            #expect(lines.first == (status == 200 ? "HTTP/1.1 200 OK" : "HTTP/1.1 204 No Content"))
+            #expect(lines.contains("Content-Length: 4") == (status == 200))
+            #expect(lines.contains { $0.hasPrefix("Content-Length") } == (status == 200))
+            #expect((lines.last == "late") == (method == "GET" && status == 200))
+        }
+    }
+
+    @Test func theSocketOfAPeerThatHasClosedItsHalfIsPassedOn() async throws {
+        try await withServer { request in
+            while !request.hasPeerLeft() { await Task.yield() }
+            return .detach({ socket in
+                #expect(StreamWriter(socket: socket).write(Frame(Array("still here".utf8))) == .clear)
+            })
+        } test: { port in
+            let client = try RawClient(port: port)
+            client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            client.closeHalf()
+            #expect(client.readToEnd(resetIsAnEnd: false) == "still here")
+        }
+    }
+
     /// Sockets inherit both options from the listening socket; without them, streams would lag, and outlive their peers.
     @Test func aDetachedSocketSendsAtOnceAndNoticesWhenItsPeerVanishes() async throws {
         let options = Mutex<[CInt]>([])

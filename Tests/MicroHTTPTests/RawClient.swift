@@ -28,6 +28,9 @@ final class RawClient: Sendable {
 
     func send(_ text: String) { self.send(Array(text.utf8)) }
 
+    /// Tells the server that nothing more is sent.
+    func closeHalf() { shutdown(self.descriptor, CInt(SHUT_WR)) }
+
     /// Reads until the text arrives, or the connection ends or is silent for too long.
     func read(until text: String) -> String {
         var bytes: [UInt8] = []

@@ -87,22 +87,32 @@ extension Response {
             bytes += ": ".utf8
             bytes += field.value.utf8
         }
-        bytes += "\r\nContent-Length: \(self.body.count)\r\n".utf8
+        bytes += "\r\n".utf8
+        if self.hasLength { bytes += "Content-Length: \(self.body.count)\r\n".utf8 }
         bytes += (closesConnection ? "Connection: close\r\n\r\n" : "\r\n").utf8
         if hasBody { bytes += self.body }
         return bytes
     }
+
+    /// RFC 9110 §8.6: such a response has no `Content-Length`.
+    private var hasLength: Bool { self.status != 204 && self.status != 304 }
 
     private var reason: String {
         switch self.status {
         case 200: "OK"
         case 201: "Created"
         case 202: "Accepted"
+        case 204: "No Content"
+        case 304: "Not Modified"
         case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 409: "Conflict"
         case 413: "Content Too Large"
         case 414: "URI Too Long"
+        case 422: "Unprocessable Content"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
         case 501: "Not Implemented"

@@ -92,11 +92,16 @@ func onCompleted(
     _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ reason: MHD_RequestTerminationCode
 ) {
-    guard let context = unsafe context, let own = unsafe slot?.pointee else { return }
+    guard let context = unsafe context, let connection = unsafe connection, let own = unsafe slot?.pointee else {
+        return
+    }
     unsafe slot?.pointee = nil
     let server = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().server
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(own).takeRetainedValue()
-    server.onLoop(exchange) { $0.complete($1) }
+    let handle = unsafe ConnectionHandle(connection)
+    server.onLoop((exchange, handle)) { server, call in
+        server.complete(call.0, call.1, hasEndOfInput: reason == .REQUEST_TERMINATED_CLIENT_ABORT)
+    }
 }
 
 /// Feeds `MHD_OPTION_UNESCAPE_CALLBACK`: decodes nothing, because ``Target`` decodes the raw text.

@@ -11,8 +11,11 @@ final class Exchange: @unchecked Sendable {
         case running
         /// The handler awaits something, and the library does not look at the connection. Leaves to `answered`.
         case suspended(ConnectionHandle)
-        /// The reply is passed to the library in this callback or the next. Leaves to `completed`.
+        /// The reply is known, and delivered in this callback or the next. Leaves to `delivered` or `completed`.
         case answered(Reply)
+        /// The library has the reply, or the connection was taken from it; holds the charge of a response that the library
+        /// sends. Leaves to `completed`.
+        case delivered(MemoryCharge?)
         /// The connection was taken from the library and is being closed. Leaves to `completed`.
         case refused
         /// The library is done with the request.

@@ -45,13 +45,19 @@ extension Server {
             return self.dispatch(exchange, handle)
         case .answered(let reply):
             return self.deliver(reply, exchange, handle)
-        case .head, .running, .suspended, .refused, .completed:
+        case .head, .running, .suspended, .delivered, .refused, .completed:
             return false
         }
     }
 
     /// Ends a request, answered or not.
-    func complete(_ exchange: Exchange) {
+    ///
+    /// - Parameters:
+    ///   - exchange: The request.
+    ///   - handle: Its connection.
+    ///   - hasEndOfInput: Whether the library ends the connection because the peer sends nothing more.
+    func complete(_ exchange: Exchange, _ handle: ConnectionHandle, hasEndOfInput: Bool) {
+        if hasEndOfInput, case .answered(let reply) = exchange.state { self.send(reply, exchange, handle) }
         exchange.state = .completed
         exchange.task?.cancel()
         exchange.task = nil
@@ -152,7 +158,7 @@ extension Server {
             exchange.state = .suspended(handle)
             handle.suspend()
             return true
-        case .head, .body, .suspended, .refused, .completed:
+        case .head, .body, .suspended, .delivered, .refused, .completed:
             preconditionFailure("A running request is answered or waits.")
         }
     }
@@ -173,7 +179,7 @@ extension Server {
             exchange.state = .answered(reply)
             handle.resume()
             self.needsRun = true
-        case .head, .body, .answered, .refused, .completed:
+        case .head, .body, .answered, .delivered, .refused, .completed:
             break
         }
         guard self.isStopping, self.pending == 0 else { return }
@@ -185,37 +191,56 @@ extension Server {
         switch reply {
         case .response(var response):
             if self.isStopping || exchange.isLast { response.closesConnection = true }
-            exchange.connection.mayGoOn = response.closesConnection
-            if exchange.connection.isLimited, response.body.count > SocketCalls.sendBuffer {
-                exchange.connection.isLimited = false
-                SocketCalls.freeSendBuffer(of: handle.descriptor)
-            }
-            self.awaitReading(on: exchange.connection)
-            let isQueued = handle.queue(response)
-            if response.charge != nil {
-                // The library has a copy of the body, which is charged until the request has completed.
-                response.body = []
-                exchange.state = .answered(.response(response))
-            }
-            return isQueued
+            return self.queue(response, exchange, handle)
         case .detach(let take, let answersOnce, let otherwise):
-            guard let copy = try? SocketCalls.duplicate(handle.descriptor) else {
+            guard let socket = self.detach(exchange, handle, mayReturn: answersOnce) else {
                 var response = otherwise()
                 response.closesConnection = true
-                exchange.connection.mayGoOn = true
-                self.awaitReading(on: exchange.connection)
-                return handle.queue(response)
+                return self.queue(response, exchange, handle)
             }
-            exchange.connection.isTaken = true
-            let history = answersOnce ? self.history(of: exchange, over: copy) : nil
-            let socket = Socket(
-                owning: copy,
-                isLimited: exchange.connection.isLimited,
-                takesInterim: exchange.mayPersist,
-                history: history
-            )
             take(socket)
             return false
+        }
+    }
+
+    /// Passes a response to the library.
+    private func queue(_ response: Response, _ exchange: Exchange, _ handle: ConnectionHandle) -> Bool {
+        exchange.connection.mayGoOn = response.closesConnection
+        if exchange.connection.isLimited, response.body.count > SocketCalls.sendBuffer {
+            exchange.connection.isLimited = false
+            SocketCalls.freeSendBuffer(of: handle.descriptor)
+        }
+        self.awaitReading(on: exchange.connection)
+        // The library has a copy of the body, which is charged until the request has completed.
+        exchange.state = .delivered(response.charge)
+        return handle.queue(response)
+    }
+
+    /// Takes the connection from the library, which closes its own descriptor of it; nil when no other is free.
+    private func detach(_ exchange: Exchange, _ handle: ConnectionHandle, mayReturn: Bool) -> Socket? {
+        guard let copy = try? SocketCalls.duplicate(handle.descriptor) else { return nil }
+        exchange.connection.isTaken = true
+        exchange.state = .delivered(nil)
+        return Socket(
+            owning: copy,
+            isLimited: exchange.connection.isLimited,
+            takesInterim: exchange.mayPersist,
+            history: mayReturn ? self.history(of: exchange, over: copy) : nil
+        )
+    }
+
+    /// Delivers a reply past the library, to a peer that has closed its half and may still read, as that of `nc -N`.
+    ///
+    /// When a request is resumed, the library reads from its connection before it asks for the reply, and ends the
+    /// connection at the end of the input.
+    private func send(_ reply: Reply, _ exchange: Exchange, _ handle: ConnectionHandle) {
+        guard let socket = self.detach(exchange, handle, mayReturn: false) else { return }
+        switch reply {
+        case .response(let response):
+            let message = response.serialized(hasBody: exchange.method != .head)
+            self.lingering.assumeIsolated { $0.end(socket, sending: [Frame(message, charge: response.charge)]) }
+        case .detach(let take, _, _):
+            take(socket)
         }
     }
 }
