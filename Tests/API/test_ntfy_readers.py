@@ -41,6 +41,13 @@ def test_a_poll_reads_what_was_published(channel):
     assert channel.http.get(f"/{channel.name}/json?poll=1&since=yesterday").json()["code"] == 40008
 
 
+def test_a_poll_reads_messages_of_the_same_millisecond_in_their_order(channel):
+    texts = [str(number) for number in range(40)]
+    channel.post([{"message": text} for text in texts])
+    lines = channel.http.get(f"/{channel.name}/json?poll=1").text.splitlines()
+    assert [json.loads(line)["message"] for line in lines] == texts
+
+
 def events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
     return (json.loads(line) for line in lines if line.strip())
 

@@ -309,6 +309,15 @@ import Testing
         #expect(ToastID(early.description.uppercased()) == early)
     }
 
+    @Test func idsSortInTheOrderInWhichTheyWereDrawn() {
+        var generator = SplitMix64(seed: 3)
+        let instants = (0..<4000).map { EngineScenario.start + Interval(nanoseconds: $0 * 250) }
+        let ids = instants.flatMap { ToastID.draw(3, at: $0, using: &generator) }
+        #expect(ids == ids.sorted())
+        #expect(ids.map(\.description) == ids.map(\.description).sorted())
+        #expect(Set(ids).count == ids.count)
+    }
+
     @Test(arguments: [
         "", "019aa4b2", "019aa4b2-7c00-7abc-8def-0123456789a", "019aa4b2-7c00-7abc-8def-0123456789abc",
         "019aa4b27c007abc8def0123456789ab", "019aa4b2-7c00-7abc-8def-0123456789ag",

@@ -40,7 +40,7 @@ extension ClusterNode: ChannelGate {
     private nonisolated func repeatable(_ request: ChannelRequest) -> ChannelRequest {
         guard case .publish(let publish) = request, publish.ids.isEmpty, let now = self.hub?.now else { return request }
         var random = RandomBlock()
-        let ids = publish.drafts.map { _ in ToastID(at: now, using: &random) }
+        let ids = ToastID.draw(publish.drafts.count, at: now, using: &random)
         return .publish(PublishRequest(publish.drafts, ids: ids, key: publish.key, form: publish.form))
     }
 }

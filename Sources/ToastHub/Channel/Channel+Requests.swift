@@ -185,15 +185,13 @@ extension Channel {
     private func enqueue(_ publish: PublishRequest) throws(EngineError) -> Publication {
         let now = self.now
         guard publish.ids.isEmpty else { return try self.enqueue(publish, under: publish.ids) }
-        let new = self.loop.withRandomNumbers { random in
-            publish.drafts.map { NewToast(id: ToastID(at: now, using: &random), draft: $0) }
-        }
-        return try self.enqueue(new, publish, at: now)
+        let ids = self.loop.withRandomNumbers { ToastID.draw(publish.drafts.count, at: now, using: &$0) }
+        return try self.enqueue(zip(ids, publish.drafts).map(NewToast.init), publish, at: now)
     }
 
     /// Adds toasts to the queue under ids that were drawn before, unless this was done already.
     private func enqueue(_ publish: PublishRequest, under ids: [ToastID]) throws(EngineError) -> Publication {
-        let new = zip(ids, publish.drafts).map { NewToast(id: $0, draft: $1) }
+        let new = zip(ids, publish.drafts).map(NewToast.init)
         let isKnown = ids.contains { self.engine.toast($0) != nil } || ids.first.map(self.recent.contains) ?? false
         guard isKnown else {
             let publication = try self.enqueue(new, publish, at: self.now)

@@ -96,7 +96,7 @@ extension API {
             }
             if case .single(let offset) = living.cursor.position { offsets[topic] = offset }
         }
-        toasts.sort { ($0.createdAt, $0.id.description) < ($1.createdAt, $1.id.description) }
+        toasts.sort { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
         return (toasts, offsets)
     }
 
