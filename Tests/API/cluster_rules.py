@@ -88,6 +88,16 @@ def audience(history: History, channel: str) -> list[tuple[float, float]]:
     return merged
 
 
+def last_visits(history: History, channel: str, at: float) -> Iterator[str]:
+    """The sessions in a channel that ended in the quarter of a minute before an instant."""
+    for subscriber in history.subscribers:
+        for session in subscriber.sessions:
+            if channel in subscriber.channels and subscriber.is_audience and session.began < at < session.ended + 15:
+                began, ended = (f"{time - at:.1f}" for time in (session.began, session.ended))
+                kind = "poll" if session.is_poll else "stream"
+                yield f"{subscriber.name}: a {kind} since {session.since}, from {began} s to {ended} s"
+
+
 def attended(history: History, channel: str, log: Log) -> Iterator[Fault]:
     """Nothing is presented to nobody, except in the five seconds after the last listener was lost."""
     times = audience(history, channel)
@@ -99,7 +109,8 @@ def attended(history: History, channel: str, log: Log) -> Iterator[Fault]:
         if not any(begin <= at <= end for begin, end in times):
             earlier = max((end for _, end in times if end < at), default=None)
             alone = f"{at - earlier:.1f} s after the audience counted" if earlier else "before there was an audience"
-            yield Fault("attended", f"{channel} {offset}: presented to nobody, {alone}", around(log, offset))
+            where = f"{channel} {offset}: presented to nobody at {event['at']}, {alone}"
+            yield Fault("attended", where, (*last_visits(history, channel, at), *around(log, offset)))
 
 
 def fresh(history: History, operations: list[Operation], channel: str, log: Log) -> Iterator[Fault]:

@@ -1,3 +1,4 @@
+import MicroHTTP
 import Synchronization
 import Testing
 import ToastCore
@@ -43,6 +44,48 @@ import ToastCore
         lab.store.openLoads()
         await #expect(throws: StreamError.channel(.listenerLeft)) { _ = try await late.value }
         #expect(try await lab.audience == 0)
+    }
+
+    /// Reading can take as long as the log is silent, and the stream has no socket that would tell.
+    @Test func aPollWhoseClientLeavesWhileItsEventsAreReadIsNoLongerAudience() async throws {
+        let lab = try await TestHub()
+        _ = try await lab.publish("missed")
+        let hasLeft = Atomic(false)
+        let request = StreamRequest(
+            channels: [TestHub.name("ops")],
+            isComposite: false,
+            cursor: Cursor("\(lab.hub.epoch.rawValue)-0"),
+            hasLeft: { hasLeft.load(ordering: .relaxed) }
+        )
+        lab.store.shutHistory()
+        let poll = Task {
+            try await lab.fanouts[0].openPoll(request, wait: Interval(seconds: 60)) { body, _ in Frame(body) }
+        }
+        try await lab.eventually { lab.store.hasReaders }
+        #expect(try await lab.summary().audience == [.poll: 1])
+        hasLeft.store(true, ordering: .relaxed)
+        try await lab.eventually { try await lab.summary().audience.isEmpty }
+        #expect(await lab.fanouts[0].count == 0)
+        lab.store.openHistory()
+        guard case .waiting = try await poll.value else { throw SocketPairFailure() }
+    }
+
+    @Test func aStreamWhoseClientLeavesWhileAChannelIsJoinedIsNoLongerAudienceOfAnother() async throws {
+        let lab = try await TestHub()
+        let hasLeft = Atomic(false)
+        let request = StreamRequest(
+            channels: ["ops", "slow"].map(TestHub.name),
+            isComposite: true,
+            hasLeft: { hasLeft.load(ordering: .relaxed) }
+        )
+        _ = try await lab.publish("loads its channel")
+        lab.store.shutLoads()
+        let stream = Task { try await lab.fanouts[0].openEventStream(request) }
+        try await lab.eventually { try await lab.audience == 1 }
+        hasLeft.store(true, ordering: .relaxed)
+        try await lab.eventually { try await lab.audience == 0 }
+        lab.store.openLoads()
+        await #expect(throws: StreamError.channel(.listenerLeft)) { _ = try await stream.value }
     }
 
     /// Whether or not the change of the audience must be stored before the stream begins.

@@ -39,6 +39,7 @@ package actor Fanout: LoopActor {
     /// Long-polls that received an event in this turn.
     var due: [StreamID] = []
     var beat = 0
+    private var isLookingForLostClients = false
 
     /// The counters of the streams.
     package nonisolated let meter = StreamMeter()
@@ -169,6 +170,7 @@ extension Fanout {
         }
         if self.languages.isStale { self.renewLanguages() }
         let stream = self.add(kind, request)
+        self.lookForLostClients()
         let pendingStream = PendingStream(fanout: self, id: stream.id)
         // All subscriptions are added before the first channel is joined, so that every cursor includes all channels.
         for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
@@ -177,6 +179,23 @@ extension Fanout {
         }
         self.limit(stream, to: request.caller.principal.expires)
         return pendingStream
+    }
+
+    /// Ends the streams whose clients leave before they have their sockets, until all have them.
+    ///
+    /// Only from then on does a stream hear that its client leaves. Until then, while missed events are read or further
+    /// channels are joined, it is audience already; in a cluster that has lost its log this can take long.
+    private func lookForLostClients() {
+        guard !self.isLookingForLostClients else { return }
+        self.isLookingForLostClients = true
+        _ = self.loop.schedule(at: EventLoop.now + LostClients.interval, LostClients(fanout: self))
+    }
+
+    fileprivate func endStreamsOfLostClients() {
+        self.isLookingForLostClients = false
+        let opening = self.streams.all.filter { $0.writer == nil }
+        for stream in opening where stream.hasLeft() { self.end(stream) }
+        if !opening.isEmpty { self.lookForLostClients() }
     }
 
     /// Completes the streams of callers without permission, and opens none for them from now on.
@@ -212,4 +231,22 @@ extension Fanout {
     }
 
     func stream(_ id: StreamID) -> Stream? { self.streams[id] }
+}
+
+/// Looks for lost clients.
+///
+/// A sleeper of its own, because the fan-out itself is woken for the heartbeat.
+private final class LostClients: Sleeper {
+    /// The time between two looks, in nanoseconds: short beside the five seconds for which an audience counts on.
+    static let interval: Int64 = 250_000_000
+
+    private let fanout: Fanout
+
+    init(fanout: Fanout) {
+        self.fanout = fanout
+    }
+
+    func wake(token: Int) {
+        self.fanout.assumeIsolated { $0.endStreamsOfLostClients() }
+    }
 }

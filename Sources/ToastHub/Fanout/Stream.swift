@@ -55,6 +55,8 @@ final class Stream {
     let request: String
     /// How its events are written; nil for envelopes.
     let encoding: StreamEncoding?
+    /// Whether its client has left; asked until the stream has its socket.
+    let hasLeft: @Sendable () -> Bool
     /// When the stream was opened, in nanoseconds of the monotonic clock.
     let start = EventLoop.now
     /// The beat at which the stream reaches its maximum age.
@@ -130,6 +132,7 @@ final class Stream {
         self.caller = request.caller
         self.request = request.name
         self.encoding = request.encoding
+        self.hasLeft = request.hasLeft
         self.lastBeat = lastBeat
         self.commands = PeerCommands(limits: socket)
     }
