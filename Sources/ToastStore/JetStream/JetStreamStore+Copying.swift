@@ -149,7 +149,4 @@ extension JetStreamStore {
 extension Subjects {
     /// What says that a copy into the cluster is not complete.
     var copy: String { "\(self.prefix).m.copy" }
-
-    /// All pieces of all catalogs and documents.
-    var allBlobs: String { "\(self.prefix).m.b.>" }
 }

@@ -105,40 +105,40 @@ extension JetStreamStore {
         defer { self.manifestLock.unlock() }
         try self.checkOpen()
         var blobs: [(name: String, blob: Manifest.Blob?)] = []
-        for (name, document) in changes {
-            var blob: Manifest.Blob?
-            if let document { blob = try await self.store(document) }
-            blobs.append((name, blob))
-        }
         while true {
             let (old, sequence) = try await self.manifest()
+            // The answer to the last try was lost.
+            if !blobs.isEmpty, blobs.allSatisfy({ old.blobs[$0.name] == $0.blob }) { return true }
+            guard try await isExpected(old) else { return false }
+            // Again for each try: whoever replaces the manifest removes the blobs that are older than the new one.
+            blobs = []
+            for (name, document) in changes {
+                var blob: Manifest.Blob?
+                if let document { blob = try await self.store(document) }
+                blobs.append((name, blob))
+            }
             var new = old
             for (name, blob) in blobs { new.blobs[name] = blob }
-            // Also when the answer to the last try was lost.
             guard new != old else { return true }
-            guard try await isExpected(old) else {
-                await self.remove(blobs.compactMap { $0.blob?.id })
-                return false
-            }
-            guard try await self.publish(new, expecting: sequence) else { continue }
-            let kept = Set(new.blobs.values.map(\.id))
-            await self.remove(old.blobs.values.map(\.id).filter { !kept.contains($0) })
+            guard let written = try await self.publish(new, expecting: sequence) else { continue }
+            await self.removeBlobs(before: written, except: Set(new.blobs.values.map(\.id)))
             return true
         }
     }
 
-    private func publish(_ manifest: Manifest, expecting sequence: UInt64) async throws(StoreError) -> Bool {
+    /// Replaces the manifest; returns its new sequence, or nil when another process has replaced it before.
+    private func publish(_ manifest: Manifest, expecting sequence: UInt64) async throws(StoreError) -> UInt64? {
         let message = StreamMessage(
             subject: self.subjects.manifest,
             body: manifest.encoded,
             expectedLastSequence: sequence,
             replacesSubject: true
         )
-        return try await self.read { (client) async throws(NATSError) -> Bool in
+        return try await self.read { (client) async throws(NATSError) -> UInt64? in
             do throws(NATSError) {
-                return try await client.publish(message).sequence > 0
+                return try await client.publish(message).sequence
             } catch  where error.isAboutSequence {
-                return false
+                return nil
             }
         }
     }
@@ -160,12 +160,19 @@ extension JetStreamStore {
         return Manifest.Blob(id: id, pieces: pieces.count)
     }
 
-    /// Removes blobs that no manifest names any more; what stays after a failure only takes room.
-    private func remove(_ ids: [String]) async {
-        let stream = self.subjects.metaStream
-        for id in ids {
+    /// Removes the blobs that no manifest names any more, also those of changes that have failed.
+    ///
+    /// What this leaves after a failure of its own takes room until the next change.
+    private func removeBlobs(before sequence: UInt64, except kept: Set<String>) async {
+        let (stream, filter) = (self.subjects.metaStream, self.subjects.allBlobs)
+        let subjects = try? await self.read { (client) async throws(NATSError) in
+            try await client.allSubjects(in: stream, matching: filter)
+        }
+        for id in Set((subjects ?? []).compactMap(self.subjects.blob(ofSubject:))).subtracting(kept) {
             let filter = self.subjects.pieces(ofBlob: id)
-            _ = try? await self.read { (client) async throws(NATSError) in try await client.purge(filter, in: stream) }
+            _ = try? await self.read { (client) async throws(NATSError) in
+                try await client.purge(filter, in: stream, .before(sequence))
+            }
         }
     }
 }

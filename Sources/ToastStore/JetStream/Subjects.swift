@@ -60,6 +60,14 @@ package struct Subjects: Hashable, Sendable {
     /// All pieces of a catalog or document.
     func pieces(ofBlob id: String) -> String { "\(self.prefix).m.b.\(id).*" }
 
+    /// All pieces of all catalogs and documents, also of those that no manifest names.
+    var allBlobs: String { "\(self.prefix).m.b.>" }
+
+    /// The blob that a subject under ``allBlobs`` belongs to.
+    func blob(ofSubject subject: String) -> String? {
+        subject.dropFirst(self.allBlobs.count - 1).split(separator: ".").first.map(String.init)
+    }
+
     /// What shows that a log can be written.
     func pulse(_ log: Int) -> String { "\(self.prefix).\(log).p" }
 

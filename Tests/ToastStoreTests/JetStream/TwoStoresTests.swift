@@ -213,13 +213,29 @@ import ToastCore
                 try await group.waitForAll()
             }
             #expect(try await first.catalogs().map(\.document) == [big, big])
-            let kept = try await first.read { (client) async throws(NATSError) in
-                try await client.allSubjects(
-                    in: first.subjects.metaStream,
-                    matching: first.subjects.prefix + ".m.b.*.*"
-                )
-            }
-            #expect(kept.count == 6)
+            #expect(try await self.blobs(of: first).count == 6)
         }
+    }
+
+    @Test func `a change removes what failed changes have left`() async throws {
+        try await self.withTwo { first, second in
+            try await first.changeCatalogs([CatalogChange(language: .german, document: [1])])
+            let named = try await self.blobs(of: first)
+            // A process was killed between its blob and its manifest.
+            let abandoned = StreamMessage(subject: first.subjects.blob("abandoned", piece: 0), body: [2])
+            _ = try await first.read { (client) async throws(NATSError) in try await client.publish(abandoned) }
+            #expect(try await self.blobs(of: first).count == 2)
+            try await second.changeCatalogs([CatalogChange(language: .english, document: [3])])
+            let kept = try await self.blobs(of: first)
+            #expect(kept.count == 2 && kept.isSuperset(of: named))
+            #expect(try await first.catalogs().map(\.document) == [[1], [3]])
+        }
+    }
+
+    private func blobs(of store: JetStreamStore) async throws -> Set<String> {
+        let subjects = try await store.read { (client) async throws(NATSError) in
+            try await client.allSubjects(in: store.subjects.metaStream, matching: store.subjects.allBlobs)
+        }
+        return Set(subjects)
     }
 }
