@@ -105,9 +105,13 @@ def test_a_colour_is_picked_or_typed(form, channel):
 def test_a_number_or_a_word(form, channel):
     duration = form.locator("[data-path=duration]")
     words = cell(form, "duration").locator("[data-words]")
+    unit = cell(form, "duration").locator("[data-unit]")
     expect(duration).to_have_value("6")
+    number, seconds = duration.bounding_box(), unit.bounding_box()
+    assert number["y"] < seconds["y"] + seconds["height"] / 2 < number["y"] + number["height"]
     words.select_option("indefinite")
     expect(duration).to_be_hidden()
+    expect(unit).to_be_hidden()
     channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"duration": "indefinite"})
     words.select_option(label="A number")
     expect(duration).to_be_focused()

@@ -207,9 +207,9 @@ export class SettingsPanel {
     const label = make(isGroup ? "span" : "label", name, { name: "" });
     if (label instanceof HTMLLabelElement) { label.htmlFor = control.id; }
     const row = make("div", "", { control: "" });
-    row.append(control, ...helpers);
-    const about = [];
-    if (unit) { about.push(row.appendChild(make("span", t(unit), { unit: "" }))); }
+    const units = unit ? [make("span", t(unit), { unit: "" })] : [];
+    row.append(control, ...units, ...helpers);
+    const about = [...units];
     const hint = t(`${key}.hint`);
     if (hint !== `${key}.hint`) { about.push(make("small", hint, { note: "" })); }
     for (const each of about) { each.id = `setting-${++count}`; }

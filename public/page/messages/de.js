@@ -25,7 +25,7 @@ export default {
   "connection.open": "Live",
   "connection.offline": "Verbinde neu …",
   "connection.closed": "Getrennt",
-  "connection.refused": "Nicht angemeldet",
+  "connection.refused": "Abgemeldet",
 
   "bell": "Verlauf der Mitteilungen",
   "gear": "Einstellungen der Mitteilungen",
