@@ -7,14 +7,14 @@ import ToastCore
 
 /// A store on three servers, one of which is lost.
 @Suite(.timeLimit(.minutes(3)), .serialized) struct JetStreamLeaderLossTests {
-    /// Appends to a channel until it is told to stop; returns the offsets of what is stored.
+    /// Appends to a channel until the progress is over; returns the offsets of what is stored.
     private func write(
         _ store: JetStreamStore,
         _ channel: ChannelName,
-        until isOver: @Sendable () -> Bool
+        _ progress: Progress
     ) async throws -> [Int64] {
         var (stored, last): ([Int64], Int64) = ([], 0)
-        while !isOver() {
+        while !progress.isOver {
             let change = Append.make(
                 channel.rawValue,
                 after: last,
@@ -25,6 +25,7 @@ import ToastCore
             case .stored:
                 last += 1
                 stored.append(last)
+                progress.count(channel)
             case .failed(.conflict(let current)): last = current.rawValue
             case .failed: last = try await store.load(channel).last.rawValue
             }
@@ -42,15 +43,16 @@ import ToastCore
             $0.replicas = 3
         }
         let channels = (0..<8).map { ChannelName.make("c\($0)") }
-        let flag = Flag()
+        let progress = Progress(channels)
         let stored = try await withThrowingTaskGroup(of: (ChannelName, [Int64]).self) { group in
             for channel in channels {
-                group.addTask { (channel, try await self.write(store, channel) { flag.isSet }) }
+                group.addTask { (channel, try await self.write(store, channel, progress)) }
             }
-            try await Task.sleep(for: .seconds(2))
+            try await progress.more(25)
             servers[2].kill()
-            try await Task.sleep(for: .seconds(10))
-            flag.set()
+            // Also after the loss: writing goes on.
+            try await progress.more(50)
+            progress.end()
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         for channel in channels {
@@ -59,16 +61,33 @@ import ToastCore
             #expect(history.events.offsets == Array(1...loaded.last.rawValue))
             let own = try #require(stored[channel])
             #expect(Set(own).isSubset(of: Set(history.events.offsets)))
-            // Also after the loss: writing goes on.
-            #expect(own.count > 50)
         }
         await store.close()
         await reader.close()
     }
 
-    private final class Flag: Sendable {
-        private let state = Mutex(false)
-        var isSet: Bool { self.state.withLock { $0 } }
-        func set() { self.state.withLock { $0 = true } }
+    /// How many appends of each channel are stored.
+    private final class Progress: Sendable {
+        private let state: Mutex<(counts: [ChannelName: Int], isOver: Bool)>
+
+        init(_ channels: [ChannelName]) {
+            self.state = Mutex((Dictionary(uniqueKeysWithValues: channels.map { ($0, 0) }), false))
+        }
+
+        var isOver: Bool { self.state.withLock { $0.isOver } }
+
+        private var counts: [ChannelName: Int] { self.state.withLock { $0.counts } }
+
+        func count(_ channel: ChannelName) { self.state.withLock { $0.counts[channel, default: 0] += 1 } }
+
+        func end() { self.state.withLock { $0.isOver = true } }
+
+        /// Waits until each channel has stored so many more.
+        func more(_ count: Int) async throws {
+            let before = self.counts
+            while self.counts.contains(where: { $0.value < before[$0.key, default: 0] + count }) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
     }
 }
