@@ -3,7 +3,7 @@ import NATS
 import NATSTestServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(15)), .serialized)
 struct ConnectionTests {
     @Test func `a connection says when it is open and when it is closed`() async throws {
         try await withServer { _, test in

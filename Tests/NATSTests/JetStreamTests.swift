@@ -2,7 +2,7 @@ import NATS
 import NATSTestServer
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(15)), .serialized)
 struct JetStreamTests {
     @Test func `a stream is made once, and changed`() async throws {
         try await withServer { _, test in

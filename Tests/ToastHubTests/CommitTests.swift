@@ -36,7 +36,7 @@ import ToastCore
         #expect(events.map { $0.id?.split(separator: "-").last.map(String.init) } == ["0", "1", "2", "3"])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func aRequestIsResumedWhenItsCommitEndsBeforeItSuspends() async throws {
         let lab = try await TestHub()
         _ = try await lab.publish("waits for somebody to see it")

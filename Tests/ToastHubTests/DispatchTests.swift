@@ -5,7 +5,7 @@ import ToastCore
 
 @testable import ToastHub
 
-@Suite(.timeLimit(.minutes(2))) struct DispatchTests {
+@Suite(.timeLimit(.minutes(15))) struct DispatchTests {
     @Test func `an event that a webhook subscribes to is sent once and leaves the queue`() async throws {
         let bench = try await WebhookTestBench(
             webhooks: #"[{"url": "https://a/"}, {"url": "https://b/", "events": ["enqueued"]}]"#

@@ -37,7 +37,7 @@ import ToastCore
         #expect(await listener.next(2).map(\.type) == ["enqueued", "presented"])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func aSweepEvictsChannelsThatWereNotUsedSinceThePrevious() async throws {
         let lab = try await TestHub()
         let hub = self.makeHub(in: lab)

@@ -8,7 +8,7 @@ import ToastCore
 /// The opening that a channel sends to new listeners while other changes are under way.
 @Suite struct JoinTests {
     /// With an earlier listener the audience does not change, so the join waits only for the store.
-    @Test(.timeLimit(.minutes(1)), arguments: [0, 1])
+    @Test(.timeLimit(.minutes(15)), arguments: [0, 1])
     func aNewListenerDoesNotSeeAToastBeforeItIsStored(loop: Int) async throws {
         let lab = try await TestHub()
         let first = try await lab.listen(on: loop)

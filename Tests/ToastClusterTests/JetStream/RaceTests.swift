@@ -11,7 +11,7 @@ import ToastCore
 @testable import ToastStore
 
 /// Two processes that both believe that they decide for a channel, and that get the same requests at the same time.
-@Suite(.timeLimit(.minutes(3))) struct RaceTests {
+@Suite(.timeLimit(.minutes(15))) struct RaceTests {
     private static let rounds = 60
 
     @Test func `two nodes that both own a channel lose nothing and double nothing`() async throws {

@@ -5,7 +5,7 @@ import ToastCore
 @testable import ToastStore
 
 /// What nodes that share sessions and tickets rely on; each test has two nodes.
-@Suite(.timeLimit(.minutes(1))) struct CredentialStoreContract {
+@Suite(.timeLimit(.minutes(15))) struct CredentialStoreContract {
     /// The adapters.
     enum Adapter: CaseIterable, Sendable {
         case memory

@@ -6,7 +6,7 @@ import ToastCore
 @testable import ToastStore
 
 /// What a store on a cluster does beyond the contracts.
-@Suite(.timeLimit(.minutes(2))) struct JetStreamStoreTests {
+@Suite(.timeLimit(.minutes(15))) struct JetStreamStoreTests {
     private let ops = ChannelName.make()
 
     private func subjects(_ store: JetStreamStore, _ kind: SubjectKind) async throws -> [String: UInt64] {

@@ -6,7 +6,7 @@ import ToastCore
 @testable import ToastStore
 
 /// A store on three servers, one of which is lost.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct JetStreamLeaderLossTests {
+@Suite(.timeLimit(.minutes(15)), .serialized) struct JetStreamLeaderLossTests {
     /// Appends to a channel until the progress is over; returns the offsets of what is stored.
     private func write(
         _ store: JetStreamStore,

@@ -5,7 +5,7 @@ import ToastCore
 @testable import ToastStore
 
 /// What becomes of appends when messages get lost between a store and the cluster.
-@Suite(.timeLimit(.minutes(1))) struct JetStreamLostAnswerTests {
+@Suite(.timeLimit(.minutes(15))) struct JetStreamLostAnswerTests {
     private let ops = ChannelName.make()
 
     /// Runs a test with a store behind a proxy, and one that has its own way to the server.

@@ -5,7 +5,7 @@ import ToastCore
 @testable import ToastStore
 
 /// What becomes of sessions and tickets when messages get lost between a node and the cluster.
-@Suite(.timeLimit(.minutes(1))) struct JetStreamLostCredentialTests {
+@Suite(.timeLimit(.minutes(15))) struct JetStreamLostCredentialTests {
     /// Runs a test with a node behind a proxy, and one that has its own way to the server.
     private func withProxy(
         patience: Duration = .seconds(30),

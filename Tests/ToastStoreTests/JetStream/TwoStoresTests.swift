@@ -6,7 +6,7 @@ import ToastCore
 @testable import ToastStore
 
 /// Two stores on one cluster, as two nodes have them that both believe that they own a channel.
-@Suite(.timeLimit(.minutes(2))) struct JetStreamTwoStoresTests {
+@Suite(.timeLimit(.minutes(15))) struct JetStreamTwoStoresTests {
     private let ops = ChannelName.make()
 
     private func withTwo(

@@ -78,7 +78,7 @@ import ToastCore
         await store.close()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a removed file is noticed without an append`() async throws {
         let (failures, failure) = AsyncStream.makeStream(of: StoreNotice.self)
         let store = try SQLiteStore(path: self.path) { failure.yield($0) }

@@ -23,7 +23,7 @@ import Testing
         #expect(self.take() == nil)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `a request and closing wake a sleeping worker`() async {
         let (batches, continuation) = AsyncStream.makeStream(of: [Int].self)
         Thread { [mailbox] in

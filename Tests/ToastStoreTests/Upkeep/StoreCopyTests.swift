@@ -6,7 +6,7 @@ import ToastCore
 @testable import ToastStore
 
 /// Copies from a file to a cluster, and back.
-@Suite(.timeLimit(.minutes(2))) struct StoreCopyTests {
+@Suite(.timeLimit(.minutes(15))) struct StoreCopyTests {
     private let directory: TemporaryDirectory
 
     init() throws {
