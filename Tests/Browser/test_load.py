@@ -119,9 +119,9 @@ def test_b17_thousands_of_toasts_leave_nothing_behind(bare, channel):
             client.send("HeapProfiler.collectGarbage")
         return metrics(client)
 
-    # After two hundred the history is full, and after some more the code is hot; from then on nothing may grow.
-    start = feed(0, 1200)
-    end = feed(1200, TOASTS)
+    # After two hundred the history is full, and after two thousand the code is hot; from then on nothing may grow.
+    start = feed(0, 2400)
+    end = feed(2400, TOASTS)
     print({name: (start[name], end[name]) for name in ("Nodes", "JSHeapUsedSize", "JSEventListeners")})
     assert bare.toasts.count() == 0
     # So few nodes are left that two, which a timer still references, would be more than a twentieth.

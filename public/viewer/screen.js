@@ -81,7 +81,7 @@ export class Screen {
     const { layer } = this;
     if (!layer.popover || !layer.isConnected) { return; }
     // In one go, with no style read between: an animation that runs goes on.
-    if (layer.matches(":popover-open")) { layer.hidePopover(); }
+    layer.hidePopover();
     layer.showPopover();
   }
 
@@ -182,7 +182,8 @@ export class Screen {
       shown.isTold = true;
       return this.presenter.refuse(id);
     }
-    if (!this.region.querySelector("li")) { this.raise(); }
+    // Of several that come at once only the first one raises the layer.
+    if (![...this.shown.values()].some((it) => it.card.drawn)) { this.raise(); }
     this.draw(card, entry);
     await this.layout.place(card.element, entry.toast.placement);
     arrived?.();
