@@ -7,6 +7,8 @@ import random
 import pytest
 from playwright.sync_api import expect
 
+from conftest import settled
+
 # For minutes with `make soak`.
 TOASTS = 10_000 if os.environ.get("TOASTD_SOAK") else 1000
 VIEWER = "document.querySelector('toast-viewer')"
@@ -34,8 +36,8 @@ def bare(page, watch, channel, server):
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("max_shown", [10, 100])
-def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown):
+@pytest.mark.parametrize(("max_shown", "most"), [(10, 1.5), (100, 3)])
+def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown, most):
     page = bare.page
     channel.configure(mode="stack", maxVisible=100)
     page.evaluate(f"{VIEWER}.setAttribute('max', '{max_shown}')")
@@ -50,13 +52,33 @@ def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown)
     client.send("Performance.setTimeDomain", {"timeDomain": "threadTicks"})
     client.send("Performance.enable")
     # Other processes only add cost through the processor's caches: the minimum of a few bursts is nearest to the true
-    # cost.
+    # cost. How long it takes is a matter of the machine, so it is compared with what the browser needs by itself.
+    yardstick = drawing(bare, channel, client)
     costs = []
-    while len(costs) < 6 and not any(cost["TaskDuration"] <= 0.25 for cost in costs):
+    while len(costs) < 6 and not any(cost["TaskDuration"] <= most * yardstick for cost in costs):
         costs.append(burst(bare, channel, client, max_shown))
-    print(costs)
+    print(yardstick, costs)
     assert all(cost["LayoutCount"] <= 12 for cost in costs), costs
-    assert any(cost["TaskDuration"] <= 0.25 for cost in costs), costs
+    assert any(cost["TaskDuration"] <= most * yardstick for cost in costs), (yardstick, costs)
+
+
+def drawing(bare, channel, client):
+    """The seconds that the browser needs to draw a hundred toasts: copies of one, put into its list at once."""
+    page = bare.page
+    channel.post("Template", duration="indefinite")
+    settled(bare.toast("Template"))
+    before = metrics(client)
+    page.evaluate(f"""async () => {{
+      const toast = {VIEWER}.shadowRoot.querySelector("[part~=toast]");
+      const copies = Array.from({{ length: 100 }}, () => toast.cloneNode(true));
+      toast.after(...copies);
+      for (let frame = 0; frame < 2; frame += 1) {{ await new Promise(requestAnimationFrame); }}
+      for (const copy of copies) {{ copy.remove(); }}
+    }}""")
+    after = metrics(client)
+    channel.call("DELETE", "/toasts")
+    expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+    return after["TaskDuration"] - before["TaskDuration"]
 
 
 def burst(bare, channel, client, max_shown):
