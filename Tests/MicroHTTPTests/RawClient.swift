@@ -1,6 +1,8 @@
 import Glibc
 
-/// A TCP connection that sends exactly the given bytes, and waits at most ten seconds for a response.
+/// A TCP connection that sends exactly the given bytes.
+///
+/// It waits at most five minutes for a response: computations of other tests can have all threads for long.
 final class RawClient: Sendable {
     private let descriptor: CInt
 
@@ -10,7 +12,7 @@ final class RawClient: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

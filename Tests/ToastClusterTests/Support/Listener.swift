@@ -26,7 +26,7 @@ final class Listener: Sendable {
 
     private init(descriptor: CInt) {
         self.descriptor = descriptor
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
