@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from conftest import settled
 from feed import SETTINGS, Bare, Feed, dismissed, presented
 
 VIEWER = "document.querySelector('toast-viewer')"
@@ -237,3 +238,85 @@ def test_a_toast_that_cannot_be_drawn_does_not_keep_others_away(local):
     # The page is told what was wrong.
     assert local.errors and all("includes" in it for it in local.errors)
     local.errors.clear()
+
+
+ANOTHER = {"channel": "another", "type": "snapshot", "effective": SETTINGS, "presented": [], "queuedCount": 0, "reset": False}
+
+
+def move(feed, wait=True):
+    """The viewer shows another channel, as after the page has gone to another part of its application."""
+    count = feed.page.evaluate("sources.length")
+    feed.page.evaluate(f"() => {{ {VIEWER}.channel = 'another'; }}")
+    feed.page.wait_for_function(f"() => sources.length > {count}")
+    if wait:
+        feed.send(ANOTHER)
+
+
+def test_toasts_of_a_page_stay_when_the_channel_is_another_one(feed):
+    feed.begin(layout={**SETTINGS["layout"], "maximumWidth": 300})
+    page = feed.page
+    page.evaluate("() => { window.shown = []; addEventListener('toast-show', ({ detail }) => shown.push(detail.toast.message)); }")
+    run(feed, "toast('Sent', { duration: 'indefinite', actions: [{ title: 'Undo', onPress: () => { window.pressed = true; } }] })")
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    undo = feed.toast("Sent").get_by_role("button", name="Undo")
+    undo.focus()
+    feed.settle()
+    move(feed, wait=False)
+    expect(feed.toasts).to_have_count(1)
+    expect(undo).to_be_focused()
+    # Until the other channel has said what it is like, nothing changes.
+    assert settled(feed.toast("Sent")).bounding_box()["width"] <= 300
+    feed.send(ANOTHER)
+    page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
+    assert [it["toast"]["message"] for it in page.evaluate(f"{VIEWER}.history")] == ["Sent"]
+    assert page.evaluate(f"{VIEWER}.toasts.length") == 1
+    page.keyboard.press("Enter")
+    page.wait_for_function("window.pressed")
+    expect(feed.toasts).to_have_count(0)
+    # It has not come a second time.
+    assert sorted(page.evaluate("shown")) == ["Sent", "Toast a"]
+
+
+def test_the_time_of_a_toast_of_a_page_goes_on_when_the_channel_is_another_one(feed):
+    feed.begin()
+    run(feed, "toast('Sent', { duration: 2 })")
+    expect(feed.toast("Sent")).to_be_visible()
+    move(feed)
+    expect(feed.toast("Sent")).to_be_visible()
+    expect(feed.toasts).to_have_count(0)
+
+
+def test_what_waited_for_a_toast_of_the_channel_comes_when_that_is_another_one(feed):
+    feed.begin(mode="fifo", pause=0)
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    run(feed, "toast('Sent', { duration: 'indefinite' })")
+    feed.page.wait_for_timeout(300)
+    expect(feed.toast("Sent")).to_have_count(0)
+    move(feed)
+    expect(feed.toast("Sent")).to_be_visible()
+    expect(feed.toasts).to_have_count(1)
+
+
+def test_a_toast_of_a_page_that_is_being_drawn_comes_although_the_channel_is_another_one(feed):
+    held = []
+    feed.page.route("**/styles/retro.css", lambda route: held.append(route))
+    feed.begin()
+    with feed.page.expect_request("**/styles/retro.css"):
+        run(feed, "toast('Sent', { duration: 'indefinite', style: 'retro' })")
+    move(feed)
+    for route in held:
+        route.continue_()
+    expect(feed.toast("Sent")).to_be_visible()
+
+
+def test_toasts_of_a_page_go_with_its_viewer(feed):
+    feed.begin()
+    run(feed, "toast('Sent', { duration: 'indefinite' })")
+    expect(feed.toast("Sent")).to_be_visible()
+    feed.page.evaluate(f"() => {{ const it = {VIEWER}; it.remove(); document.body.append(it); }}")
+    feed.page.wait_for_function("() => sources.length > 1")
+    feed.send({**ANOTHER, "channel": feed.channel.name}, presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    expect(feed.toasts).to_have_count(1)

@@ -6,6 +6,7 @@
  * time is always what the clock says, so a timer that fires late changes nothing.
  *
  * @import { Exit, Presented, ViewState } from "./view.d.ts"
+ * @import { Toast } from "./wire.d.ts"
  *
  * @typedef {object} Kept
  * @property {Presented} entry
@@ -203,10 +204,9 @@ export class DisplayTimers {
     return this.#reasons.size ? Infinity : Math.max(0, next);
   }
 
-  /** Forget everything. */
-  clear() {
-    this.kept.clear();
-    this.#exits = [];
+  /** Forget what is not kept. @param {(toast: Toast) => boolean} isKept */
+  clear(isKept) {
+    for (const [id, { entry }] of this.kept) { if (!isKept(entry.toast)) { this.kept.delete(id); } }
   }
 
   /** The ids of what is shown and not over: what the server can be asked to hold. */

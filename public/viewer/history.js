@@ -50,8 +50,9 @@ export class History {
     for (const id of ids) { this.#change(id, { isNew: false }); }
   }
 
-  clear() {
-    this.#memories.clear();
+  /** Forget what is not kept. @param {(toast: Toast) => boolean} isKept */
+  clear(isKept) {
+    for (const [id, { toast }] of this.#memories) { if (!isKept(toast)) { this.#memories.delete(id); } }
   }
 
   /** @param {Toast} toast @param {number} at */

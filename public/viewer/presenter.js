@@ -63,6 +63,7 @@ export class Presenter {
     this.tell = means.tell;
     const { host, screen } = means;
     screen.presenter = this;
+    this.#timers.admits = ({ toast }) => this.#local.part?.admits(toast) ?? true;
     screen.announcer.summary = (n) => means.localizer.counted("summary", n);
     this.#holds = new Holds((reasons) => {
       const held = host.holds === "off" ? new Set() : reasons;
@@ -97,24 +98,22 @@ export class Presenter {
     this.#isUp = false;
     preferences.removeEventListener("change", this.#prefer);
     this.#interaction.part?.down();
+    this.#local.part?.close();
+    this.#local.drop();
   }
 
-  /** The channel is another one, or none. */
+  /** The channel is another one, or none. The page's own toasts stay as long as the viewer does. */
   shut() {
-    const { screen } = this.#means;
-    if (screen.region.matches(":focus-within")) { screen.focusOrigin.giveBack(); }
+    const isKept = (/** @type {{ channel: string }} */ { channel }) => !channel && this.#isUp;
     this.#lifecycle.part?.touches.letGo();
     this.#interaction.part?.shut();
-    this.#local.part?.close();
-    this.#timers.admits = () => true;
-    this.#local.drop();
-    this.states.clear();
+    for (const channel of this.states.keys()) { if (!isKept({ channel })) { this.states.delete(channel); } }
     this.#answers.part?.clear();
     this.#refused.clear();
-    this.#timers.clear();
-    this.history.clear();
-    screen.clear();
-    clearTimeout(this.#next);
+    this.#timers.clear(isKept);
+    this.history.clear(isKept);
+    this.#means.screen.clear(isKept);
+    this.schedule();
   }
 
   /** @param {Envelope} envelope */
@@ -205,10 +204,9 @@ export class Presenter {
   }
 
   async #makeAnswers() {
-    const { connection, screen, tell } = this.#means;
     const { Answers: Made } = await import("./lazy/answers.js");
     return new Made({
-      connection, refuse, screen, tell, tokenOf, lifecycle: this.#lifecycle, states: this.states, timers: this.#timers,
+      ...this.#means, refuse, tokenOf, lifecycle: this.#lifecycle, states: this.states, timers: this.#timers,
       schedule: this.schedule, local: () => this.#local.part, drop: (id) => this.refuse(id),
     });
   }
@@ -225,7 +223,6 @@ export class Presenter {
   async #makeLocal() {
     const { LocalChannel } = await import("./lazy/local-channel.js");
     const local = new LocalChannel(this, this.#means);
-    this.#timers.admits = ({ toast }) => local.admits(toast);
     local.hold(this.#timers.isHeld);
     local.beside(this.states, this.#timers.entries);
     return local;
@@ -273,11 +270,11 @@ export class Presenter {
       for (const entry of presented) { if (!screen.shown.has(entry.toast.id)) { screen.show(entry); } }
     }
     this.history.see(presented.map(({ toast }) => toast.id));
-    const { isPaused } = preferences.current;
-    const summary = { count: presented.length, more: view.more.size, isPaused, unread: this.history.unread(view.more) };
+    const summary = {
+      count: presented.length, more: view.more.size, isPaused: preferences.current.isPaused, unread: this.history.unread(view.more),
+    };
     this.#interaction.part?.update(summary, this.#timers.live, presented.filter(({ toast }) => !view.over.has(toast.id)));
-    const isWanted = Object.values(summary).some(Boolean);
-    if (!this.#interaction.part && isWanted && now >= this.#retryAt) { this.interact().catch(() => {}); }
+    if (!this.#interaction.part && now >= this.#retryAt && Object.values(summary).some(Boolean)) { this.interact().catch(() => {}); }
     clearTimeout(this.#next);
     const next = this.#timers.next(now);
     if (next < Infinity) { this.#next = setTimeout(this.schedule, next + 10); }

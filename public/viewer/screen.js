@@ -50,7 +50,7 @@ export class Screen {
   #root;
   /** When all that the settings ask for is there. */
   #dressed = Promise.resolve();
-  /** In the order that they came in, also when one needs more than another. @type {{ isPrepared: boolean, insert: () => void }[]} */
+  /** In the order that they came in, also when one needs more than another. @type {{ id: string, isPrepared: boolean, insert: () => void }[]} */
   #coming = [];
 
   /**
@@ -104,10 +104,10 @@ export class Screen {
     }
   }
 
-  /** Take everything away at once. */
-  clear() {
-    this.#coming = [];
-    for (const id of this.shown.keys()) { this.drop(id, "api"); }
+  /** Take away at once what is not kept. @param {(toast: Toast) => boolean} isKept */
+  clear(isKept) {
+    for (const [id, { entry }] of this.shown) { if (!isKept(entry.toast)) { this.drop(id, "api"); } }
+    this.#coming = this.#coming.filter(({ id }) => this.shown.has(id));
   }
 
   /** Take a toast away at once. @param {string} id @param {Reason} reason */
@@ -127,7 +127,7 @@ export class Screen {
   show(entry, arrive) {
     const { id } = entry.toast;
     const card = new Card((action) => this.presenter.act(id, action), (reason) => this.presenter.close(id, reason));
-    const one = { isPrepared: false, insert: () => {} };
+    const one = { id, isPrepared: false, insert: () => {} };
     const ready = /** @type {Promise<void>} */ (new Promise((resolve) => {
       one.insert = () => resolve(this.#insert(id, card, arrive));
     }));

@@ -117,8 +117,11 @@ export class Interaction {
     this.languages.unwatch();
   }
 
-  /** The channel is another one, or none. */
+  /** The channel is another one, or none. What has the focus goes, unless it is in a toast of the page's own. */
   shut() {
+    const { focusOrigin, region, shown } = this.#means.screen;
+    const isKept = [...shown.values()].some(({ card, entry }) => !entry.toast.channel && card.element.matches(":focus-within"));
+    if (region.matches(":focus-within") && !isKept) { focusOrigin.giveBack(); }
     this.#sharedHolds.share([]);
     this.toolbar.close();
   }

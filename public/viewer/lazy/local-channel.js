@@ -30,6 +30,8 @@ export class LocalChannel {
   #means;
   #listening = new AbortController();
   #settings = usual;
+  /** What the server's first channel sets. @type {Settings | undefined} */
+  #served;
   /** What the settings were made of. */
   #sources = "";
   #isHeld = false;
@@ -70,9 +72,11 @@ export class LocalChannel {
    */
   beside(states, entries) {
     const [, first] = [...states].find(([channel]) => channel) ?? [];
+    // Until another channel has said what its settings are, those of the one before hold.
+    if (first || !this.#means.connection.isOpen) { this.#served = first?.settings; }
     const max = Number(this.#means.host.getAttribute("max"));
     const ofPage = max >= 1 ? { maxVisible: max } : {};
-    const settings = { ...usual, ...first?.settings, ...ofPage, scale: this.#presenter.scale };
+    const settings = { ...usual, ...this.#served, ...ofPage, scale: this.#presenter.scale };
     const sources = JSON.stringify(settings);
     if (sources !== this.#sources) {
       this.#sources = sources;
