@@ -58,6 +58,29 @@ def test_the_words_beside_a_number_are_whole(new_context, watch, locale, width):
     assert cut == []
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "de-AT"])
+@pytest.mark.parametrize("width", [1440, 768, 375])
+def test_controls_have_their_whole_border_and_room_for_every_choice(new_context, watch, locale, width):
+    page = watch(new_context(locale=locale, viewport={"width": width, "height": 900}).new_page()).open().page
+    page.locator("[data-path=pause]").wait_for()
+    page.evaluate("for (const it of document.querySelectorAll('[data-groups] details')) it.open = true")
+    odd = page.evaluate("""() => [...document.querySelectorAll("[data-form=settings] :is([data-path], [data-words])")].filter((it) => {
+      const style = getComputedStyle(it);
+      return new Set(["top", "right", "bottom", "left"].map((side) => style.getPropertyValue(`border-${side}`))).size > 1;
+    }).map((it) => it.dataset.path)""")
+    assert odd == []
+    cut = page.evaluate("""() => [...document.querySelectorAll("[data-form=settings] select")].flatMap((it) => [...it.options].filter(({ text }) => {
+      const alone = it.cloneNode();
+      alone.append(new Option(text));
+      alone.style.cssText = "position: absolute; inline-size: max-content; max-inline-size: none; flex: none";
+      it.after(alone);
+      const isCut = it.offsetWidth < alone.offsetWidth - 1;
+      alone.remove();
+      return isCut;
+    }).map(({ text }) => `${it.dataset.path}: ${text}`))""")
+    assert cut == []
+
+
 def leaves(settings, path=""):
     for name, value in settings.items():
         if isinstance(value, dict):
@@ -77,7 +100,7 @@ def test_every_setting_of_the_server_is_there_and_says_what_is_in_force(form, ch
 
 def test_the_alignment_and_the_stack_s_look_are_set(form, channel):
     form.get_by_label("Alignment", exact=True).select_option(label="End")
-    form.get_by_label("Look of a stack", exact=True).select_option(label="Collapsed to the newest")
+    form.get_by_label("Look of a stack", exact=True).select_option(label="Collapsed")
     channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"align": "end", "stack": "collapsed"})
 
 

@@ -18,7 +18,7 @@ export function unmark(form) {
   for (const line of form.querySelectorAll("[data-issue]")) { line.remove(); }
   for (const control of form.querySelectorAll("[aria-invalid]")) {
     control.removeAttribute("aria-invalid");
-    const about = control.getAttribute("data-about");
+    const about = control.getAttribute("data-description");
     if (about) { control.setAttribute("aria-describedby", about); } else { control.removeAttribute("aria-describedby"); }
   }
 }
@@ -49,7 +49,7 @@ export function mark(form, line, problem, controlOf) {
     const group = control.closest("[data-segments], [data-tiles] > div, [data-row], [data-control]") ?? control;
     (group.parentElement?.matches("label") ? group.parentElement : group).after(said);
     control.setAttribute("aria-invalid", "true");
-    control.setAttribute("aria-describedby", [said.id, control.dataset.about].filter(Boolean).join(" "));
+    control.setAttribute("aria-describedby", [said.id, control.dataset.description].filter(Boolean).join(" "));
     const details = control.closest("details");
     if (details) { details.open = true; }
     first ??= control;

@@ -214,8 +214,8 @@ export class SettingsPanel {
     if (hint !== `${key}.hint`) { about.push(make("small", hint, { note: "" })); }
     for (const each of about) { each.id = `setting-${++count}`; }
     // Marks of what is wrong come and go beside it.
-    control.dataset.about = about.map(({ id }) => id).join(" ");
-    if (about.length) { control.setAttribute("aria-describedby", control.dataset.about); }
+    control.dataset.description = about.map(({ id }) => id).join(" ");
+    if (about.length) { control.setAttribute("aria-describedby", control.dataset.description); }
     const unset = make("button", "×", { unset: "" });
     unset.type = "button";
     unset.ariaLabel = t("settings.unset", { name: whole });
