@@ -9,7 +9,7 @@ import type { Action, Appearance, Connection, Envelope, Haptic, Placement, Progr
 export type * from "./viewer/wire.d.ts";
 
 /** A toast as a page sends it; a `progress` from 0 to 1 may be a number. */
-export type LocalOptions = Partial<Omit<Toast, "actions" | "progress">> & {
+export type LocalOptions = Partial<Omit<Toast, "actions" | "channel" | "progress">> & {
   actions?: (Partial<Action> & { title: Action["title"]; onPress?: () => void })[];
   progress?: Progress | number;
   reuseIdentifier?: string;

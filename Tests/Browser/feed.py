@@ -161,3 +161,8 @@ class Slow(Feed):
             self.asked.pop().abort()
         self.page.unroute("**/lazy/interaction.js")
         self.page.route("**/lazy/interaction.js", lambda route: route.abort())
+
+
+def run(bare, script):
+    """Run a script that has `toast`, as a page imports it."""
+    return bare.page.evaluate(f"async () => {{ const {{ toast }} = await import('/toast-viewer.js'); {script} }}")

@@ -139,6 +139,17 @@ def test_a_toast_that_is_closed_before_the_rest_gives_the_focus_back(first):
     assert first.sent == [("a/dismiss", {"dismissReason": "close"})]
 
 
+def test_the_focus_goes_back_before_the_rest_when_the_channel_is_another_one(first):
+    button = first.page.get_by_role("button", name="Press me")
+    button.focus()
+    first.show()
+    first.page.keyboard.press("F8")
+    expect(button).not_to_be_focused()
+    first.page.evaluate("() => { document.querySelector('toast-viewer').channel = 'another'; }")
+    expect(first.toasts).to_have_count(0)
+    expect(button).to_be_focused()
+
+
 def test_without_the_rest_a_toast_is_closed_and_another_one_ends(first):
     toast = first.show()
     first.fail()

@@ -3,11 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from conftest import settled
-from feed import SETTINGS, Bare, Feed, dismissed, presented
+from feed import SETTINGS, Bare, Feed, dismissed, presented, run
 
 VIEWER = "document.querySelector('toast-viewer')"
-API = "const { toast } = await import('/toast-viewer.js');"
+UNDO = "actions: [{ title: 'Undo', onPress: () => { window.pressed = true; } }]"
 
 
 @pytest.fixture
@@ -23,10 +22,6 @@ def local(page, channel, watching):
 def feed(page, channel, watching):
     watching.append(Feed(page, channel))
     return watching[-1]
-
-
-def run(bare, script):
-    return bare.page.evaluate(f"async () => {{ {API} {script} }}")
 
 
 def test_a_page_shows_changes_and_dismisses_toasts_without_a_server(local):
@@ -198,13 +193,10 @@ def test_a_page_refuses_and_keeps_toasts(local):
     expect(local.toast("Stay")).to_be_visible()
 
 
-BUTTON = "actions: [{ title: 'Undo', onPress: () => { window.pressed = true; } }]"
-
-
 def test_a_toast_of_a_page_can_be_answered_as_long_as_a_person_wants_to_see_it(local):
     local.page.evaluate("localStorage.setItem('toast-viewer', JSON.stringify({ scale: 'never' }))")
     local.page.reload()
-    run(local, f"toast('Sent', {{ duration: 1, {BUTTON} }})")
+    run(local, f"toast('Sent', {{ duration: 1, {UNDO} }})")
     expect(local.toast("Sent")).to_be_visible()
     local.page.wait_for_timeout(1500)
     local.toast("Sent").get_by_role("button", name="Undo").click()
@@ -214,7 +206,7 @@ def test_a_toast_of_a_page_can_be_answered_as_long_as_a_person_wants_to_see_it(l
 def test_a_person_who_wants_more_time_can_answer_for_longer(local):
     local.page.evaluate("localStorage.setItem('toast-viewer', JSON.stringify({ scale: 3 }))")
     local.page.reload()
-    run(local, f"toast('Sent', {{ duration: 1, {BUTTON} }})")
+    run(local, f"toast('Sent', {{ duration: 1, {UNDO} }})")
     expect(local.toast("Sent")).to_be_visible()
     local.page.wait_for_timeout(2000)
     local.toast("Sent").get_by_role("button", name="Undo").click()
@@ -223,7 +215,7 @@ def test_a_person_who_wants_more_time_can_answer_for_longer(local):
 
 def test_the_time_of_a_toast_of_a_page_begins_when_the_pause_is_over(local):
     local.page.evaluate(f"() => {{ {VIEWER}.isPaused = true; }}")
-    run(local, f"toast('Sent', {{ duration: 1, {BUTTON} }})")
+    run(local, f"toast('Sent', {{ duration: 1, {UNDO} }})")
     local.page.wait_for_timeout(1500)
     local.page.evaluate(f"() => {{ {VIEWER}.isPaused = false; }}")
     local.toast("Sent").get_by_role("button", name="Undo").click()
@@ -240,83 +232,11 @@ def test_a_toast_that_cannot_be_drawn_does_not_keep_others_away(local):
     local.errors.clear()
 
 
-ANOTHER = {"channel": "another", "type": "snapshot", "effective": SETTINGS, "presented": [], "queuedCount": 0, "reset": False}
-
-
-def move(feed, wait=True):
-    """The viewer shows another channel, as after the page has gone to another part of its application."""
-    count = feed.page.evaluate("sources.length")
-    feed.page.evaluate(f"() => {{ {VIEWER}.channel = 'another'; }}")
-    feed.page.wait_for_function(f"() => sources.length > {count}")
-    if wait:
-        feed.send(ANOTHER)
-
-
-def test_toasts_of_a_page_stay_when_the_channel_is_another_one(feed):
-    feed.begin(layout={**SETTINGS["layout"], "maximumWidth": 300})
-    page = feed.page
-    page.evaluate("() => { window.shown = []; addEventListener('toast-show', ({ detail }) => shown.push(detail.toast.message)); }")
-    run(feed, "toast('Sent', { duration: 'indefinite', actions: [{ title: 'Undo', onPress: () => { window.pressed = true; } }] })")
-    feed.send(presented("a"))
-    expect(feed.toast("Toast a")).to_be_visible()
-    undo = feed.toast("Sent").get_by_role("button", name="Undo")
-    undo.focus()
-    feed.settle()
-    move(feed, wait=False)
-    expect(feed.toasts).to_have_count(1)
-    expect(undo).to_be_focused()
-    # Until the other channel has said what it is like, nothing changes.
-    assert settled(feed.toast("Sent")).bounding_box()["width"] <= 300
-    feed.send(ANOTHER)
-    page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
-    assert [it["toast"]["message"] for it in page.evaluate(f"{VIEWER}.history")] == ["Sent"]
-    assert page.evaluate(f"{VIEWER}.toasts.length") == 1
-    page.keyboard.press("Enter")
-    page.wait_for_function("window.pressed")
-    expect(feed.toasts).to_have_count(0)
-    # It has not come a second time.
-    assert sorted(page.evaluate("shown")) == ["Sent", "Toast a"]
-
-
-def test_the_time_of_a_toast_of_a_page_goes_on_when_the_channel_is_another_one(feed):
-    feed.begin()
-    run(feed, "toast('Sent', { duration: 2 })")
-    expect(feed.toast("Sent")).to_be_visible()
-    move(feed)
-    expect(feed.toast("Sent")).to_be_visible()
-    expect(feed.toasts).to_have_count(0)
-
-
-def test_what_waited_for_a_toast_of_the_channel_comes_when_that_is_another_one(feed):
-    feed.begin(mode="fifo", pause=0)
-    feed.send(presented("a"))
-    expect(feed.toast("Toast a")).to_be_visible()
-    run(feed, "toast('Sent', { duration: 'indefinite' })")
-    feed.page.wait_for_timeout(300)
-    expect(feed.toast("Sent")).to_have_count(0)
-    move(feed)
-    expect(feed.toast("Sent")).to_be_visible()
-    expect(feed.toasts).to_have_count(1)
-
-
-def test_a_toast_of_a_page_that_is_being_drawn_comes_although_the_channel_is_another_one(feed):
-    held = []
-    feed.page.route("**/styles/retro.css", lambda route: held.append(route))
-    feed.begin()
-    with feed.page.expect_request("**/styles/retro.css"):
-        run(feed, "toast('Sent', { duration: 'indefinite', style: 'retro' })")
-    move(feed)
-    for route in held:
-        route.continue_()
-    expect(feed.toast("Sent")).to_be_visible()
-
-
-def test_toasts_of_a_page_go_with_its_viewer(feed):
-    feed.begin()
-    run(feed, "toast('Sent', { duration: 'indefinite' })")
-    expect(feed.toast("Sent")).to_be_visible()
-    feed.page.evaluate(f"() => {{ const it = {VIEWER}; it.remove(); document.body.append(it); }}")
-    feed.page.wait_for_function("() => sources.length > 1")
-    feed.send({**ANOTHER, "channel": feed.channel.name}, presented("a"))
-    expect(feed.toast("Toast a")).to_be_visible()
-    expect(feed.toasts).to_have_count(1)
+def test_a_toast_whose_viewer_has_left_meanwhile_does_not_come(local):
+    run(local, "toast('First', { duration: 0.1 })")
+    expect(local.toast("First")).to_be_visible()
+    expect(local.toasts).to_have_count(0)
+    local.page.evaluate(f"() => {{ const it = {VIEWER}; it.show('Sent', {{ duration: 'indefinite' }}); it.remove(); document.body.append(it); }}")
+    run(local, "toast('Last', { duration: 'indefinite' })")
+    expect(local.toast("Last")).to_be_visible()
+    assert local.page.evaluate(f"{VIEWER}.history.map(({{ toast }}) => toast.message)") == ["Last"]

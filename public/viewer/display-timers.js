@@ -204,9 +204,9 @@ export class DisplayTimers {
     return this.#reasons.size ? Infinity : Math.max(0, next);
   }
 
-  /** Forget what is not kept. @param {(toast: Toast) => boolean} isKept */
-  clear(isKept) {
-    for (const [id, { entry }] of this.kept) { if (!isKept(entry.toast)) { this.kept.delete(id); } }
+  /** Forget all toasts but those that stay. @param {(toast: Toast) => boolean} stays */
+  clear(stays) {
+    for (const [id, { entry }] of this.kept) { if (!stays(entry.toast)) { this.kept.delete(id); } }
   }
 
   /** The ids of what is shown and not over: what the server can be asked to hold. */

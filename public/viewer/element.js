@@ -220,8 +220,8 @@ export class ToastViewer extends Base {
   }
 
   #open() {
-    this.#localizer.speak();
     this.#shut();
+    this.#localizer.speak();
     const channels = new Set(this.local ? [] : this.channel.split(/\s+/).filter(Boolean));
     if (channels.size) { this.#connection.open(serverOf(this), [...channels], this.#manner); }
   }

@@ -50,9 +50,9 @@ export class History {
     for (const id of ids) { this.#change(id, { isNew: false }); }
   }
 
-  /** Forget what is not kept. @param {(toast: Toast) => boolean} isKept */
-  clear(isKept) {
-    for (const [id, { toast }] of this.#memories) { if (!isKept(toast)) { this.#memories.delete(id); } }
+  /** Forget all toasts but those that stay. @param {(toast: Toast) => boolean} stays */
+  clear(stays) {
+    for (const [id, { toast }] of this.#memories) { if (!stays(toast)) { this.#memories.delete(id); } }
   }
 
   /** @param {Toast} toast @param {number} at */

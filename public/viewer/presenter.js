@@ -104,15 +104,15 @@ export class Presenter {
 
   /** The channel is another one, or none. The page's own toasts stay as long as the viewer does. */
   shut() {
-    const isKept = (/** @type {{ channel: string }} */ { channel }) => !channel && this.#isUp;
-    this.#lifecycle.part?.touches.letGo();
+    const stays = (/** @type {{ channel: string }} */ { channel }) => !channel && this.#isUp;
     this.#interaction.part?.shut();
-    for (const channel of this.states.keys()) { if (!isKept({ channel })) { this.states.delete(channel); } }
+    for (const channel of this.states.keys()) { if (!stays({ channel })) { this.states.delete(channel); } }
     this.#answers.part?.clear();
     this.#refused.clear();
-    this.#timers.clear(isKept);
-    this.history.clear(isKept);
-    this.#means.screen.clear(isKept);
+    this.#timers.clear(stays);
+    this.history.clear(stays);
+    this.#means.screen.clear(stays);
+    this.#lifecycle.part?.letGo();
     this.schedule();
   }
 
@@ -183,6 +183,7 @@ export class Presenter {
     this.#means.screen.drop(id, "api");
     this.#refused.add(id);
     this.#timers.dismiss(id);
+    this.#local.part?.dismiss(id, "api");
     this.#update();
   }
 
@@ -302,12 +303,10 @@ export class Presenter {
   async #makeInteraction() {
     const [lifecycle, { Interaction }] = await Promise.all([this.#lifecycle.get(), import("./lazy/interaction.js")]);
     const interaction = new Interaction(this.#means, {
-      lifecycle, history: this.history, preferences, adopt, makeIcon, registered, wayOut,
-      close: (id, reason) => this.close(id, reason),
+      lifecycle, preferences, adopt, makeIcon, registered, wayOut,
       post: async (...request) => this.#answer((it) => it.post(...request)),
       timers: this.#timers,
       maxVisible: () => maxVisible(this.#means.host, this.states.values()),
-      schedule: this.schedule,
     });
     // It moves at once where a dialog is open, and is asked meanwhile whether it does.
     this.#interaction.part = interaction;

@@ -50,7 +50,7 @@ export class Screen {
   #root;
   /** When all that the settings ask for is there. */
   #dressed = Promise.resolve();
-  /** In the order that they came in, also when one needs more than another. @type {{ id: string, isPrepared: boolean, insert: () => void }[]} */
+  /** In the order that they came in, also when one needs more than another. @type {{ isReady: () => boolean, insert: () => void }[]} */
   #coming = [];
 
   /**
@@ -104,10 +104,10 @@ export class Screen {
     }
   }
 
-  /** Take away at once what is not kept. @param {(toast: Toast) => boolean} isKept */
-  clear(isKept) {
-    for (const [id, { entry }] of this.shown) { if (!isKept(entry.toast)) { this.drop(id, "api"); } }
-    this.#coming = this.#coming.filter(({ id }) => this.shown.has(id));
+  /** Take all toasts away at once but those that stay. @param {(toast: Toast) => boolean} stays */
+  clear(stays) {
+    for (const [id, { entry }] of this.shown) { if (!stays(entry.toast)) { this.drop(id, "api"); } }
+    this.#insertReady();
   }
 
   /** Take a toast away at once. @param {string} id @param {Reason} reason */
@@ -115,6 +115,7 @@ export class Screen {
     const card = this.shown.get(id)?.card;
     if (!card) { return; }
     card.isLeaving = true;
+    if (card.hasFocus) { this.focusOrigin.giveBack(); }
     this.layout.take(card.element);
     this.tellDismissal(id, reason);
     this.shown.delete(id);
@@ -127,19 +128,23 @@ export class Screen {
   show(entry, arrive) {
     const { id } = entry.toast;
     const card = new Card((action) => this.presenter.act(id, action), (reason) => this.presenter.close(id, reason));
-    const one = { id, isPrepared: false, insert: () => {} };
+    let isPrepared = false;
+    const one = { isReady: () => isPrepared || card.isLeaving, insert: () => {} };
     const ready = /** @type {Promise<void>} */ (new Promise((resolve) => {
       one.insert = () => resolve(this.#insert(id, card, arrive));
     }));
     this.shown.set(id, { card, entry, ready });
     this.#coming.push(one);
     const come = () => {
-      one.isPrepared = true;
-      while (this.#coming[0]?.isPrepared) { this.#coming.shift()?.insert(); }
+      isPrepared = true;
+      this.#insertReady();
     };
     // One that cannot be prepared does not stop those after it.
     this.prepare(entry).then(come, come);
   }
+
+  /** Nothing waits for one that has been taken away, not even the one whose place it takes. */
+  #insertReady() { while (this.#coming[0]?.isReady()) { this.#coming.shift()?.insert(); } }
 
   /** Get what it takes to draw a toast, but do not wait for ever: what comes late is drawn then. @param {Presented} entry */
   prepare({ toast }) {

@@ -5,7 +5,6 @@
  *
  * @import { Card } from "../card.js"
  * @import { DisplayTimers } from "../display-timers.js"
- * @import { History } from "../history.js"
  * @import { ToastLifecycle } from "./toast-lifecycle.js"
  * @import { Means, Presented as Entry } from "../view.d.ts"
  * @import { makeIcon } from "../icons.js"
@@ -14,19 +13,16 @@
  * @import { Summary } from "./controls.js"
  * @import { Haptic, PersonsReason, Placement, Settings, Toast } from "../wire.d.ts"
  *
- * @typedef {object} Presented - what the presenter has, and does
+ * @typedef {object} Dependencies - shared state, which a lazy module is given
  * @property {ToastLifecycle} lifecycle
- * @property {History} history
  * @property {PreferenceStore} preferences
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
  * @property {typeof makeIcon} makeIcon
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {typeof wayOut} wayOut
- * @property {(id: string, reason: PersonsReason) => void} close
  * @property {(method: string, id: string, path: string, body?: object) => Promise<boolean | undefined>} post - tells the server
  * @property {DisplayTimers} timers
  * @property {() => number} maxVisible - how many are usually shown
- * @property {() => void} schedule - draw soon
  */
 
 import { Toolbar } from "./toolbar.js";
@@ -50,7 +46,7 @@ export class Interaction {
   /** Whether a person wants to see all that there are. */
   isExpanded = false;
   #means;
-  #presenter;
+  #dependencies;
   #layers;
   #layout;
   #sharedHolds;
@@ -62,15 +58,16 @@ export class Interaction {
   /** Those that can be swiped. @type {WeakSet<Element>} */
   #swipeable = new WeakSet();
 
-  /** @param {Means} means @param {Presented} presenter */
-  constructor(means, presenter) {
+  /** @param {Means} means @param {Dependencies} dependencies */
+  constructor(means, dependencies) {
     this.#means = means;
-    this.#presenter = presenter;
+    this.#dependencies = dependencies;
     const { host, root, screen, localizer, server } = means;
-    const { lifecycle, history, preferences, adopt, makeIcon, registered, schedule, wayOut } = presenter;
+    const { lifecycle, preferences, adopt, makeIcon, registered, wayOut } = dependencies;
+    const { history, schedule } = screen.presenter;
     const layout = new ToastLayout(screen.region, screen.lists, screen.focusOrigin, lifecycle, wayOut);
     this.#layout = screen.layout = layout;
-    this.#sharedHolds = new SharedHolds(presenter.post);
+    this.#sharedHolds = new SharedHolds(dependencies.post);
     const { polite, assertive } = screen.announcer;
     // A live region that still has words in it would say them again where it arrives.
     this.#layers = new Layers(host, () => { for (const it of [polite, assertive]) { it.replaceChildren(); } }, () => screen.raise());
@@ -117,13 +114,16 @@ export class Interaction {
     this.languages.unwatch();
   }
 
-  /** The channel is another one, or none. What has the focus goes, unless it is in a toast of the page's own. */
+  /** The channel is another one, or none. The focus goes back to where it came from, unless it is in a toast. */
   shut() {
-    const { focusOrigin, region, shown } = this.#means.screen;
-    const isKept = [...shown.values()].some(({ card, entry }) => !entry.toast.channel && card.element.matches(":focus-within"));
-    if (region.matches(":focus-within") && !isKept) { focusOrigin.giveBack(); }
+    const { root, screen: { focusOrigin, region, shown } } = this.#means;
+    const isInToast = () => [...shown.values()].some(({ card }) => card.hasFocus);
+    const focused = isInToast() && root.activeElement;
     this.#sharedHolds.share([]);
+    // A panel gives the focus to what had it before.
     this.toolbar.close();
+    if (focused instanceof HTMLElement) { focused.focus(); }
+    if (region.matches(":focus-within") && !isInToast()) { focusOrigin.giveBack(); }
   }
 
   /**
@@ -140,7 +140,7 @@ export class Interaction {
     if (!summary.count && !summary.more) { this.isExpanded = false; }
     this.toolbar.update({ ...summary, isExpanded: this.isExpanded });
     this.#dim(presented.findLast(({ toast }) => toast.dimsBackground)?.toast, screen.settings);
-    this.#sharedHolds.share(this.#means.host.holds === "shared" && this.#presenter.lifecycle.touches.isTouched ? live : [], live);
+    this.#sharedHolds.share(this.#means.host.holds === "shared" && this.#dependencies.lifecycle.touches.isTouched ? live : [], live);
   }
 
   #warn() {
@@ -155,24 +155,24 @@ export class Interaction {
   /** @param {Haptic} haptic @param {string} channel */
   feel(haptic, channel) {
     const { connection, host } = this.#means;
-    const isWanted = this.#presenter.preferences.current.vibrates ?? host.hasAttribute("vibrate");
+    const isWanted = this.#dependencies.preferences.current.vibrates ?? host.hasAttribute("vibrate");
     if (isWanted && connection.isHeard(channel)) { vibrate(haptic); }
   }
 
   /** @param {boolean} isExpanded */
   #expand(isExpanded) {
-    const { maxVisible, schedule, timers } = this.#presenter;
+    const { maxVisible, timers } = this.#dependencies;
     this.isExpanded = isExpanded;
     if (!isExpanded) {
       timers.limit = maxVisible();
       fold(timers);
     }
-    schedule();
+    this.#means.screen.presenter.schedule();
   }
 
   #turn = () => {
-    restart(this.#presenter.timers, performance.now());
-    this.#presenter.schedule();
+    restart(this.#dependencies.timers, performance.now());
+    this.#means.screen.presenter.schedule();
   };
 
   /**
@@ -201,7 +201,8 @@ export class Interaction {
   /** Let a card be swiped and tapped. @param {Card} card @param {Toast} toast */
   #attend({ element, surface }, { id, placement }) {
     const { screen } = this.#means;
-    const { close, lifecycle: { touches } } = this.#presenter;
+    const { touches } = this.#dependencies.lifecycle;
+    const close = (/** @type {PersonsReason} */ reason) => screen.presenter.close(id, reason);
     // Where it stands counts: it may have made way to another edge.
     const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement), sideOf(element));
     // What is left to the browser has to be known before the finger comes.
@@ -212,9 +213,9 @@ export class Interaction {
     makeSwipeable(element, {
       rule,
       start: () => touches.add("drag"),
-      accept: () => close(id, "swipe"),
+      accept: () => close("swipe"),
       end: () => touches.removeSoon("drag"),
-      tap: () => { if (screen.settings.gestures?.tap === "dismiss") { close(id, "tap"); } },
+      tap: () => { if (screen.settings.gestures?.tap === "dismiss") { close("tap"); } },
     });
   }
 }

@@ -28,7 +28,7 @@ export class LocalChannel {
   #engine;
   #presenter;
   #means;
-  #listening = new AbortController();
+  #isClosed = false;
   #settings = usual;
   /** What the server's first channel sets. @type {Settings | undefined} */
   #served;
@@ -50,11 +50,6 @@ export class LocalChannel {
     this.#means = means;
     this.#engine = new LocalEngine(usual);
     this.#configure(usual);
-    // What the page does not want shown takes no place from the others.
-    means.host.addEventListener("toast-show", (event) => queueMicrotask(() => {
-      const { id } = /** @type {CustomEvent<{ toast: Toast }>} */ (event).detail.toast;
-      if (event.defaultPrevented && this.has(id)) { this.dismiss(id, "api"); }
-    }), { signal: this.#listening.signal });
   }
 
   /** @param {Settings} settings */
@@ -100,8 +95,8 @@ export class LocalChannel {
   show(id, options) {
     const { style = "glass", placement = "top", duration = 6 } = this.#settings;
     const toast = /** @type {LocalToast} */ ({
-      channel: "", revision: 1, state: "queued", role: "info", style, placement, duration, createdAt: "",
-      ...this.#understood(id, options), id,
+      revision: 1, state: "queued", role: "info", style, placement, duration, createdAt: "",
+      ...this.#understood(id, options), id, channel: "",
     });
     this.#do(() => this.#engine.enqueue([toast], now()));
   }
@@ -140,7 +135,7 @@ export class LocalChannel {
 
   close() {
     clearTimeout(this.#timer);
-    this.#listening.abort();
+    this.#isClosed = true;
   }
 
   /** @param {string} id */
@@ -153,6 +148,7 @@ export class LocalChannel {
     const { actions, progress, ...members } = options;
     /** @type {Partial<LocalToast>} */
     const toast = members;
+    Reflect.deleteProperty(toast, "channel");
     for (const [name, values] of Object.entries(known)) {
       if (name in toast && !values.test(Reflect.get(toast, name) ?? "")) { Reflect.deleteProperty(toast, name); }
     }
@@ -179,6 +175,7 @@ export class LocalChannel {
    * @param {() => LocalEvent[]} change
    */
   #do(change) {
+    if (this.#isClosed) { return; }
     clearTimeout(this.#timer);
     const events = [];
     try {

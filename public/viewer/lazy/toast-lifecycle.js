@@ -28,6 +28,9 @@ export class ToastLifecycle {
     return delay + duration;
   }
 
+  /** Toasts have gone at once: those that are left are held only by what is at them. */
+  letGo() { this.touches.letGo(this.#screen.shown.values()); }
+
   /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, more: ReadonlySet<string>, exits: readonly Exit[] }} view */
   render({ presented, over, more, exits }) {
     const screen = this.#screen;

@@ -1,6 +1,7 @@
 /**
  * What a person does at the toasts, which holds them.
  *
+ * @import { Card } from "../card.js"
  * @import { Holds, HoldReason } from "../holds.js"
  */
 
@@ -47,9 +48,12 @@ export class Touches {
     }
   }
 
-  /** Nothing is touched any more. */
-  letGo() {
-    for (const reason of reasons) { this.remove(reason); }
+  /** Nothing is touched any more but these. @param {Iterable<{ card: Card }>} [shown] */
+  letGo(shown = []) {
+    const cards = [...shown].map(({ card }) => card);
+    if (!cards.some((card) => card.hasFocus)) { this.remove("focus"); }
+    if (!cards.some(({ element }) => element.matches(":hover"))) { this.remove("hover"); }
+    if (!cards.some(({ element }) => "dragging" in element.dataset)) { this.remove("drag"); }
   }
 
   /** @param {HoldReason} reason */

@@ -1,0 +1,177 @@
+"""Toasts that the page itself shows, in a viewer whose channel changes: they stay, and those of the channel go."""
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import settled
+from feed import SETTINGS, Feed, dismissed, presented, run
+
+VIEWER = "document.querySelector('toast-viewer')"
+UNDO = "actions: [{ title: 'Undo', onPress: () => { window.pressed = true; } }]"
+ANOTHER = {"channel": "another", "type": "snapshot", "effective": SETTINGS, "presented": [], "queuedCount": 0, "reset": False}
+SHOWN = "() => { window.shown = []; addEventListener('toast-show', ({ detail }) => shown.push(detail.toast.message)); }"
+
+
+@pytest.fixture
+def feed(page, channel, watching):
+    watching.append(Feed(page, channel))
+    return watching[-1]
+
+
+def move(feed, *events):
+    """The viewer shows another channel, as after the page has gone to another part of its application."""
+    count = feed.page.evaluate("sources.length")
+    feed.page.evaluate(f"() => {{ {VIEWER}.channel = 'another'; }}")
+    feed.page.wait_for_function(f"() => sources.length > {count}")
+    feed.send(*events)
+
+
+def test_toasts_of_a_page_stay_when_the_channel_is_another_one(feed):
+    feed.begin(layout={**SETTINGS["layout"], "maximumWidth": 300})
+    page = feed.page
+    page.evaluate(SHOWN)
+    run(feed, f"toast('Sent', {{ duration: 'indefinite', {UNDO} }})")
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    undo = feed.toast("Sent").get_by_role("button", name="Undo")
+    undo.focus()
+    feed.settle()
+    move(feed)
+    expect(feed.toasts).to_have_count(1)
+    expect(undo).to_be_focused()
+    # Until the other channel has said what its settings are, nothing changes.
+    feed.settle()
+    assert settled(feed.toast("Sent")).bounding_box()["width"] <= 300
+    feed.send(ANOTHER)
+    page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
+    assert [it["toast"]["message"] for it in page.evaluate(f"{VIEWER}.history")] == ["Sent"]
+    assert page.evaluate(f"{VIEWER}.toasts.length") == 1
+    page.keyboard.press("Enter")
+    page.wait_for_function("window.pressed")
+    expect(feed.toasts).to_have_count(0)
+    # It has not come a second time.
+    assert sorted(page.evaluate("shown")) == ["Sent", "Toast a"]
+
+
+def test_the_time_of_a_toast_of_a_page_goes_on_when_the_channel_is_another_one(feed):
+    feed.begin()
+    page = feed.page
+    page.evaluate(f"""() => {{
+      window.times = [];
+      for (const type of ["toast-show", "toast-dismiss"]) {{ {VIEWER}.addEventListener(type, () => times.push(performance.now())); }}
+    }}""")
+    run(feed, "toast('Sent', { duration: 3 })")
+    expect(feed.toast("Sent")).to_be_visible()
+    page.wait_for_timeout(1500)
+    move(feed, ANOTHER)
+    page.wait_for_function("() => times.length === 2")
+    shown, gone = page.evaluate("times")
+    assert 2800 <= gone - shown < 4200
+
+
+@pytest.mark.parametrize("hand", ["focus", "hover"])
+def test_a_toast_of_a_page_is_held_also_when_the_channel_is_another_one(feed, hand):
+    feed.begin()
+    page = feed.page
+    run(feed, f"toast('Sent', {{ duration: 1, {UNDO} }})")
+    undo = feed.toast("Sent").get_by_role("button", name="Undo")
+    if hand == "focus":
+        expect(undo).to_be_visible()
+        page.keyboard.press("F8")
+        page.keyboard.press("Tab")
+        expect(undo).to_be_focused()
+    else:
+        undo.hover()
+        page.mouse.move(*[round(it) + 2 for it in page.evaluate("() => { const it = document.querySelector('toast-viewer').shadowRoot.querySelector('[part~=action]').getBoundingClientRect(); return [it.x + 4, it.y + 4]; }")])
+    move(feed, ANOTHER)
+    page.wait_for_timeout(2500)
+    expect(feed.toast("Sent")).to_be_visible()
+    undo.click()
+    page.wait_for_function("window.pressed")
+
+
+def test_an_open_panel_leaves_the_focus_in_a_toast_of_a_page(feed):
+    feed.begin()
+    run(feed, f"toast('Sent', {{ duration: 'indefinite', {UNDO} }})")
+    undo = feed.toast("Sent").get_by_role("button", name="Undo")
+    expect(undo).to_be_visible()
+    feed.page.evaluate(f"{VIEWER}.showHistory()")
+    panel = feed.page.get_by_role("dialog", name="History")
+    expect(panel).to_be_visible()
+    undo.focus()
+    move(feed, ANOTHER)
+    expect(panel).to_be_hidden()
+    expect(undo).to_be_focused()
+
+
+def test_a_replaced_toast_goes_when_the_channel_is_another_one_before_the_next_has_come(feed):
+    feed.page.route("**/styles/retro.css", lambda route: None)
+    feed.begin(mode="replace")
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    feed.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/styles/stage.css').length > 0")
+    with feed.page.expect_request("**/styles/retro.css"):
+        feed.send(dismissed("a", reason="replaced", exit=0), presented("b", style="retro"))
+    move(feed, ANOTHER)
+    expect(feed.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+
+
+def test_a_toast_of_a_page_that_was_closed_does_not_come_back_with_another_channel(feed):
+    feed.page.route("**/lazy/answers.js", lambda route: route.abort())
+    feed.begin()
+    run(feed, "toast('Sent', { duration: 'indefinite' })")
+    feed.toast("Sent").get_by_role("button", name="Dismiss").click()
+    expect(feed.toasts).to_have_count(0)
+    move(feed, ANOTHER)
+    feed.page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
+    feed.settle()
+    expect(feed.toasts).to_have_count(0)
+
+
+def test_a_toast_of_a_page_is_of_no_channel_whatever_the_page_says(feed):
+    feed.begin()
+    feed.page.evaluate(SHOWN)
+    run(feed, "toast('Sent', { channel: 'ops', duration: 'indefinite', id: 'x' }); await toast.update('x', { channel: 'ops' })")
+    expect(feed.toast("Sent")).to_be_visible()
+    move(feed, ANOTHER)
+    feed.page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
+    feed.settle()
+    expect(feed.toast("Sent")).to_be_visible()
+    assert feed.page.evaluate("shown") == ["Sent"]
+
+
+def test_what_waited_for_a_toast_of_the_channel_comes_when_that_is_another_one(feed):
+    feed.begin(mode="fifo", pause=0)
+    feed.page.evaluate(f"() => {VIEWER}.addEventListener('toast-event', ({{ detail }}) => {{ if (detail.type === 'enqueued') {{ window.isQueued = true; }} }})")
+    feed.send(presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    run(feed, "toast('Sent', { duration: 'indefinite' })")
+    feed.page.wait_for_function("window.isQueued")
+    feed.settle()
+    expect(feed.toast("Sent")).to_have_count(0)
+    move(feed, ANOTHER)
+    expect(feed.toast("Sent")).to_be_visible()
+    expect(feed.toasts).to_have_count(1)
+
+
+def test_a_toast_of_a_page_that_is_being_drawn_comes_although_the_channel_is_another_one(feed):
+    held = []
+    feed.page.route("**/styles/retro.css", lambda route: held.append(route))
+    feed.begin()
+    with feed.page.expect_request("**/styles/retro.css"):
+        run(feed, "toast('Sent', { duration: 'indefinite', style: 'retro' })")
+    move(feed, ANOTHER)
+    for route in held:
+        route.continue_()
+    expect(feed.toast("Sent")).to_be_visible()
+
+
+def test_toasts_of_a_page_go_with_its_viewer(feed):
+    feed.begin()
+    run(feed, "toast('Sent', { duration: 'indefinite' })")
+    expect(feed.toast("Sent")).to_be_visible()
+    feed.page.evaluate(f"() => {{ const it = {VIEWER}; it.remove(); document.body.append(it); }}")
+    feed.page.wait_for_function("() => sources.length > 1")
+    feed.send({**ANOTHER, "channel": feed.channel.name}, presented("a"))
+    expect(feed.toast("Toast a")).to_be_visible()
+    expect(feed.toasts).to_have_count(1)
