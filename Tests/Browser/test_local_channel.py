@@ -90,18 +90,50 @@ def test_a_toast_of_a_page_is_held_also_when_the_channel_is_another_one(feed, ha
     page.wait_for_function("window.pressed")
 
 
-def test_an_open_panel_leaves_the_focus_in_a_toast_of_a_page(feed):
+FOCUSED = "() => document.querySelector('toast-viewer').shadowRoot.activeElement?.localName ?? document.activeElement.tagName"
+
+
+@pytest.mark.parametrize("place", ["div", "button", "BUTTON"])
+def test_a_panel_that_closes_leaves_the_focus_where_it_is(feed, place):
     feed.begin()
+    page = feed.page
     run(feed, f"toast('Sent', {{ duration: 'indefinite', {UNDO} }})")
     undo = feed.toast("Sent").get_by_role("button", name="Undo")
-    expect(undo).to_be_visible()
-    feed.page.evaluate(f"{VIEWER}.showHistory()")
-    panel = feed.page.get_by_role("dialog", name="History")
-    expect(panel).to_be_visible()
+    # The panel would give the focus back to the button.
     undo.focus()
+    page.evaluate(f"{VIEWER}.showHistory()")
+    panel = page.get_by_role("dialog", name="History")
+    expect(panel).to_be_visible()
+    if place == "BUTTON":
+        page.get_by_role("button", name="Press me").focus()
+    else:
+        page.keyboard.press("F8")
+        if place == "button":
+            page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == place
     move(feed, ANOTHER)
     expect(panel).to_be_hidden()
-    expect(undo).to_be_focused()
+    feed.settle()
+    assert page.evaluate(FOCUSED) == place
+
+
+def test_a_toast_that_comes_as_the_page_changes_the_channel_leaves_nothing_behind(feed):
+    feed.begin()
+    feed.page.evaluate(f"() => {{ {VIEWER}.addEventListener('toast-show', () => {{ {VIEWER}.channel = 'another'; }}, {{ once: true }}); }}")
+    feed.send(presented("a"))
+    feed.page.wait_for_function("() => sources.length > 1")
+    feed.send(ANOTHER, {**presented("b"), "channel": "another"})
+    expect(feed.toast("Toast b")).to_be_visible()
+    expect(feed.page.locator("toast-viewer [part~=toast]")).to_have_count(1)
+
+
+def test_an_id_of_a_page_that_was_refused_once_can_come_again(feed):
+    feed.begin()
+    feed.page.evaluate(f"() => {{ {VIEWER}.addEventListener('toast-show', (event) => event.preventDefault(), {{ once: true }}); }}")
+    run(feed, "toast('Offline', { id: 'offline', duration: 'indefinite' })")
+    feed.page.wait_for_function(f"() => {VIEWER}.history[0]?.reason === 'api'")
+    run(feed, "toast('Offline again', { id: 'offline', duration: 'indefinite' })")
+    expect(feed.toast("Offline again")).to_be_visible()
 
 
 def test_a_replaced_toast_goes_when_the_channel_is_another_one_before_the_next_has_come(feed):

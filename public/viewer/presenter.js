@@ -181,9 +181,8 @@ export class Presenter {
   /** A toast is not to be shown: the page, or a person whose dismissal has to wait, does not want it. @param {string} id */
   refuse(id) {
     this.#means.screen.drop(id, "api");
-    this.#refused.add(id);
     this.#timers.dismiss(id);
-    this.#local.part?.dismiss(id, "api");
+    if (!this.#local.part?.dismiss(id, "api")) { this.#refused.add(id); }
     this.#update();
   }
 

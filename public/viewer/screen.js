@@ -143,7 +143,7 @@ export class Screen {
     this.prepare(entry).then(come, come);
   }
 
-  /** Nothing waits for one that has been taken away, not even the one whose place it takes. */
+  /** Insert those whose turn it is. One that was taken away waits for nothing: what it was to replace goes now. */
   #insertReady() { while (this.#coming[0]?.isReady()) { this.#coming.shift()?.insert(); } }
 
   /** Get what it takes to draw a toast, but do not wait for ever: what comes late is drawn then. @param {Presented} entry */
@@ -185,8 +185,10 @@ export class Screen {
     if (!this.presenter.tell("toast-show", { toast, haptic }, true)) {
       // What was never there does not go.
       shown.isTold = true;
-      return this.presenter.refuse(id);
+      this.presenter.refuse(id);
     }
+    // The page may have taken it away.
+    if (card.isLeaving) { return; }
     // Of several that come at once only the first one raises the layer.
     if (![...this.shown.values()].some((it) => it.card.drawn)) { this.raise(); }
     this.draw(card, entry);

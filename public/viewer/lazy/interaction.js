@@ -13,7 +13,7 @@
  * @import { Summary } from "./controls.js"
  * @import { Haptic, PersonsReason, Placement, Settings, Toast } from "../wire.d.ts"
  *
- * @typedef {object} Dependencies - shared state, which a lazy module is given
+ * @typedef {object} Dependencies - what exists once, and a lazy module is given
  * @property {ToastLifecycle} lifecycle
  * @property {PreferenceStore} preferences
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
@@ -116,14 +116,10 @@ export class Interaction {
 
   /** The channel is another one, or none. The focus goes back to where it came from, unless it is in a toast. */
   shut() {
-    const { root, screen: { focusOrigin, region, shown } } = this.#means;
-    const isInToast = () => [...shown.values()].some(({ card }) => card.hasFocus);
-    const focused = isInToast() && root.activeElement;
+    const { focusOrigin, region, shown } = this.#means.screen;
     this.#sharedHolds.share([]);
-    // A panel gives the focus to what had it before.
     this.toolbar.close();
-    if (focused instanceof HTMLElement) { focused.focus(); }
-    if (region.matches(":focus-within") && !isInToast()) { focusOrigin.giveBack(); }
+    if (region.matches(":focus-within") && ![...shown.values()].some(({ card }) => card.hasFocus)) { focusOrigin.giveBack(); }
   }
 
   /**

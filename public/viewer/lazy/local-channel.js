@@ -108,9 +108,11 @@ export class LocalChannel {
     return isThere;
   }
 
-  /** @param {string | undefined} id - without it, all @param {Reason} reason */
+  /** @param {string | undefined} id - without it, all @param {Reason} reason @returns {boolean} whether it was there */
   dismiss(id, reason) {
+    const isThere = id !== undefined && this.has(id);
     this.#do(() => id === undefined ? this.#engine.clear(now()) : this.#engine.dismiss(id, reason, now()));
+    return isThere;
   }
 
   /** Do what would have been sent to a server. @param {string} id @param {string} path @param {{ dismissReason?: Reason }} [body] */

@@ -254,9 +254,12 @@ export class Toolbar {
 
   #closed() {
     const before = this.#before;
+    const { activeElement } = document;
     this.#before = null;
-    if (before instanceof HTMLElement && before.isConnected && before.checkVisibility()) { before.focus(); }
-    else { this.#means.layout.giveBackFocus(); }
+    // Only the focus that the panel had, or that nothing has by now: it may be elsewhere.
+    const isOurs = this.#panel?.element.contains(this.#means.root.activeElement) || !activeElement || activeElement === document.body;
+    if (isOurs && before instanceof HTMLElement && before.isConnected && before.checkVisibility()) { before.focus(); }
+    else if (isOurs) { this.#means.layout.giveBackFocus(); }
     this.#shrink();
   }
 }

@@ -48,7 +48,7 @@ export class Touches {
     }
   }
 
-  /** Nothing is touched any more but these. @param {Iterable<{ card: Card }>} [shown] */
+  /** End each reason that none of these toasts gives. @param {Iterable<{ card: Card }>} [shown] */
   letGo(shown = []) {
     const cards = [...shown].map(({ card }) => card);
     if (!cards.some((card) => card.hasFocus)) { this.remove("focus"); }
