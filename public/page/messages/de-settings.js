@@ -97,7 +97,7 @@ export default {
   "curve.linear": "Gleichmäßig",
   "curve.easeIn": "Langsamer Beginn",
   "curve.easeOut": "Langsames Ende",
-  "curve.easeInOut": "Langsam an den Enden",
+  "curve.easeInOut": "Sanft an den Enden",
   "curve.spring": "Feder",
   "set.animation.response": "Feder: Periode",
   "set.animation.response.hint": "Kürzer heißt steifer.",
