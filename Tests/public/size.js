@@ -26,18 +26,24 @@ const read = (root, name) => readFileSync(new URL(name, root), "utf8");
 /** @param {string} folder @param {string} kind */
 const list = (folder, kind) => readdirSync(new URL(folder, source)).filter((name) => name.endsWith(kind)).map((name) => folder + name);
 
+/** What a module needs before it runs. */
+const needed = /(?:^|;)(?:import|export)\b[^;]*?\bfrom ?"(\.[^"]+)"/gm;
+/** What it needs or loads, at any time. */
+const loaded = /(?:\bfrom ?|\bimport\()"(\.[^"]+)"/g;
+
 /**
- * A module and all that it needs before it runs.
+ * A module and all that it leads to.
  *
  * @param {URL} root
  * @param {string} name
+ * @param {RegExp} pattern - of the imports that count
  * @param {Set<string>} [found]
  */
-function imports(root, name, found = new Set()) {
+function imports(root, name, pattern = needed, found = new Set()) {
   if (found.has(name)) { return found; }
   found.add(name);
-  for (const [, address] of read(root, name).matchAll(/(?:^|;)(?:import|export)\b[^;]*?\bfrom ?"(\.[^"]+)"/gm)) {
-    imports(root, new URL(address, new URL(name, root)).href.slice(root.href.length), found);
+  for (const [, address] of read(root, name).matchAll(pattern)) {
+    imports(root, new URL(address, new URL(name, root)).href.slice(root.href.length), pattern, found);
   }
   return found;
 }
@@ -49,21 +55,6 @@ const glass = ["styles/base.css", "styles/glass.css"];
 const styles = list("styles/", ".css");
 const scripts = ["toast-viewer.js", ...list("viewer/", ".js"), ...list("viewer/lazy/", ".js")];
 
-/**
- * A file of production and all that it loads at any time.
- *
- * @param {string} name
- * @param {Set<string>} [found]
- */
-function loads(name, found = new Set()) {
-  if (found.has(name)) { return found; }
-  found.add(name);
-  for (const [, address] of read(dist, name).matchAll(/import\("(\.[^"]+)"\)/g)) {
-    loads(new URL(address, new URL(name, dist)).href.slice(dist.href.length), found);
-  }
-  return found;
-}
-
 const together = ["interaction", "answers", "toast-lifecycle"].flatMap((name) => [...imports(source, `viewer/lazy/${name}.js`)]);
 const next = new Set(together.filter((name) => !imports(source, "toast-viewer.js").has(name)));
 const icons = ["viewer/lazy/role-icons.js", "viewer/lazy/more-icons.js"];
@@ -72,7 +63,7 @@ const icons = ["viewer/lazy/role-icons.js", "viewer/lazy/more-icons.js"];
 const groups = {
   "first toast, in glass": [[...imports(source, "toast-viewer.js"), ...glass], imports(dist, "toast-viewer.js")],
   "after it": [[...next, "styles/stage.css"], [...imports(dist, "viewer/lazy/interaction.js"), "styles/stage.css"]],
-  "all scripts": [scripts, loads("toast-viewer.js")],
+  "all scripts": [scripts, imports(dist, "toast-viewer.js", loaded)],
   "of these, icons": [icons, icons],
   "all sheets": [styles, styles],
 };

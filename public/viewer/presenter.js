@@ -9,7 +9,7 @@
  *
  * @import { Answers } from "./lazy/answers.js"
  * @import { Means } from "./view.d.ts"
- * @import { Action, Connection, Envelope, Haptic, PersonsReason } from "./wire.d.ts"
+ * @import { Action, Connection, Envelope, Haptic, PersonsReason, Reason } from "./wire.d.ts"
  */
 
 import { refuse, tokenOf } from "./credentials.js";
@@ -169,7 +169,7 @@ export class Presenter {
   close(id, dismissReason) {
     // A swipe has moved it.
     if (!this.#means.screen.tellDismissal(id, dismissReason, true)) { return this.#lifecycle.part?.comeBack(id); }
-    this.#answer((it) => it.send(id, "dismiss", { dismissReason }), () => this.refuse(id));
+    this.#answer((it) => it.send(id, "dismiss", { dismissReason }), () => this.refuse(id, dismissReason));
   }
 
   /** The page dismisses a toast, its own or one of a channel; without an id, all of its own. @param {string} [id] */
@@ -178,11 +178,16 @@ export class Presenter {
     this.local.then((it) => it.dismiss(id, "api"));
   }
 
-  /** A toast is not to be shown: the page, or a person whose dismissal has to wait, does not want it. @param {string} id */
-  refuse(id) {
+  /**
+   * A toast is not to be shown: the page, or a person whose dismissal has to wait, does not want it.
+   *
+   * @param {string} id
+   * @param {Reason} [reason]
+   */
+  refuse(id, reason = "api") {
     this.#means.screen.drop(id, "api");
     this.#timers.dismiss(id);
-    if (!this.#local.part?.dismiss(id, "api")) { this.#refused.add(id); }
+    if (!this.#local.part?.dismiss(id, reason)) { this.#refused.add(id); }
     this.#update();
   }
 

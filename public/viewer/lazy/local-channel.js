@@ -95,8 +95,8 @@ export class LocalChannel {
   show(id, options) {
     const { style = "glass", placement = "top", duration = 6 } = this.#settings;
     const toast = /** @type {LocalToast} */ ({
-      revision: 1, state: "queued", role: "info", style, placement, duration, createdAt: "",
-      ...this.#understood(id, options), id, channel: "",
+      channel: "", revision: 1, state: "queued", role: "info", style, placement, duration, createdAt: "",
+      ...this.#understood(id, options), id,
     });
     this.#do(() => this.#engine.enqueue([toast], now()));
   }
