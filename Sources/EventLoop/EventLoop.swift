@@ -91,7 +91,8 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     /// Whether the caller runs on this loop's thread.
     public var isCurrent: Bool { self.state.isOwned }
 
-    /// Ends the thread after the current turn; jobs still queued then are dropped.
+    /// Ends the thread after the current turn. Timers and jobs that are left then, and jobs that are queued later, are
+    /// dropped.
     public func stop() {
         let isWaiting = self.mailbox.withLock { mailbox in
             mailbox.isStopping = true
@@ -129,6 +130,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
             return
         }
         let isWaiting = self.mailbox.withLock { mailbox in
+            guard !mailbox.isStopping else { return false }
             mailbox.work.append(work)
             return mailbox.takeWaiting()
         }

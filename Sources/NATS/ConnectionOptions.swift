@@ -22,7 +22,7 @@ public struct ConnectionOptions: Sendable {
     public var maximumRequests = 100_000
     /// How many bytes such requests may have together, and how many may wait to be written; more are refused.
     public var maximumBytes = 64 << 20
-    /// How many bytes may have arrived without having been handled yet, for each subscription and client; more are dropped.
+    /// How many bytes may have arrived without having been handled yet, for each subscription; more are dropped.
     public var maximumUnhandledBytes = 256 << 20
 
     /// Options with defaults.

@@ -62,9 +62,9 @@ private struct JSONReader {
         while let byte = self.next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { self.at += 1 }
     }
 
-    private mutating func take(_ byte: Character) -> Bool {
+    private mutating func take(_ byte: Unicode.Scalar) -> Bool {
         self.skipSpace()
-        guard self.next == byte.asciiValue else { return false }
+        guard self.next == UInt8(ascii: byte) else { return false }
         self.at += 1
         return true
     }

@@ -1,5 +1,3 @@
-import EventLoop
-
 /// A message for a stream, with the conditions under which it is stored.
 public struct StreamMessage: Equatable, Sendable {
     /// Where to publish it.
@@ -61,7 +59,7 @@ extension JetStream {
     /// The most messages that a batch may have.
     public static let longestBatch = 1000
 
-    /// Gets the answer to a publish, on the client's loop.
+    /// Gets the answer to a publish, as a ``NATSClient/Receiver`` does.
     public typealias AckReceiver = @Sendable (Result<PublishAck, NATSError>) -> Void
 
     /// Publishes a message; many may be under way.
@@ -91,7 +89,7 @@ extension JetStream {
     ///   - receive: Gets the answer to the whole.
     public func publish(batch messages: [StreamMessage], _ receive: @escaping AckReceiver) {
         guard (1...Self.longestBatch).contains(messages.count) else {
-            return self.client.loop.execute { receive(.failure(.invalid("a batch of \(messages.count) messages"))) }
+            return receive(.failure(.invalid("a batch of \(messages.count) messages")))
         }
         // ADR-50: an id of the client's, of at most 64 characters; sequences from 1; the last message commits.
         let id = "\(self.client.prefix)\(self.client.nextBatch())"

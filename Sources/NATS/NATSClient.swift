@@ -1,10 +1,11 @@
 public import EventLoop
 import Synchronization
 
-/// Sends requests over a connection; answers and timeouts come on its loop.
+/// Sends requests over a connection.
 ///
-/// Any thread may call it. Every receiver is called on the loop, never from within the call that sent the request, and for
-/// the last time with an error, or when it says that it has enough. When the loop is stopped, nothing comes any more.
+/// Any thread may call it. A receiver is called on a thread of the connection, or by the call that sends the request if
+/// that fails. It must not block. The calls of one receiver come one after the other; the last one is that with an error,
+/// or that to which it says that it has enough.
 public final class NATSClient: Sleeper {
     /// What a receiver wants after an answer.
     public enum Reception: Sendable {
@@ -17,27 +18,27 @@ public final class NATSClient: Sleeper {
     /// Gets the answers to a request, in the order in which the server sent them.
     public typealias Receiver = @Sendable (Result<NATSMessage, NATSError>) -> Reception
 
-    private struct Request {
+    fileprivate struct Request {
         let receive: Receiver
         let size: Int
-        let epoch: Int
-        var timer: EventLoop.Timer?
+        let deadline: Int64
+        /// The connection that it was sent on, once that is known: no loss of an earlier one ends it.
+        var epoch = Int.max
+        /// Whether the receiver has an answer in hand; an error waits until it returns.
+        var isReceiving = false
+        var error: NATSError?
     }
 
-    private struct State {
+    fileprivate struct State {
         var requests: [Int: Request] = [:]
         /// The bytes of all requests.
         var bytes = 0
         var nextRequest = 0
         var nextBatch = 0
-        /// Answers that the loop has not taken yet; past `maximumUnhandledBytes` more are dropped, and their requests time out.
-        var arrivals: [(request: Int, message: NATSMessage)] = []
-        var arrivedBytes = 0
-        var isDelivering = false
+        /// When the next look for requests whose time is over is due.
+        var nextSweep = Int64.max
     }
 
-    /// Where answers come.
-    public let loop: EventLoop
     /// The connection.
     public let connection: NATSConnection
     /// The number by which answers find it.
@@ -46,10 +47,12 @@ public final class NATSClient: Sleeper {
     let prefix: String
     private let state = Mutex(State())
 
-    init(_ connection: NATSConnection, id: Int, loop: EventLoop) {
+    /// The shortest time between two looks for requests whose time is over, in nanoseconds.
+    private static let sweepInterval: Int64 = 20_000_000
+
+    init(_ connection: NATSConnection, id: Int) {
         self.connection = connection
         self.id = id
-        self.loop = loop
         self.prefix = "\(connection.inbox)\(id)."
     }
 
@@ -98,18 +101,21 @@ public final class NATSClient: Sleeper {
     ) {
         let size = messages.reduce(0) { $0 + $1.size }
         let options = self.connection.options
-        let id: Int? = self.state.withLock { state in
+        let deadline = EventLoop.now + timeout.nanoseconds
+        let (id, mustSchedule): (Int?, Bool) = self.state.withLock { state in
             guard state.requests.count < options.maximumRequests, state.bytes + size <= options.maximumBytes else {
-                return nil
+                return (nil, false)
             }
             state.nextRequest += 1
-            // No loss of the connection ends it before its epoch is known.
-            state.requests[state.nextRequest] = Request(receive: receive, size: size, epoch: .max)
+            state.requests[state.nextRequest] = Request(receive: receive, size: size, deadline: deadline)
             state.bytes += size
-            return state.nextRequest
+            let isFirst = deadline < state.nextSweep
+            if isFirst { state.nextSweep = deadline }
+            return (state.nextRequest, isFirst)
         }
         guard let id else {
-            return self.loop.execute { _ = receive(.failure(.overloaded)) }
+            _ = receive(.failure(.overloaded))
+            return
         }
         do throws(NATSError) {
             var messages = messages
@@ -119,14 +125,9 @@ public final class NATSClient: Sleeper {
             let epoch = try self.connection.send(messages, isCheck: isCheck) { self.end(id, with: $0) }
             self.setEpoch(epoch, of: id)
         } catch {
-            return self.end(id, with: error)
+            self.end(id, with: error)
         }
-        let deadline = EventLoop.now + timeout.nanoseconds
-        if self.loop.isCurrent {
-            self.arm(id, at: deadline)
-        } else {
-            self.loop.execute { self.arm(id, at: deadline) }
-        }
+        if mustSchedule { self.scheduleSweep(at: deadline) }
     }
 
     /// A number that no other batch of this client has.
@@ -138,90 +139,70 @@ public final class NATSClient: Sleeper {
     }
 
     private func setEpoch(_ epoch: Int, of id: Int) {
-        self.state.withLock { state in
-            guard let request = state.requests[id] else { return }
-            state.requests[id] = Request(receive: request.receive, size: request.size, epoch: epoch)
-        }
+        self.state.withLock { $0.requests[id]?.epoch = epoch }
         // The connection may have been lost between the two steps, and with it the request.
         let now = self.connection.state.withLock { $0.epoch }
         if now != epoch { self.end(id, with: .connectionLost) }
     }
 
-    private func arm(_ id: Int, at deadline: Int64) {
-        guard self.state.withLock({ $0.requests[id] != nil }) else { return }
-        let timer = self.loop.schedule(at: deadline, self, token: id)
-        self.state.withLock { $0.requests[id]?.timer = timer }
-    }
-
     // MARK: Ends
 
-    /// The loop's call when the time of a request is over.
-    public func wake(token: Int) {
-        _ = self.take(token)?.receive(.failure(.timeout))
+    private func scheduleSweep(at deadline: Int64) {
+        let worker = self.connection.worker
+        worker.execute { _ = worker.schedule(at: deadline, self) }
     }
 
-    /// Ends a request, on the loop.
-    private func end(_ id: Int, with error: NATSError) {
-        self.loop.execute {
-            // What arrived before comes first.
-            self.deliver()
-            _ = self.take(id)?.receive(.failure(error))
+    /// The worker's call when the time of a request is over.
+    public func wake(token: Int) {
+        let now = EventLoop.now
+        let (late, next): ([Int], Int64) = self.state.withLock { state in
+            // An earlier sweep came in between, and has scheduled the next one.
+            guard state.nextSweep <= now else { return ([], .max) }
+            let late = state.requests.filter { $0.value.deadline <= now }.keys.sorted()
+            let next = state.requests.values.lazy.map(\.deadline).filter { $0 > now }.min()
+            state.nextSweep = next.map { max($0, now + Self.sweepInterval) } ?? .max
+            return (late, state.nextSweep)
         }
+        if next < .max { _ = self.connection.worker.schedule(at: next, self) }
+        for id in late { self.end(id, with: .timeout) }
     }
 
     /// Ends all requests that were sent before an epoch.
     func fail(before epoch: Int) {
-        self.loop.execute {
-            self.deliver()
-            let lost = self.state.withLock { state in
-                state.requests.filter { $0.value.epoch < epoch }.keys.sorted()
-            }
-            for id in lost { _ = self.take(id)?.receive(.failure(.connectionLost)) }
+        let lost = self.state.withLock { state in
+            state.requests.filter { $0.value.epoch < epoch }.keys.sorted()
         }
+        for id in lost { self.end(id, with: .connectionLost) }
     }
 
-    /// Takes a request out; on the loop.
-    private func take(_ id: Int) -> Request? {
-        let request = self.state.withLock { state in
-            let request = state.requests.removeValue(forKey: id)
-            state.bytes -= request?.size ?? 0
-            return request
+    /// Ends a request with an error, unless it is over.
+    private func end(_ id: Int, with error: NATSError) {
+        let request: Request? = self.state.withLock { state in
+            guard state.requests[id]?.isReceiving == true else { return state.take(id) }
+            state.requests[id]?.error = error
+            return nil
         }
-        if let timer = request?.timer { self.loop.cancel(timer) }
-        return request
+        _ = request?.receive(.failure(error))
     }
 
     // MARK: Answers
 
-    /// Takes an answer from the library's thread to the loop.
-    func receive(_ message: NATSMessage, for request: Int) {
-        let limit = self.connection.options.maximumUnhandledBytes
-        let mustStart = self.state.withLock { state in
-            guard state.requests[request] != nil, state.arrivedBytes + message.size <= limit else { return false }
-            state.arrivals.append((request, message))
-            state.arrivedBytes += message.size
-            defer { state.isDelivering = true }
-            return !state.isDelivering
+    /// Takes an answer; the library's one thread calls it.
+    func receive(_ message: NATSMessage, for id: Int) {
+        let isUnheard = message.status == 503 && message.body.isEmpty
+        if isUnheard { return self.end(id, with: .noResponders) }
+        let request = self.state.withLock { state in
+            state.requests[id]?.isReceiving = true
+            return state.requests[id]
         }
-        if mustStart { self.loop.execute { self.deliver() } }
-    }
-
-    private func deliver() {
-        let arrivals = self.state.withLock { state in
-            var arrivals: [(request: Int, message: NATSMessage)] = []
-            swap(&arrivals, &state.arrivals)
-            state.arrivedBytes = 0
-            state.isDelivering = false
-            return arrivals
+        guard let request else { return }
+        let reception = request.receive(.success(message))
+        let (ended, error): (Request?, NATSError?) = self.state.withLock { state in
+            state.requests[id]?.isReceiving = false
+            let error = state.requests[id]?.error
+            return reception == .done || error != nil ? (state.take(id), error) : (nil, nil)
         }
-        for (id, message) in arrivals {
-            guard let request = self.state.withLock({ $0.requests[id] }) else { continue }
-            let isUnheard = message.status == 503 && message.body.isEmpty
-            switch request.receive(isUnheard ? .failure(.noResponders) : .success(message)) {
-            case .done: _ = self.take(id)
-            case .more: if isUnheard { _ = self.take(id) }
-            }
-        }
+        if reception == .more, let error { _ = ended?.receive(.failure(error)) }
     }
 
     // MARK: The server's version
@@ -249,6 +230,15 @@ public final class NATSClient: Sleeper {
         case .failure(.noResponders): return .failure(.unknownVersion)
         case .failure(let error): return .failure(error)
         }
+    }
+}
+
+extension NATSClient.State {
+    /// Takes a request out.
+    fileprivate mutating func take(_ id: Int) -> NATSClient.Request? {
+        let request = self.requests.removeValue(forKey: id)
+        self.bytes -= request?.size ?? 0
+        return request
     }
 }
 

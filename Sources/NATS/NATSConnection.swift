@@ -1,4 +1,4 @@
-public import EventLoop
+import EventLoop
 import Synchronization
 
 /// A connection to a cluster of NATS servers, which reconnects until it is closed.
@@ -48,7 +48,7 @@ public final class NATSConnection: Sendable {
     public let options: ConnectionOptions
     /// The prefix of the subjects on which answers come: `….CLIENT.REQUEST`.
     let inbox: String
-    /// Makes all calls to the library, and nothing else.
+    /// Makes all calls to the library; between them it runs only what may come late.
     let worker: EventLoop
     let state = Mutex(State())
     let library = Mutex<LibraryConnection?>(nil)
@@ -71,7 +71,7 @@ public final class NATSConnection: Sendable {
     ///
     /// - Parameters:
     ///   - options: Where and how to connect.
-    ///   - onEvent: Hears what happens to the connection later, on a thread of the connection; it must not block.
+    ///   - onEvent: Is called with each event, in their order, on the connection's own thread; it must not block.
     /// - Returns: The connection, which must be closed.
     /// - Throws: ``NATSError/cannotConnect(_:)``, ``NATSError/unsupportedServer(_:)`` or ``NATSError/invalid(_:)``.
     public static func connect(
@@ -220,41 +220,51 @@ public final class NATSConnection: Sendable {
     // MARK: The server's version
 
     private func check() async throws(NATSError) {
-        let client = self.makeClient(on: self.worker)
         let result = await withCheckedContinuation { continuation in
-            client.askVersion { continuation.resume(returning: $0) }
+            self.checkVersion { continuation.resume(returning: $0) }
         }
         // At the start a server that says nothing is one that never will.
         if case .failure(.timeout) = result { throw .unknownVersion }
-        try self.accept(result.get(), of: client)
+        try result.get()
     }
 
-    /// Checks the server of a new connection.
+    /// Checks the server of a connection that was lost before.
     private func checkAgain() {
-        let client = self.makeClient(on: self.worker)
-        client.askVersion { result in
-            do throws(NATSError) {
-                try self.accept(result.get(), of: client)
-            } catch .connectionLost, .notConnected, .closed {
+        self.checkVersion { result in
+            switch result {
+            case .success: break
+            case .failure(.connectionLost), .failure(.notConnected), .failure(.closed):
                 // The next connection is checked in its turn.
-                self.remove(client)
-            } catch .timeout, .overloaded {
+                break
+            case .failure(.timeout), .failure(.overloaded):
                 // The server is slow, or the connection is lost, and the library has not noticed.
-                self.remove(client)
                 Task {
                     // Nothing cancels this task.
                     try? await Task.sleep(for: .milliseconds(100))
                     if self.state.withLock({ $0.phase == .checking }) { self.checkAgain() }
                 }
-            } catch {
+            case .failure(let error):
                 self.onEvent(.refused(error))
                 Task { await self.close() }
             }
         }
     }
 
-    private func accept(_ version: ServerVersion, of client: NATSClient) throws(NATSError) {
-        self.remove(client)
+    /// Asks a server for its version, and opens the connection if that is recent enough; the receiver is called on the
+    /// worker.
+    private func checkVersion(_ receive: @escaping @Sendable (Result<Void, NATSError>) -> Void) {
+        let client = self.makeClient()
+        let epoch = self.state.withLock { $0.epoch }
+        client.askVersion { answer in
+            // The worker reports losses, too, so a connection is never reported after its loss.
+            self.worker.execute {
+                self.remove(client)
+                receive(Result { () throws(NATSError) in try self.accept(answer.get(), since: epoch) })
+            }
+        }
+    }
+
+    private func accept(_ version: ServerVersion, since epoch: Int) throws(NATSError) {
         let minimum = self.options.minimumVersion
         guard version >= minimum else {
             throw .unsupportedServer(
@@ -265,7 +275,7 @@ public final class NATSConnection: Sendable {
             )
         }
         let isOpen = self.state.withLock { state in
-            guard state.phase == .checking else { return false }
+            guard state.phase == .checking, state.epoch == epoch else { return false }
             state.phase = .open
             return true
         }
@@ -275,10 +285,10 @@ public final class NATSConnection: Sendable {
 
     // MARK: Clients
 
-    /// Something that sends requests and gets the answers on a loop.
-    public func makeClient(on loop: EventLoop) -> NATSClient {
+    /// Something that sends requests and gets the answers.
+    public func makeClient() -> NATSClient {
         self.state.withLock { state in
-            let client = NATSClient(self, id: state.nextClient, loop: loop)
+            let client = NATSClient(self, id: state.nextClient)
             state.nextClient += 1
             if state.phase != .closed { state.clients[client.id] = client }
             return client
@@ -290,10 +300,11 @@ public final class NATSConnection: Sendable {
         self.state.withLock { state in state.clients[client.id] = nil }
     }
 
-    /// Hands an answer to the client that asked; runs on the library's thread.
+    /// Hands an answer to the client that asked; the library's thread calls it.
     private func route(_ message: NATSMessage) {
-        let tokens = message.subject.dropFirst(self.inbox.count).split(separator: ".")
-        guard tokens.count == 2, let client = Int(tokens[0]), let request = Int(tokens[1]) else { return }
+        let tokens = message.subject.utf8.dropFirst(self.inbox.utf8.count).split(separator: UInt8(ascii: "."))
+        guard tokens.count == 2, let client = Int(Substring(tokens[0])), let request = Int(Substring(tokens[1]))
+        else { return }
         self.state.withLock { $0.clients[client] }?.receive(message, for: request)
     }
 }

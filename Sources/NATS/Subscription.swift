@@ -12,7 +12,7 @@ public enum SubscriptionEvent: Equatable, Sendable {
 /// A subscription to a subject; it survives lost connections, but not the messages of the time in between.
 public final class Subscription: Sendable {
     private struct State {
-        /// What the loop has not taken yet; past `maximumUnhandledBytes` more is dropped, and counted.
+        /// What the handler's loop has not taken yet; past `maximumUnhandledBytes` more is dropped, and counted.
         var arrivals: [NATSMessage] = []
         var bytes = 0
         var dropped = 0
@@ -93,19 +93,19 @@ extension NATSConnection {
     /// - Parameters:
     ///   - subject: What to subscribe to.
     ///   - queue: A name, if each message shall go to only one subscription of this name.
-    ///   - loop: Where the handler is called.
+    ///   - loop: Where the handler is called; without one, on the connection's own loop, where it must not block.
     ///   - handle: Gets the messages in the order in which the server sent them.
     /// - Returns: The subscription. What this connection sends from now on is sent after it.
     /// - Throws: ``NATSError/closed`` or ``NATSError/invalid(_:)``.
     public func subscribe(
         to subject: String,
         queue: String? = nil,
-        on loop: EventLoop,
+        on loop: EventLoop? = nil,
         _ handle: @escaping @Sendable (SubscriptionEvent) -> Void
     ) async throws(NATSError) -> Subscription {
         try NATSMessage.validate(subject: subject)
         if let queue { try NATSMessage.validate(subject: queue) }
-        let subscription = Subscription(self, loop, handle)
+        let subscription = Subscription(self, loop ?? self.worker, handle)
         let result: Result<Void, NATSError> = await withCheckedContinuation { continuation in
             let isQueued = self.queue(
                 .start(subscription, subject: subject, queue: queue) { continuation.resume(returning: $0) }

@@ -92,6 +92,22 @@ import Testing
         self.loop.stop()
     }
 
+    @Test(.timeLimit(.minutes(5))) func whatIsLeftWhenALoopEndsDoesNotKeepItsOwnerAlive() async throws {
+        self.loop.stop()
+        let (released, end) = AsyncStream<Void>.makeStream()
+        do {
+            let owner = Owner(try EventLoop(name: "short")) { end.finish() }
+            owner.loop.execute {
+                _ = owner.loop.schedule(at: .max, owner)
+                owner.loop.stop()
+                owner.loop.execute { _ = owner.loop }
+            }
+            // From this thread, before or after the end.
+            owner.loop.execute { _ = owner.loop }
+        }
+        for await _ in released {}
+    }
+
     @Test func aHookRunsAtTheEndOfATurn() async {
         let hook = CountingHook()
         let added = await Counter(loop: self.loop).add(hook)
@@ -206,4 +222,19 @@ private actor PipeReader: LoopActor, Watcher {
         if let watch = self.watch { self.loop.unwatch(watch) }
         waiter.continuation.resume(returning: String(decoding: self.bytes, as: UTF8.self))
     }
+}
+
+/// Holds a loop, which may hold it.
+private final class Owner: Sleeper {
+    let loop: EventLoop
+    private let onEnd: @Sendable () -> Void
+
+    init(_ loop: EventLoop, onEnd: @escaping @Sendable () -> Void) {
+        self.loop = loop
+        self.onEnd = onEnd
+    }
+
+    deinit { self.onEnd() }
+
+    func wake(token _: Int) {}
 }

@@ -77,6 +77,23 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `each request ends after its own time, whatever the others have`() async throws {
+        try await withServer { _, test in
+            let subscription = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            let ends = Recorder<Int>()
+            // Some are due before those that were sent earlier; the last one is not due at all.
+            for (number, milliseconds) in [200, 50, 400, 30, 60_000].enumerated() {
+                test.client.request(NATSMessage(subject: "silent"), timeout: .milliseconds(milliseconds)) { result in
+                    if result.failure == .timeout { ends.append(number) }
+                    return .done
+                }
+            }
+            #expect(await Set(ends.wait { $0.count == 4 }) == [0, 1, 2, 3])
+            #expect(test.client.pendingRequests == 1)
+            subscription.end()
+        }
+    }
+
     @Test func `messages come in order`() async throws {
         try await withServer { _, test in
             let got = Recorder<NATSMessage>()
@@ -177,6 +194,20 @@ struct ConnectionTests {
             #expect(await got.wait { !$0.isEmpty }.map(\.body) == [bytes("again")])
             subscription.end()
             silent.end()
+        }
+    }
+
+    @Test func `events come from one thread, so in the order in which they happened`() async throws {
+        try await withServer { server, test in
+            server.kill()
+            _ = await test.events.wait { $0.contains(.disconnected) }
+            try server.restart()
+            _ = await test.events.wait { $0.count == 3 }
+            await test.connection.close()
+            let events = test.events.values
+            #expect(events.count == 4)
+            #expect(events == [events[0], .disconnected, events[0], .closed])
+            #expect(Set(test.threads.values).count == 1)
         }
     }
 }

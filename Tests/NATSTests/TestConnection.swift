@@ -28,18 +28,27 @@ final class TestConnection: Sendable {
     let client: NATSClient
     let loop: EventLoop
     let events: Recorder<ConnectionEvent>
+    /// The thread of each event.
+    let threads: Recorder<pthread_t>
 
     var jetStream: JetStream { JetStream(self.client) }
 
     init(_ servers: [NATSServer], _ change: (inout ConnectionOptions) -> Void = { _ in }) async throws {
         var options = ConnectionOptions(servers: servers.map(\.url), name: "tests")
         options.reconnectPause = .milliseconds(10)
+        // A machine that is busy with other tests answers late.
+        options.connectTimeout = .seconds(60)
         change(&options)
         let events = Recorder<ConnectionEvent>()
         self.events = events
-        self.connection = try await NATSConnection.connect(options) { events.append($0) }
+        let threads = Recorder<pthread_t>()
+        self.threads = threads
+        self.connection = try await NATSConnection.connect(options) { event in
+            threads.append(pthread_self())
+            events.append(event)
+        }
         self.loop = try EventLoop(name: "nats test")
-        self.client = self.connection.makeClient(on: self.loop)
+        self.client = self.connection.makeClient()
     }
 
     func end() async {

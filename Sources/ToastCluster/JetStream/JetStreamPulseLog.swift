@@ -1,4 +1,3 @@
-package import EventLoop
 import NATS
 import Synchronization
 package import ToastCore
@@ -29,11 +28,9 @@ package final class JetStreamPulseLog: PulseLog {
 
     /// The pulses in the streams of a store.
     ///
-    /// - Parameters:
-    ///   - store: The store, which must stay open as long as the pulses are used.
-    ///   - loop: Where answers arrive.
-    package init(_ store: JetStreamStore, on loop: EventLoop) {
-        self.stream = JetStream(store.connection.makeClient(on: loop), timeout: .seconds(2))
+    /// - Parameter store: The store, which must stay open as long as the pulses are used.
+    package init(_ store: JetStreamStore) {
+        self.stream = JetStream(store.connection.makeClient(), timeout: .seconds(2))
         self.subjects = store.subjects
         self.sequences = Mutex(Array(repeating: 0, count: JetStreamStore.logs))
     }

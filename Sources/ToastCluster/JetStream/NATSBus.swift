@@ -8,6 +8,7 @@ package struct NATSBus: Bus {
     package let limit: MessageLimit
 
     private let client: NATSClient
+    private let loop: EventLoop
     private let prefix: String
 
     /// The bytes that a subject, a reply subject and the protocol may take of a message.
@@ -18,10 +19,11 @@ package struct NATSBus: Bus {
     /// - Parameters:
     ///   - connection: The connection, which must stay open as long as the bus is used.
     ///   - prefix: What the subjects of the bus begin with.
-    ///   - loop: Where messages and replies arrive.
+    ///   - loop: Where messages arrive.
     package init(_ connection: NATSConnection, prefix: String, on loop: EventLoop) {
         self.limit = MessageLimit(bytes: connection.maximumPayload - Self.overhead)
-        self.client = connection.makeClient(on: loop)
+        self.client = connection.makeClient()
+        self.loop = loop
         self.prefix = prefix
     }
 
@@ -52,7 +54,7 @@ package struct NATSBus: Bus {
         let connection = self.client.connection
         do throws(NATSError) {
             let subject = self.subject(of: address)
-            let subscription = try connection.startSubscription(to: subject, on: self.client.loop) { event in
+            let subscription = try connection.startSubscription(to: subject, on: self.loop) { event in
                 // Messages that were dropped are lost like any others.
                 guard case .message(let message) = event else { return }
                 let reply = message.reply.map { subject in

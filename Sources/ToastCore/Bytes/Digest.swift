@@ -1,4 +1,6 @@
 extension Sequence<UInt8> {
     /// FNV-1a, 64 bits: distinguishes documents; not for security.
-    public var digest: UInt64 { self.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
+    @inlinable public var digest: UInt64 {
+        self.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
 }

@@ -3,43 +3,45 @@ import ToastCore
 /// The value of a header of ours: `name=value;name=value`.
 ///
 /// Readers ignore names that they do not know, so that a newer version may add some.
-struct Fields: Hashable, Sendable {
+struct Fields: Sendable {
     /// The value as it stands in the header.
     private(set) var text: String
 
-    private let values: [Substring: Substring]
+    private let values: [(name: Substring, value: Substring)]
 
     /// Reads a value.
     init(reading text: String) {
         self.text = text
-        var values: [Substring: Substring] = [:]
-        for part in text.split(separator: ";") {
-            guard let equals = part.firstIndex(of: "=") else { continue }
-            values[part[..<equals]] = part[part.index(after: equals)...]
+        // As bytes: where a character ends does not matter here, and is slow to find.
+        self.values = text.utf8.split(separator: UInt8(ascii: ";")).compactMap { part in
+            part.firstIndex(of: UInt8(ascii: "=")).map { equals in
+                (Substring(part[..<equals]), Substring(part[part.index(after: equals)...]))
+            }
         }
-        self.values = values
     }
 
     /// Writes a value; those that are `nil` are left out.
-    init(writing values: KeyValuePairs<StaticString, String?>) {
+    init(writing values: KeyValuePairs<String, String?>) {
         var text = ""
         for (name, value) in values {
             guard let value else { continue }
             if !text.isEmpty { text += ";" }
-            text += "\(name)=\(value)"
+            text += name
+            text += "="
+            text += value
         }
         self.text = text
-        self.values = [:]
+        self.values = []
     }
 
     /// The text of a name; `nil` when there is none.
-    func string(_ name: String) -> String? { self.values[Substring(name)].map(String.init) }
+    func string(_ name: String) -> String? { self.value(name).map(String.init) }
 
     /// The number of a name.
-    func integer(_ name: String) -> Int64? { self.values[Substring(name)].flatMap { Int64($0) } }
+    func integer(_ name: String) -> Int64? { self.value(name).flatMap { Int64($0) } }
 
     /// The sequence of a name.
-    func sequence(_ name: String) -> UInt64? { self.values[Substring(name)].flatMap { UInt64($0) } }
+    func sequence(_ name: String) -> UInt64? { self.value(name).flatMap { UInt64($0) } }
 
     /// The offset of a name; `nil` when it is negative.
     func offset(_ name: String) -> Offset? {
@@ -48,6 +50,9 @@ struct Fields: Hashable, Sendable {
 
     /// The instant of a name.
     func instant(_ name: String) -> Instant? { self.integer(name).map(Instant.init(nanoseconds:)) }
+
+    /// There are a few, so a dictionary would take longer.
+    private func value(_ name: String) -> Substring? { self.values.last { $0.name == name }?.value }
 }
 
 /// Text that any header and any ``Fields`` can hold: the hexadecimal digits of its UTF-8.

@@ -61,9 +61,7 @@ struct HeaderScan: Sendable {
     ) async throws(NATSError) {
         let inbox = "_INBOX." + name
         let pages = Pages(limit: Self.pageSize)
-        let subscription = try await self.connection.subscribe(to: inbox, on: self.stream.client.loop) { event in
-            pages.receive(event)
-        }
+        let subscription = try await self.connection.subscribe(to: inbox) { pages.receive($0) }
         defer { subscription.end() }
         let count = try await self.create(name, selection, filters, in: stream)
         var (seen, end) = (UInt64(0), try await self.end(of: filters, in: stream))
@@ -244,10 +242,10 @@ extension HeaderScan {
         /// The place of a message in its stream, and how many follow: the reply subject of ADR-15,
         /// `$JS.ACK.STREAM.CONSUMER.TRIES.SEQUENCE.…`, with a domain and an account before the stream or without.
         private static func place(_ reply: String) -> (sequence: UInt64, pending: UInt64)? {
-            let tokens = reply.split(separator: ".")
+            let tokens = reply.utf8.split(separator: UInt8(ascii: "."))
             let shift = tokens.count > 9 ? 2 : 0
-            guard tokens.count > 8 + shift, let sequence = UInt64(tokens[5 + shift]),
-                let pending = UInt64(tokens[8 + shift])
+            guard tokens.count > 8 + shift, let sequence = UInt64(Substring(tokens[5 + shift])),
+                let pending = UInt64(Substring(tokens[8 + shift]))
             else { return nil }
             return (sequence, pending)
         }

@@ -56,12 +56,6 @@ extension JetStreamStore {
             timeToLive: .seconds(60),
             replacesSubject: true
         )
-        do throws(StoreError) {
-            try self.read.activity.begin()
-        } catch {
-            return false
-        }
-        defer { self.read.activity.end() }
         // Why it fails does not matter: the next pulse comes soon.
         return (try? await self.write.publish(message)) != nil
     }
@@ -69,12 +63,6 @@ extension JetStreamStore {
     /// The clock of the server that leads the store's small stream; `nil` when it does not answer.
     package func clusterTime() async -> Instant? {
         let stream = self.subjects.metaStream
-        do throws(StoreError) {
-            try self.read.activity.begin()
-        } catch {
-            return nil
-        }
-        defer { self.read.activity.end() }
         // Why it fails does not matter: it is asked again soon.
         let info = try? await self.write.info(of: stream)
         return info.flatMap { $0 }.map { Instant(nanoseconds: $0.timestamp) }

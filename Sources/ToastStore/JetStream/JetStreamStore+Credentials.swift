@@ -53,7 +53,7 @@ extension JetStreamStore: CredentialStore {
         do throws(NATSError) {
             let subject = self.subjects.endedSessions
             // It ends with the connection.
-            _ = try await self.connection.subscribe(to: subject, on: self.write.client.loop) { event in
+            _ = try await self.connection.subscribe(to: subject) { event in
                 switch event {
                 case .message(let message):
                     if let ended = EndedSession(message.subject, message.headers) { observer([ended]) }
@@ -81,8 +81,6 @@ extension JetStreamStore: CredentialStore {
     }
 
     private func readEndedSessions(_ observer: @Sendable ([EndedSession]) -> Void) async throws(StoreError) {
-        try self.read.activity.begin()
-        defer { self.read.activity.end() }
         do throws(NATSError) {
             let scan = HeaderScan(connection: self.connection, stream: self.write)
             try await scan(.last, of: [self.subjects.endedSessions], in: self.subjects.metaStream) { page in

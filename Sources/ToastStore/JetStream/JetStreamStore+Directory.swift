@@ -63,8 +63,6 @@ extension JetStreamStore {
         inLog log: Int,
         _ take: ([HeaderScan.Header]) -> Bool
     ) async throws(StoreError) {
-        try self.read.activity.begin()
-        defer { self.read.activity.end() }
         do throws(NATSError) {
             let scan = HeaderScan(connection: self.connection, stream: self.write)
             try await scan(selection, of: filters, in: self.subjects.stream(log), take)

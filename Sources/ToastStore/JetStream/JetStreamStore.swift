@@ -26,7 +26,6 @@ package final class JetStreamStore: Store {
     package let connection: NATSConnection
     /// What became of appends.
     package let counters = CommitCounters()
-    private let loop: EventLoop
     let health: StoreHealth
     let options: JetStreamOptions
     package let subjects: Subjects
@@ -56,20 +55,17 @@ package final class JetStreamStore: Store {
 
     private init(
         _ connection: NATSConnection,
-        _ loop: EventLoop,
         _ subjects: Subjects,
         _ options: JetStreamOptions,
         _ health: StoreHealth,
         _ reconnections: Reconnections
     ) async throws(StoreError) {
         self.connection = connection
-        self.loop = loop
         self.subjects = subjects
         self.options = options
         self.health = health
         self.reconnections = reconnections
-        let client = connection.makeClient(on: loop)
-        self.write = JetStream(client, timeout: options.answerTimeout)
+        self.write = JetStream(connection.makeClient(), timeout: options.answerTimeout)
         self.read = LogReader(stream: self.write, subjects: subjects, patience: options.patience)
         self.name = String(UInt64.random(in: .min ... .max), radix: 36)
         let streams = Streams(subjects: subjects, replicas: options.replicas)
@@ -108,12 +104,6 @@ package final class JetStreamStore: Store {
         }
         let health = StoreHealth(tell: tell)
         let reconnections = Reconnections()
-        let loop: EventLoop
-        do {
-            loop = try EventLoop(name: "toast-store")
-        } catch {
-            throw .unavailable("There is no event loop: \(error)")
-        }
         let connection: NATSConnection
         do throws(NATSError) {
             connection = try await NATSConnection.connect(connecting) { event in
@@ -121,14 +111,12 @@ package final class JetStreamStore: Store {
                 reconnections.note(event)
             }
         } catch {
-            loop.stop()
             throw .unavailable(error.description)
         }
         do throws(StoreError) {
-            return try await JetStreamStore(connection, loop, subjects, options, health, reconnections)
+            return try await JetStreamStore(connection, subjects, options, health, reconnections)
         } catch {
             await connection.close()
-            loop.stop()
             throw error
         }
     }
@@ -194,9 +182,6 @@ package final class JetStreamStore: Store {
         await self.appends.close()
         await self.upkeep.close()
         await self.connection.close()
-        // Answers, and errors in their place, come on the loop.
-        await self.read.activity.close()
-        self.loop.stop()
     }
 
     func checkOpen() throws(StoreError) {

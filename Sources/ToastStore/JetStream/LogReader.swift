@@ -6,8 +6,6 @@ struct LogReader: Sendable {
     let stream: JetStream
     let subjects: Subjects
     let patience: Duration
-    /// What keeps the loop of the answers alive.
-    let activity = Activity()
 
     /// The pause before a request that failed for a moment is sent again.
     static let pause = Duration.milliseconds(50)
@@ -16,8 +14,6 @@ struct LogReader: Sendable {
     func callAsFunction<Value: Sendable>(
         _ request: (JetStream) async throws(NATSError) -> Value
     ) async throws(StoreError) -> Value {
-        try self.activity.begin()
-        defer { self.activity.end() }
         let deadline = ContinuousClock.now + self.patience
         while true {
             do throws(NATSError) {

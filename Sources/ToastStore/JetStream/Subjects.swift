@@ -137,12 +137,12 @@ struct ChannelSubject: Hashable, Sendable {
 
     /// Reads a subject; `nil` when it is none of a channel.
     init?(_ subject: String) {
-        let tokens = subject.split(separator: ".", omittingEmptySubsequences: false)
-        guard tokens.count >= 5, let kind = SubjectKind(rawValue: String(tokens[2])),
-            let channel = ChannelName(rawValue: String(tokens[4]))
+        let tokens = subject.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard tokens.count >= 5, let kind = SubjectKind(rawValue: String(Substring(tokens[2]))),
+            let channel = ChannelName(rawValue: String(Substring(tokens[4])))
         else { return nil }
         self.kind = kind
         self.channel = channel
-        self.rest = tokens[5...].map(String.init)
+        self.rest = tokens[5...].map { String(Substring($0)) }
     }
 }

@@ -92,7 +92,7 @@ struct Cluster: Sendable {
             loop: loop,
             bus: NATSBus(self.store.connection, prefix: self.store.subjects.bus, on: loop),
             seal: self.seal,
-            pulses: JetStreamPulseLog(self.store, on: loop),
+            pulses: JetStreamPulseLog(self.store),
             index: JetStreamPartitionIndex(self.store),
             time: .continuous,
             counters: self.counters,

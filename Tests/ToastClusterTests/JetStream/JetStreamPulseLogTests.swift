@@ -1,4 +1,3 @@
-import EventLoop
 import NATS
 import Testing
 import ToastCore
@@ -14,7 +13,7 @@ import ToastCore
         _ test: (JetStreamPulseLog, JetStreamPulseLog, JetStreamStore) async throws -> Void
     ) async throws {
         try await ClusterServer.run { stores, loop in
-            let logs = stores.map { JetStreamPulseLog($0, on: loop) }
+            let logs = stores.map { JetStreamPulseLog($0) }
             try await test(logs[0], logs[1], stores[0])
         }
     }
