@@ -132,6 +132,26 @@ def test_one_that_closes_its_half_of_the_connection_gets_its_answer(channel, str
     asker.leave()
 
 
+def test_nobody_that_closes_its_half_while_the_answer_is_on_its_way_loses_it(launch, name):
+    """The library ends such a connection for several reasons, as it happens to look at it."""
+    server = launch()
+
+    def ask(number):
+        channel = Channel(server.url, f"{name}-{number}")
+        channel.configure(whenUnattended="present")
+        asker = Asker(channel)
+        toast = asked(channel)
+        asker.socket.shutdown(socket.SHUT_WR)
+        channel.act(toast, "yes")
+        status = asker.answer()
+        asker.leave()
+        channel.close()
+        return status
+
+    with ThreadPoolExecutor(3) as pool:
+        assert set(pool.map(ask, range(60))) == {200}
+
+
 def test_a_server_that_stops_takes_nothing_back(launch, name):
     server = launch()
     channel = Channel(server.url, name)

@@ -99,9 +99,7 @@ func onCompleted(
     let server = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().server
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(own).takeRetainedValue()
     let handle = unsafe ConnectionHandle(connection)
-    server.onLoop((exchange, handle)) { server, call in
-        server.complete(call.0, call.1, hasEndOfInput: reason == .REQUEST_TERMINATED_CLIENT_ABORT)
-    }
+    server.onLoop((exchange, handle)) { server, call in server.complete(call.0, call.1) }
 }
 
 /// Feeds `MHD_OPTION_UNESCAPE_CALLBACK`: decodes nothing, because ``Target`` decodes the raw text.

@@ -51,13 +51,10 @@ extension Server {
     }
 
     /// Ends a request, answered or not.
-    ///
-    /// - Parameters:
-    ///   - exchange: The request.
-    ///   - handle: Its connection.
-    ///   - hasEndOfInput: Whether the library ends the connection because the peer sends nothing more.
-    func complete(_ exchange: Exchange, _ handle: ConnectionHandle, hasEndOfInput: Bool) {
-        if hasEndOfInput, case .answered(let reply) = exchange.state { self.send(reply, exchange, handle) }
+    func complete(_ exchange: Exchange, _ handle: ConnectionHandle) {
+        // The library ends the connection before it has asked for the reply. Whatever it gives as its reason, the peer may
+        // only have closed its half.
+        if case .answered(let reply) = exchange.state { self.send(reply, exchange, handle) }
         exchange.state = .completed
         exchange.task?.cancel()
         exchange.task = nil
