@@ -147,8 +147,8 @@ final class Listener: Sendable {
         var received: [Received] = []
         var bytes = self.rest.withLock { $0 }
         var start = 0
-        // Comments arrive in any case, so a time limit per read would start again with each of them.
-        let deadline = ContinuousClock.now + .seconds(120)
+        // Comments arrive in any case, so the limit starts again with each event, not with each read.
+        var deadline = ContinuousClock.now + .seconds(120)
         while received.count < count {
             guard let end = Self.blankLine(in: bytes, behind: start) else {
                 guard ContinuousClock.now < deadline, let more = self.readMore() else { break }
@@ -157,8 +157,10 @@ final class Listener: Sendable {
                 continue
             }
             let text = String(decoding: bytes[start..<end], as: UTF8.self)
-            if let event = Self.parse(text) { received.append(event) }
             start = end + 2
+            guard let event = Self.parse(text) else { continue }
+            received.append(event)
+            deadline = ContinuousClock.now + .seconds(120)
         }
         self.rest.withLock { $0 = Array(bytes[start...]) }
         return received
