@@ -235,7 +235,7 @@ let package = Package(
 
 // Parsers under fire: every build of the tests replays the seeds, and `make fuzz` puts libFuzzer around the same targets.
 let parsers: [Target.Dependency] = [
-    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "Sealing", "ToastAccess", "ToastCluster",
+    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "NATS", "Sealing", "ToastAccess", "ToastCluster",
     "ToastCore", "ToastFormats", "ToastHub", "ToastServer", "ToastStore",
     .product(name: "Crypto", package: "swift-crypto"),
     .product(name: "Logging", package: "swift-log"),

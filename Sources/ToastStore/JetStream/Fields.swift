@@ -43,9 +43,9 @@ struct Fields: Sendable {
     /// The sequence of a name.
     func sequence(_ name: String) -> UInt64? { self.value(name).flatMap { UInt64($0) } }
 
-    /// The offset of a name; `nil` when it is negative.
+    /// The offset of a name; `nil` when no channel gets there, so that those after it do not overflow.
     func offset(_ name: String) -> Offset? {
-        self.integer(name).flatMap { $0 >= 0 ? Offset(rawValue: $0) : nil }
+        self.integer(name).flatMap { 0...(.max / 2) ~= $0 ? Offset(rawValue: $0) : nil }
     }
 
     /// The instant of a name.

@@ -13,7 +13,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
     /// All of them; the seeds of each stand in a folder of its name.
     static let all: [Self] =
         Self.http + Self.values + Self.documents + Self.languages + Self.records + Self.access + Self.cluster
-        + Self.server + Self.formats
+        + Self.server + Self.formats + Self.nats
 }
 
 /// Something that should hold for all input, and did not.
